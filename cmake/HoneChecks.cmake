@@ -1,0 +1,17 @@
+# hone_checks()
+#
+# Adds the ctest entries that look at the sources rather than run them:
+#   layers  includes between modules follow the DEPENDS of hone_module, without a cycle
+#   format  clang-format would change nothing; skipped where the right clang-format is missing
+
+function(hone_checks)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_test(NAME layers COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py
+                               ${PROJECT_SOURCE_DIR})
+  add_test(NAME format COMMAND sh ${PROJECT_SOURCE_DIR}/tools/check_format.sh
+                               ${PROJECT_SOURCE_DIR})
+  set_tests_properties(format PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()

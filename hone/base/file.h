@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hone/base/result.h"
+
+namespace hone {
+
+// Bytes somebody keeps alive: a file read into memory, a weight moved out of a parsed message.
+// Copying shares them.
+struct SharedBytes {
+  std::shared_ptr<const void> owner;
+  std::span<const std::byte> bytes;
+};
+
+// The whole file in memory. BadInput when it cannot be read; the message names the path.
+Result<SharedBytes> read_file(const std::filesystem::path& path);
+
+// `size` bytes from `offset`, or BadInput when the file ends before that.
+Result<SharedBytes> read_file_range(const std::filesystem::path& path, uint64_t offset,
+                                    uint64_t size);
+
+// Writes beside `path` and renames, so that a reader never sees half a file.
+Status write_file(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace hone

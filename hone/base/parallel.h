@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace hone {
+
+// Threads this process may run at once: its CPU affinity, cut by the container's CPU quota. At
+// least 1.
+int hardware_threads();
+
+// Calls fn(0) ... fn(n - 1), each once, in no fixed order, on up to `threads` threads (0: as many
+// as the hardware has), the caller's among them. Returns when all are done. An exception out of
+// `fn` ends the process. Threads are made per call: meant for work of milliseconds and more.
+void parallel_for(size_t n, int threads, const std::function<void(size_t)>& fn);
+
+}  // namespace hone

@@ -1,0 +1,130 @@
+#include "hone/base/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+extern char** environ;
+
+namespace hone {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kMaxText = size_t{1} << 20;
+
+bool is_program(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+// A program in a process group of its own, so that what it starts can be ended with it.
+struct Child {
+  pid_t pid;
+  int output;  // The reading end of its standard output and standard error.
+};
+
+Result<Child> start(const std::vector<std::string>& arguments) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return out_of_resource("no pipe: ", std::strerror(errno));
+
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  const int error = posix_spawnp(&pid, argv[0], &files, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  close(ends[1]);
+  if (error != 0) {
+    close(ends[0]);
+    return out_of_resource(arguments[0], ": cannot be started: ", std::strerror(error));
+  }
+  return Child{pid, ends[0]};
+}
+
+int milliseconds_until(Clock::time_point deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  return static_cast<int>(std::clamp<decltype(left)>(left, 0, 1'000'000));
+}
+
+// Reads until the program closes its output; false when the deadline passes first.
+bool read_all(int output, Clock::time_point deadline, std::string& text) {
+  char buffer[4096];
+  for (;;) {
+    pollfd ready = {output, POLLIN, 0};
+    const int events = poll(&ready, 1, milliseconds_until(deadline));
+    if (events < 0 && errno == EINTR) continue;
+    if (events <= 0) return false;
+    const ssize_t got = read(output, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return true;
+    text.append(buffer, std::min(static_cast<size_t>(got), kMaxText - text.size()));
+  }
+}
+
+// Waits for a program that has closed its output, or been killed. One that lives on past the
+// deadline is killed, and `ended` becomes false.
+int wait_for(pid_t pid, Clock::time_point deadline, bool& ended) {
+  int status = 0;
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    ended = ended && Clock::now() < deadline;
+    if (!ended) kill(-pid, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+std::optional<fs::path> find_program(std::string_view name) {
+  if (name.find('/') != std::string_view::npos) {
+    return is_program(name) ? std::optional<fs::path>(name) : std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view folders = path == nullptr ? "/usr/bin:/bin" : path;
+  while (!folders.empty()) {
+    const std::string_view folder = folders.substr(0, folders.find(':'));
+    const fs::path candidate = fs::path(folder) / name;
+    if (!folder.empty() && is_program(candidate)) return candidate;
+    folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
+  }
+  return std::nullopt;
+}
+
+Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, double limit_seconds) {
+  HONE_CHECK(!arguments.empty(), "no program to run");
+  const auto limit = std::chrono::duration<double>(limit_seconds);
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+  HONE_TRY(const Child child, start(arguments));
+  ProcessOutput result{};
+  bool ended = read_all(child.output, deadline, result.text);
+  close(child.output);
+  if (!ended) kill(-child.pid, SIGKILL);  // Its children too, even if it has ended itself.
+  result.status = wait_for(child.pid, deadline, ended);
+  if (!ended) return out_of_resource(arguments[0], ": still running after ", limit_seconds, " s");
+  return result;
+}
+
+}  // namespace hone

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/base/result.h"
+
+namespace hone {
+
+struct ProcessOutput {
+  int status;        // Exit status; 128 + n when signal n ended the program.
+  std::string text;  // Standard output and standard error, in the order written, at most 1 MiB.
+};
+
+// The program on PATH (or the path itself if it has a slash); empty when there is none to execute.
+std::optional<std::filesystem::path> find_program(std::string_view name);
+
+// Runs a program with empty standard input and waits for it. No shell: arguments arrive as they
+// are. Resource when it cannot be started or runs past the limit, at which point it is killed.
+Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, double limit_seconds);
+
+}  // namespace hone

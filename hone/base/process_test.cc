@@ -1,0 +1,60 @@
+#include "hone/base/process.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace hone {
+namespace {
+
+TEST(Process, GivesOutputAndStatus) {
+  const auto output = run_program({"sh", "-c", "echo out; echo err >&2; exit 3"}, 10);
+  ASSERT_TRUE(output.ok());
+  EXPECT_EQ(output->text, "out\nerr\n");
+  EXPECT_EQ(output->status, 3);
+}
+
+TEST(Process, ArgumentsAreNotSeenByAShell) {
+  EXPECT_EQ(run_program({"echo", "$HOME; *"}, 10)->text, "$HOME; *\n");
+}
+
+TEST(Process, StandardInputIsEmpty) {
+  EXPECT_EQ(run_program({"cat"}, 10)->text, "");
+}
+
+TEST(Process, ASignalShowsInTheStatus) {
+  EXPECT_EQ(run_program({"sh", "-c", "kill -9 $$"}, 10)->status, 137);
+}
+
+TEST(Process, KeepsABoundedPartOfEndlessOutput) {
+  const auto output = run_program({"sh", "-c", "yes | head -c 3000000"}, 30);
+  EXPECT_EQ(output->text.size(), size_t{1} << 20);
+}
+
+TEST(Process, EndsAProgramAndItsChildrenAtTheLimit) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto output = run_program({"sh", "-c", "sleep 60 & sleep 60"}, 0.2);
+  ASSERT_FALSE(output.ok());
+  EXPECT_EQ(output.error().message, "sh: still running after 0.2 s");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(Process, EndsAProgramThatOnlyClosedItsOutput) {
+  EXPECT_FALSE(run_program({"sh", "-c", "exec >&- 2>&-; sleep 60"}, 0.2).ok());
+}
+
+TEST(Process, AMissingProgramIsAnError) {
+  const auto output = run_program({"hone-no-such-program"}, 1);
+  ASSERT_FALSE(output.ok());
+  EXPECT_EQ(output.error().kind, ErrorKind::Resource);
+  EXPECT_FALSE(find_program("hone-no-such-program"));
+  EXPECT_FALSE(find_program("/"));
+}
+
+TEST(Process, FindsAProgramOnThePath) {
+  ASSERT_TRUE(find_program("sh"));
+  EXPECT_TRUE(find_program("sh")->is_absolute());
+}
+
+}  // namespace
+}  // namespace hone

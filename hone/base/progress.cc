@@ -1,0 +1,73 @@
+#include "hone/base/progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+// Redrawing more often costs time and reads no better.
+constexpr std::chrono::milliseconds kRedrawInterval(100);
+constexpr size_t kWidestBar = 40;
+
+size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+}  // namespace
+
+Progress::Progress(std::string label, size_t total)
+    : label_(std::move(label)),
+      total_(total),
+      visible_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()) {}
+
+Progress::~Progress() {
+  if (visible_ && drawn_ != Clock::time_point()) std::fputs("\r\x1b[K", stderr);
+}
+
+void Progress::step(size_t steps) {
+  if (!visible_) return;
+  const std::lock_guard lock(mutex_);
+  done_ += steps;
+  const Clock::time_point now = Clock::now();
+  if (now - drawn_ >= kRedrawInterval) draw(now);
+}
+
+void Progress::draw(Clock::time_point now) {
+  drawn_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  // The last column stays free: writing it makes some terminals wrap.
+  const std::string line = progress_line(label_, done_, total_, seconds, terminal_width() - 1);
+  std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
+}
+
+std::string progress_line(std::string_view label, size_t done, size_t total, double seconds,
+                          size_t width) {
+  done = std::min(done, total);
+  const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
+  std::string end = fmt::format(" {:3.0f} %", 100 * share);
+  if (done > 0 && done < total) {
+    end += fmt::format(" {} left", human_duration(seconds * (1 / share - 1)));
+  }
+
+  std::string line(label.substr(0, width / 2));
+  const size_t fixed_columns = line.size() + end.size() + 3;  // " [" and "]"
+  if (fixed_columns + 4 <= width) {
+    const size_t cells = std::min(kWidestBar, width - fixed_columns);
+    const auto full = static_cast<size_t>(share * static_cast<double>(cells));
+    line += fmt::format(" [{}{}]", std::string(full, '#'), std::string(cells - full, '.'));
+  }
+  return (line + end).substr(0, width);
+}
+
+}  // namespace hone

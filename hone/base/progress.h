@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace hone {
+
+// A bar on standard error while long work goes on, if standard error is a terminal; otherwise
+// nothing is written. Takes itself off the screen when destroyed. Safe to step from several
+// threads.
+class Progress {
+ public:
+  // `total` is the number of steps to come.
+  Progress(std::string label, size_t total);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void step(size_t steps = 1);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void draw(Clock::time_point now);
+
+  const std::string label_;
+  const size_t total_;
+  const bool visible_;
+  const Clock::time_point start_;
+  std::mutex mutex_;  // Guards what follows.
+  size_t done_ = 0;
+  Clock::time_point drawn_;
+};
+
+// What the bar shows, at most `width` columns: "tune [#####.....]  50 % 12.0 s left".
+std::string progress_line(std::string_view label, size_t done, size_t total, double seconds,
+                          size_t width);
+
+}  // namespace hone

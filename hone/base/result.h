@@ -1,0 +1,106 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "hone/base/check.h"
+#include "hone/base/str.h"
+
+namespace hone {
+
+enum class ErrorKind {
+  BadInput,     // The file, flag or model is wrong; the user can fix it.
+  Unsupported,  // Well formed, but Hone or the chosen target does not implement it.
+  Resource,     // No memory, no device, no permission, time-out.
+};
+
+// Why an operation failed. The message reads outside-in, one clause per layer:
+// "mobilenet.onnx: node 'conv_3': weight has rank 3, expected 4".
+struct Error {
+  ErrorKind kind;
+  std::string message;
+
+  // Adds what the caller was doing, in front.
+  Error in(std::string_view doing) && { return {kind, str(doing, ": ", message)}; }
+};
+
+template <class... Parts>
+Error bad_input(const Parts&... parts) {
+  return {ErrorKind::BadInput, str(parts...)};
+}
+
+template <class... Parts>
+Error unsupported(const Parts&... parts) {
+  return {ErrorKind::Unsupported, str(parts...)};
+}
+
+template <class... Parts>
+Error out_of_resource(const Parts&... parts) {
+  return {ErrorKind::Resource, str(parts...)};
+}
+
+// A T, or the Error that says why there is none.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  // Requires ok().
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return const_cast<Result*>(this)->value(); }
+  T&& operator*() && { return std::move(value()); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &**this; }
+
+  // Requires !ok().
+  const Error& error() const& {
+    HONE_CHECK(!ok(), "error() of a Result that holds a value");
+    return std::get<1>(state_);
+  }
+  Error&& error() && {
+    HONE_CHECK(!ok(), "error() of a Result that holds a value");
+    return std::move(std::get<1>(state_));
+  }
+
+  // The same result with what the caller was doing put in front of its error.
+  Result in(std::string_view doing) && {
+    if (ok()) return std::move(*this);
+    return std::move(*this).error().in(doing);
+  }
+
+ private:
+  T& value() {
+    HONE_CHECK(ok(), "value of a failed Result: ", std::get<1>(state_).message);
+    return std::get<0>(state_);
+  }
+
+  std::variant<T, Error> state_;
+};
+
+struct Done {};
+using Status = Result<Done>;
+
+}  // namespace hone
+
+// HONE_TRY(auto graph, import_onnx(path)): declares `graph`, or returns the error to the caller.
+#define HONE_TRY(declaration, expression) \
+  HONE_TRY_(HONE_JOIN_(hone_try_, __LINE__), declaration, expression)
+#define HONE_TRY_(result, declaration, expression)    \
+  auto result = (expression);                         \
+  if (!result.ok()) return std::move(result).error(); \
+  declaration = *std::move(result)
+#define HONE_JOIN_(a, b) HONE_JOIN2_(a, b)
+#define HONE_JOIN2_(a, b) a##b
+
+#define HONE_RETURN_IF_ERROR(expression)                      \
+  do {                                                        \
+    if (auto hone_status = (expression); !hone_status.ok()) { \
+      return std::move(hone_status).error();                  \
+    }                                                         \
+  } while (false)

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/base/result.h"
+
+namespace hone {
+
+// Exit codes of every command. Errors map to the last three in one place, run_cli.
+enum class Exit {
+  Pass = 0,
+  GateFailed = 1,
+  Inconclusive = 2,
+  BadInput = 3,
+  Unsupported = 4,
+  Resource = 5,
+};
+
+// What a command may write to, and what goes into its result file.
+struct CommandContext {
+  std::ostream& out;
+  std::ostream& err;
+  std::string command_line;
+};
+
+struct CommandDef {
+  using Action = std::function<Result<Exit>()>;
+
+  std::string_view name;
+  std::string_view summary;
+  std::vector<std::string_view> examples;
+  // Declares the options on `app` and gives what to do once they are parsed. `context` outlives it.
+  Action (*declare)(CLI::App& app, CommandContext& context);
+};
+
+// In the order of commands.inc.
+const std::vector<const CommandDef*>& all_commands();
+
+// The whole program: parses, runs, writes, and gives the exit code.
+int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
+
+// The parser with every command declared, for help and generated documentation.
+struct CommandLine {
+  CLI::App app;
+  std::vector<CommandDef::Action> actions;  // One per command, in the order of all_commands.
+};
+std::unique_ptr<CommandLine> make_command_line(CommandContext& context);
+
+}  // namespace hone

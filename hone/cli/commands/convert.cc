@@ -1,0 +1,73 @@
+#include "hone/base/text.h"
+#include "hone/cli/options.h"
+#include "hone/model/save.h"
+#include "hone/passes/pass_def.h"
+
+namespace hone {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  JsonOutput json;
+  std::string output;
+  bool optimize = false;
+  std::vector<std::string> disabled;
+};
+
+Json passes_json(const std::vector<PassRun>& runs) {
+  Json list = Json::array();
+  for (const PassRun& run : runs) {
+    list.push_back({{"pass", run.pass}, {"rewrites", run.rewrites}, {"us", run.time.count()}});
+  }
+  return list;
+}
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  if (!options.output.ends_with(".onnx")) {
+    return bad_input(options.output, ": expected a file name that ends in .onnx");
+  }
+  HONE_TRY(Model model, options.model.open());
+  std::vector<PassRun> runs;
+  if (options.optimize) {
+    const PipelineOptions pipeline{{options.disabled.begin(), options.disabled.end()}};
+    HONE_TRY(runs, hone::optimize(model.graph, pipeline));
+  }
+  HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
+  if (!options.json.to_stdout()) {
+    for (const PassRun& run : runs) {
+      context.out << run.pass << "  " << run.rewrites << " rewrites\n";
+    }
+    context.out << "wrote " << options.output << ", " << model.graph.node_count() << " nodes\n";
+  }
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model,
+                                            {{"file", options.output},
+                                             {"nodes", model.graph.node_count()},
+                                             {"passes", passes_json(runs)}}));
+  }
+  return Exit::Pass;
+}
+
+CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  options->model.declare(app);
+  app.add_option("-o,--output", options->output, "the file to write")
+      ->required()
+      ->type_name("FILE.onnx");
+  app.add_flag("--optimize", options->optimize, "run the graph passes first; see `hone passes`");
+  app.add_option("--disable-pass", options->disabled, "leave a pass out")->type_name("PASS");
+  options->json.declare(app);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_convert = {
+    .name = "convert",
+    .summary = "Writes any model as ONNX; quantized ones with Q/DQ pairs.",
+    .examples = {"hone convert model.tflite -o model.onnx",
+                 "hone convert zoo:resnet50 -o resnet50.onnx"},
+    .declare = declare,
+};
+
+}  // namespace hone

@@ -1,0 +1,74 @@
+#include <filesystem>
+
+#include "hone/base/file.h"
+#include "hone/cli/options.h"
+#include "hone/cli/reference_pages.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string folder = "docs/generated";
+  bool check = false;
+  JsonOutput json;
+};
+
+bool is_current(const fs::path& path, const std::string& text) {
+  const auto file = read_file(path);
+  if (!file.ok()) return false;
+  const auto bytes = file->bytes;
+  return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) == text;
+}
+
+Result<Exit> run(const Options& options, CommandContext& context) {
+  const std::vector<ReferencePage> pages = reference_pages();
+  std::vector<std::string> stale;
+  for (const ReferencePage& page : pages) {
+    if (!is_current(fs::path(options.folder) / page.file, page.text)) stale.push_back(page.file);
+  }
+  if (!options.check) {
+    std::error_code error;
+    fs::create_directories(options.folder, error);
+    if (error) return bad_input(options.folder, ": cannot be made: ", error.message());
+    for (const ReferencePage& page : pages) {
+      HONE_RETURN_IF_ERROR(write_file(fs::path(options.folder) / page.file, page.text));
+    }
+  }
+  if (!options.json.to_stdout()) {
+    for (const std::string& file : stale) {
+      context.out << (options.check ? "not current: " : "wrote ") << options.folder << "/" << file
+                  << "\n";
+    }
+    if (stale.empty()) context.out << "all " << pages.size() << " pages are current\n";
+    if (options.check && !stale.empty()) context.out << "run `hone docs` to write them\n";
+  }
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "",
+                                            {{"folder", options.folder}, {"not_current", stale}}));
+  }
+  return options.check && !stale.empty() ? Exit::GateFailed : Exit::Pass;
+}
+
+CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  app.add_option("-o,--output", options->folder, "the folder to write to")
+      ->capture_default_str()
+      ->type_name("DIR");
+  app.add_flag("--check", options->check,
+               "only say whether the pages are current; exit code 1 if not");
+  options->json.declare(app);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_docs = {
+    .name = "docs",
+    .summary = "Writes the reference pages: commands, operators, targets, built-in networks.",
+    .examples = {"hone docs", "hone docs --check"},
+    .declare = declare,
+};
+
+}  // namespace hone

@@ -1,0 +1,164 @@
+#include <algorithm>
+
+#include "hone/base/text.h"
+#include "hone/cli/options.h"
+
+namespace hone {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  JsonOutput json;
+  bool layers = false;
+};
+
+std::string type_text(const Value& value) {
+  std::string text = str(value.type);
+  for (const std::string& dim : value.dims) {
+    if (dim.empty()) continue;
+    const size_t unknown = text.find('?');
+    if (unknown != std::string::npos) text.replace(unknown, 1, dim);
+  }
+  const auto& quant = value.type.tensor.quant;
+  if (quant && quant->per_tensor()) {
+    text += str(" scale ", quant->scale(), " zero point ", quant->zero_point());
+  } else if (quant) {
+    text += str(" quantized per channel of axis ", quant->axis);
+  }
+  return text;
+}
+
+void print_values(const char* title, std::span<Value* const> values, std::ostream& out) {
+  for (const Value* value : values) {
+    out << title << "  " << value->name << "  " << type_text(*value) << "\n";
+  }
+}
+
+void print_layers(const ModelSummary& summary, std::ostream& out) {
+  Table table({"layer", "op", "output", "parameters", "MACs", "weights"});
+  for (const LayerSummary& layer : summary.layers) {
+    table.add({layer.name, layer.op, layer.output, human_count(layer.parameters),
+               human_count(layer.macs), human_bytes(layer.weight_bytes)});
+  }
+  out << "\n" << table.to_string();
+}
+
+void print_support(const std::vector<TargetSupport>& targets, size_t nodes, std::ostream& out) {
+  for (const TargetSupport& support : targets) {
+    const size_t refused = support.unsupported.size();
+    out << "target " << support.target << "  runs " << nodes - refused << " of " << nodes
+        << " nodes\n";
+    for (const auto& [node, reason] : support.unsupported) {
+      out << "  not '" << node->name << "': " << reason << "\n";
+    }
+  }
+}
+
+void print(const Model& model, const ModelSummary& summary, bool layers, std::ostream& out) {
+  const char* bound = summary.complete ? "" : " or more: give the open extents with --shapes";
+  out << model.name << "  " << model.format;
+  if (!model.version.empty()) out << " " << model.version;
+  if (!model.producer.empty()) out << "  made by " << model.producer;
+  if (model.file_bytes > 0) out << "  " << human_bytes(model.file_bytes);
+  out << "\n";
+  print_values("input ", model.graph.inputs(), out);
+  print_values("output", model.graph.outputs(), out);
+  out << "parameters  " << human_count(summary.parameters) << " in "
+      << human_bytes(summary.weight_bytes) << "\n"
+      << "work        " << human_count(summary.macs) << " MACs, " << human_count(summary.flops)
+      << " FLOPs" << bound << "\n";
+  std::vector<std::string> ops;
+  for (const auto& [op, count] : summary.ops) ops.push_back(str(op, " ", count));
+  out << "operators   " << join(ops) << "\n";
+  print_support(support_by_target(model), model.graph.node_count(), out);
+  if (layers) print_layers(summary, out);
+}
+
+Json values_json(std::span<Value* const> values) {
+  Json list = Json::array();
+  for (const Value* value : values) {
+    Json entry{{"name", value->name},
+               {"type", name_of(value->type.tensor.dtype)},
+               {"shape", value->type.tensor.shape}};
+    if (!value->dims.empty()) entry["symbols"] = value->dims;
+    if (const auto& quant = value->type.tensor.quant) {
+      entry["quantization"] = {
+          {"scales", quant->scales}, {"zero_points", quant->zero_points}, {"axis", quant->axis}};
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json layers_json(const ModelSummary& summary) {
+  Json list = Json::array();
+  for (const LayerSummary& layer : summary.layers) {
+    list.push_back({{"name", layer.name},
+                    {"op", layer.op},
+                    {"origins", layer.origins},
+                    {"output", layer.output},
+                    {"parameters", layer.parameters},
+                    {"macs", layer.macs},
+                    {"flops", layer.flops},
+                    {"weight_bytes", layer.weight_bytes},
+                    {"activation_bytes", layer.activation_bytes}});
+  }
+  return list;
+}
+
+Json exact(const char* name, double value, const char* unit, const std::string& note) {
+  return Metric{.name = name, .value = value, .unit = unit, .mode = Mode::Exact, .note = note};
+}
+
+Json to_json(const Model& model, const ModelSummary& summary) {
+  const std::string note = summary.complete ? "" : "a lower bound: some extents are not known";
+  Json result;
+  result["inputs"] = values_json(model.graph.inputs());
+  result["outputs"] = values_json(model.graph.outputs());
+  result["operators"] = summary.ops;
+  result["metrics"] = {exact("parameters", static_cast<double>(summary.parameters), "", ""),
+                       exact("weight_bytes", static_cast<double>(summary.weight_bytes), "B", ""),
+                       exact("macs", static_cast<double>(summary.macs), "", note),
+                       exact("flops", static_cast<double>(summary.flops), "", note)};
+  Json& targets = result["targets"] = Json::array();
+  for (const TargetSupport& support : support_by_target(model)) {
+    Json refused = Json::array();
+    for (const auto& [node, reason] : support.unsupported) {
+      refused.push_back({{"node", node->name}, {"op", node->op}, {"reason", reason}});
+    }
+    targets.push_back({{"target", support.target}, {"unsupported", refused}});
+  }
+  result["layers"] = layers_json(summary);
+  return result;
+}
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  HONE_TRY(const Model model, options.model.open());
+  const ModelSummary summary = summarize(model.graph);
+  if (!options.json.to_stdout()) print(model, summary, options.layers, context.out);
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(
+        options.json.write(context, &model, options.model.model, to_json(model, summary)));
+  }
+  return Exit::Pass;
+}
+
+CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  options->model.declare(app);
+  app.add_flag("--layers", options->layers, "a line for every layer");
+  options->json.declare(app);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_inspect = {
+    .name = "inspect",
+    .summary = "What is in a model and what it costs: inputs, operators, parameters, MACs.",
+    .examples = {"hone inspect zoo:mobilenet_v2", "hone inspect model.onnx --layers",
+                 "hone inspect model.onnx --shapes x:1x3x224x224 --json model.json"},
+    .declare = declare,
+};
+
+}  // namespace hone

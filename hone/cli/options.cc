@@ -1,0 +1,113 @@
+#include "hone/cli/options.h"
+
+#include "hone/base/file.h"
+#include "hone/base/hash.h"
+#include "hone/base/version.h"
+
+namespace hone {
+
+void ModelOptions::declare(CLI::App& app) {
+  app.add_option("model,-m,--model", model,
+                 "an .onnx or .tflite file, or zoo:NAME for a built-in network")
+      ->required()
+      ->type_name("MODEL");
+  app.add_option("--shapes", shapes,
+                 "input extents, name:1x3x224x224 or name[1,3,224,224]; binds symbolic extents")
+      ->type_name("NAME:SHAPE")
+      ->expected(1, -1);
+}
+
+Result<Model> ModelOptions::open() const {
+  LoadOptions options;
+  for (const std::string& text : shapes) {
+    HONE_TRY(auto binding, parse_shape_binding(text));
+    options.shapes.insert(std::move(binding));
+  }
+  return open_model(model, options);
+}
+
+void JsonOutput::declare(CLI::App& app) {
+  app.add_option("--json", path, "write the result as JSON; - for standard output")
+      ->type_name("FILE");
+}
+
+Status JsonOutput::write(const CommandContext& context, const Model* model,
+                         const std::string& model_spec, Json results) const {
+  Json document;
+  document["schema_version"] = "1.0";
+  document["tool"] = {{"name", "hone"}, {"version", version()}};
+  document["command"] = context.command_line;
+  if (model != nullptr) {
+    Json& about = document["model"];
+    about["name"] = model->name;
+    about["format"] = model->format;
+    about["version"] = model->version;
+    about["producer"] = model->producer;
+    if (model->file_bytes > 0) {
+      HONE_TRY(about["sha256"], sha256_file(model_spec));
+      about["bytes"] = model->file_bytes;
+    }
+  }
+  document["results"] = std::move(results);
+  // Names in a file may hold bytes that are no UTF-8; they are shown as U+FFFD.
+  const std::string text =
+      document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (to_stdout()) {
+    context.out << text;
+    return Done{};
+  }
+  return write_file(path, text);
+}
+
+void ArithmeticOptions::declare(CLI::App& app) {
+  app.add_option("--arithmetic", arithmetic,
+                 str("rounding of integer operators: ", join(arithmetic_names())))
+      ->capture_default_str()
+      ->type_name("NAME");
+  app.add_option(
+         "--hybrid", hybrid,
+         "float operators with int8 weights: `integer` quantizes the activations per sample "
+         "as TFLite does, `float` expands the weights")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"integer", "float"}))
+      ->type_name("HOW");
+}
+
+Result<EvalOptions> ArithmeticOptions::resolve() const {
+  EvalOptions options;
+  HONE_TRY(options.rounding, find_arithmetic(arithmetic));
+  options.expand_hybrid_weights = hybrid == "float";
+  return options;
+}
+
+void declare_target(CLI::App& app, std::string& target) {
+  app.add_option("-d,--device", target, "where to run; see `hone targets`")
+      ->capture_default_str()
+      ->type_name("TARGET");
+}
+
+Result<std::map<std::string, std::string>> parse_input_files(const std::vector<std::string>& given,
+                                                             const Graph& graph) {
+  std::map<std::string, std::string> files;
+  for (const std::string& text : given) {
+    // The name is what comes before the first ':' that ends the name of an input.
+    std::string name;
+    for (const Value* input : graph.inputs()) {
+      const bool fits = text.starts_with(input->name + ":") && input->name.size() >= name.size();
+      if (fits) name = input->name;
+    }
+    if (!name.empty()) {
+      files[name] = text.substr(name.size() + 1);
+    } else if (graph.inputs().size() == 1 && text.find(':') == std::string::npos) {
+      files[graph.inputs()[0]->name] = text;
+    } else {
+      std::vector<std::string> names;
+      for (const Value* input : graph.inputs()) names.push_back(input->name);
+      return bad_input("--inputs ", text,
+                       ": expected NAME:FILE.npy with a name of the model's: ", join(names));
+    }
+  }
+  return files;
+}
+
+}  // namespace hone

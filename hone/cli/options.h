@@ -1,0 +1,55 @@
+// Options that several commands share, spelled and explained once.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "hone/base/result.h"
+#include "hone/cli/command_def.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+
+using Json = nlohmann::ordered_json;
+
+// MODEL and --shapes.
+struct ModelOptions {
+  std::string model;
+  std::vector<std::string> shapes;
+
+  void declare(CLI::App& app);
+  Result<Model> open() const;
+};
+
+// --json FILE, and the envelope of every result file.
+struct JsonOutput {
+  std::string path;
+
+  void declare(CLI::App& app);
+  bool wanted() const { return !path.empty(); }
+  // True when standard output is for JSON alone.
+  bool to_stdout() const { return path == "-"; }
+  // Writes {schema_version, tool, command, ..., results}; `model` may be null.
+  Status write(const CommandContext& context, const Model* model, const std::string& model_spec,
+               Json results) const;
+};
+
+// --arithmetic and --hybrid.
+struct ArithmeticOptions {
+  std::string arithmetic = "tflite-reference";
+  std::string hybrid = "integer";
+
+  void declare(CLI::App& app);
+  Result<EvalOptions> resolve() const;
+};
+
+void declare_target(CLI::App& app, std::string& target);
+
+// "name:file.npy" pairs; with a single input the name may be left out.
+Result<std::map<std::string, std::string>> parse_input_files(const std::vector<std::string>& given,
+                                                             const Graph& graph);
+
+}  // namespace hone

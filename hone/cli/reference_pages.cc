@@ -1,0 +1,137 @@
+#include "hone/cli/reference_pages.h"
+
+#include <sstream>
+
+#include "hone/base/text.h"
+#include "hone/cli/command_def.h"
+#include "hone/graph/attr.h"
+#include "hone/ops/op_def.h"
+#include "hone/passes/pass_def.h"
+#include "hone/targets/target.h"
+#include "hone/zoo/zoo.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kNotice = "<!-- Written by `hone docs`; do not edit. -->\n\n";
+
+// Trailing spaces of generated help, and `|` inside a table's cell, are not wanted.
+std::string tidy_lines(const std::string& text) {
+  std::istringstream in(text);
+  std::string result, line;
+  while (std::getline(in, line)) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    result += line + "\n";
+  }
+  return result;
+}
+
+std::string cell(std::string text) {
+  for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+std::string commands_page() {
+  std::ostringstream sink;
+  CommandContext context{sink, sink, ""};
+  const auto line = make_command_line(context);
+  std::string page = str("# Commands\n\n", kNotice);
+  for (const CommandDef* command : all_commands()) {
+    const CLI::App* app = line->app.get_subcommand(std::string(command->name));
+    page += str("## hone ", command->name, "\n\n```text\n",
+                tidy_lines(app->help("hone " + std::string(command->name))), "```\n\n");
+  }
+  return page;
+}
+
+std::string input_text(const InputDef& input) {
+  const bool optional = input.presence == kOptional || input.presence == kOptionalVariadic;
+  const bool many = input.presence == kVariadic || input.presence == kOptionalVariadic;
+  return str(input.name, many ? "..." : "", optional ? "?" : "");
+}
+
+std::string default_text(const AttrDef& attr) {
+  if (attr.presence == kRequired) return str(attr.name);
+  if (attr.presence == kAbsent) return str(attr.name, "?");
+  if (const auto* integer = std::get_if<int64_t>(&attr.value)) {
+    return str(attr.name, "=", *integer);
+  }
+  if (const auto* real = std::get_if<double>(&attr.value)) return str(attr.name, "=", *real);
+  if (const auto* text = std::get_if<std::string>(&attr.value)) {
+    return str(attr.name, "=\"", *text, "\"");
+  }
+  if (const auto* dtype = std::get_if<DType>(&attr.value)) return str(attr.name, "=", *dtype);
+  return str(attr.name, "=", kind_of(attr.value));
+}
+
+std::string names_of(const OpDef& op) {
+  std::vector<std::string_view> onnx, tflite;
+  for (const OnnxRule& rule : op.onnx) onnx.push_back(rule.op_type);
+  for (const TfliteRule& rule : op.tflite) tflite.push_back(rule.op);
+  return str(join(onnx), " | ", join(tflite));
+}
+
+std::string ops_page() {
+  std::string page = str(
+      "# Operators\n\n", kNotice,
+      "The form of an operator is that of its newest ONNX version. `?` marks what may be left out, "
+      "`...` what may repeat. Int: computes with TFLite's integers on quantized types.\n\n"
+      "| operator | inputs | attributes | int | ONNX | TFLite | what "
+      "|\n|---|---|---|---|---|---|---|\n");
+  for (const OpDef* op : all_ops()) {
+    std::vector<std::string> inputs, attrs;
+    for (const InputDef& input : op->inputs) inputs.push_back(input_text(input));
+    for (const AttrDef& attr : op->attrs) attrs.push_back(cell(default_text(attr)));
+    page += str("| ", op->name, " | ", join(inputs), " | ", join(attrs), " | ",
+                op->quantized ? "yes" : "", " | ", names_of(*op), " | ",
+                cell(std::string(op->summary)), op->eval == nullptr ? " Not run." : "", " |\n");
+  }
+  return page;
+}
+
+std::string targets_page() {
+  std::string page =
+      str("# Targets\n\n", kNotice, "| target | numbers are | what |\n|---|---|---|\n");
+  for (const TargetDef* target : all_targets()) {
+    page += str("| ", target->name, " | ", mode_name(target->mode), " | ", target->summary, " |\n");
+  }
+  return page;
+}
+
+std::string passes_page() {
+  std::string page =
+      str("# Passes\n\n", kNotice, "In the order they run.\n\n| pass | what |\n|---|---|\n");
+  for (const PassDef* pass : all_passes()) {
+    page += str("| ", pass->name, " | ", pass->summary, " |\n");
+  }
+  return page;
+}
+
+std::string networks_page() {
+  std::string page = str("# Built-in networks\n\n", kNotice,
+                         "Open one as `zoo:NAME`. Published figures at the default input.\n\n"
+                         "| network | parameters | MACs | what |\n|---|---|---|---|\n");
+  const auto figure = [](double value) {
+    return value == 0 ? std::string() : human_count(static_cast<int64_t>(value));
+  };
+  for (const NetworkDef* network : all_networks()) {
+    page +=
+        str("| ", network->name, " | ", figure(network->published_parameters), " | ",
+            figure(network->published_macs), " | ", cell(std::string(network->summary)), " |\n");
+  }
+  return page;
+}
+
+}  // namespace
+
+std::vector<ReferencePage> reference_pages() {
+  return {{"commands.md", commands_page()},
+          {"ops.md", ops_page()},
+          {"passes.md", passes_page()},
+          {"targets.md", targets_page()},
+          {"networks.md", networks_page()}};
+}
+
+}  // namespace hone

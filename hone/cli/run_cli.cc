@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <new>
+
+#include "hone/base/text.h"
+#include "hone/base/version.h"
+#include "hone/cli/command_def.h"
+
+namespace hone {
+namespace {
+
+std::string footer_of(const CommandDef& command) {
+  std::string text;
+  if (!command.examples.empty()) text += "\nexamples:\n";
+  for (const std::string_view example : command.examples) text += str("  ", example, "\n");
+  return text;
+}
+
+int exit_code(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::BadInput:
+      return static_cast<int>(Exit::BadInput);
+    case ErrorKind::Unsupported:
+      return static_cast<int>(Exit::Unsupported);
+    case ErrorKind::Resource:
+      break;
+  }
+  return static_cast<int>(Exit::Resource);
+}
+
+// The message of a parse error in one line, with the way to help.
+int report_usage(const CLI::ParseError& error, const std::vector<std::string>& arguments,
+                 std::ostream& err) {
+  std::string message = error.what();
+  std::ranges::replace(message, '\n', ' ');
+  std::vector<std::string> names;
+  for (const CommandDef* command : all_commands()) names.emplace_back(command->name);
+  const bool known = !arguments.empty() && std::ranges::find(names, arguments[0]) != names.end();
+  if (!arguments.empty() && !known && !arguments[0].starts_with('-')) {
+    err << "hone: no command '" << arguments[0] << "'" << did_you_mean(arguments[0], names)
+        << "; `hone --help` lists them\n";
+  } else {
+    err << "hone: " << message << "; see `hone" << (known ? " " + arguments[0] : "")
+        << " --help`\n";
+  }
+  return static_cast<int>(Exit::BadInput);
+}
+
+int run_action(const CommandLine& line, std::ostream& err) {
+  for (size_t i = 0; i < line.actions.size(); ++i) {
+    const CommandDef& command = *all_commands()[i];
+    if (!line.app.get_subcommand(std::string(command.name))->parsed()) continue;
+    const Result<Exit> result = line.actions[i]();
+    if (result.ok()) return static_cast<int>(*result);
+    err << "hone " << command.name << ": " << result.error().message << "\n";
+    return exit_code(result.error());
+  }
+  return static_cast<int>(Exit::BadInput);
+}
+
+}  // namespace
+
+std::unique_ptr<CommandLine> make_command_line(CommandContext& context) {
+  auto line = std::make_unique<CommandLine>();
+  CLI::App& app = line->app;
+  app.name("hone");
+  app.description("Sharpens neural networks for the hardware they will run on.");
+  app.set_version_flag("--version", str("hone ", version()));
+  app.require_subcommand(1);
+  app.footer(
+      "\nexit codes: 0 pass, 1 gate failed, 2 inconclusive, 3 usage or bad input,\n"
+      "            4 unsupported, 5 resource or backend failure");
+  for (const CommandDef* command : all_commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command->name), std::string(command->summary));
+    sub->footer(footer_of(*command));
+    line->actions.push_back(command->declare(*sub, context));
+  }
+  return line;
+}
+
+int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  CommandContext context{out, err, str("hone ", join(arguments, " "))};
+  const auto line = make_command_line(context);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // As CLI11 wants them.
+  try {
+    line->app.parse(reversed);
+  } catch (const CLI::Success& success) {  // --help and --version.
+    return line->app.exit(success, out, err);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(error, arguments, err);
+  }
+  try {
+    return run_action(*line, err);
+  } catch (const std::bad_alloc&) {
+    err << "hone: out of memory\n";
+    return static_cast<int>(Exit::Resource);
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hone/device/machine.h"
+
+namespace hone {
+
+// One thing Hone can make use of: a program, a library, a device, a right to read a counter.
+struct HostPart {
+  std::string group =
+      {};  // "compiler", "emulator", "hardware design", "gpu", "measurement", "report".
+  std::string name = {};     // "qemu-system-arm".
+  std::string purpose = {};  // What Hone needs it for: "runs Cortex-M firmware".
+  bool found = false;
+  std::string path = {};     // Of the program or library; "" for what is no file.
+  std::string detail = {};   // If found its version or what it is, else why it is not usable.
+  std::string package = {};  // Debian package that brings it; "" when none does.
+};
+
+// What this machine can do, and what it lacks.
+struct HostReport {
+  std::string system = {};  // "Debian GNU/Linux 12 (bookworm)".
+  std::string kernel = {};  // "Linux 6.1.0-18-arm64".
+  CpuInfo cpu = {};
+  MemoryInfo memory = {};
+  std::vector<HostPart> parts = {};
+};
+
+// Asks every known program for its version and tries every library and counter: about a second.
+HostReport inspect_host();
+
+// "sudo apt-get install qemu-user yosys", which brings everything missing; "" when nothing is.
+std::string install_command(const HostReport& report);
+
+}  // namespace hone

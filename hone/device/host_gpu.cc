@@ -1,0 +1,176 @@
+// GPUs are reached through libraries loaded at run time, so that one binary serves machines with
+// and without them. Only what `hone doctor` shows is declared here; the types are those of the CUDA
+// driver API and of OpenCL 1.0, whose binary interfaces do not change.
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/device/host_parts.h"
+
+namespace hone {
+namespace {
+
+class Library {
+ public:
+  // Opens the first that is there, by name or path.
+  explicit Library(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (handle_ == nullptr) handle_ = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    }
+  }
+  // Never closed: drivers leave threads and exit handlers behind that must not lose their code.
+  explicit operator bool() const { return handle_ != nullptr; }
+
+  std::string path() const {
+    link_map* map = nullptr;
+    return dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : "";
+  }
+
+  template <class Function>
+  Function* find(const char* symbol) const {
+    return reinterpret_cast<Function*>(dlsym(handle_, symbol));
+  }
+
+ private:
+  void* handle_ = nullptr;
+};
+
+// CUdevice_attribute: compute capability.
+constexpr int kCapabilityMajor = 75;
+constexpr int kCapabilityMinor = 76;
+
+struct CudaDriver {
+  explicit CudaDriver(const Library& library)
+      : init(library.find<int(unsigned)>("cuInit")),
+        count(library.find<int(int*)>("cuDeviceGetCount")),
+        version(library.find<int(int*)>("cuDriverGetVersion")),
+        name(library.find<int(char*, int, int)>("cuDeviceGetName")),
+        memory(library.find<int(size_t*, int)>("cuDeviceTotalMem_v2")),
+        attribute(library.find<int(int*, int, int)>("cuDeviceGetAttribute")) {}
+
+  bool complete() const { return init && count && version && name && memory && attribute; }
+
+  int (*init)(unsigned flags);
+  int (*count)(int* count);
+  int (*version)(int* version);
+  int (*name)(char* name, int size, int device);
+  int (*memory)(size_t* bytes, int device);
+  int (*attribute)(int* value, int attribute, int device);
+};
+
+std::string describe_device(const CudaDriver& cuda, int device) {
+  char name[256] = "";
+  size_t bytes = 0;
+  int major = 0;
+  int minor = 0;
+  cuda.name(name, sizeof name - 1, device);
+  cuda.memory(&bytes, device);
+  cuda.attribute(&major, kCapabilityMajor, device);
+  cuda.attribute(&minor, kCapabilityMinor, device);
+  return str(name, ", ", human_bytes(bytes), ", compute capability ", major, ".", minor);
+}
+
+HostPart cuda_device() {
+  HostPart part = {.group = "gpu", .name = "CUDA device", .purpose = "runs models on NVIDIA GPUs"};
+  const Library library({"libcuda.so.1"});
+  if (!library) {
+    part.detail = "no NVIDIA driver (libcuda.so.1)";
+    return part;
+  }
+  part.path = library.path();
+  const CudaDriver cuda(library);
+  int devices = 0;
+  if (!cuda.complete()) {
+    part.detail = "libcuda.so.1 lacks functions of the driver API";
+  } else if (const int error = cuda.init(0); error != 0) {
+    part.detail = str("the NVIDIA driver does not start: cuInit gives error ", error);
+  } else if (cuda.count(&devices) != 0 || devices == 0) {
+    part.detail = "the NVIDIA driver sees no GPU";
+  } else {
+    int version = 0;
+    cuda.version(&version);
+    part.found = true;
+    part.detail = fmt::format("{} x {}, driver for CUDA {}.{}", devices, describe_device(cuda, 0),
+                              version / 1000, version % 1000 / 10);
+  }
+  return part;
+}
+
+HostPart cuda_library(const char* name, const char* purpose, const Library& library) {
+  return {.group = "gpu",
+          .name = name,
+          .purpose = purpose,
+          .found = static_cast<bool>(library),
+          .path = library ? library.path() : "",
+          .detail = library ? "" : "not found by the loader",
+          .package = ""};
+}
+
+void add_cuda_libraries(std::vector<HostPart>& parts) {
+  parts.push_back(cuda_library("NVRTC", "compiles CUDA kernels at run time",
+                               Library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                        "/usr/local/cuda/lib64/libnvrtc.so"})));
+  parts.push_back(
+      cuda_library("cuBLASLt", "matrix products on NVIDIA GPUs",
+                   Library({"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11",
+                            "/usr/local/cuda/lib64/libcublasLt.so"})));
+  parts.push_back(cuda_library("cuDNN", "convolutions on NVIDIA GPUs",
+                               Library({"libcudnn.so.9", "libcudnn.so.8"})));
+  parts.push_back(
+      cuda_library("CUPTI", "GPU kernel times and counters",
+                   Library({"libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so",
+                            "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"})));
+  parts.push_back(cuda_library("NVML", "GPU power and clocks", Library({"libnvidia-ml.so.1"})));
+}
+
+using ClPlatform = void*;
+constexpr unsigned kClPlatformName = 0x0902;
+
+HostPart opencl() {
+  HostPart part = {.group = "gpu",
+                   .name = "OpenCL",
+                   .purpose = "runs models on any OpenCL device",
+                   .detail = "no OpenCL loader (libOpenCL.so.1)",
+                   .package = "pocl-opencl-icd"};
+  const Library library({"libOpenCL.so.1"});
+  if (!library) return part;
+  part.path = library.path();
+  auto* platforms_of = library.find<int(unsigned, ClPlatform*, unsigned*)>("clGetPlatformIDs");
+  auto* info_of =
+      library.find<int(ClPlatform, unsigned, size_t, void*, size_t*)>("clGetPlatformInfo");
+  ClPlatform platforms[16] = {};
+  unsigned count = 0;
+  if (platforms_of == nullptr || info_of == nullptr ||
+      platforms_of(std::size(platforms), platforms, &count) != 0 || count == 0) {
+    part.detail = "the OpenCL loader knows no platform";
+    return part;
+  }
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min<size_t>(count, std::size(platforms)); ++i) {
+    char name[256] = "";
+    info_of(platforms[i], kClPlatformName, sizeof name - 1, name, nullptr);
+    names.emplace_back(name);
+  }
+  part.found = true;
+  part.detail = join(names);
+  return part;
+}
+
+}  // namespace
+
+std::vector<HostPart> find_gpus() {
+  std::vector<HostPart> parts = {cuda_device()};
+  // Without a driver the rest of CUDA is of no use, and naming it all as missing would mislead.
+  if (parts[0].found) add_cuda_libraries(parts);
+  parts.push_back(opencl());
+  return parts;
+}
+
+}  // namespace hone

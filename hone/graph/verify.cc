@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "hone/graph/graph.h"
+
+namespace hone {
+namespace {
+
+std::string label(const Node& node) {
+  return str("node '", node.name, "' (", node.op, ")");
+}
+
+Status verify_inputs(const Node& node, const std::unordered_set<const Value*>& made) {
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const Value* value = node.inputs[i];
+    if (value == nullptr) continue;
+    if (!made.contains(value)) {
+      return bad_input(label(node), ": input ", i, " is read before it is made");
+    }
+    if (std::ranges::find(value->users, Use{const_cast<Node*>(&node), i}) == value->users.end()) {
+      return bad_input(label(node), ": '", value->name, "' does not know that input ", i,
+                       " reads it");
+    }
+  }
+  return Done{};
+}
+
+Status verify_outputs(const Node& node) {
+  if (node.outputs.empty()) return bad_input(label(node), ": has no outputs");
+  for (const Value* value : node.outputs) {
+    if (value->producer != &node) {
+      return bad_input(label(node), ": '", value->name, "' names another producer");
+    }
+    HONE_RETURN_IF_ERROR(value->type.tensor.check().in(label(node)));
+  }
+  return Done{};
+}
+
+Status verify_origins(const Graph& graph) {
+  std::vector<bool> accounted(graph.sources.size());
+  for (const Node* node : graph.nodes()) {
+    if (!std::ranges::is_sorted(node->origins)) {
+      return bad_input(label(*node), ": origins are not sorted");
+    }
+    for (const int origin : node->origins) {
+      if (origin < 0 || origin >= static_cast<int>(accounted.size())) {
+        return bad_input(label(*node), ": origin ", origin, " is not a source");
+      }
+      accounted[static_cast<size_t>(origin)] = true;
+    }
+  }
+  for (const Vanished& gone : graph.vanished) {
+    if (gone.source < 0 || gone.source >= static_cast<int>(accounted.size())) {
+      return bad_input("vanished source ", gone.source, " is not a source");
+    }
+    accounted[static_cast<size_t>(gone.source)] = true;
+  }
+  for (size_t i = 0; i < accounted.size(); ++i) {
+    if (!accounted[i]) {
+      return bad_input("source ", i, " '", graph.sources[i].name, "' (", graph.sources[i].op,
+                       ") is lost: no node stands for it and no pass recorded its end");
+    }
+  }
+  return Done{};
+}
+
+Status verify_subgraphs(const Node& node) {
+  for (const auto& [key, attr] : node.attrs) {
+    const auto* body = std::get_if<std::shared_ptr<Graph>>(&attr);
+    if (body == nullptr) continue;
+    HONE_RETURN_IF_ERROR(verify(**body).in(str(label(node), ": ", key)));
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Status verify(const Graph& graph) {
+  std::unordered_set<const Value*> made;
+  for (const Value* value : graph.inputs()) made.insert(value);
+  for (const Value* value : graph.constants()) made.insert(value);
+  for (const Node* node : graph.nodes()) {
+    HONE_RETURN_IF_ERROR(verify_inputs(*node, made));
+    HONE_RETURN_IF_ERROR(verify_outputs(*node));
+    HONE_RETURN_IF_ERROR(verify_subgraphs(*node));
+    made.insert(node->outputs.begin(), node->outputs.end());
+  }
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    if (!made.contains(graph.outputs()[i])) {
+      return bad_input("graph output ", i, " is not made by any node");
+    }
+  }
+  return verify_origins(graph);
+}
+
+}  // namespace hone

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "hone/base/version.h"
+#include "hone/model/onnx_lower.h"
+#include "hone/model/save.h"
+#include "hone/ops/op_def.h"
+
+namespace hone {
+namespace {
+
+// int4, blocked quantization and 16-bit quantization came with 21.
+constexpr int64_t kOldestOpset = 21;
+constexpr int64_t kIrVersion = 10;
+
+OnnxType onnx_type(const Value& value) {
+  OnnxType type;
+  type.dtype = value.type.tensor.dtype;
+  type.sequence = value.type.sequence;
+  type.optional = value.type.optional;
+  if (!value.type.tensor.ranked) return type;
+  type.shape.emplace();
+  for (size_t i = 0; i < value.type.tensor.shape.size(); ++i) {
+    type.shape->push_back(
+        {value.type.tensor.shape[i], i < value.dims.size() && value.type.tensor.shape[i] == kUnknown
+                                         ? value.dims[i]
+                                         : std::string()});
+  }
+  return type;
+}
+
+class Exporter {
+ public:
+  explicit Exporter(OnnxModel& model) : model_(model) {}
+
+  // `prefix` keeps the names of a subgraph apart from those around it; `captured` are the names
+  // that its last inputs have there.
+  Result<OnnxGraph> graph(const Graph& from, const std::string& prefix,
+                          const std::vector<std::string>& captured) {
+    Names names;
+    OnnxGraph to;
+    to.name = from.name.empty() ? "graph" : from.name;
+    const size_t formal = from.inputs().size() - captured.size();
+    for (size_t i = 0; i < from.inputs().size(); ++i) {
+      const Value* input = from.inputs()[i];
+      names[input] = i < formal ? prefix + input->name : captured[i - formal];
+      if (i < formal) to.inputs.push_back({names[input], onnx_type(*input)});
+    }
+    for (const Value* constant : from.constants()) {
+      names[constant] = prefix + constant->name;
+      to.initializers.emplace_back(names[constant], *constant->constant);
+    }
+    for (const Node* node : from.nodes()) {
+      HONE_RETURN_IF_ERROR(
+          add_node(from, *node, prefix, names, to).in(str("node '", node->name, "'")));
+    }
+    for (const Value* output : from.outputs()) {
+      HONE_RETURN_IF_ERROR(add_output(*output, prefix, names, to));
+    }
+    return to;
+  }
+
+ private:
+  using Names = std::unordered_map<const Value*, std::string>;
+
+  Status add_node(const Graph& from, const Node& node, const std::string& prefix, Names& names,
+                  OnnxGraph& to) {
+    const OpDef* op = find_op(node.op);
+    if (op == nullptr || op->onnx.empty()) {
+      return unsupported("operator ", node.op, " has no ONNX form");
+    }
+    const OnnxRule& rule = op->onnx[0];
+    OnnxNode made;
+    made.name = prefix + node.name;
+    made.op_type = rule.op_type;
+    made.domain = rule.domain;
+    require_opset(rule);
+    const int64_t* captures = node.find_attr<int64_t>("captures");
+    const size_t formal = node.inputs.size() - static_cast<size_t>(captures ? *captures : 0);
+    std::vector<std::string> captured;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const std::string name = node.inputs[i] == nullptr ? "" : names.at(node.inputs[i]);
+      (i < formal ? made.inputs : captured).push_back(name);
+    }
+    for (const Value* output : node.outputs) {
+      names[output] = prefix + output->name;
+      made.outputs.push_back(names[output]);
+      if (output->type.tensor.known())
+        to.value_infos.push_back({names[output], onnx_type(*output)});
+    }
+    for (const auto& [key, attr] : node.attrs) {
+      if (key == "captures") continue;
+      HONE_TRY(OnnxAttrValue value, attr_value(attr, made.name + "/" + key + "/", captured));
+      made.attrs.emplace(key, OnnxAttr{std::move(value), ""});
+    }
+    add_origins(from, node, made);
+    to.nodes.push_back(std::move(made));
+    return Done{};
+  }
+
+  Result<OnnxAttrValue> attr_value(const Attr& attr, const std::string& prefix,
+                                   const std::vector<std::string>& captured) {
+    if (const auto* integer = std::get_if<int64_t>(&attr)) return OnnxAttrValue(*integer);
+    if (const auto* real = std::get_if<double>(&attr)) {
+      return OnnxAttrValue(static_cast<float>(*real));
+    }
+    if (const auto* text = std::get_if<std::string>(&attr)) return OnnxAttrValue(*text);
+    if (const auto* dtype = std::get_if<DType>(&attr)) return OnnxAttrValue(dtype_to_onnx(*dtype));
+    if (const auto* tensor = std::get_if<Tensor>(&attr)) return OnnxAttrValue(*tensor);
+    if (const auto* ints = std::get_if<Ints>(&attr)) return OnnxAttrValue(*ints);
+    if (const auto* texts = std::get_if<Strings>(&attr)) return OnnxAttrValue(*texts);
+    if (const auto* reals = std::get_if<Floats>(&attr)) {
+      return OnnxAttrValue(std::vector<float>(reals->begin(), reals->end()));
+    }
+    HONE_TRY(OnnxGraph body, graph(*std::get<std::shared_ptr<Graph>>(attr), prefix, captured));
+    return OnnxAttrValue(std::make_shared<OnnxGraph>(std::move(body)));
+  }
+
+  // An output that is an input, a constant, or an output already needs a node of its own.
+  Status add_output(const Value& output, const std::string& prefix, Names& names, OnnxGraph& to) {
+    std::string name = names.at(&output);
+    const bool repeated = std::ranges::any_of(
+        to.outputs, [&](const OnnxValueInfo& other) { return other.name == name; });
+    if (output.producer == nullptr || repeated) {
+      OnnxNode copy;
+      copy.op_type = "Identity";
+      copy.name = str(prefix, output.name, "/copy_", to.outputs.size());
+      copy.inputs = {name};
+      copy.outputs = {copy.name};
+      name = copy.name;
+      to.nodes.push_back(std::move(copy));
+    }
+    std::erase_if(to.value_infos, [&](const OnnxValueInfo& info) { return info.name == name; });
+    to.outputs.push_back({name, onnx_type(output)});
+    return Done{};
+  }
+
+  void require_opset(const OnnxRule& rule) {
+    int64_t& version = model_.opsets[std::string(rule.domain)];
+    version = std::max(version, rule.domain.empty() ? std::max(kOldestOpset, rule.since) : 1);
+  }
+
+  static void add_origins(const Graph& from, const Node& node, OnnxNode& made) {
+    if (node.origins.empty()) return;
+    nlohmann::json names = nlohmann::json::array();
+    for (const int origin : node.origins) {
+      names.push_back(from.sources[static_cast<size_t>(origin)].name);
+    }
+    made.metadata["hone.origins"] =
+        names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+
+  OnnxModel& model_;
+};
+
+}  // namespace
+
+Result<OnnxModel> export_onnx(const Graph& graph) {
+  const std::unique_ptr<Graph> lowered = graph.clone();
+  HONE_RETURN_IF_ERROR(lower_to_onnx(*lowered));
+  OnnxModel model;
+  model.ir_version = kIrVersion;
+  model.producer_name = "hone";
+  model.producer_version = version();
+  model.opsets[""] = kOldestOpset;
+  HONE_TRY(model.graph, Exporter(model).graph(*lowered, "", {}));
+  return model;
+}
+
+Status save_onnx(const Graph& graph, const std::filesystem::path& path) {
+  HONE_TRY(const OnnxModel model, export_onnx(graph));
+  return write_onnx(model, path);
+}
+
+}  // namespace hone

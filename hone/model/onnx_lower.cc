@@ -1,0 +1,227 @@
+#include "hone/model/onnx_lower.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "hone/ops/op_def.h"
+#include "hone/tensor/dispatch.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kPass = "lower_to_onnx";
+
+// The node after which a new one must stand is always the one that makes the value, so new nodes go
+// before its first reader.
+Node* first_reader(const Graph& graph, const Node& producer) {
+  bool passed = false;
+  for (Node* node : graph.nodes()) {
+    if (passed) return node;
+    passed = node == &producer;
+  }
+  return nullptr;
+}
+
+// Puts a node between a node's output and everything that read it. The name goes to the new value,
+// which is what the rest of the graph sees.
+Node* add_after(Graph& graph, Node& node, size_t output, std::string_view op,
+                std::vector<Value*> more_inputs, ValueType type, Attrs attrs) {
+  Value* before = node.outputs[output];
+  std::vector<Value*> inputs{nullptr};
+  inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
+  Node* after = graph.add_node(op, std::move(inputs), {std::move(type)}, std::move(attrs),
+                               node.name, first_reader(graph, node));
+  after->origins = node.origins;
+  graph.replace_uses(before, after->outputs[0]);
+  graph.set_input(after, 0, before);
+  const std::string name = before->name;
+  graph.rename(after->outputs[0], name);
+  return after;
+}
+
+Node* add_before(Graph& graph, Node& node, size_t input, std::string_view op,
+                 std::vector<Value*> more_inputs, ValueType type, Attrs attrs) {
+  std::vector<Value*> inputs{node.inputs[input]};
+  inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
+  Node* before =
+      graph.add_node(op, std::move(inputs), {std::move(type)}, std::move(attrs), node.name, &node);
+  before->origins = node.origins;
+  graph.set_input(&node, input, before->outputs[0]);
+  return before;
+}
+
+Status split_activation(Graph& graph, Node& node) {
+  const std::string* found = node.find_attr<std::string>("activation");
+  if (found == nullptr) return Done{};
+  const std::string activation = *found;
+  node.attrs.erase("activation");
+  if (activation.empty()) return Done{};
+  const ValueType type = node.outputs[0]->type;
+  if (activation == "relu" || activation == "tanh") {
+    add_after(graph, node, 0, activation, {}, type, {});
+    return Done{};
+  }
+  const bool six = activation == "relu6";
+  Value* low = graph.add_constant(node.name + ".low", Tensor::scalar(six ? 0.0f : -1.0f));
+  Value* high = graph.add_constant(node.name + ".high", Tensor::scalar(six ? 6.0f : 1.0f));
+  add_after(graph, node, 0, "clip", {low, high}, type, {});
+  return Done{};
+}
+
+// [0, rank-1, 1, ..., rank-2]: channels from last to second.
+Ints channels_first(size_t rank) {
+  Ints perm(rank);
+  std::iota(perm.begin(), perm.end(), int64_t{0});
+  std::rotate(perm.begin() + 1, perm.end() - 1, perm.end());
+  return perm;
+}
+
+Ints channels_last(size_t rank) {
+  Ints perm(rank);
+  std::iota(perm.begin(), perm.end(), int64_t{0});
+  std::rotate(perm.begin() + 1, perm.begin() + 2, perm.end());
+  return perm;
+}
+
+TensorType permuted(const TensorType& type, const Ints& perm) {
+  TensorType result = type;
+  for (size_t i = 0; i < perm.size(); ++i) {
+    result.shape[i] = type.shape[static_cast<size_t>(perm[i])];
+  }
+  if (type.quantized() && !type.quant->per_tensor()) {
+    Quantization moved = *type.quant;
+    moved.axis = static_cast<int>(std::ranges::find(perm, moved.axis) - perm.begin());
+    result.quant = std::make_shared<Quantization>(std::move(moved));
+  }
+  return result;
+}
+
+bool is_image_weight(const Node& node, size_t input) {
+  return input == 1 && (node.op == "conv" || node.op == "conv_transpose");
+}
+
+// An nhwc operator as its nchw twin between transposes. Transposed convolutions keep their output
+// channels first in nhwc but second in ONNX.
+Status to_channels_first(Graph& graph, Node& node) {
+  const std::string* layout = node.find_attr<std::string>("layout");
+  if (layout == nullptr) return Done{};
+  const bool nhwc = *layout == "nhwc";
+  node.attrs.erase("layout");
+  if (!nhwc) return Done{};
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == nullptr || (i > 0 && !is_image_weight(node, i))) continue;
+    const TensorType type = node.inputs[i]->type.tensor;
+    if (!type.ranked || type.rank() < 3) {
+      return unsupported("node '", node.name, "': the rank of its input is not known");
+    }
+    Ints perm = channels_first(static_cast<size_t>(type.rank()));
+    if (i == 1 && node.op == "conv_transpose") std::swap(perm[0], perm[1]);
+    add_before(graph, node, i, "transpose", {}, permuted(type, perm), {{"perm", perm}});
+  }
+  const size_t outputs = node.op == "max_pool" ? 1 : node.outputs.size();
+  for (size_t o = 0; o < outputs; ++o) {
+    const TensorType type = node.outputs[o]->type.tensor;
+    const auto rank = static_cast<size_t>(type.rank());
+    add_after(graph, node, o, "transpose", {}, type, {{"perm", channels_last(rank)}});
+    node.outputs[o]->type = permuted(type, channels_first(rank));
+  }
+  return Done{};
+}
+
+// The scale and zero point of a type as the constants that Q and DQ read.
+struct QuantInputs {
+  std::vector<Value*> values;
+  Attrs attrs;
+};
+
+Tensor zero_points(const Quantization& quant, DType dtype, const Shape& shape) {
+  Tensor tensor(TensorType{dtype, shape});
+  dispatch<int8_t, uint8_t, int16_t, uint16_t, int32_t>(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto out = tensor.mutable_data<T>();
+    for (size_t i = 0; i < out.size(); ++i) out[i] = static_cast<T>(quant.zero_points[i]);
+  });
+  return tensor;
+}
+
+QuantInputs quant_inputs(Graph& graph, const std::string& name, const TensorType& type) {
+  const Quantization& quant = *type.quant;
+  const Shape shape =
+      quant.per_tensor() ? Shape{} : Shape{static_cast<int64_t>(quant.scales.size())};
+  QuantInputs result;
+  result.values.push_back(
+      graph.add_constant(name + ".scale", Tensor::of<float>(shape, quant.scales)));
+  result.values.push_back(
+      graph.add_constant(name + ".zero_point", zero_points(quant, type.dtype, shape)));
+  if (!quant.per_tensor()) result.attrs["axis"] = static_cast<int64_t>(quant.axis);
+  return result;
+}
+
+TensorType float_type(TensorType type) {
+  type.dtype = DType::F32;
+  type.quant = nullptr;
+  return type;
+}
+
+Status wrap_quantized(Graph& graph, Node& node) {
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == nullptr || !node.inputs[i]->type.tensor.quantized()) continue;
+    const TensorType type = node.inputs[i]->type.tensor;
+    if (bits_of(type.dtype) > 32) return unsupported("node '", node.name, "': quantized ", type);
+    QuantInputs quant = quant_inputs(graph, node.inputs[i]->name, type);
+    add_before(graph, node, i, "dequantize_linear", quant.values, float_type(type), quant.attrs);
+  }
+  for (size_t o = 0; o < node.outputs.size(); ++o) {
+    const TensorType type = node.outputs[o]->type.tensor;
+    if (!type.quantized()) continue;
+    QuantInputs quant = quant_inputs(graph, node.outputs[o]->name, type);
+    add_after(graph, node, o, "quantize_linear", quant.values, type, quant.attrs);
+    node.outputs[o]->type = float_type(type);
+  }
+  return Done{};
+}
+
+// Nodes whose work is done once Q and DQ stand around them.
+void remove_conversions(Graph& graph) {
+  for (Node* node : graph.nodes()) {
+    if (node->op != "requantize") continue;
+    Node* heir = node->inputs[0]->producer;
+    for (const Use& use : node->outputs[0]->users) heir = use.node;
+    Value* const from = node->outputs[0];
+    const bool was_output = graph.is_output(from);
+    const std::string name = from->name;
+    Value* const to = node->inputs[0];
+    if (heir == nullptr) continue;
+    Node* const old[] = {node};
+    Node* const by[] = {heir};
+    const std::pair<Value*, Value*> uses[] = {{from, to}};
+    graph.replace(old, by, uses, kPass);
+    if (was_output && to->producer != nullptr) graph.rename(to, name);
+  }
+}
+
+void strip_quantization(Graph& graph) {
+  for (Value* value : graph.constants()) {
+    value->constant = value->constant->with_quantization(nullptr);
+    value->type.tensor.quant = nullptr;
+  }
+  for (Value* value : graph.inputs()) value->type.tensor.quant = nullptr;
+  for (Node* node : graph.nodes()) {
+    for (Value* value : node->outputs) value->type.tensor.quant = nullptr;
+  }
+}
+
+}  // namespace
+
+Status lower_to_onnx(Graph& graph) {
+  for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(split_activation(graph, *node));
+  for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(to_channels_first(graph, *node));
+  for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(wrap_quantized(graph, *node));
+  remove_conversions(graph);
+  strip_quantization(graph);
+  const Status status = verify(graph);
+  HONE_CHECK(status.ok(), kPass, ": ", status.error().message);
+  return Done{};
+}
+
+}  // namespace hone

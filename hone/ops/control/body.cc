@@ -1,0 +1,118 @@
+#include "hone/ops/control/body.h"
+
+#include <algorithm>
+
+#include "hone/ops/common.h"
+#include "hone/tensor/dispatch.h"
+
+namespace hone {
+
+const Graph& body_of(const NodeContext& in, std::string_view attr) {
+  return *in.attr<std::shared_ptr<Graph>>(attr);
+}
+
+Result<size_t> own_inputs(const NodeContext& in, size_t fewest) {
+  const auto inputs = static_cast<int64_t>(in.node().inputs.size());
+  const int64_t captures = in.integer("captures");
+  if (captures < 0 || captures > inputs - static_cast<int64_t>(fewest)) {
+    return bad_input("has ", inputs, " inputs and says that ", captures, " of them are captured");
+  }
+  return static_cast<size_t>(inputs - captures);
+}
+
+Status check_body(const Graph& body, size_t inputs, size_t outputs) {
+  if (body.inputs().size() != inputs) {
+    return bad_input("the body takes ", body.inputs().size(), " values, expected ", inputs);
+  }
+  if (body.outputs().size() < outputs) {
+    return bad_input("the body gives ", body.outputs().size(), " values, expected ", outputs);
+  }
+  return Done{};
+}
+
+ValueType type_from_body(const Value* made, const Value& declared) {
+  ValueType type = declared.type;
+  const bool told = made->type.tensor.dtype != DType::Undefined || !made->type.is_tensor();
+  if (told) type = made->type;
+  type.tensor = TensorType::unranked(type.tensor.dtype);
+  return type;
+}
+
+std::vector<Item> items_from(const EvalContext& in, size_t first) {
+  std::vector<Item> items;
+  for (size_t i = first; i < in.inputs(); ++i) items.push_back(in.has(i) ? in.item(i) : Item());
+  return items;
+}
+
+Result<bool> truth_of(const Item& item) {
+  if (!item.is_tensor() || item.tensor.dtype() != DType::Bool || item.tensor.elements() != 1) {
+    return bad_input("the condition is ",
+                     item.is_tensor() ? text_of(item.tensor.type()) : "no tensor",
+                     ", expected bool[]");
+  }
+  return item.tensor.data<bool>()[0];
+}
+
+Tensor slice_at(const Tensor& tensor, size_t axis, int64_t index) {
+  const AxisSplit split = split_at(tensor.shape(), axis);
+  TensorType type = plain(tensor.type());
+  type.shape.erase(type.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  Tensor slice(std::move(type));
+  dispatch_by_size(tensor.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* from = raw<T>(tensor) + index * split.inner;
+    T* to = mutable_raw<T>(slice);
+    for (int64_t o = 0; o < split.outer; ++o) {
+      std::copy_n(from + o * split.n * split.inner, split.inner, to + o * split.inner);
+    }
+  });
+  return slice;
+}
+
+namespace {
+
+Result<TensorType> stacked_type(const std::vector<Item>& items, const ValueType& declared) {
+  if (items.empty()) {
+    TensorType type = plain(declared.tensor);
+    if (type.dtype == DType::Undefined) {
+      return unsupported("runs zero times and does not say of what type its results would be");
+    }
+    std::ranges::replace(type.shape, kUnknown, int64_t{0});
+    type.ranked = true;
+    return type;
+  }
+  for (const Item& item : items) {
+    if (!item.is_tensor()) return bad_input("a scan output is no tensor");
+    if (item.tensor.type() == items[0].tensor.type()) continue;
+    return bad_input("a scan output is ", items[0].tensor.type(), " in one iteration and ",
+                     item.tensor.type(), " in another");
+  }
+  if (bits_of(items[0].tensor.dtype()) == 4) return unsupported("a scan output of 4-bit elements");
+  return plain(items[0].tensor.type());
+}
+
+}  // namespace
+
+Result<Tensor> stack(const std::vector<Item>& items, int64_t axis, const ValueType& declared) {
+  HONE_TRY(TensorType type, stacked_type(items, declared));
+  HONE_TRY(const size_t at, resolve_axis(axis, type.rank() + 1));
+  const auto count = static_cast<int64_t>(items.size());
+  type.shape.insert(type.shape.begin() + static_cast<std::ptrdiff_t>(at), count);
+  HONE_RETURN_IF_ERROR(type.check());
+  Tensor result(std::move(type));
+  if (items.empty()) return result;
+  const AxisSplit split = split_at(result.shape(), at);
+  dispatch_by_size(result.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* to = mutable_raw<T>(result);
+    for (int64_t i = 0; i < count; ++i) {
+      const T* from = raw<T>(items[static_cast<size_t>(i)].tensor);
+      for (int64_t o = 0; o < split.outer; ++o) {
+        std::copy_n(from + o * split.inner, split.inner, to + (o * count + i) * split.inner);
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace hone

@@ -1,0 +1,47 @@
+// What the operators with subgraphs share. A body is closed: what it captures from around it comes
+// as the last inputs of the node, `captures` of them, and as the last inputs of every body.
+#pragma once
+
+#include <vector>
+
+#include "hone/ops/op_def.h"
+
+namespace hone {
+
+inline constexpr int kManyOutputs = 1 << 20;
+
+inline AttrDef body_attr(std::string_view name) {
+  return {name, std::shared_ptr<Graph>(), kRequired};
+}
+inline AttrDef captures_attr() {
+  return {"captures", int64_t{0}};
+}
+inline InputDef captures_input(std::string_view name) {
+  return {name, kEvery, 0, kOptionalVariadic, InputDef::Kind::Any};
+}
+
+const Graph& body_of(const NodeContext& in, std::string_view attr = "body");
+
+// The number of inputs before the captured ones. BadInput unless they are `fewest` or more.
+Result<size_t> own_inputs(const NodeContext& in, size_t fewest);
+
+// BadInput unless the body takes `inputs` values and gives `outputs` or more.
+Status check_body(const Graph& body, size_t inputs, size_t outputs);
+
+// The type of what a body gives: element type and kind, as far as the body or else the file tells.
+ValueType type_from_body(const Value* made, const Value& declared);
+
+// The inputs from `first` on; absent where left out.
+std::vector<Item> items_from(const EvalContext& in, size_t first);
+
+// The value of a condition: a bool tensor of one element.
+Result<bool> truth_of(const Item& item);
+
+// The slice at `index` along `axis`, without that axis.
+Tensor slice_at(const Tensor& tensor, size_t axis, int64_t index);
+
+// The items, which must be tensors of one type, along a new axis (counted in the result). Without
+// items the type is what `declared` says, unknown extents being 0.
+Result<Tensor> stack(const std::vector<Item>& items, int64_t axis, const ValueType& declared);
+
+}  // namespace hone

@@ -1,0 +1,79 @@
+// conv(x, w, b)[n, o, p] = b[o] + sum over channels c of the group and taps t of
+//     x[n, c, p * strides + t * dilations - pads] * w[o, c, t], which is zero outside x.
+// nhwc: x is [n, p, c] and w is [o, t, c].
+
+#include "hone/ops/common.h"
+#include "hone/ops/conv/conv_quantized.h"
+#include "hone/ops/conv/conv_tflite.h"
+#include "hone/ops/conv/convolve.h"
+#include "hone/ops/matmul/compute_view.h"
+#include "hone/ops/op_def.h"
+#include "hone/ops/quant/weighted.h"
+#include "hone/tensor/dispatch.h"
+
+namespace hone {
+namespace {
+
+Result<std::vector<ValueType>> infer(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_activation(in.text("activation")));
+  HONE_RETURN_IF_ERROR(check_weighted(in, kFloat, 0));
+  HONE_TRY(const TensorType type, conv_type(in, conv_geometry, in.dtype(0), 0, 1, 2));
+  return std::vector<ValueType>{type};
+}
+
+Cost cost(const InferContext& in) {
+  if (!in.type(0).ranked || !in.type(1).ranked) return {};
+  const auto conv = conv_geometry(in, in.type(0).shape, in.type(1).shape);
+  if (!conv.ok() || !conv->known()) return {};
+  return {.macs = conv->macs(), .flops = 0};
+}
+
+Status eval_float(EvalContext& in) {
+  HONE_TRY(const ConvGeometry conv, conv_geometry(in, in.in(0).shape(), in.in(1).shape()));
+  dispatch_float(in.in(0).dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const ComputeInput<T> x(in.in(0));
+    const ComputeInput<T> w(in.in(1));
+    ComputeOutput<T> y(in.out());
+    convolve(conv, x.data(), w.data(), y.data());
+    if (in.has(2)) add_bias(conv, ComputeInput<T>(in.in(2)).data(), y.data());
+    y.store();
+  });
+  activate_all(in.out(), in.text("activation"));
+  return Done{};
+}
+
+Status eval(EvalContext& in) {
+  if (is_hybrid(in) && in.options().expand_hybrid_weights) return eval_expanded(in, eval_float);
+  if (!in.in(1).type().quantized()) return eval_float(in);
+  HONE_TRY(const ConvGeometry conv, conv_geometry(in, in.in(0).shape(), in.in(1).shape()));
+  return is_hybrid(in) ? eval_conv_hybrid(in, conv) : eval_conv_integer(in, conv);
+}
+
+}  // namespace
+
+extern const OpDef op_conv = {
+    .name = "conv",
+    .summary = "Convolution over 1 to 3 spatial axes, grouped or depthwise.",
+    .inputs = {{"x", kFloat | kQuantized},
+               {"w", kFloat | kIntegerWeights},
+               {"b", kFloat | kIntegerBias, 0, kOptional}},
+    .attrs = {{"auto_pad", std::string("NOTSET")},
+              {"dilations", Ints{}},
+              {"group", int64_t{1}},
+              {"kernel_shape", Ints{}},
+              {"pads", Ints{}},
+              {"strides", Ints{}},
+              activation_attr(),
+              layout_attr()},
+    .quantized = true,
+    .infer = infer,
+    .cost = cost,
+    .eval = eval,
+    .onnx = {{"Conv"}},
+    .tflite = {{"CONV_2D", import_conv_2d},
+               {"CONV_3D", import_conv_3d},
+               {"DEPTHWISE_CONV_2D", import_depthwise_conv_2d}},
+};
+
+}  // namespace hone

@@ -1,0 +1,24 @@
+// An operator of a file that Hone does not know or cannot lower: kept to be shown, never run.
+
+#include "hone/ops/op_def.h"
+
+namespace hone {
+namespace {
+
+Result<std::vector<ValueType>> infer(const InferContext& in) {
+  return unsupported(in.text("op_type"), ": ", in.text("reason"));
+}
+
+}  // namespace
+
+extern const OpDef op_custom = {
+    .name = "custom",
+    .summary = "An operator of the file that Hone cannot run; `reason` says why.",
+    .inputs = {{"x", kEvery, 0, kOptionalVariadic, InputDef::Kind::Any}},
+    .attrs = {{"domain", std::string()}, {"op_type", std::string()}, {"reason", std::string()}},
+    .max_outputs = 1 << 20,
+    .quantized = true,
+    .infer = infer,
+};
+
+}  // namespace hone

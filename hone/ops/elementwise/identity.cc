@@ -1,0 +1,33 @@
+// y is x: a tensor, a sequence, or an optional of either.
+
+#include "hone/ops/common.h"
+
+namespace hone {
+namespace {
+
+Result<std::vector<ValueType>> infer(const InferContext& in) {
+  ValueType type = in.value_type(0);
+  type.tensor = plain(type.tensor);
+  return std::vector<ValueType>{type};
+}
+
+Status eval(EvalContext& in) {
+  Item item = in.item(0);
+  if (item.is_tensor()) item = item.tensor.with_quantization(in.out_type().tensor.quant);
+  in.set(0, std::move(item));
+  return Done{};
+}
+
+}  // namespace
+
+extern const OpDef op_identity = {
+    .name = "identity",
+    .summary = "Its input.",
+    .inputs = {{.name = "x", .types = kEvery, .kind = InputDef::Kind::Any}},
+    .quantized = true,
+    .infer = infer,
+    .eval = eval,
+    .onnx = {{"Identity"}},
+};
+
+}  // namespace hone

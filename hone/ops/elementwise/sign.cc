@@ -1,0 +1,75 @@
+// abs, neg and sign, of any numeric type. The most negative integer has no positive counterpart:
+// abs and neg leave it as it is.
+
+#include "hone/ops/elementwise/arithmetic.h"
+#include "hone/ops/elementwise/broadcast.h"
+#include "hone/ops/tflite_import.h"
+
+namespace hone {
+namespace {
+
+template <class Fn>
+Status eval(EvalContext& in) {
+  dispatch_numeric(in.in(0).dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto x = in.in(0).data<T>();
+    const auto y = in.out().template mutable_data<T>();
+    for (size_t i = 0; i < x.size(); ++i) y[i] = T(Fn::apply(Compute<T>(x[i])));
+  });
+  return Done{};
+}
+
+struct Neg {
+  template <class T>
+  static T apply(T x) {
+    if constexpr (kIsInteger<T>) {
+      return subtract(T{0}, x);
+    } else {
+      return -x;
+    }
+  }
+};
+
+struct Abs {
+  template <class T>
+  static T apply(T x) {
+    if constexpr (kIsInteger<T>) {
+      return x < T{0} ? subtract(T{0}, x) : x;
+    } else {
+      return std::fabs(x);
+    }
+  }
+};
+
+struct Sign {
+  template <class T>
+  static T apply(T x) {
+    if (is_nan(x)) return x;
+    return static_cast<T>((x > T{0}) - (x < T{0}));
+  }
+};
+
+OpDef unary(std::string_view name, std::string_view onnx, TfliteRule tflite,
+            std::string_view summary, DTypeSet types, Status (*evaluate)(EvalContext&)) {
+  return {
+      .name = name,
+      .summary = summary,
+      .inputs = {{"x", types}},
+      .infer = infer_same,
+      .cost = cost_per_element<1>,
+      .eval = evaluate,
+      .onnx = {{onnx, drop_consumed_inputs}},
+      .tflite = {tflite},
+  };
+}
+
+}  // namespace
+
+extern const OpDef op_abs =
+    unary("abs", "Abs", {"ABS", import_as<"abs">}, "Absolute value.", kNumeric, eval<Abs>);
+extern const OpDef op_neg =
+    unary("neg", "Neg", {"NEG", import_as<"neg">}, "-x.", kFloat | kSigned, eval<Neg>);
+extern const OpDef op_sign =
+    unary("sign", "Sign", {"SIGN", import_as<"sign">}, "-1, 0 or 1.", kNumeric, eval<Sign>);
+
+}  // namespace hone

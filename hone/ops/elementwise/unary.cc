@@ -1,0 +1,80 @@
+// Functions of one float: y[i] = f(x[i]). Short floats are computed in float and rounded once.
+
+#include <cmath>
+
+#include "hone/ops/elementwise/broadcast.h"
+#include "hone/ops/elementwise/elementwise_tflite.h"
+#include "hone/tensor/dispatch.h"
+
+namespace hone {
+namespace {
+
+// `Fn` is a type with a static function template apply(T) for T float and double.
+template <class Fn>
+Status eval(EvalContext& in) {
+  dispatch_float(in.in(0).dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto x = in.in(0).data<T>();
+    const auto y = in.out().mutable_data<T>();
+    for (size_t i = 0; i < x.size(); ++i) y[i] = T(Fn::apply(Compute<T>(x[i])));
+  });
+  return Done{};
+}
+
+template <class Fn>
+OpDef unary(std::string_view name, std::string_view onnx, std::string_view summary,
+            std::vector<TfliteRule> tflite = {}) {
+  return {
+      .name = name,
+      .summary = summary,
+      .inputs = {{"x", kFloat}},
+      .infer = infer_same,
+      .cost = cost_per_element<1>,
+      .eval = eval<Fn>,
+      .onnx = {{onnx, drop_consumed_inputs}},
+      .tflite = std::move(tflite),
+  };
+}
+
+}  // namespace
+
+#define HONE_UNARY(name, onnx, expression, ...) \
+  namespace {                                   \
+  struct name##_fn {                            \
+    template <class T>                          \
+    static T apply(T x) {                       \
+      return expression;                        \
+    }                                           \
+  };                                            \
+  }                                             \
+  extern const OpDef op_##name = unary<name##_fn>(#name, onnx, __VA_ARGS__);
+
+HONE_UNARY(acos, "Acos", std::acos(x), "Inverse cosine.")
+HONE_UNARY(acosh, "Acosh", std::acosh(x), "Inverse hyperbolic cosine.")
+HONE_UNARY(asin, "Asin", std::asin(x), "Inverse sine.")
+HONE_UNARY(asinh, "Asinh", std::asinh(x), "Inverse hyperbolic sine.")
+HONE_UNARY(atan, "Atan", std::atan(x), "Inverse tangent.")
+HONE_UNARY(atanh, "Atanh", std::atanh(x), "Inverse hyperbolic tangent.")
+HONE_UNARY(ceil, "Ceil", std::ceil(x), "Smallest integer not below x.",
+           {{"CEIL", import_as<"ceil">}})
+HONE_UNARY(cos, "Cos", std::cos(x), "Cosine.", {{"COS", import_as<"cos">}})
+HONE_UNARY(cosh, "Cosh", std::cosh(x), "Hyperbolic cosine.")
+HONE_UNARY(erf, "Erf", std::erf(x), "Error function.")
+HONE_UNARY(exp, "Exp", std::exp(x), "Exponential.", {{"EXP", import_as<"exp">}})
+HONE_UNARY(floor, "Floor", std::floor(x), "Largest integer not above x.",
+           {{"FLOOR", import_as<"floor">}, {"FLOOR_DIV", import_floor_div}})
+HONE_UNARY(log, "Log", std::log(x), "Natural logarithm.", {{"LOG", import_as<"log">}})
+HONE_UNARY(reciprocal, "Reciprocal", T(1) / x, "1 / x.")
+// The default rounding mode is to nearest, ties to even, as ONNX asks.
+HONE_UNARY(round, "Round", std::nearbyint(x), "Nearest integer, ties to even.",
+           {{"ROUND", import_as<"round">}})
+HONE_UNARY(sin, "Sin", std::sin(x), "Sine.", {{"SIN", import_as<"sin">}})
+HONE_UNARY(sinh, "Sinh", std::sinh(x), "Hyperbolic sine.")
+HONE_UNARY(softplus, "Softplus", std::log1p(std::exp(-std::fabs(x))) + (x > 0 ? x : T(0)),
+           "log(1 + exp(x)).")
+HONE_UNARY(softsign, "Softsign", x / (T(1) + std::fabs(x)), "x / (1 + |x|).")
+HONE_UNARY(sqrt, "Sqrt", std::sqrt(x), "Square root.",
+           {{"SQRT", import_as<"sqrt">}, {"RSQRT", import_rsqrt}})
+HONE_UNARY(tan, "Tan", std::tan(x), "Tangent.")
+
+}  // namespace hone

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "hone/ops/tflite_import.h"
+
+namespace hone {
+
+Status import_gather(TfliteImport& in);
+Status import_one_hot(TfliteImport& in);
+// Of one input: where it is true.
+Status import_where(TfliteImport& in);
+
+}  // namespace hone

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "hone/graph/graph.h"
+#include "hone/ops/op_def.h"
+
+namespace hone {
+
+// A node that Hone cannot type or run, and the sentence that says why.
+struct UnsupportedNode {
+  const Node* node;
+  std::string reason;
+};
+
+struct InferredTypes {
+  std::vector<UnsupportedNode> unsupported;
+  // Values that are no constants of the graph but follow from them or from static shapes; what
+  // fold_constants turns into constants.
+  std::unordered_map<const Value*, Tensor> known;
+};
+
+// Gives every value the type that follows from the graph's inputs. An unsupported node keeps the
+// declared types of its outputs; BadInput when a node contradicts its operator.
+Result<InferredTypes> infer_types(Graph& graph);
+
+// A node's context from the types and constants of the graph, for cost functions.
+InferContext static_context(const OpDef& op, const Node& node);
+
+}  // namespace hone

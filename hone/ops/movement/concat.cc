@@ -1,0 +1,90 @@
+// Tensors one after the other along `axis`; their other extents agree.
+
+#include <algorithm>
+
+#include "hone/ops/movement/movement.h"
+#include "hone/ops/movement/movement_tflite.h"
+#include "hone/ops/onnx_import.h"
+#include "hone/tensor/dispatch.h"
+
+namespace hone {
+namespace {
+
+// Adds the extents of `x` to what is known of the result.
+Status join_shape(const TensorType& x, size_t axis, Shape& shape) {
+  if (x.shape.size() != shape.size()) {
+    return bad_input("an input is ", x, ", expected rank ", shape.size());
+  }
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (i == axis) {
+      const bool open = shape[i] == kUnknown || x.shape[i] == kUnknown;
+      shape[i] = open ? kUnknown : shape[i] + x.shape[i];
+    } else if (shape[i] == kUnknown) {
+      shape[i] = x.shape[i];
+    } else if (x.shape[i] != shape[i] && x.shape[i] != kUnknown) {
+      return bad_input("an input is ", x, ", expected extent ", shape[i], " along axis ", i);
+    }
+  }
+  // So that no number of inputs makes the sum overflow.
+  return TensorType{x.dtype, shape}.check();
+}
+
+Result<std::vector<ValueType>> infer(const InferContext& in) {
+  TensorType type = plain(in.type(0));
+  for (size_t i = 0; i < in.inputs(); ++i) {
+    if (!in.type(i).ranked) return std::vector<ValueType>{TensorType::unranked(type.dtype)};
+  }
+  HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), type.rank()));
+  for (size_t i = 1; i < in.inputs(); ++i) {
+    HONE_RETURN_IF_ERROR(join_shape(in.type(i), axis, type.shape));
+  }
+  return std::vector<ValueType>{type};
+}
+
+Status eval(EvalContext& in) {
+  Tensor& y = in.out();
+  for (size_t i = 0; i < in.inputs(); ++i) {
+    const TensorType& type = in.in(i).type();
+    if (y.type().quantized() && type.quantized() && *type.quant != *y.type().quant) {
+      return unsupported("inputs whose quantization differs from the output's");
+    }
+  }
+  if (y.elements() == 0) return Done{};
+  HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), y.rank()));
+  const AxisSplit split = split_at(y.shape(), axis);
+  dispatch_by_size(y.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* to = mutable_raw<T>(y);
+    for (size_t i = 0; i < in.inputs(); ++i) {
+      const int64_t row = in.in(i).shape()[axis] * split.inner;
+      const T* from = raw<T>(in.in(i));
+      for (int64_t o = 0; o < split.outer; ++o) {
+        std::copy_n(from + o * row, row, to + o * split.n * split.inner);
+      }
+      to += row;
+    }
+  });
+  return Done{};
+}
+
+// The axis had a default of 1 before opset 4.
+Status upgrade(OnnxImport& in) {
+  if (in.opset < 4) in.attrs.try_emplace("axis", int64_t{1});
+  return Done{};
+}
+
+}  // namespace
+
+extern const OpDef op_concat = {
+    .name = "concat",
+    .summary = "Tensors joined along an axis.",
+    .inputs = {{"x", kAny, 'T', kVariadic}},
+    .attrs = {{"axis", int64_t{0}, kRequired}},
+    .quantized = true,
+    .infer = infer,
+    .eval = eval,
+    .onnx = {{"Concat", upgrade}},
+    .tflite = {{"CONCATENATION", import_concatenation}, {"PACK", import_pack}},
+};
+
+}  // namespace hone

@@ -1,0 +1,85 @@
+// average_pool(x)[n, c, p] = the mean of x under the window at p. Padding counts as zeros only with
+// count_include_pad; what a window covers beyond the padding, as it may with ceil_mode, never
+// counts.
+
+#include "hone/ops/common.h"
+#include "hone/ops/op_def.h"
+#include "hone/ops/pool/pool_quantized.h"
+#include "hone/ops/pool/pool_tflite.h"
+#include "hone/ops/quant/integer.h"
+#include "hone/tensor/dispatch.h"
+
+namespace hone {
+namespace {
+
+Result<std::vector<ValueType>> infer(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_activation(in.text("activation")));
+  HONE_RETURN_IF_ERROR(check_pool_quantized(in, kFloat));
+  HONE_TRY(const TensorType type, pool_type(in));
+  return std::vector<ValueType>{type};
+}
+
+// Taps of the window at `pixel` that lie in the image or its padding.
+int64_t taps_with_padding(const WindowAxis& axis, int64_t pixel) {
+  const int64_t room = axis.in + axis.pad_end - axis.source(pixel, 0);
+  return std::min(axis.kernel, (room + axis.dilation - 1) / axis.dilation);
+}
+
+double divisor(const PoolWindow& at, bool count_padding) {
+  double count = 1;
+  for (size_t i = 0; i < kMostSpatialAxes; ++i) {
+    const TapRange& taps = at.taps[i];
+    count *= static_cast<double>(count_padding ? taps_with_padding(at.window.axes[i], at.pixel[i])
+                                               : taps.last - taps.first);
+  }
+  return count;
+}
+
+Status eval_float(EvalContext& in) {
+  HONE_TRY(const PoolGeometry pool, pool_geometry(in, in.in(0).shape()));
+  const bool count_padding = in.integer("count_include_pad") != 0;
+  dispatch_float(in.in(0).dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* x = in.in(0).data<T>().data();
+    T* y = in.out().template mutable_data<T>().data();
+    for_each_window(pool, [&](const PoolWindow& at) {
+      if (at.empty()) return;
+      double sum = 0;
+      at.each([&](int64_t offset, int64_t, int64_t, int64_t) { sum += Compute<T>(x[offset]); });
+      y[at.out] = T(static_cast<Compute<T>>(sum / divisor(at, count_padding)));
+    });
+  });
+  activate_all(in.out(), in.text("activation"));
+  return Done{};
+}
+
+Status eval(EvalContext& in) {
+  if (!in.in(0).type().quantized()) return eval_float(in);
+  HONE_TRY(const PoolGeometry pool, pool_geometry(in, in.in(0).shape()));
+  return eval_average_pool_quantized(in, pool);
+}
+
+}  // namespace
+
+extern const OpDef op_average_pool = {
+    .name = "average_pool",
+    .summary = "Mean of the elements under a sliding window.",
+    .inputs = {{"x", kFloat | kQuantized}},
+    .attrs = {{"auto_pad", std::string("NOTSET")},
+              {"ceil_mode", int64_t{0}},
+              {"count_include_pad", int64_t{0}},
+              {"dilations", Ints{}},
+              {"kernel_shape", Ints{}, kRequired},
+              {"pads", Ints{}},
+              {"strides", Ints{}},
+              activation_attr(),
+              layout_attr()},
+    .quantized = true,
+    .infer = infer,
+    .cost = pool_cost,
+    .eval = eval,
+    .onnx = {{"AveragePool"}},
+    .tflite = {{"AVERAGE_POOL_2D", import_average_pool_2d}},
+};
+
+}  // namespace hone

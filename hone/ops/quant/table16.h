@@ -1,0 +1,24 @@
+// Functions of 16-bit numbers, read from tables and interpolated, as TFLite does.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace hone {
+
+// 512 pieces over the whole range of int16, and the end of the last.
+using Table16 = std::array<int16_t, 513>;
+
+struct TableScale {
+  float scale;
+  int32_t zero_point;
+};
+// Of y = function(x), with x and y quantized so.
+Table16 make_table16(float (*function)(float), TableScale x, TableScale y);
+int16_t lookup16(const Table16& table, int16_t x);
+
+// sigmoid(i / 24) * 2^16, each corrected by half the error of interpolating in the middle of the
+// piece behind it.
+const std::array<uint16_t, 256>& sigmoid_table();
+
+}  // namespace hone

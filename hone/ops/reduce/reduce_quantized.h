@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "hone/ops/context.h"
+
+namespace hone {
+
+// Sum and mean of quantized values along the axes marked, as TFLite's reference kernel computes
+// them: 32-bit sums, scaled to the output by one factor that the mean's divisor is part of.
+Status eval_sum_quantized(EvalContext& in, const std::vector<bool>& reduced);
+Status eval_mean_quantized(EvalContext& in, const std::vector<bool>& reduced);
+
+}  // namespace hone

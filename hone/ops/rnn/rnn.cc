@@ -1,0 +1,35 @@
+// rnn: h = f(w x + r h + b).
+
+#include "hone/ops/rnn/recurrent.h"
+
+namespace hone {
+namespace {
+
+void step(const NodeContext&, const RecurrentCell& cell, const RecurrentStep& at) {
+  for (int64_t i = 0; i < cell.hidden; ++i) {
+    at.next_h[i] = cell.apply(0, at.x[i] + cell.recur(i, at.h) + cell.r_bias[i]);
+  }
+}
+
+const RecurrentDef kDef{.gates = 1, .functions = {"tanh"}, .has_cell_state = false, .step = step};
+
+}  // namespace
+
+extern const OpDef op_rnn = {
+    .name = "rnn",
+    .summary = "Simple recurrent layer.",
+    .inputs = {{"x", kFloat, 'T'},
+               {"w", kFloat, 'T'},
+               {"r", kFloat, 'T'},
+               {"b", kFloat, 'T', kOptional},
+               {"sequence_lens", DTypeSet{DType::I32}, 0, kOptional},
+               {"initial_h", kFloat, 'T', kOptional}},
+    .attrs = recurrent_attrs({}),
+    .max_outputs = 2,
+    .infer = [](const InferContext& in) { return infer_recurrent(in, kDef); },
+    .cost = recurrent_cost,
+    .eval = [](EvalContext& in) { return eval_recurrent(in, kDef); },
+    .onnx = {{"RNN", upgrade_recurrent}},
+};
+
+}  // namespace hone

@@ -1,0 +1,84 @@
+#include "hone/ops/tflite_import.h"
+
+namespace hone {
+
+Status TfliteImport::require(size_t inputs, size_t outputs) const {
+  size_t present = 0;
+  while (has(present)) ++present;
+  if (present < inputs) {
+    return bad_input("has ", present, " inputs, expected at least ", inputs);
+  }
+  if (op_.outputs.size() < outputs) {
+    return bad_input("has ", op_.outputs.size(), " outputs, expected at least ", outputs);
+  }
+  return Done{};
+}
+
+const TensorType& TfliteImport::out_type(size_t i) const {
+  return subgraph_.tensors[static_cast<size_t>(op_.outputs[i])].type;
+}
+
+Result<Tensor> TfliteImport::constant(size_t i) const {
+  if (!has(i)) return bad_input("input ", i, " is left out, but required");
+  if (!in(i)->constant) return unsupported("input ", i, " is computed, expected a constant");
+  return *in(i)->constant;
+}
+
+Result<Ints> TfliteImport::constant_ints(size_t i) const {
+  HONE_TRY(const Tensor tensor, constant(i));
+  if (!(kInteger | kBoolean | kInt4).contains(tensor.dtype())) {
+    return bad_input("input ", i, " is of type ", tensor.dtype(), ", expected integers");
+  }
+  return to_ints(tensor);
+}
+
+Result<std::string> TfliteImport::activation() const {
+  const auto name = option<std::string>("fused_activation_function", "NONE");
+  if (name == "NONE") return std::string();
+  if (name == "RELU") return std::string("relu");
+  if (name == "RELU6") return std::string("relu6");
+  if (name == "RELU_N1_TO_1") return std::string("relu_n1_to_1");
+  if (name == "TANH") return std::string("tanh");
+  return unsupported("fused activation ", name);
+}
+
+Value* TfliteImport::add_constant(Tensor tensor) {
+  return graph_.add_constant(str(op_.name, ".const"), std::move(tensor));
+}
+
+Node* TfliteImport::add_node(std::string_view op_name, std::vector<Value*> from,
+                             std::vector<ValueType> types, Attrs attrs) {
+  return graph_.add_node(op_name, std::move(from), std::move(types), std::move(attrs));
+}
+
+Value* TfliteImport::add(std::string_view op_name, std::vector<Value*> from, TensorType type,
+                         Attrs attrs) {
+  return add_node(op_name, std::move(from), {std::move(type)}, std::move(attrs))->outputs[0];
+}
+
+void TfliteImport::set_output(size_t i, Value* value) {
+  values_[static_cast<size_t>(op_.outputs[i])] = value;
+}
+
+void TfliteImport::finish(std::string_view op_name, std::vector<Value*> from, Attrs attrs) {
+  set_output(0, add(op_name, std::move(from), out_type(0), std::move(attrs)));
+}
+
+Status import_plain(TfliteImport& in, std::string_view op_name) {
+  HONE_RETURN_IF_ERROR(in.require(1, 1));
+  std::vector<Value*> inputs;
+  for (size_t i = 0; i < in.inputs(); ++i) inputs.push_back(in.in_or_null(i));
+  in.finish(op_name, std::move(inputs));
+  return Done{};
+}
+
+Status import_activated(TfliteImport& in, std::string_view op_name) {
+  HONE_RETURN_IF_ERROR(in.require(1, 1));
+  HONE_TRY(std::string activation, in.activation());
+  std::vector<Value*> inputs;
+  for (size_t i = 0; i < in.inputs(); ++i) inputs.push_back(in.in_or_null(i));
+  in.finish(op_name, std::move(inputs), {{"activation", std::move(activation)}});
+  return Done{};
+}
+
+}  // namespace hone

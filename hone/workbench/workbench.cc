@@ -1,0 +1,158 @@
+#include "hone/workbench/workbench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+#include "hone/base/hash.h"
+#include "hone/base/text.h"
+#include "hone/tensor/dispatch.h"
+#include "hone/wire/npy.h"
+#include "hone/zoo/zoo.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kZoo = "zoo:";
+
+Result<Model> open_zoo(std::string_view name, const LoadOptions& options) {
+  HONE_TRY(Graph graph, build_network(name));
+  HONE_RETURN_IF_ERROR(bind_shapes(graph, options));
+  Model model;
+  model.name = str(kZoo, name);
+  model.format = "zoo";
+  model.producer = "hone";
+  model.graph = std::move(graph);
+  HONE_TRY(InferredTypes inferred, infer_types(model.graph));
+  model.unsupported = std::move(inferred.unsupported);
+  return model;
+}
+
+Result<Tensor> input_from_file(const Value& input, const std::string& path) {
+  HONE_TRY(const Tensor array, read_npy(path));
+  const TensorType& type = input.type.tensor;
+  if (array.dtype() == type.dtype || type.dtype == DType::Undefined) return array;
+  if (kFloat.contains(array.dtype()) && kInteger.contains(type.dtype) && type.quantized()) {
+    return quantize(array, {type.dtype, array.shape(), type.quant});
+  }
+  return bad_input(path, ": holds ", array.type(), ", but input '", input.name, "' is ", type);
+}
+
+Result<Tensor> input_from_seed(const Value& input, uint64_t seed) {
+  const TensorType& type = input.type.tensor;
+  if (!type.known()) {
+    std::string shape;
+    for (size_t i = 0; i < type.shape.size(); ++i) {
+      const bool named = i < input.dims.size() && !input.dims[i].empty();
+      shape += str(i == 0 ? "" : "x", type.shape[i] != kUnknown ? str(type.shape[i])
+                                      : named                   ? input.dims[i]
+                                                                : "?");
+    }
+    return bad_input("input '", input.name, "' is ", shape.empty() ? "of unknown rank" : shape,
+                     "; give its extents with --shapes ", input.name,
+                     ":1x3x224x224, or a file with --inputs");
+  }
+  return random_tensor(type, seed ^ hash64(input.name));
+}
+
+}  // namespace
+
+Result<Model> open_model(const std::string& spec, const LoadOptions& options) {
+  if (spec.starts_with(kZoo)) {
+    return open_zoo(std::string_view(spec).substr(kZoo.size()), options).in(spec);
+  }
+  return load_model(spec, options);
+}
+
+Tensor random_tensor(const TensorType& type, uint64_t seed) {
+  Tensor tensor(type);
+  std::mt19937_64 rng(seed);
+  if (kFloat.contains(type.dtype)) {
+    std::normal_distribution<float> next;
+    dispatch_float(type.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (T& value : tensor.mutable_data<T>()) value = T(next(rng));
+    });
+  } else if (bits_of(type.dtype) == 8 && type.dtype != DType::Bool) {
+    for (std::byte& value : tensor.mutable_bytes()) value = static_cast<std::byte>(rng() & 0xff);
+  } else if (type.dtype == DType::Bool) {
+    for (bool& value : tensor.mutable_data<bool>()) value = (rng() & 1) != 0;
+  } else if (kInteger.contains(type.dtype)) {
+    dispatch_integer(type.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (T& value : tensor.mutable_data<T>()) value = static_cast<T>(rng() % 10);
+    });
+  }
+  return tensor;
+}
+
+Result<std::vector<Item>> make_inputs(const Graph& graph,
+                                      const std::map<std::string, std::string>& files,
+                                      uint64_t seed) {
+  std::vector<std::string> names;
+  for (const Value* input : graph.inputs()) names.push_back(input->name);
+  for (const auto& [name, path] : files) {
+    if (std::ranges::find(names, name) == names.end()) {
+      return bad_input("no input '", name, "'", did_you_mean(name, names),
+                       "; the model has: ", join(names));
+    }
+  }
+  std::vector<Item> items;
+  for (const Value* input : graph.inputs()) {
+    if (!input->type.is_tensor()) {
+      return unsupported("input '", input->name, "' is ", input->type, ", expected a tensor");
+    }
+    const auto file = files.find(input->name);
+    HONE_TRY(Tensor value, file == files.end() ? input_from_seed(*input, seed)
+                                               : input_from_file(*input, file->second));
+    items.emplace_back(std::move(value));
+  }
+  return items;
+}
+
+Result<RunResult> run_model(const Model& model, const std::string& target,
+                            const EvalOptions& options, const std::vector<Item>& inputs,
+                            int repeat) {
+  HONE_TRY(const TargetDef* def, find_target(target));
+  if (!model.unsupported.empty()) {
+    const UnsupportedNode& first = model.unsupported[0];
+    return unsupported(model.unsupported.size(), " nodes cannot run, the first is '",
+                       first.node->name, "': ", first.reason);
+  }
+  const std::unique_ptr<Target> opened = def->open();
+  HONE_TRY(const std::unique_ptr<Program> program, opened->compile(model.graph, options));
+  RunResult result;
+  std::vector<double> times;
+  for (int i = 0; i < repeat; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    HONE_TRY(result.outputs, program->run(inputs));
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    times.push_back(time.count());
+  }
+  std::ranges::sort(times);
+  result.latency = {.name = "latency",
+                    .value = times[times.size() / 2],
+                    .unit = "ms",
+                    .mode = def->mode,
+                    .n = repeat,
+                    .low = times.front(),
+                    .high = times.back(),
+                    .note = "median of whole runs; input copies are outside the loop"};
+  return result;
+}
+
+const std::vector<std::string>& arithmetic_names() {
+  static const std::vector<std::string> kNames = {"tflite-reference", "tflite-single",
+                                                  "tflite-neon"};
+  return kNames;
+}
+
+Result<Rounding> find_arithmetic(const std::string& name) {
+  if (name == "tflite-reference") return Rounding::Double;
+  if (name == "tflite-single") return Rounding::Single;
+  if (name == "tflite-neon") return Rounding::DoubleUpward;
+  return bad_input("no arithmetic '", name, "'", did_you_mean(name, arithmetic_names()),
+                   "; there are: ", join(arithmetic_names()));
+}
+
+}  // namespace hone

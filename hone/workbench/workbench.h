@@ -1,0 +1,48 @@
+// The library's front door: open a model, run it, measure it. What the command line and bindings
+// call.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hone/base/metric.h"
+#include "hone/base/result.h"
+#include "hone/model/load.h"
+#include "hone/targets/target.h"
+#include "hone/validate/conformance.h"
+#include "hone/validate/validate.h"
+#include "hone/workbench/summary.h"
+
+namespace hone {
+
+// `spec` is a file, or "zoo:" and the name of a built-in network.
+Result<Model> open_model(const std::string& spec, const LoadOptions& options = {});
+
+// Items for every input of the graph: from `files` (input name -> .npy), the rest drawn from
+// `seed`. Floats meet integer inputs through their scale and zero point. BadInput when a name is no
+// input, a file does not fit, or an extent of an input without a file is not known.
+Result<std::vector<Item>> make_inputs(const Graph& graph,
+                                      const std::map<std::string, std::string>& files,
+                                      uint64_t seed);
+
+// A tensor of the type with elements from the seed: floats from a normal distribution, 8-bit
+// integers over their range, other integers 0 to 9.
+Tensor random_tensor(const TensorType& type, uint64_t seed);
+
+struct RunResult {
+  std::vector<Item> outputs;
+  Metric latency;  // Of one run: median of the repeats, with the smallest and largest.
+};
+
+// Opens the target, compiles and runs `repeat` times.
+Result<RunResult> run_model(const Model& model, const std::string& target,
+                            const EvalOptions& options, const std::vector<Item>& inputs,
+                            int repeat);
+
+// "tflite-reference", "tflite-single", "tflite-neon": how integer operators round.
+Result<Rounding> find_arithmetic(const std::string& name);
+const std::vector<std::string>& arithmetic_names();
+
+}  // namespace hone

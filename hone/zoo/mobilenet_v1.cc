@@ -1,0 +1,125 @@
+// "MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications" (2017),
+// table 1. `alpha` scales every width.
+
+#include "hone/zoo/builder.h"
+#include "hone/zoo/zoo.h"
+
+namespace hone {
+namespace {
+
+struct Variant {
+  std::string_view name;
+  double alpha;
+  int64_t resolution;
+  int64_t classes;
+  Activation activation;
+  bool conv_bias;
+};
+
+struct Block {
+  int64_t channels;
+  int64_t stride;
+};
+constexpr Block kBlocks[] = {{64, 1},  {128, 2}, {128, 1}, {256, 2}, {256, 1},  {512, 2}, {512, 1},
+                             {512, 1}, {512, 1}, {512, 1}, {512, 1}, {1024, 2}, {1024, 1}};
+
+Graph build(const Variant& variant, uint64_t seed) {
+  NetworkBuilder b(variant.name, seed);
+  const auto scaled = [&](int64_t channels) {
+    return static_cast<int64_t>(static_cast<double>(channels) * variant.alpha);
+  };
+  const auto layer = [&](Value* x, Conv conv, const std::string& name) {
+    conv.padding = Padding::Same;
+    conv.bias = variant.conv_bias;
+    return b.conv_bn(x, conv, variant.activation, name, 1e-3);
+  };
+  Value* x = b.input("input", {1, 3, variant.resolution, variant.resolution});
+  x = layer(x, {.channels = scaled(32), .kernel = 3, .stride = 2}, "stem");
+  int i = 0;
+  for (const Block& block : kBlocks) {
+    const std::string name = str("block.", i++);
+    const int64_t inputs = NetworkBuilder::channels(x);
+    x = layer(x, {.channels = inputs, .kernel = 3, .stride = block.stride, .groups = inputs},
+              name + ".depthwise");
+    x = layer(x, {.channels = scaled(block.channels)}, name + ".pointwise");
+  }
+  x = b.flatten(b.global_average_pool(x, "pool"), "flatten");
+  x = b.linear(x, variant.classes, "classifier");
+  return b.finish(b.softmax(x, "softmax"), "output");
+}
+
+template <int percent>
+Graph build_imagenet(uint64_t seed) {
+  constexpr std::string_view kName = percent == 25   ? "mobilenet_v1_025"
+                                     : percent == 50 ? "mobilenet_v1_050"
+                                     : percent == 75 ? "mobilenet_v1_075"
+                                                     : "mobilenet_v1";
+  return build({.name = kName,
+                .alpha = percent / 100.0,
+                .resolution = 224,
+                .classes = 1000,
+                .activation = Activation::Relu6,
+                .conv_bias = false},
+               seed);
+}
+
+// The reference has plain relu, and biases in front of the batch norms.
+Graph build_wake_words(uint64_t seed) {
+  return build({.name = "mobilenet_v1_025_96",
+                .alpha = 0.25,
+                .resolution = 96,
+                .classes = 2,
+                .activation = Activation::Relu,
+                .conv_bias = true},
+               seed);
+}
+
+}  // namespace
+
+// Figures of the four ImageNet networks: MACs from table 6 of the paper, parameters, which
+// it rounds to 0.1 M, from mobilenet_v1.md in tensorflow/models (research/slim/nets). That page has
+// 317 MMACs for alpha 0.75, which are too few for its layers; the paper has 325.
+extern const NetworkDef network_mobilenet_v1 = {
+    .name = "mobilenet_v1",
+    .summary = "MobileNet v1 (2017), alpha 1.0, ImageNet, 224x224.",
+    .published_parameters = 4.24e6,
+    .published_macs = 569e6,
+    .build = build_imagenet<100>,
+};
+
+extern const NetworkDef network_mobilenet_v1_075 = {
+    .name = "mobilenet_v1_075",
+    .summary = "MobileNet v1 (2017), alpha 0.75, ImageNet, 224x224.",
+    .published_parameters = 2.59e6,
+    .published_macs = 325e6,
+    .build = build_imagenet<75>,
+};
+
+extern const NetworkDef network_mobilenet_v1_050 = {
+    .name = "mobilenet_v1_050",
+    .summary = "MobileNet v1 (2017), alpha 0.5, ImageNet, 224x224.",
+    .published_parameters = 1.34e6,
+    .published_macs = 149e6,
+    .build = build_imagenet<50>,
+};
+
+extern const NetworkDef network_mobilenet_v1_025 = {
+    .name = "mobilenet_v1_025",
+    .summary = "MobileNet v1 (2017), alpha 0.25, ImageNet, 224x224.",
+    .published_parameters = 0.47e6,
+    .published_macs = 41e6,
+    .build = build_imagenet<25>,
+};
+
+// mlcommons/tiny, training/visual_wake_words/vww_model.py. Counted by hand from its layers, without
+// the batch norms' statistics. Its published .tflite file, with the norms folded, is about the
+// size of the 210,850 numbers that leaves.
+extern const NetworkDef network_mobilenet_v1_025_96 = {
+    .name = "mobilenet_v1_025_96",
+    .summary = "Visual wake words of MLPerf Tiny: MobileNet v1, alpha 0.25, 96x96, 2 classes.",
+    .published_parameters = 216322,
+    .published_macs = 7489664,
+    .build = build_wake_words,
+};
+
+}  // namespace hone

@@ -1,0 +1,168 @@
+#include "hone/zoo/zoo.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <unordered_set>
+
+#include "hone/ops/infer_types.h"
+#include "hone/ops/interpreter.h"
+#include "hone/ops/op_def.h"
+
+namespace hone {
+namespace {
+
+// Trained numbers: constants but for batch norm's statistics and for the integers that steer
+// shapes.
+int64_t count_parameters(const Graph& graph) {
+  std::unordered_set<const Value*> counted;
+  int64_t total = 0;
+  for (const Node* node : graph.nodes()) {
+    for (size_t i = 0; i < node->inputs.size(); ++i) {
+      const Value* value = node->inputs[i];
+      if (value == nullptr || !value->constant || !counted.insert(value).second) continue;
+      const bool statistic = node->op == "batch_norm" && i >= 3;
+      const DType dtype = value->type.tensor.dtype;
+      if (statistic || dtype == DType::I64 || dtype == DType::Bool) continue;
+      total += value->constant->elements();
+    }
+  }
+  return total;
+}
+
+int64_t count_macs(const Graph& graph) {
+  int64_t total = 0;
+  for (const Node* node : graph.nodes()) {
+    const OpDef* op = find_op(node->op);
+    if (op->cost != nullptr) total += op->cost(static_context(*op, *node)).macs;
+  }
+  return total;
+}
+
+// The counts, and what else must hold of every network, on one graph: building is most of the time.
+class Networks : public testing::TestWithParam<const NetworkDef*> {};
+
+TEST_P(Networks, HaveThePublishedCountsAndKnownTypes) {
+  const NetworkDef& network = *GetParam();
+  Graph graph = network.build(0);
+  const auto parameters = static_cast<double>(count_parameters(graph));
+  const auto macs = static_cast<double>(count_macs(graph));
+  EXPECT_NEAR(parameters, network.published_parameters, 0.01 * network.published_parameters);
+  EXPECT_NEAR(macs, network.published_macs, 0.01 * network.published_macs);
+  RecordProperty("parameters", str(static_cast<int64_t>(parameters)));
+  RecordProperty("macs", str(static_cast<int64_t>(macs)));
+
+  const Status status = verify(graph);
+  EXPECT_TRUE(status.ok()) << status.error().message;
+  const auto inferred = infer_types(graph);
+  ASSERT_TRUE(inferred.ok()) << inferred.error().message;
+  for (const UnsupportedNode& entry : inferred->unsupported) {
+    ADD_FAILURE() << entry.node->name << ": " << entry.reason;
+  }
+  std::unordered_set<std::string> names;
+  for (const Node* node : graph.nodes()) {
+    EXPECT_TRUE(names.insert(node->name).second) << node->name << " is there twice";
+    for (const Value* value : node->outputs) {
+      EXPECT_TRUE(value->type.tensor.known()) << node->name << ": " << value->type;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Networks, testing::ValuesIn(all_networks()),
+                         [](const auto& test) { return std::string(test.param->name); });
+
+TEST(Zoo, EveryNodeIsItsOwnSourceUnderItsOnnxName) {
+  const auto graph = build_network("ds_cnn_kws");
+  ASSERT_TRUE(graph.ok());
+  ASSERT_EQ(graph->sources.size(), graph->node_count());
+  EXPECT_EQ(graph->sources[0].name, "stem.0");
+  EXPECT_EQ(graph->sources[0].op, "Conv");
+  EXPECT_EQ(graph->node(5)->origins, std::vector<int>{5});
+}
+
+bool same_weights(const Graph& a, const Graph& b) {
+  const auto equal = [](const Value* x, const Value* y) {
+    return x->name == y->name && std::ranges::equal(x->constant->bytes(), y->constant->bytes());
+  };
+  return std::ranges::equal(a.constants(), b.constants(), equal);
+}
+
+TEST(Zoo, TheSameSeedGivesTheSameWeights) {
+  const auto first = build_network("resnet8", 7);
+  const auto second = build_network("resnet8", 7);
+  const auto other = build_network("resnet8", 8);
+  EXPECT_TRUE(same_weights(*first, *second));
+  EXPECT_FALSE(same_weights(*first, *other));
+}
+
+// Seeds are promised to mean the same weights on every machine and in every version.
+TEST(Zoo, WeightsAreThoseOfEarlierVersions) {
+  const auto graph = build_network("ds_cnn_kws", 1);
+  const std::span<const float> weights =
+      graph->find_value("stem.0.weight")->constant->data<float>();
+  EXPECT_FLOAT_EQ(weights[0], -0.028616309f);
+  EXPECT_FLOAT_EQ(weights[2559], 0.053304732f);
+}
+
+TEST(Zoo, WeightsHaveTheDeviationOfHe) {
+  const auto graph = build_network("resnet18");
+  const Value* value = graph->find_value("layer1.0.conv2.weight");
+  double sum = 0, squares = 0;
+  for (const float weight : value->constant->data<float>()) {
+    sum += weight;
+    squares += weight * weight;
+  }
+  const auto n = static_cast<double>(value->constant->elements());
+  EXPECT_NEAR(sum / n, 0, 1e-3);
+  EXPECT_NEAR(std::sqrt(squares / n), std::sqrt(2.0 / (64 * 9)), 1e-3);
+}
+
+// A wave, so that neighbours differ.
+Tensor wave(const TensorType& type) {
+  Tensor tensor(type);
+  const std::span<float> data = tensor.mutable_data<float>();
+  for (size_t i = 0; i < data.size(); ++i) data[i] = 1.4f * std::sin(static_cast<float>(i));
+  return tensor;
+}
+
+TEST(Zoo, KeywordSpottingRuns) {
+  const auto graph = build_network("ds_cnn_kws");
+  const auto outputs = run_graph(*graph, {wave(graph->inputs()[0]->type.tensor)});
+  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  const Tensor& output = outputs->at(0).tensor;
+  EXPECT_EQ(output.shape(), (Shape{1, 12}));
+  double sum = 0;
+  for (const float probability : output.data<float>()) sum += probability;
+  EXPECT_NEAR(sum, 1, 1e-5);
+}
+
+// The root of the mean square of what every layer gives is neither lost nor out of bounds.
+TEST(Zoo, ActivationsStayInRangeThroughTheDepth) {
+  for (const char* name : {"resnet8", "mobilenet_v1_025_96", "autoencoder"}) {
+    const auto graph = build_network(name);
+    RunOptions options;
+    options.after_node = [&](const Node& node, const std::vector<Item>& items) {
+      if (node.op != "conv" && node.op != "gemm") return;
+      double squares = 0;
+      for (const float x : items[0].tensor.data<float>()) squares += x * x;
+      const double root = std::sqrt(squares / static_cast<double>(items[0].tensor.elements()));
+      EXPECT_GT(root, 0.1) << name << ": " << node.name;
+      EXPECT_LT(root, 10) << name << ": " << node.name;
+    };
+    const auto outputs = run_graph(*graph, {wave(graph->inputs()[0]->type.tensor)}, options);
+    EXPECT_TRUE(outputs.ok()) << outputs.error().message;
+  }
+}
+
+TEST(Zoo, AnUnknownNameIsRefusedWithANearOne) {
+  const auto graph = build_network("resnet5");
+  ASSERT_FALSE(graph.ok());
+  EXPECT_EQ(graph.error().kind, ErrorKind::BadInput);
+  EXPECT_NE(graph.error().message.find("did you mean 'resnet"), std::string::npos)
+      << graph.error().message;
+}
+
+}  // namespace
+}  // namespace hone

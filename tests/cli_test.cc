@@ -1,0 +1,125 @@
+// Runs the transcripts in tests/cli: each file is a list of commands with the output they must
+// print.
+//   $ hone targets
+//   <expected standard output and error, interleaved as written>
+//   exit 0
+// A line `...` stands for any number of lines, `...` inside a line for any text. {tmp} is a folder
+// made for the file and removed after it. `exit 0` may be left out.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <span>
+#include <sstream>
+
+#include "hone/cli/command_def.h"
+#include "tests/shared_files.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Step {
+  std::string command;
+  std::vector<std::string> expected;
+  int exit = 0;
+};
+
+std::vector<Step> read_steps(const fs::path& path) {
+  std::ifstream in(path);
+  std::vector<Step> steps;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("#")) continue;
+    if (line.starts_with("$ ")) {
+      steps.push_back({line.substr(2), {}, 0});
+    } else if (line.starts_with("exit ")) {
+      steps.back().exit = std::stoi(line.substr(5));
+    } else if (!steps.empty() && !line.empty()) {
+      steps.back().expected.push_back(line);
+    }
+  }
+  return steps;
+}
+
+bool line_matches(std::string_view expected, std::string_view actual) {
+  const size_t gap = expected.find("...");
+  if (gap == std::string_view::npos) return expected == actual;
+  if (!actual.starts_with(expected.substr(0, gap))) return false;
+  const std::string_view rest = expected.substr(gap + 3);
+  actual.remove_prefix(gap);
+  for (size_t i = 0; i <= actual.size(); ++i) {
+    if (line_matches(rest, actual.substr(i))) return true;
+  }
+  return false;
+}
+
+bool lines_match(std::span<const std::string> expected, std::span<const std::string> actual) {
+  if (expected.empty()) return actual.empty();
+  if (expected[0] == "...") {
+    for (size_t i = 0; i <= actual.size(); ++i) {
+      if (lines_match(expected.subspan(1), actual.subspan(i))) return true;
+    }
+    return false;
+  }
+  return !actual.empty() && line_matches(expected[0], actual[0]) &&
+         lines_match(expected.subspan(1), actual.subspan(1));
+}
+
+std::string replace_all(std::string text, std::string_view from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+std::vector<std::string> words(const std::string& command) {
+  std::istringstream in(command);
+  std::vector<std::string> result;
+  for (std::string word; in >> word;) result.push_back(word);
+  return result;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> result;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) result.push_back(line);
+  }
+  return result;
+}
+
+class CliTest : public testing::TestWithParam<fs::path> {};
+
+TEST_P(CliTest, PrintsWhatTheTranscriptSays) {
+  const fs::path tmp = fs::temp_directory_path() / ("hone_cli_" + GetParam().stem().string());
+  fs::remove_all(tmp);
+  fs::create_directories(tmp);
+  for (const Step& step : read_steps(GetParam())) {
+    std::vector<std::string> arguments = words(replace_all(step.command, "{tmp}", tmp.string()));
+    ASSERT_EQ(arguments[0], "hone");
+    arguments.erase(arguments.begin());
+    std::ostringstream output;
+    const int exit = run_cli(arguments, output, output);
+    EXPECT_EQ(exit, step.exit) << step.command << "\n" << output.str();
+    const std::vector<std::string> actual = lines(replace_all(output.str(), tmp.string(), "{tmp}"));
+    EXPECT_TRUE(lines_match(step.expected, actual)) << "$ " << step.command << "\n" << output.str();
+  }
+  fs::remove_all(tmp);
+}
+
+std::vector<fs::path> transcripts() {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(source_dir() / "tests/cli")) {
+    paths.push_back(entry.path());
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+INSTANTIATE_TEST_SUITE_P(Transcripts, CliTest, testing::ValuesIn(transcripts()),
+                         [](const auto& test) { return test.param.stem().string(); });
+
+}  // namespace
+}  // namespace hone
