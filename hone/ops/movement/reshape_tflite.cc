@@ -28,6 +28,8 @@ Value* add_reshape(TfliteImport& in, Value* value, TensorType type) {
 }
 
 Value* as_i64(TfliteImport& in, Value* value) {
+  // What is no index is left for the operator's own check to refuse.
+  if (!kInteger.contains(value->type.tensor.dtype)) return value;
   if (value->constant) {
     Tensor wide(TensorType{DType::I64, value->constant->shape()});
     const std::vector<int64_t> values = to_ints(*value->constant);

@@ -17,8 +17,8 @@ Result<Ints> resolved_axes(const TfliteImport& in) {
     axis += axis < 0 ? x.rank() : 0;
   }
   std::ranges::sort(axes);
-  const auto repeated = std::ranges::unique(axes);
-  axes.erase(repeated.begin(), repeated.end());
+  const auto repeated = std::unique(axes.begin(), axes.end());
+  axes.erase(repeated, axes.end());
   return axes;
 }
 
