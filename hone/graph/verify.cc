@@ -77,7 +77,10 @@ Status verify_subgraphs(const Node& node) {
 
 Status verify(const Graph& graph) {
   std::unordered_set<const Value*> made;
-  for (const Value* value : graph.inputs()) made.insert(value);
+  for (const Value* value : graph.inputs()) {
+    HONE_RETURN_IF_ERROR(value->type.tensor.check().in(str("input '", value->name, "'")));
+    made.insert(value);
+  }
   for (const Value* value : graph.constants()) made.insert(value);
   for (const Node* node : graph.nodes()) {
     HONE_RETURN_IF_ERROR(verify_inputs(*node, made));

@@ -256,6 +256,9 @@ Result<Attrs> Builder::convert_attrs(const OnnxNode& node, const std::set<std::s
       return unsupported("attribute '", key, "' refers to '", attr.refers_to,
                          "' of a function from inside a subgraph");
     }
+    // ONNX writes 0, "undefined", for an element type that is left to the operator.
+    const auto* number = std::get_if<int64_t>(&attr.value);
+    if (names_a_dtype(key) && number != nullptr && *number == 0) continue;
     HONE_TRY(Attr converted, convert_attr(key, attr.value, captured));
     attrs.emplace(key, std::move(converted));
   }

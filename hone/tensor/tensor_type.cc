@@ -36,7 +36,10 @@ Status TensorType::check() const {
                        " GiB a tensor may have");
     }
   }
-  if (bytes_of(dtype, static_cast<uint64_t>(product)) > kLargestTensorBytes) {
+  // A string takes its object at least, though not in the tensor's own buffer.
+  const uint64_t each = dtype == DType::String ? sizeof(std::string) : 0;
+  const auto count = static_cast<uint64_t>(product);
+  if (std::max(bytes_of(dtype, count), each * count) > kLargestTensorBytes) {
     return bad_input(text_of(*this), " claims more than the ", kLargestTensorBytes >> 30,
                      " GiB a tensor may have");
   }

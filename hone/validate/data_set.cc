@@ -118,8 +118,10 @@ Result<Tensor> sample_as(const Tensor& samples, int64_t index, const TensorType&
   }
   row = row.reshaped(std::move(shape));
   if (row.dtype() == type.dtype) return row.with_quantization(type.quant);
-  if (kFloat.contains(row.dtype()) && kInteger.contains(type.dtype)) return quantize(row, wanted);
-  return bad_input("samples are ", row.dtype(), ", but the model's input is ", type.dtype);
+  const bool floats = kFloat.contains(row.dtype()) && kInteger.contains(type.dtype);
+  if (floats && type.quantized()) return quantize(row, wanted);
+  return bad_input("samples are ", row.dtype(), ", but the model's input is ", type.dtype,
+                   floats ? " without a scale to quantize them by" : "");
 }
 
 }  // namespace hone
