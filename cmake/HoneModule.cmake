@@ -5,6 +5,8 @@
 #   *_test.cc   GoogleTest sources, linked into <name>_test and run by ctest
 #   *_bench.cc  Google Benchmark sources, linked into <name>_bench
 #   *_fuzz.cc   libFuzzer targets, one program each, built only with HONE_FUZZERS
+#   *_neon_dot.cc and other names of instruction sets: built with the flags in HONE_ISA_<name>, and
+#               only on the architecture that has them
 # DEPENDS names every module the sources may include; tools/check_layers.py holds them to it.
 
 add_library(hone_warnings INTERFACE)
@@ -15,6 +17,38 @@ target_compile_options(hone_warnings INTERFACE -ffp-contract=off)
 target_link_libraries(hone_warnings INTERFACE fmt::fmt nlohmann_json::nlohmann_json
                                               Threads::Threads)
 
+# Instruction sets beyond the architecture's baseline. Code in such a file may be reached only through
+# a table of kernel variants that checks the CPU first.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  # g++ schedules these kernels, whose sums fill the registers, so that they spill: half the speed.
+  set(keep_order $<$<CXX_COMPILER_ID:GNU>:-fno-schedule-insns>)
+  set(HONE_ISA_neon ${keep_order})
+  set(HONE_ISA_neon_fp16 -march=armv8.2-a+fp16 ${keep_order})
+  set(HONE_ISA_neon_dot -march=armv8.2-a+dotprod ${keep_order})
+  set(HONE_ISA_neon_i8mm -march=armv8.2-a+dotprod+i8mm ${keep_order})
+  set(HONE_ISA_neon_bf16 -march=armv8.2-a+bf16 ${keep_order})
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64|AMD64")
+  set(HONE_ISA_avx2 -mavx2 -mfma -mf16c)
+  set(HONE_ISA_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c)
+  set(HONE_ISA_avx512_vnni -mavx512vnni -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma)
+endif()
+set(HONE_ISAS neon neon_fp16 neon_dot neon_i8mm neon_bf16 avx2 avx512 avx512_vnni)
+
+# Leaves in the list `variable` the sources this architecture can build, and sets their flags.
+function(hone_isa_sources variable)
+  set(sources ${${variable}})
+  foreach(isa ${HONE_ISAS})
+    set(isa_sources ${sources})
+    list(FILTER isa_sources INCLUDE REGEX "_${isa}\\.cc$")
+    if(DEFINED HONE_ISA_${isa})
+      set_source_files_properties(${isa_sources} PROPERTIES COMPILE_OPTIONS "${HONE_ISA_${isa}}")
+    elseif(isa_sources)
+      list(REMOVE_ITEM sources ${isa_sources})
+    endif()
+  endforeach()
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
 function(hone_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LINK")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
@@ -22,6 +56,7 @@ function(hone_module name)
   file(GLOB_RECURSE benches CONFIGURE_DEPENDS *_bench.cc)
   file(GLOB_RECURSE fuzzers CONFIGURE_DEPENDS *_fuzz.cc)
   list(REMOVE_ITEM sources ${tests} ${benches} ${fuzzers})
+  hone_isa_sources(sources)
 
   list(TRANSFORM arg_DEPENDS PREPEND hone:: OUTPUT_VARIABLE dependencies)
   add_library(hone_${name} STATIC ${sources})

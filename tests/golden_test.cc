@@ -77,19 +77,25 @@ TEST_P(GoldenTest, OutputsAgreeWithTheReferenceEngine) {
   ASSERT_TRUE(expected.ok()) << expected.error().message;
   const auto data = data_set_of(*samples, model->graph);
   ASSERT_TRUE(data.ok()) << data.error().message;
-  const auto program = (*find_target("ref"))->open()->compile(model->graph, golden.options);
-  ASSERT_TRUE(program.ok()) << program.error().message;
-  const auto outputs = predict(**program, model->graph, *data, 0);
-  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  for (const char* target : {"ref", "cpu"}) {
+    const auto program =
+        (*find_target(target))
+            ->open()
+            ->compile(std::move(*model->graph.clone()), {.eval = golden.options, .threads = 1});
+    ASSERT_TRUE(program.ok()) << program.error().message;
+    const auto outputs = predict(**program, model->graph, *data, 0);
+    ASSERT_TRUE(outputs.ok()) << outputs.error().message;
 
-  const Tensor& actual = outputs->outputs[0];
-  ASSERT_EQ(actual.elements(), expected->elements()) << text_of(actual.type());
-  const Difference difference = compare(actual.reshaped(expected->shape()), *expected);
-  if (kInteger.contains(expected->dtype())) {
-    EXPECT_TRUE(difference.equal()) << difference.what;
-  } else {
-    EXPECT_TRUE(difference.comparable) << difference.what;
-    EXPECT_LE(difference.max_abs, golden.absolute + golden.relative * difference.max_magnitude);
+    const Tensor& actual = outputs->outputs[0];
+    ASSERT_EQ(actual.elements(), expected->elements()) << text_of(actual.type());
+    const Difference difference = compare(actual.reshaped(expected->shape()), *expected);
+    if (kInteger.contains(expected->dtype())) {
+      EXPECT_TRUE(difference.equal()) << target << ": " << difference.what;
+    } else {
+      EXPECT_TRUE(difference.comparable) << target << ": " << difference.what;
+      EXPECT_LE(difference.max_abs, golden.absolute + golden.relative * difference.max_magnitude)
+          << target;
+    }
   }
 }
 
@@ -102,7 +108,9 @@ TEST(Accuracy, OfKeywordSpottingIsThatOfTheReferenceEngine) {
   ASSERT_TRUE(model.ok()) << model.error().message;
   const auto data = read_data_set(shared_dir() / "data/kws", model->graph);
   ASSERT_TRUE(data.ok()) << data.error().message;
-  const auto program = (*find_target("ref"))->open()->compile(model->graph, {});
+  const auto program =
+      (*find_target("cpu"))->open()->compile(std::move(*model->graph.clone()), {.threads = 1});
+  ASSERT_TRUE(program.ok()) << program.error().message;
   const auto outputs = predict(**program, model->graph, *data, 0);
   ASSERT_TRUE(outputs.ok()) << outputs.error().message;
   const auto metric = evaluate("top1", *outputs, *data, model->graph);

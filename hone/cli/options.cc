@@ -2,6 +2,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/hash.h"
+#include "hone/base/parallel.h"
 #include "hone/base/version.h"
 
 namespace hone {
@@ -59,7 +60,19 @@ Status JsonOutput::write(const CommandContext& context, const Model* model,
   return write_file(path, text);
 }
 
-void ArithmeticOptions::declare(CLI::App& app) {
+void TargetOptions::declare(CLI::App& app) {
+  declare_target(app, target);
+  app.add_option("--threads", threads, "threads to compute with; 0: as many as the machine has")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024));
+  app.add_option(
+         "--precision", precision,
+         "of float arithmetic on the cpu target: fp32, fp16, or bf16 products with fp32 sums")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"fp32", "fp16", "bf16"}))
+      ->type_name("TYPE");
+  app.add_option("--disable-pass", disabled_passes, "a graph pass to leave out; see `hone passes`")
+      ->type_name("PASS");
   app.add_option("--arithmetic", arithmetic,
                  str("rounding of integer operators: ", join(arithmetic_names())))
       ->capture_default_str()
@@ -73,11 +86,22 @@ void ArithmeticOptions::declare(CLI::App& app) {
       ->type_name("HOW");
 }
 
-Result<EvalOptions> ArithmeticOptions::resolve() const {
-  EvalOptions options;
-  HONE_TRY(options.rounding, find_arithmetic(arithmetic));
-  options.expand_hybrid_weights = hybrid == "float";
+Result<CompileOptions> TargetOptions::resolve() const {
+  HONE_RETURN_IF_ERROR(find_target(target));
+  CompileOptions options;
+  HONE_TRY(options.eval.rounding, find_arithmetic(arithmetic));
+  options.eval.expand_hybrid_weights = hybrid == "float";
+  options.threads = threads;
+  if (precision == "fp16") options.precision = Precision::F16;
+  if (precision == "bf16") options.precision = Precision::BF16;
+  options.disabled_passes.insert(disabled_passes.begin(), disabled_passes.end());
   return options;
+}
+
+Json TargetOptions::to_json() const {
+  return {{"target", target},         {"threads", threads == 0 ? hardware_threads() : threads},
+          {"precision", precision},   {"disabled_passes", disabled_passes},
+          {"arithmetic", arithmetic}, {"hybrid", hybrid}};
 }
 
 void declare_target(CLI::App& app, std::string& target) {

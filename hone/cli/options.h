@@ -37,16 +37,22 @@ struct JsonOutput {
                Json results) const;
 };
 
-// --arithmetic and --hybrid.
-struct ArithmeticOptions {
+void declare_target(CLI::App& app, std::string& target);
+
+// Where and how to run: -d, --threads, --precision, --disable-pass, --arithmetic, --hybrid.
+struct TargetOptions {
+  std::string target = "cpu";
+  int threads = 0;
+  std::string precision = "fp32";
+  std::vector<std::string> disabled_passes;
   std::string arithmetic = "tflite-reference";
   std::string hybrid = "integer";
 
   void declare(CLI::App& app);
-  Result<EvalOptions> resolve() const;
+  Result<CompileOptions> resolve() const;
+  // For the result file.
+  Json to_json() const;
 };
-
-void declare_target(CLI::App& app, std::string& target);
 
 // "name:file.npy" pairs; with a single input the name may be left out.
 Result<std::map<std::string, std::string>> parse_input_files(const std::vector<std::string>& given,

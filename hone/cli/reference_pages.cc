@@ -101,10 +101,12 @@ std::string targets_page() {
 }
 
 std::string passes_page() {
-  std::string page =
-      str("# Passes\n\n", kNotice, "In the order they run.\n\n| pass | what |\n|---|---|\n");
+  std::string page = str("# Passes\n\n", kNotice,
+                         "In the order they run. Stage clean is good for every reader and what "
+                         "`hone convert --optimize` runs; engine is for target cpu.\n\n"
+                         "| pass | stage | what |\n|---|---|---|\n");
   for (const PassDef* pass : all_passes()) {
-    page += str("| ", pass->name, " | ", pass->summary, " |\n");
+    page += str("| ", pass->name, " | ", name_of(pass->stage), " | ", pass->summary, " |\n");
   }
   return page;
 }

@@ -50,22 +50,69 @@ Node* add_before(Graph& graph, Node& node, size_t input, std::string_view op,
   return before;
 }
 
+// A bound of a clip, of the element type of what it limits; quantized values are floats by then.
+Value* bound(Graph& graph, const Node& node, std::string_view suffix, double value) {
+  const DType dtype = node.outputs[0]->type.tensor.dtype;
+  Tensor tensor(TensorType{kFloat.contains(dtype) ? dtype : DType::F32, {}});
+  dispatch_float(tensor.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    tensor.mutable_data<T>()[0] = T(static_cast<Compute<T>>(value));
+  });
+  return graph.add_constant(str(node.name, suffix), std::move(tensor));
+}
+
+void add_clip(Graph& graph, Node& node, double low, double high) {
+  const ValueType type = node.outputs[0]->type;
+  Value* const bounds[] = {bound(graph, node, ".low", low), bound(graph, node, ".high", high)};
+  add_after(graph, node, 0, "clip", {bounds[0], bounds[1]}, type, {});
+}
+
+// x * sigmoid(x), since Swish is newer than most that read ONNX.
+void add_silu(Graph& graph, Node& node) {
+  const ValueType type = node.outputs[0]->type;
+  Node* mul = add_after(graph, node, 0, "mul", {nullptr}, type, {});
+  Node* gate = graph.add_node("sigmoid", {node.outputs[0]}, {type}, {}, node.name, mul);
+  gate->origins = node.origins;
+  graph.set_input(mul, 1, gate->outputs[0]);
+}
+
 Status split_activation(Graph& graph, Node& node) {
   const std::string* found = node.find_attr<std::string>("activation");
   if (found == nullptr) return Done{};
-  const std::string activation = *found;
+  const std::string name = *found;
+  const Floats* given = node.find_attr<Floats>("activation_params");
+  const Floats params = given == nullptr ? Floats{} : *given;
   node.attrs.erase("activation");
-  if (activation.empty()) return Done{};
-  const ValueType type = node.outputs[0]->type;
-  if (activation == "relu" || activation == "tanh") {
-    add_after(graph, node, 0, activation, {}, type, {});
-    return Done{};
+  node.attrs.erase("activation_params");
+  if (name.empty()) return Done{};
+  if (name == "relu6") {
+    add_clip(graph, node, 0, 6);
+  } else if (name == "relu_n1_to_1") {
+    add_clip(graph, node, -1, 1);
+  } else if (name == "clip" && params.size() == 2) {
+    add_clip(graph, node, params[0], params[1]);
+  } else if (name == "silu") {
+    add_silu(graph, node);
+  } else {
+    Attrs attrs;
+    if (name == "gelu_tanh") attrs["approximate"] = std::string("tanh");
+    if (!params.empty()) attrs["alpha"] = params[0];
+    if (params.size() > 1) attrs["beta"] = params[1];
+    const std::string op = name == "gelu_tanh" ? "gelu" : name;
+    add_after(graph, node, 0, op, {}, node.outputs[0]->type, std::move(attrs));
   }
-  const bool six = activation == "relu6";
-  Value* low = graph.add_constant(node.name + ".low", Tensor::scalar(six ? 0.0f : -1.0f));
-  Value* high = graph.add_constant(node.name + ".high", Tensor::scalar(six ? 6.0f : 1.0f));
-  add_after(graph, node, 0, "clip", {low, high}, type, {});
   return Done{};
+}
+
+// conv(x, w, b, residual) as the sum of the two.
+void split_residual(Graph& graph, Node& node) {
+  constexpr size_t kResidual = 3;
+  if ((node.op != "conv" && node.op != "gemm") || node.inputs.size() <= kResidual) return;
+  Value* residual = node.inputs[kResidual];
+  graph.set_input(&node, kResidual, nullptr);
+  node.inputs.resize(kResidual);
+  if (residual == nullptr) return;
+  add_after(graph, node, 0, "add", {residual}, node.outputs[0]->type, {});
 }
 
 // [0, rank-1, 1, ..., rank-2]: channels from last to second.
@@ -230,6 +277,7 @@ void strip_quantization(Graph& graph) {
 
 Status lower_to_onnx(Graph& graph) {
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(split_activation(graph, *node));
+  for (Node* node : graph.nodes()) split_residual(graph, *node);
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(to_channels_first(graph, *node));
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(wrap_quantized(graph, *node));
   remove_conversions(graph);

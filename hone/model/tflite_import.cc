@@ -1,4 +1,5 @@
-// TFLite structs -> Graph: tensors become values, and each operator goes to its import rule.
+// TFLite structs -> Graph: tensors become values, and each operator goes to its import rule. An
+// operator that runs other subgraphs has their operators added where it wants them.
 
 #include "hone/ops/tflite_import.h"
 
@@ -10,15 +11,41 @@
 namespace hone {
 namespace {
 
+constexpr size_t kDeepestCall = 32;
+constexpr size_t kMostOps = 200'000;
+// A file of a few bytes can claim any state.
+constexpr uint64_t kLargestState = uint64_t{1} << 30;
+
+using Sources = TfliteSubgraphs::Sources;
+
 std::string label_of(const TfliteSubgraph& subgraph, const TfliteOp& op) {
   if (op.outputs.empty() || op.outputs[0] < 0) return op.name;
   return subgraph.tensors[static_cast<size_t>(op.outputs[0])].name;
 }
 
+// What a variable tensor holds when a run begins: zeros, as real numbers. Extents that the
+// signature leaves open are 1, as TFLite has them.
+Result<Tensor> initial_state(const TfliteTensor& tensor) {
+  TensorType type = tensor.type;
+  std::ranges::replace(type.shape, kUnknown, int64_t{1});
+  if (!type.known() || type.dtype == DType::String || type.bytes() > kLargestState) {
+    return unsupported("state '", tensor.name, "' of ", type);
+  }
+  Tensor state(type);
+  if (type.dtype == DType::I8 && type.quantized()) {
+    std::ranges::fill(state.mutable_data<int8_t>(), static_cast<int8_t>(type.quant->zero_point()));
+  }
+  return state;
+}
+
 class Builder {
  public:
-  Builder(const TfliteSubgraph& subgraph, Graph& graph)
-      : subgraph_(subgraph), graph_(graph), values_(subgraph.tensors.size()) {}
+  Builder(TfliteSubgraphs& subgraphs, const TfliteSubgraph& subgraph, Graph& graph, Sources sources)
+      : subgraphs_(subgraphs),
+        subgraph_(subgraph),
+        graph_(graph),
+        sources_(sources),
+        values_(subgraph.tensors.size()) {}
 
   void add_inputs() {
     for (const int index : subgraph_.inputs) {
@@ -36,15 +63,18 @@ class Builder {
     }
   }
 
+  void take_arguments(const std::vector<Value*>& arguments) {
+    for (size_t i = 0; i < arguments.size(); ++i) value_at(subgraph_.inputs[i]) = arguments[i];
+  }
+
   Status add_constants() {
     for (size_t i = 0; i < values_.size(); ++i) {
       const TfliteTensor& tensor = subgraph_.tensors[i];
       if (values_[i] != nullptr) continue;
       if (tensor.constant) values_[i] = graph_.add_constant(tensor.name, *tensor.constant);
-      // State starts at zero in every run.
-      if (tensor.variable && tensor.type.known()) {
-        values_[i] = graph_.add_constant(tensor.name, Tensor(tensor.type));
-      }
+      if (!tensor.variable) continue;
+      HONE_TRY(Tensor state, initial_state(tensor));
+      values_[i] = graph_.add_constant(tensor.name, std::move(state));
     }
     return Done{};
   }
@@ -54,27 +84,31 @@ class Builder {
       const TfliteOp& op = subgraph_.ops[i];
       const std::string label = label_of(subgraph_, op);
       const auto source = static_cast<int>(graph_.sources.size());
-      graph_.sources.push_back({label, op.name, static_cast<int>(i)});
+      if (sources_ == Sources::Recorded) {
+        graph_.sources.push_back({label, op.name, static_cast<int>(i)});
+      }
       const size_t before = graph_.node_count();
       HONE_RETURN_IF_ERROR(
           add_op(op, label).in(str("operator ", i, " '", label, "' (", op.name, ")")));
       for (size_t n = before; n < graph_.node_count(); ++n) {
-        graph_.node(n)->origins = {source};
+        if (sources_ == Sources::Recorded) graph_.node(n)->origins = {source};
         if (graph_.node(n)->name.empty()) graph_.node(n)->name = label;
       }
-      if (graph_.node_count() == before) graph_.vanished.push_back({source, "import"});
+      const bool vanished = graph_.node_count() == before;
+      if (vanished && sources_ == Sources::Recorded) graph_.vanished.push_back({source, "import"});
     }
     return Done{};
   }
 
-  Status add_outputs() {
+  Result<std::vector<Value*>> outputs() {
+    std::vector<Value*> values;
     for (const int index : subgraph_.outputs) {
       if (value_at(index) == nullptr) {
         return bad_input("graph output '", tensor_at(index).name, "' is not made by any operator");
       }
-      graph_.add_output(value_at(index));
+      values.push_back(value_at(index));
     }
-    return Done{};
+    return values;
   }
 
  private:
@@ -96,7 +130,7 @@ class Builder {
       }
     }
     const TfliteRule* rule = find_tflite_op(op.name);
-    TfliteImport in(graph_, subgraph_, op, values_);
+    TfliteImport in(graph_, subgraph_, op, values_, &subgraphs_);
     const size_t nodes_before = graph_.node_count();
     Status status =
         rule == nullptr ? Status(unsupported("no such operator in Hone")) : rule->import(in);
@@ -125,9 +159,55 @@ class Builder {
     for (size_t i = 0; i < op.outputs.size(); ++i) value_at(op.outputs[i]) = node->outputs[i];
   }
 
+  TfliteSubgraphs& subgraphs_;
   const TfliteSubgraph& subgraph_;
   Graph& graph_;
+  Sources sources_;
   std::vector<Value*> values_;
+};
+
+class Subgraphs final : public TfliteSubgraphs {
+ public:
+  explicit Subgraphs(const TfliteModel& file) : file_(file) {}
+
+  const TfliteSubgraph* find(int64_t index) const override {
+    const bool there = index >= 0 && index < static_cast<int64_t>(file_.subgraphs.size());
+    return there ? &file_.subgraphs[static_cast<size_t>(index)] : nullptr;
+  }
+
+  Result<std::vector<Value*>> call(int64_t index, const std::vector<Value*>& arguments,
+                                   Graph& graph, Sources sources) override {
+    const TfliteSubgraph* subgraph = find(index);
+    if (subgraph == nullptr) return bad_input("subgraph ", index, " does not exist");
+    if (arguments.size() != subgraph->inputs.size()) {
+      return bad_input("subgraph ", index, " takes ", subgraph->inputs.size(), " values, but gets ",
+                       arguments.size());
+    }
+    if (std::ranges::find(calling_, index) != calling_.end()) {
+      return bad_input("subgraph ", index, " calls itself");
+    }
+    if (calling_.size() > kDeepestCall) {
+      return bad_input("subgraphs call each other more than ", kDeepestCall, " deep");
+    }
+    ops_ += subgraph->ops.size() + subgraph->tensors.size();
+    if (ops_ > kMostOps) {
+      return bad_input("the model grows past ", kMostOps,
+                       " operators and tensors when its subgraphs call each other");
+    }
+    calling_.push_back(index);
+    Builder builder(*this, *subgraph, graph, sources);
+    builder.take_arguments(arguments);
+    Status added = builder.add_constants();
+    if (added.ok()) added = builder.add_ops();
+    calling_.pop_back();
+    HONE_RETURN_IF_ERROR(std::move(added).in(str("subgraph ", index)));
+    return builder.outputs();
+  }
+
+ private:
+  const TfliteModel& file_;
+  std::vector<int64_t> calling_{0};
+  size_t ops_ = 0;
 };
 
 }  // namespace
@@ -139,13 +219,15 @@ Result<Model> import_tflite(const TfliteModel& file, const LoadOptions& options)
   model.producer = file.description;
   model.version = str("schema ", file.version);
   model.graph.name = file.subgraphs[0].name;
-  Builder builder(file.subgraphs[0], model.graph);
+  Subgraphs subgraphs(file);
+  Builder builder(subgraphs, file.subgraphs[0], model.graph, Sources::Recorded);
   builder.add_inputs();
   HONE_RETURN_IF_ERROR(bind_shapes(model.graph, options));
   builder.close_open_extents();
   HONE_RETURN_IF_ERROR(builder.add_constants());
   HONE_RETURN_IF_ERROR(builder.add_ops());
-  HONE_RETURN_IF_ERROR(builder.add_outputs());
+  HONE_TRY(const std::vector<Value*> outputs, builder.outputs());
+  for (Value* output : outputs) model.graph.add_output(output);
   HONE_TRY(InferredTypes inferred, infer_types(model.graph));
   model.unsupported = std::move(inferred.unsupported);
   HONE_RETURN_IF_ERROR(verify(model.graph));

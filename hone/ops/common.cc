@@ -106,29 +106,82 @@ Result<std::vector<ValueType>> infer_broadcast(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-float activate(float x, const std::string& activation) {
-  if (activation.empty()) return x;
-  if (activation == "relu") return std::max(x, 0.0f);
-  if (activation == "relu6") return std::clamp(x, 0.0f, 6.0f);
-  if (activation == "relu_n1_to_1") return std::clamp(x, -1.0f, 1.0f);
-  return std::tanh(x);
+namespace {
+
+template <class T>
+T logistic(T x) {
+  return T(1) / (T(1) + std::exp(-x));
 }
 
-void activate_all(Tensor& tensor, const std::string& activation) {
-  if (activation.empty()) return;
+template <class T>
+T normal_distribution_by_tanh(T x) {
+  const T inner = T(M_2_SQRTPI * M_SQRT1_2) * (x + T(0.044715) * x * x * x);
+  return T(0.5) * (T(1) + std::tanh(inner));
+}
+
+// Calls use(fn) with the function that the name stands for.
+template <class T, class Use>
+void with_activation(const std::string& name, const Floats& params, Use use) {
+  const T a = params.empty() ? T(0) : static_cast<T>(params[0]);
+  const T b = params.size() < 2 ? T(0) : static_cast<T>(params[1]);
+  if (name == "relu") return use([](T x) { return std::max(x, T(0)); });
+  if (name == "relu6") return use([](T x) { return std::clamp(x, T(0), T(6)); });
+  if (name == "relu_n1_to_1") return use([](T x) { return std::clamp(x, T(-1), T(1)); });
+  if (name == "clip") return use([a, b](T x) { return std::min(std::max(x, a), b); });
+  if (name == "leaky_relu") return use([a](T x) { return x < 0 ? a * x : x; });
+  if (name == "tanh") return use([](T x) { return std::tanh(x); });
+  if (name == "sigmoid") return use([](T x) { return logistic(x); });
+  if (name == "silu") return use([](T x) { return x * logistic(x); });
+  if (name == "hard_sigmoid") return use([a, b](T x) { return std::clamp(a * x + b, T(0), T(1)); });
+  if (name == "hard_swish") {
+    return use([](T x) { return x * std::clamp(x / T(6) + T(0.5), T(0), T(1)); });
+  }
+  if (name == "gelu") {
+    return use([](T x) { return T(0.5) * x * (T(1) + std::erf(x * T(M_SQRT1_2))); });
+  }
+  use([](T x) { return x * normal_distribution_by_tanh(x); });
+}
+
+}  // namespace
+
+Status check_activation(const NodeContext& node) {
+  constexpr std::pair<std::string_view, size_t> kKnown[] = {
+      {"", 0},          {"relu", 0},         {"relu6", 0},     {"relu_n1_to_1", 0}, {"clip", 2},
+      {"tanh", 0},      {"leaky_relu", 1},   {"sigmoid", 0},   {"silu", 0},         {"gelu", 0},
+      {"gelu_tanh", 0}, {"hard_sigmoid", 2}, {"hard_swish", 0}};
+  const std::string& name = node.text("activation");
+  const auto* found = std::ranges::find(kKnown, name, &std::pair<std::string_view, size_t>::first);
+  if (found == std::end(kKnown)) return unsupported("activation '", name, "' is not known");
+  const size_t given = node.attr<Floats>("activation_params").size();
+  if (given == found->second) return Done{};
+  return bad_input("activation '", name, "' has ", given, " parameters, expected ", found->second);
+}
+
+void activate_all(Tensor& tensor, const NodeContext& node) {
+  const std::string& name = node.text("activation");
+  if (name.empty()) return;
+  const Floats& params = node.attr<Floats>("activation_params");
   dispatch_float(tensor.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    for (T& y : tensor.mutable_data<T>()) {
-      y = T(activate(static_cast<float>(y), activation));
-    }
+    with_activation<Compute<T>>(name, params, [&](auto fn) {
+      for (T& y : tensor.mutable_data<T>()) y = T(fn(Compute<T>(y)));
+    });
   });
 }
 
-Status check_activation(const std::string& activation) {
-  for (const char* known : {"", "relu", "relu6", "relu_n1_to_1", "tanh"}) {
-    if (activation == known) return Done{};
+Status check_residual(const InferContext& in, size_t residual, const TensorType& output) {
+  if (!in.has(residual)) return Done{};
+  const TensorType& type = in.type(residual);
+  const bool plain_float = kFloat.contains(output.dtype) || output.dtype == DType::Undefined;
+  if (!plain_float || in.type(0).quantized() || in.type(1).quantized()) {
+    return unsupported("a residual on ", output.dtype, ", expected plain floats");
   }
-  return unsupported("activation '", activation, "' is not known");
+  if (!type.ranked || !output.ranked) return Done{};
+  HONE_TRY(const Shape both, broadcast(type.shape, output.shape));
+  const bool fits = type.rank() == output.rank() && (!output.known() || both == output.shape) &&
+                    (!type.known() || both == type.shape);
+  if (fits) return Done{};
+  return bad_input("the residual is ", type, ", expected ", output);
 }
 
 }  // namespace hone

@@ -66,17 +66,29 @@ Cost cost_per_element(const InferContext& in) {
   return {.macs = 0, .flops = type.known() ? flops * type.elements() : 0};
 }
 
-// "", "relu", ...: the attribute of operators with a fused activation.
+// The attributes of operators with a fused activation: "", "relu", ... and its parameters.
+//   activation        activation_params
+//   relu, relu6, relu_n1_to_1, tanh, sigmoid, silu, hard_swish, gelu, gelu_tanh
+//   clip              low, high
+//   leaky_relu        alpha
+//   hard_sigmoid      alpha, beta
 inline AttrDef activation_attr() {
   return {"activation", std::string()};
+}
+inline AttrDef activation_params_attr() {
+  return {"activation_params", Floats{}};
 }
 inline AttrDef layout_attr() {
   return {"layout", std::string("nchw")};
 }
-// Applies it to a float; `activation` is one of the names that check_activation lets pass.
-float activate(float x, const std::string& activation);
-// To every element of a float tensor.
-void activate_all(Tensor& tensor, const std::string& activation);
-Status check_activation(const std::string& activation);
+// For infer: Unsupported when the name is not known, BadInput when it has other parameters.
+Status check_activation(const NodeContext& node);
+// Applies the node's activation, which check_activation has let pass, to every element of a float
+// tensor.
+void activate_all(Tensor& tensor, const NodeContext& node);
+
+// For infer: input `residual`, where it is there, is float like the output and of its shape, and
+// nothing is quantized.
+Status check_residual(const InferContext& in, size_t residual, const TensorType& output);
 
 }  // namespace hone

@@ -96,7 +96,8 @@ class Run {
   std::unordered_map<const Value*, Item> items_;
 };
 
-// The item under the type of the graph input: quantization comes from the graph, extents must fit.
+}  // namespace
+
 Result<Item> bind_input(const Value& input, Item item) {
   const TensorType& type = input.type.tensor;
   if (!item.is_tensor()) return item;
@@ -113,8 +114,6 @@ Result<Item> bind_input(const Value& input, Item item) {
   }
   return Item(item.tensor.with_quantization(type.quant));
 }
-
-}  // namespace
 
 Result<std::vector<Item>> run_node(const Node& node, const std::vector<const Item*>& inputs,
                                    const EvalOptions& options) {

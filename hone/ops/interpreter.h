@@ -21,6 +21,10 @@ struct RunOptions {
 Result<std::vector<Item>> run_graph(const Graph& graph, std::vector<Item> inputs,
                                     const RunOptions& options = {});
 
+// The item as the graph input takes it: with the input's quantization. BadInput when its type does
+// not fit.
+Result<Item> bind_input(const Value& input, Item item);
+
 // Checks and evaluates one node on inputs that are all there; `values` are its inputs, null where
 // left out.
 Result<std::vector<Item>> run_node(const Node& node, const std::vector<const Item*>& inputs,

@@ -2,8 +2,9 @@
 // implementation and import rules. The canonical form of an operator is that of the newest ONNX
 // version under a snake_case name, with these additions:
 //   layout      "nchw" (default) or "nhwc" on image operators; nhwc weights are OHWI
-//   activation  "" (default), "relu", "relu6", "relu_n1_to_1", "tanh": applied to the result, on
-//               those operators that list it
+//   activation  "" (default), "relu", ... (common.h has the list): applied to the result, on those
+//               operators that list it, with activation_params
+//   residual    a last input of conv and gemm, added to the result before the activation
 //   quantized types: an operator that says so accepts tensors with quantization parameters, and
 //   then
 //               computes with TFLite's integer arithmetic

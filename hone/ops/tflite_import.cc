@@ -18,6 +18,11 @@ const TensorType& TfliteImport::out_type(size_t i) const {
   return subgraph_.tensors[static_cast<size_t>(op_.outputs[i])].type;
 }
 
+const TensorType* TfliteImport::intermediate(size_t i) const {
+  if (i >= op_.intermediates.size()) return nullptr;
+  return &subgraph_.tensors[static_cast<size_t>(op_.intermediates[i])].type;
+}
+
 Result<Tensor> TfliteImport::constant(size_t i) const {
   if (!has(i)) return bad_input("input ", i, " is left out, but required");
   if (!in(i)->constant) return unsupported("input ", i, " is computed, expected a constant");

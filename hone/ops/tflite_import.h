@@ -13,11 +13,26 @@
 
 namespace hone {
 
+// The subgraphs of a file, for operators that run others than their own.
+class TfliteSubgraphs {
+ public:
+  enum class Sources { Recorded, Left };
+
+  virtual ~TfliteSubgraphs() = default;
+  // Null when there is none of that index.
+  virtual const TfliteSubgraph* find(int64_t index) const = 0;
+  // Adds the subgraph's operators to `graph`, with `arguments` as its inputs, and gives its
+  // outputs. Its layers are recorded as sources of the graph, or left to be those of the operator
+  // that calls. BadInput when the subgraph calls itself, through others too.
+  virtual Result<std::vector<Value*>> call(int64_t index, const std::vector<Value*>& arguments,
+                                           Graph& graph, Sources sources) = 0;
+};
+
 class TfliteImport {
  public:
   TfliteImport(Graph& graph, const TfliteSubgraph& subgraph, const TfliteOp& op,
-               std::vector<Value*>& values)
-      : graph_(graph), subgraph_(subgraph), op_(op), values_(values) {}
+               std::vector<Value*>& values, TfliteSubgraphs* subgraphs = nullptr)
+      : graph_(graph), subgraph_(subgraph), op_(op), values_(values), subgraphs_(subgraphs) {}
 
   Graph& graph() { return graph_; }
   const TfliteOp& op() const { return op_; }
@@ -33,6 +48,9 @@ class TfliteImport {
   const TensorType& in_type(size_t i) const { return in(i)->type.tensor; }
   // The type that the file declares for output i, with its quantization.
   const TensorType& out_type(size_t i) const;
+  // The type of an intermediate tensor, which no operator makes: only its quantization tells
+  // something. Null when there is none.
+  const TensorType* intermediate(size_t i) const;
   // The elements of input i, or BadInput / Unsupported when the file computes it.
   Result<Tensor> constant(size_t i) const;
   Result<Ints> constant_ints(size_t i) const;
@@ -53,11 +71,15 @@ class TfliteImport {
   // For the common case: one node that computes output 0, with the type the file declares.
   void finish(std::string_view op_name, std::vector<Value*> from, Attrs attrs = {});
 
+  // Null where an operator is imported without its file.
+  TfliteSubgraphs* subgraphs() const { return subgraphs_; }
+
  private:
   Graph& graph_;
   const TfliteSubgraph& subgraph_;
   const TfliteOp& op_;
   std::vector<Value*>& values_;  // One per tensor of the subgraph; null until it is made.
+  TfliteSubgraphs* subgraphs_;
 };
 
 // The name of an operator as a template argument.

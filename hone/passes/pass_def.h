@@ -11,10 +11,18 @@
 
 namespace hone {
 
-// A rewrite of a graph into an equal one.
+// What a rewrite is for.
+enum class PassStage {
+  Clean,   // Good for every reader of the graph, a file to be written too.
+  Engine,  // Makes operators and layouts that the cpu target computes faster.
+};
+std::string_view name_of(PassStage stage);  // "clean", "engine"
+
+// A rewrite of a graph into an equal one. It leaves no node behind that nobody reads.
 struct PassDef {
   std::string_view name;     // A verb phrase: fold_constants.
   std::string_view summary;  // One sentence.
+  PassStage stage = PassStage::Clean;
   // Rewrites in place and says how often. Keeps origins: nodes go only through Graph::replace and
   // Graph::erase.
   int (*run)(Graph& graph);
@@ -24,7 +32,8 @@ struct PassDef {
 const std::vector<const PassDef*>& all_passes();
 
 struct PipelineOptions {
-  std::set<std::string, std::less<>> disabled;
+  std::set<std::string, std::less<>> disabled = {};
+  PassStage last = PassStage::Clean;  // Stages up to this one.
 };
 
 struct PassRun {
@@ -33,8 +42,8 @@ struct PassRun {
   std::chrono::microseconds time;
 };
 
-// Runs every pass that is not disabled and verifies the graph after each. BadInput when `disabled`
-// names no pass.
+// Runs every pass of the stages that is not disabled and verifies the graph after each. BadInput
+// when `disabled` names no pass.
 Result<std::vector<PassRun>> optimize(Graph& graph, const PipelineOptions& options = {});
 
 }  // namespace hone

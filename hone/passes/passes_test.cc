@@ -97,6 +97,33 @@ TEST(Pipeline, KeepsEverySourceAccountedFor) {
   EXPECT_EQ(graph->vanished[0].pass, "remove_identity");
 }
 
+TEST(Pipeline, RunsTheStagesAskedFor) {
+  Graph graph;
+  const auto clean = optimize(graph);
+  const auto all = optimize(graph, {.last = PassStage::Engine});
+  ASSERT_TRUE(clean.ok() && all.ok());
+  EXPECT_LT(clean->size(), all->size());
+  EXPECT_EQ(all->size(), all_passes().size());
+}
+
+// %t has one element more than small values may have.
+TEST(FoldConstants, TakesLargeWeightsUnlessTheyWouldGrow) {
+  Graph graph;
+  Value* x = graph.add_input("x", ValueType(DType::F32, {1, 4097}));
+  Value* w = graph.add_constant("w", Tensor(TensorType{DType::F32, {1, 4097}}));
+  Value* four = graph.add_constant("four", Tensor::of_ints({4, 1}));
+  Node* turned = graph.add_node("transpose", {w}, {ValueType(DType::F32, {4097, 1})});
+  Node* tiled = graph.add_node("tile", {w, four}, {ValueType(DType::F32, {4, 4097})});
+  Node* product =
+      graph.add_node("matmul", {x, turned->outputs[0]}, {ValueType(DType::F32, {1, 1})});
+  Node* sum = graph.add_node("add", {x, tiled->outputs[0]}, {ValueType(DType::F32, {4, 4097})});
+  graph.add_output(product->outputs[0]);
+  graph.add_output(sum->outputs[0]);
+  EXPECT_EQ(find_pass("fold_constants")->run(graph), 1);
+  EXPECT_TRUE(product->inputs[1]->constant.has_value());
+  EXPECT_EQ(sum->inputs[1]->producer, tiled);
+}
+
 TEST(Pipeline, RefusesToDisableAPassThatIsNotThere) {
   Graph graph;
   const auto runs = optimize(graph, {.disabled = {"fold_constant"}});

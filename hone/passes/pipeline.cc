@@ -18,6 +18,10 @@ const std::vector<const PassDef*>& all_passes() {
   return kPasses;
 }
 
+std::string_view name_of(PassStage stage) {
+  return stage == PassStage::Clean ? "clean" : "engine";
+}
+
 Result<std::vector<PassRun>> optimize(Graph& graph, const PipelineOptions& options) {
   std::vector<std::string> names;
   for (const PassDef* pass : all_passes()) names.emplace_back(pass->name);
@@ -29,7 +33,7 @@ Result<std::vector<PassRun>> optimize(Graph& graph, const PipelineOptions& optio
   }
   std::vector<PassRun> runs;
   for (const PassDef* pass : all_passes()) {
-    if (options.disabled.contains(pass->name)) continue;
+    if (pass->stage > options.last || options.disabled.contains(pass->name)) continue;
     const auto start = std::chrono::steady_clock::now();
     const int rewrites = pass->run(graph);
     const auto time = std::chrono::steady_clock::now() - start;

@@ -26,4 +26,10 @@ Result<const TargetDef*> find_target(std::string_view name) {
                    "; there are: ", join(names));
 }
 
+Result<std::vector<Item>> Program::run(const std::vector<Item>& inputs) const {
+  std::vector<Item> outputs;
+  HONE_RETURN_IF_ERROR(open()->run(inputs, outputs));
+  return outputs;
+}
+
 }  // namespace hone

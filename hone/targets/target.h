@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,22 +24,75 @@ struct Support {
   static Support no(std::string why) { return {false, std::move(why)}; }
 };
 
+enum class Precision { F32, F16, BF16 };
+
+struct CompileOptions {
+  EvalOptions eval = {};
+  int threads = 0;  // 0: as many as the hardware has.
+  // Of float arithmetic, where the target has the choice.
+  Precision precision = Precision::F32;
+  std::set<std::string, std::less<>> disabled_passes = {};
+};
+
+// Memory to run a program in, one run at a time. Sessions of one program may run at the same time.
+class Session {
+ public:
+  virtual ~Session() = default;
+  // One item per graph input, in order. `outputs` gets one per graph output; tensors of the right
+  // type that are there already are written in place.
+  virtual Status run(const std::vector<Item>& inputs, std::vector<Item>& outputs) = 0;
+  // The same, and the seconds that each step took, in the order of Program::steps; left empty by
+  // targets that have no steps.
+  virtual Status run_timed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
+                           std::vector<double>& seconds) {
+    seconds.clear();
+    return run(inputs, outputs);
+  }
+};
+
+// What one step of a program holds in memory, for people.
+struct MemoryUse {
+  std::string value;
+  std::string type;
+  size_t offset;
+  size_t bytes;
+  size_t first_step;
+  size_t last_step;
+};
+struct MemorySummary {
+  std::vector<MemoryUse> buffers;
+  size_t arena_bytes = 0;
+  size_t largest_live_bytes = 0;  // What any placement needs at least.
+  size_t weight_bytes = 0;        // Packed for the kernels, or kept as they are.
+};
+
+// One step in running order: what it stands for and what runs it.
+struct StepInfo {
+  std::string node;
+  std::string op;
+  std::string kernel;
+  bool reference = false;  // Runs through the operator's reference.
+};
+
 // A graph made ready for one target.
 class Program {
  public:
   virtual ~Program() = default;
-  // One item per graph input, in order; gives one per graph output. May be called from several
-  // threads at once.
-  virtual Result<std::vector<Item>> run(std::vector<Item> inputs) const = 0;
+  virtual std::unique_ptr<Session> open() const = 0;
+  // One run in a session of its own. May be called from several threads at once.
+  Result<std::vector<Item>> run(const std::vector<Item>& inputs) const;
+  virtual std::vector<StepInfo> steps() const { return {}; }
+  // Nothing where the target plans no memory.
+  virtual std::optional<MemorySummary> memory() const { return std::nullopt; }
 };
 
 class Target {
  public:
   virtual ~Target() = default;
   virtual Support supports(const Node& node) const = 0;
-  // The graph must outlive the program. Unsupported when a node can run nowhere.
-  virtual Result<std::unique_ptr<Program>> compile(const Graph& graph,
-                                                   const EvalOptions& options) const = 0;
+  // Unsupported when a node can run nowhere.
+  virtual Result<std::unique_ptr<Program>> compile(Graph graph,
+                                                   const CompileOptions& options) const = 0;
 };
 
 struct TargetDef {

@@ -35,8 +35,31 @@ Result<Tensor> stack(const std::vector<Tensor>& rows) {
   return all;
 }
 
-Result<std::vector<Item>> run_sample(const Program& program, const Graph& graph,
-                                     const DataSet& data, int64_t sample) {
+// Sessions of a program, each lent to one thread at a time.
+class SessionPool {
+ public:
+  explicit SessionPool(const Program& program) : program_(program) {}
+
+  std::unique_ptr<Session> take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return program_.open();
+    std::unique_ptr<Session> session = std::move(free_.back());
+    free_.pop_back();
+    return session;
+  }
+  void give_back(std::unique_ptr<Session> session) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(session));
+  }
+
+ private:
+  const Program& program_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Session>> free_;
+};
+
+Result<std::vector<Item>> run_sample(SessionPool& sessions, const Graph& graph, const DataSet& data,
+                                     int64_t sample) {
   std::vector<Item> inputs;
   for (size_t i = 0; i < data.inputs.size(); ++i) {
     const Value& input = *graph.inputs()[i];
@@ -45,7 +68,11 @@ Result<std::vector<Item>> run_sample(const Program& program, const Graph& graph,
         sample_as(data.inputs[i], sample, input.type.tensor).in(str("input '", input.name, "'")));
     inputs.emplace_back(std::move(value));
   }
-  return program.run(std::move(inputs));
+  std::unique_ptr<Session> session = sessions.take();
+  std::vector<Item> outputs;
+  HONE_RETURN_IF_ERROR(session->run(inputs, outputs));
+  sessions.give_back(std::move(session));
+  return outputs;
 }
 
 // Real values of a tensor: dequantized when it is quantized per tensor.
@@ -170,13 +197,14 @@ Result<Predictions> predict(const Program& program, const Graph& graph, const Da
   std::vector<std::vector<Item>> results(samples);
   std::optional<Error> first_error;
   std::mutex mutex;
+  SessionPool sessions(program);
   Progress progress("validate", samples);
   parallel_for(samples, threads, [&](size_t sample) {
     {
       const std::lock_guard lock(mutex);
       if (first_error) return;
     }
-    auto outputs = run_sample(program, graph, data, static_cast<int64_t>(sample));
+    auto outputs = run_sample(sessions, graph, data, static_cast<int64_t>(sample));
     progress.step();
     if (outputs.ok()) {
       results[sample] = *std::move(outputs);

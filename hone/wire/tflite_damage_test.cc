@@ -48,6 +48,30 @@ TEST(TfliteDamage, RejectsStringsOutsideTheirBuffer) {
   expect_bad(with({2, 12, 12}), "tensor 5 's': string buffer of 12 bytes ends before its offsets");
 }
 
+TEST(TfliteDamage, RejectsSparseIndicesThatDoNotFit) {
+  const auto with = [](const std::function<void(tfl::SparsityParametersT&)>& change) {
+    return [change](tfl::ModelT& model) {
+      make_sparse(model);
+      change(*tensor_at(model, 5).sparsity);
+    };
+  };
+  expect_bad(with([](auto& s) { s.dim_metadata[1]->array_indices.AsInt32Vector()->values[0] = 2; }),
+             "tensor 5 'sparse': sparse index 2");
+  expect_bad(
+      with([](auto& s) { s.dim_metadata[1]->array_segments.AsUint8Vector()->values[1] = 3; }),
+      "tensor 5 'sparse': sparse level of 2 indices has wrong segments");
+  expect_bad(with([](auto& s) { s.traversal_order[1] = 0; }),
+             "tensor 5 'sparse': sparse level 0 is of a wrong axis");
+  expect_bad(with([](auto& s) { s.dim_metadata[2]->dense_size = 3; }),
+             "tensor 5 'sparse': sparse block of 3 does not fit an axis of i8[4,4]");
+  expect_bad(with([](auto& s) { s.block_map[0] = -1; }),
+             "tensor 5 'sparse': sparse block of 2 does not fit an axis of i8[4,4]");
+  expect_bad(with([](auto& s) { s.dim_metadata[1]->array_indices.Reset(); }),
+             "tensor 5 'sparse': sparse level without indices");
+  expect_bad(with([](auto& s) { s.dim_metadata.pop_back(); }),
+             "tensor 5 'sparse': sparse tensor of 2 axes has 3 levels");
+}
+
 TEST(TfliteDamage, RejectsIndicesOutsideTheirTables) {
   expect_bad([](auto& m) { tensor_at(m, 1).buffer = 99; },
              "tensor 1 'w': buffer 99 does not exist; there are 4");
@@ -82,7 +106,8 @@ TEST(TfliteDamage, RejectsSubgraphsThatDoNotExist) {
     add_op(model, tfl::BuiltinOperator::IF, {0}, {4}).builtin_options.Set(options);
   };
   expect_bad(add_if,
-             "operator 2: IF: option else_subgraph_index: subgraph 1 does not exist; there are 1");
+             "operator 2: IF: option else_subgraph_index: subgraph 1 "
+             "does not exist; there are 1");
   tfl::ModelT model = small_model();
   add_if(model);
   model.subgraphs.push_back(std::make_unique<tfl::SubGraphT>());
@@ -96,7 +121,8 @@ TEST(TfliteDamage, RejectsShapesAndBuffersThatDisagree) {
              "tensor 1 'w': buffer holds 12 bytes, expected 16 for i8[4,4]");
   expect_bad([](auto& m) { tensor_at(m, 4).shape = {-3}; }, "tensor 4 'z': extent -3 is negative");
   expect_bad([](auto& m) { tensor_at(m, 4).shape.assign(5, 1 << 30); },
-             "tensor 4 'z': f32[1073741824,1073741824,1073741824,1073741824,1073741824] claims "
+             "tensor 4 'z': "
+             "f32[1073741824,1073741824,1073741824,1073741824,1073741824] claims "
              "more than the 64 GiB a tensor may have");
   expect_bad([](auto& m) { tensor_at(m, 4).shape.assign(65, 1); },
              "tensor 4 'z': has 65 axes, expected at most 64");
@@ -154,9 +180,6 @@ TEST(TfliteDamage, SaysWhatItDoesNotSupport) {
   expect_unsupported([](auto& m) { tensor_at(m, 4).external_buffer = 1; },
                      "tensor 4 'z': data in another file");
   expect_unsupported(
-      [](auto& m) { tensor_at(m, 1).sparsity = std::make_unique<tfl::SparsityParametersT>(); },
-      "tensor 1 'w': sparse constant i8[4,4]");
-  expect_unsupported(
       [](auto& m) { tensor_at(m, 1).quantization->details.Set(tfl::BlockwiseQuantizationT()); },
       "tensor 1 'w': quantization of kind 2 BlockwiseQuantization");
   expect_unsupported(
@@ -167,7 +190,8 @@ TEST(TfliteDamage, SaysWhatItDoesNotSupport) {
         auto* options = m.subgraphs[0]->operators[0]->builtin_options.AsFullyConnectedOptions();
         options->fused_activation_function = static_cast<tfl::ActivationFunctionType>(9);
       },
-      "operator 0: FULLY_CONNECTED: option fused_activation_function: unknown value 9");
+      "operator 0: FULLY_CONNECTED: option fused_activation_function: unknown "
+      "value 9");
 }
 
 TEST(TfliteDamage, KeepsMessagesOnOneLine) {
@@ -201,7 +225,9 @@ TEST(TfliteDamage, RejectsAModelWithoutSubgraphs) {
 }
 
 TEST(TfliteDamage, RejectsEveryTruncation) {
-  const std::string bytes = packed(small_model());
+  tfl::ModelT model = small_model();
+  make_sparse(model);
+  const std::string bytes = packed(model);
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(read_tflite_bytes(shared(bytes.substr(0, size))).ok()) << size;
   }

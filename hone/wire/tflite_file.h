@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,11 @@ class TfliteFile {
 };
 
 Result<TfliteTensor> decode_tflite_tensor(TfliteFile& file, const hone_tflite::Tensor& from);
+
+// A constant stored sparsely, with zeros put in between. `bytes` holds the stored elements.
+Result<Tensor> expand_tflite_sparse(TfliteFile& file, const TensorType& type,
+                                    const hone_tflite::SparsityParameters& sparsity,
+                                    std::span<const std::byte> bytes);
 
 // The options of a builtin operator; indices of subgraphs among them are checked.
 Result<std::map<std::string, TfliteOption>> decode_tflite_options(

@@ -164,8 +164,10 @@ bool misaligned(const SharedBytes& bytes, DType dtype) {
 Result<Tensor> decode_constant(TfliteFile& file, const tfl::Tensor& from, const TensorType& type,
                                const SharedBytes& bytes) {
   if (!type.known()) return bad_input("constant of unknown shape ", type);
-  if (from.sparsity() != nullptr) return unsupported("sparse constant ", type);
   if (type.dtype == DType::Bool) HONE_RETURN_IF_ERROR(check_bools(file, bytes.bytes));
+  if (from.sparsity() != nullptr) {
+    return expand_tflite_sparse(file, type, *from.sparsity(), bytes.bytes);
+  }
   if (type.dtype == DType::String) return decode_strings(file, type, bytes.bytes);
   if (bytes.bytes.size() != type.bytes()) {
     return bad_input("buffer holds ", bytes.bytes.size(), " bytes, expected ", type.bytes(),

@@ -116,7 +116,8 @@ TEST(Tflite, ReadsBuffersBehindTheFlatbuffer) {
   const Result<TfliteModel> cut = read_tflite_bytes(shared(bytes));
   ASSERT_FALSE(cut.ok());
   EXPECT_EQ(cut.error().message,
-            "tensor 1 'w': buffer 1: bytes 4096 + 16 lie outside the file of 4111 bytes");
+            "tensor 1 'w': buffer 1: bytes 4096 + 16 lie "
+            "outside the file of 4111 bytes");
 }
 
 TEST(Tflite, DecodesStrings) {
@@ -153,6 +154,15 @@ TEST(Tflite, GivesUnwrittenTensorsOfNoElementsAnEmptyConstant) {
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_TRUE(result->subgraphs[0].tensors[5].constant.has_value());
   EXPECT_FALSE(result->subgraphs[0].tensors[6].constant.has_value());
+}
+
+TEST(Tflite, ExpandsSparseConstants) {
+  tfl::ModelT model = small_model();
+  make_sparse(model);
+  const Result<TfliteModel> result = read_packed(model);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(to_ints(*result->subgraphs[0].tensors[5].constant),
+            (std::vector<int64_t>{0, 0, 1, 2, 0, 0, 3, 4, 5, 6, 0, 0, 7, 8, 0, 0}));
 }
 
 TEST(Tflite, NamesOptionsAsTheSchemaDoes) {

@@ -119,4 +119,26 @@ inline tfl::TensorT& tensor_at(tfl::ModelT& model, size_t index) {
   return *model.subgraphs[0]->tensors[index];
 }
 
+// A 4x4 matrix in blocks of 2x2, of which the upper right and the lower left are stored.
+inline void make_sparse(tfl::ModelT& model) {
+  const uint32_t buffer = add_buffer(model, {1, 2, 3, 4, 5, 6, 7, 8});
+  tfl::TensorT& tensor =
+      add_tensor(*model.subgraphs[0], "sparse", tfl::TensorType::INT8, {4, 4}, buffer);
+  tensor.sparsity = std::make_unique<tfl::SparsityParametersT>();
+  tensor.sparsity->traversal_order = {0, 1, 2, 3};
+  tensor.sparsity->block_map = {0, 1};
+  for (int level = 0; level < 4; ++level) {
+    tensor.sparsity->dim_metadata.push_back(std::make_unique<tfl::DimensionMetadataT>());
+    tensor.sparsity->dim_metadata.back()->dense_size = 2;
+  }
+  tfl::DimensionMetadataT& columns = *tensor.sparsity->dim_metadata[1];
+  columns.format = tfl::DimensionType::SPARSE_CSR;
+  tfl::Uint8VectorT segments;
+  segments.values = {0, 1, 2};
+  columns.array_segments.Set(std::move(segments));
+  tfl::Int32VectorT indices;
+  indices.values = {1, 0};
+  columns.array_indices.Set(std::move(indices));
+}
+
 }  // namespace hone

@@ -17,7 +17,8 @@
 
 namespace hone {
 
-// `spec` is a file, or "zoo:" and the name of a built-in network.
+// `spec` is a file, or "zoo:" and the name of a built-in network, with ":int8" behind it for its
+// quantized form.
 Result<Model> open_model(const std::string& spec, const LoadOptions& options = {});
 
 // Items for every input of the graph: from `files` (input name -> .npy), the rest drawn from
@@ -38,7 +39,7 @@ struct RunResult {
 
 // Opens the target, compiles and runs `repeat` times.
 Result<RunResult> run_model(const Model& model, const std::string& target,
-                            const EvalOptions& options, const std::vector<Item>& inputs,
+                            const CompileOptions& options, const std::vector<Item>& inputs,
                             int repeat);
 
 // "tflite-reference", "tflite-single", "tflite-neon": how integer operators round.

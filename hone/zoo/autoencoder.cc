@@ -17,7 +17,7 @@ Graph build(uint64_t seed) {
     const std::string name = str("layer.", layer++);
     x = b.linear(x, width, name + ".0");
     x = b.batch_norm(x, name + ".1", 1e-3);
-    x = b.activation(x, Activation::Relu, name + ".2");
+    x = b.activation(x, Nonlinearity::Relu, name + ".2");
   }
   return b.finish(b.linear(x, kFeatures, str("layer.", layer)), "output");
 }

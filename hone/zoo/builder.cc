@@ -164,17 +164,17 @@ Value* NetworkBuilder::batch_norm(Value* x, const std::string& name, double epsi
 }
 
 // Swish is sigmoid and mul, as PyTorch exports it.
-Value* NetworkBuilder::activation(Value* x, Activation kind, const std::string& name) {
+Value* NetworkBuilder::activation(Value* x, Nonlinearity kind, const std::string& name) {
   switch (kind) {
-    case Activation::None:
+    case Nonlinearity::None:
       return x;
-    case Activation::Relu:
+    case Nonlinearity::Relu:
       return apply("relu", {x}, name);
-    case Activation::Relu6:
+    case Nonlinearity::Relu6:
       return apply("clip", {x, scalar(0), scalar(6)}, name);
-    case Activation::HardSwish:
+    case Nonlinearity::HardSwish:
       return apply("hard_swish", {x}, name);
-    case Activation::Swish:
+    case Nonlinearity::Swish:
       break;
   }
   Value* y = apply("mul", {x, apply("sigmoid", {x}, name + ".sigmoid")}, name);
@@ -182,14 +182,14 @@ Value* NetworkBuilder::activation(Value* x, Activation kind, const std::string& 
   return y;
 }
 
-Value* NetworkBuilder::conv_bn(Value* x, const Conv& options, Activation kind,
+Value* NetworkBuilder::conv_bn(Value* x, const Conv& options, Nonlinearity kind,
                                const std::string& name, double epsilon) {
   x = conv(x, options, name + ".0");
-  x = batch_norm(x, name + ".1", epsilon, kind == Activation::None ? 0.5 : 1);
+  x = batch_norm(x, name + ".1", epsilon, kind == Nonlinearity::None ? 0.5 : 1);
   return activation(x, kind, name + ".2");
 }
 
-Value* NetworkBuilder::squeeze_excite(Value* x, int64_t squeezed, Activation kind,
+Value* NetworkBuilder::squeeze_excite(Value* x, int64_t squeezed, Nonlinearity kind,
                                       std::string_view gate, const std::string& name) {
   Value* y = global_average_pool(x, name + ".avgpool");
   y = conv(y, {.channels = squeezed, .bias = true}, name + ".fc1");

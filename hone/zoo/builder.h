@@ -18,7 +18,7 @@
 
 namespace hone {
 
-enum class Activation { None, Relu, Relu6, Swish, HardSwish };
+enum class Nonlinearity { None, Relu, Relu6, Swish, HardSwish };
 
 enum class Padding {
   Half,   // (kernel - 1) / 2 on both sides.
@@ -50,14 +50,14 @@ class NetworkBuilder {
   Value* conv(Value* x, const Conv& conv, const std::string& name);
   // `scale` is the mean of the factors.
   Value* batch_norm(Value* x, const std::string& name, double epsilon = 1e-5, double scale = 1);
-  Value* activation(Value* x, Activation kind, const std::string& name);
+  Value* activation(Value* x, Nonlinearity kind, const std::string& name);
   // conv, batch_norm and activation as name.0, name.1 and name.2. Without activation, as the blocks
   // of a residual network end, the batch norm halves the result, so that long sums do not grow.
-  Value* conv_bn(Value* x, const Conv& conv, Activation kind, const std::string& name,
+  Value* conv_bn(Value* x, const Conv& conv, Nonlinearity kind, const std::string& name,
                  double epsilon = 1e-5);
   // x * gate(expand(activation(reduce(mean of x)))) per channel; `gate` is "sigmoid" or
   // "hard_sigmoid".
-  Value* squeeze_excite(Value* x, int64_t channels, Activation kind, std::string_view gate,
+  Value* squeeze_excite(Value* x, int64_t channels, Nonlinearity kind, std::string_view gate,
                         const std::string& name);
   // x [1, n] times a weight [channels, n], plus a bias.
   Value* linear(Value* x, int64_t channels, const std::string& name);

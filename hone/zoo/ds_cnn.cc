@@ -20,10 +20,10 @@ Graph build(uint64_t seed) {
                      .kernel_w = 4};
   const Conv depthwise = {.channels = kFilters, .kernel = 3, .groups = kFilters, .bias = true};
   const Conv pointwise = {.channels = kFilters, .bias = true};
-  x = b.conv_bn(x, stem, Activation::Relu, "stem", 1e-3);
+  x = b.conv_bn(x, stem, Nonlinearity::Relu, "stem", 1e-3);
   for (int i = 0; i < 4; ++i) {
-    x = b.conv_bn(x, depthwise, Activation::Relu, str("block.", i, ".depthwise"), 1e-3);
-    x = b.conv_bn(x, pointwise, Activation::Relu, str("block.", i, ".pointwise"), 1e-3);
+    x = b.conv_bn(x, depthwise, Nonlinearity::Relu, str("block.", i, ".depthwise"), 1e-3);
+    x = b.conv_bn(x, pointwise, Nonlinearity::Relu, str("block.", i, ".pointwise"), 1e-3);
   }
   // Half of 49 rounded down, so the reference leaves the last of the 25 rows out.
   x = b.average_pool(x, 24, 5, "pool");

@@ -18,7 +18,7 @@ struct Variant {
   int64_t resolution;
   bool lite = false;
 
-  Activation activation() const { return lite ? Activation::Relu6 : Activation::Swish; }
+  Nonlinearity activation() const { return lite ? Nonlinearity::Relu6 : Nonlinearity::Swish; }
   int64_t scaled(int64_t channels) const {
     return round_channels(static_cast<double>(channels) * width);
   }
@@ -49,8 +49,8 @@ Value* block(NetworkBuilder& b, Value* x, const Variant& variant, const Stage& s
   const Conv depthwise = {
       .channels = expanded, .kernel = stage.kernel, .stride = stride, .groups = expanded};
   y = b.conv_bn(y, depthwise, variant.activation(), next());
-  if (!variant.lite) y = b.squeeze_excite(y, inputs / 4, Activation::Swish, "sigmoid", next());
-  y = b.conv_bn(y, {.channels = outputs}, Activation::None, next());
+  if (!variant.lite) y = b.squeeze_excite(y, inputs / 4, Nonlinearity::Swish, "sigmoid", next());
+  y = b.conv_bn(y, {.channels = outputs}, Nonlinearity::None, next());
   return stride == 1 && inputs == outputs ? b.apply("add", {x, y}, name + ".add") : y;
 }
 

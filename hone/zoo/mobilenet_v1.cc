@@ -12,7 +12,7 @@ struct Variant {
   double alpha;
   int64_t resolution;
   int64_t classes;
-  Activation activation;
+  Nonlinearity activation;
   bool conv_bias;
 };
 
@@ -58,7 +58,7 @@ Graph build_imagenet(uint64_t seed) {
                 .alpha = percent / 100.0,
                 .resolution = 224,
                 .classes = 1000,
-                .activation = Activation::Relu6,
+                .activation = Nonlinearity::Relu6,
                 .conv_bias = false},
                seed);
 }
@@ -69,7 +69,7 @@ Graph build_wake_words(uint64_t seed) {
                 .alpha = 0.25,
                 .resolution = 96,
                 .classes = 2,
-                .activation = Activation::Relu,
+                .activation = Nonlinearity::Relu,
                 .conv_bias = true},
                seed);
 }

@@ -24,10 +24,10 @@ Value* inverted_residual(NetworkBuilder& b, Value* x, const Stage& stage, int64_
   Value* y = x;
   int layer = 0;
   if (stage.expansion != 1) {
-    y = b.conv_bn(y, {.channels = expanded}, Activation::Relu6, str(name, ".conv.", layer++));
+    y = b.conv_bn(y, {.channels = expanded}, Nonlinearity::Relu6, str(name, ".conv.", layer++));
   }
   y = b.conv_bn(y, {.channels = expanded, .kernel = 3, .stride = stride, .groups = expanded},
-                Activation::Relu6, str(name, ".conv.", layer++));
+                Nonlinearity::Relu6, str(name, ".conv.", layer++));
   y = b.conv(y, {.channels = stage.channels}, str(name, ".conv.", layer));
   y = b.batch_norm(y, str(name, ".conv.", layer + 1), 1e-5, 0.5);
   const bool residual = stride == 1 && inputs == stage.channels;
@@ -37,14 +37,14 @@ Value* inverted_residual(NetworkBuilder& b, Value* x, const Stage& stage, int64_
 Graph build(uint64_t seed) {
   NetworkBuilder b("mobilenet_v2", seed);
   Value* x = b.input("input", {1, 3, 224, 224});
-  x = b.conv_bn(x, {.channels = 32, .kernel = 3, .stride = 2}, Activation::Relu6, "features.0");
+  x = b.conv_bn(x, {.channels = 32, .kernel = 3, .stride = 2}, Nonlinearity::Relu6, "features.0");
   int block = 1;
   for (const Stage& stage : kStages) {
     for (int i = 0; i < stage.repeats; ++i) {
       x = inverted_residual(b, x, stage, i == 0 ? stage.stride : 1, str("features.", block++));
     }
   }
-  x = b.conv_bn(x, {.channels = 1280}, Activation::Relu6, str("features.", block));
+  x = b.conv_bn(x, {.channels = 1280}, Nonlinearity::Relu6, str("features.", block));
   x = b.flatten(b.global_average_pool(x, "avgpool"), "flatten");
   return b.finish(b.linear(x, 1000, "classifier.1"), "logits");
 }

@@ -9,15 +9,15 @@ namespace hone {
 namespace {
 
 constexpr double kEpsilon = 1e-3;
-constexpr Activation kRelu = Activation::Relu;
-constexpr Activation kHardSwish = Activation::HardSwish;
+constexpr Nonlinearity kRelu = Nonlinearity::Relu;
+constexpr Nonlinearity kHardSwish = Nonlinearity::HardSwish;
 
 struct Block {
   int64_t kernel;
   int64_t expanded;
   int64_t channels;
   bool squeeze;
-  Activation activation;
+  Nonlinearity activation;
   int64_t stride;
 };
 
@@ -58,7 +58,7 @@ Value* inverted_residual(NetworkBuilder& b, Value* x, const Block& block, const 
     const int64_t squeezed = round_channels(static_cast<double>(block.expanded) / 4);
     y = b.squeeze_excite(y, squeezed, kRelu, "hard_sigmoid", next());
   }
-  y = b.conv_bn(y, {.channels = block.channels}, Activation::None, next(), kEpsilon);
+  y = b.conv_bn(y, {.channels = block.channels}, Nonlinearity::None, next(), kEpsilon);
   const bool residual = block.stride == 1 && inputs == block.channels;
   return residual ? b.apply("add", {x, y}, name + ".add") : y;
 }

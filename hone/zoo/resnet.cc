@@ -22,7 +22,7 @@ class ResNet {
   Graph build() {
     Value* x = b_.input("input", {1, 3, 224, 224});
     x = conv_bn(x, {.channels = 64, .kernel = 7, .stride = 2}, "", "1");
-    x = b_.activation(x, Activation::Relu, "relu");
+    x = b_.activation(x, Nonlinearity::Relu, "relu");
     x = b_.max_pool(x, 3, 2, "maxpool");
     int64_t width = 64;
     for (size_t stage = 0; stage < variant_.blocks.size(); ++stage, width *= 2) {
@@ -41,7 +41,7 @@ class ResNet {
   }
 
   Value* relu(Value* x, const std::string& name) {
-    return b_.activation(x, Activation::Relu, name);
+    return b_.activation(x, Nonlinearity::Relu, name);
   }
 
   Value* block(Value* x, int64_t width, int64_t stride, const std::string& name) {
@@ -59,7 +59,7 @@ class ResNet {
     }
     if (stride != 1 || NetworkBuilder::channels(x) != outputs) {
       const Conv shortcut = {.channels = outputs, .stride = stride};
-      x = b_.conv_bn(x, shortcut, Activation::None, name + "downsample");
+      x = b_.conv_bn(x, shortcut, Nonlinearity::None, name + "downsample");
     }
     return relu(b_.apply("add", {y, x}, name + "add"), name + "relu");
   }

@@ -13,22 +13,22 @@ Value* stack(NetworkBuilder& b, Value* x, int64_t channels, int64_t stride,
              const std::string& name) {
   Conv conv = {
       .channels = channels, .kernel = 3, .stride = stride, .padding = Padding::Same, .bias = true};
-  Value* y = b.conv_bn(x, conv, Activation::Relu, name + ".conv1", 1e-3);
+  Value* y = b.conv_bn(x, conv, Nonlinearity::Relu, name + ".conv1", 1e-3);
   conv.stride = 1;
-  y = b.conv_bn(y, conv, Activation::None, name + ".conv2", 1e-3);
+  y = b.conv_bn(y, conv, Nonlinearity::None, name + ".conv2", 1e-3);
   if (stride != 1) {
     const Conv shortcut = {
         .channels = channels, .stride = stride, .padding = Padding::Same, .bias = true};
     x = b.conv(x, shortcut, name + ".shortcut");
   }
-  return b.activation(b.apply("add", {x, y}, name + ".add"), Activation::Relu, name + ".relu");
+  return b.activation(b.apply("add", {x, y}, name + ".add"), Nonlinearity::Relu, name + ".relu");
 }
 
 Graph build(uint64_t seed) {
   NetworkBuilder b("resnet8", seed);
   Value* x = b.input("input", {1, 3, 32, 32});
   const Conv stem = {.channels = 16, .kernel = 3, .bias = true};
-  x = b.conv_bn(x, stem, Activation::Relu, "stem", 1e-3);
+  x = b.conv_bn(x, stem, Nonlinearity::Relu, "stem", 1e-3);
   x = stack(b, x, 16, 1, "stack.0");
   x = stack(b, x, 32, 2, "stack.1");
   x = stack(b, x, 64, 2, "stack.2");

@@ -12,7 +12,7 @@ Value* fire(NetworkBuilder& b, Value* x, int64_t squeezed, int64_t expanded,
   const auto conv = [&](Value* from, int64_t channels, int64_t kernel, const std::string& part) {
     Value* y =
         b.conv(from, {.channels = channels, .kernel = kernel, .bias = true}, str(name, ".", part));
-    return b.activation(y, Activation::Relu, str(name, ".", part, "_activation"));
+    return b.activation(y, Nonlinearity::Relu, str(name, ".", part, "_activation"));
   };
   Value* s = conv(x, squeezed, 1, "squeeze");
   return b.concat({conv(s, expanded, 1, "expand1x1"), conv(s, expanded, 3, "expand3x3")}, 1,
@@ -27,7 +27,7 @@ Graph build(uint64_t seed) {
   Value* x = b.input("input", {1, 3, 224, 224});
   const Conv stem = {
       .channels = 64, .kernel = 3, .stride = 2, .padding = Padding::Valid, .bias = true};
-  x = b.activation(b.conv(x, stem, "features.0"), Activation::Relu, "features.1");
+  x = b.activation(b.conv(x, stem, "features.0"), Nonlinearity::Relu, "features.1");
   x = pool(x, "features.2");
   x = fire(b, x, 16, 64, "features.3");
   x = fire(b, x, 16, 64, "features.4");
@@ -40,7 +40,7 @@ Graph build(uint64_t seed) {
   x = fire(b, x, 64, 256, "features.11");
   x = fire(b, x, 64, 256, "features.12");
   x = b.conv(x, {.channels = 1000, .bias = true}, "classifier.1");
-  x = b.activation(x, Activation::Relu, "classifier.2");
+  x = b.activation(x, Nonlinearity::Relu, "classifier.2");
   return b.finish(b.flatten(b.global_average_pool(x, "classifier.3"), "flatten"), "logits");
 }
 

@@ -21,13 +21,13 @@ Graph build(uint64_t seed) {
   for (const Stage& stage : kStages) {
     for (int i = 0; i < stage.repeats; ++i) {
       x = b.conv(x, {.channels = stage.channels, .kernel = 3, .bias = true}, next());
-      x = b.activation(x, Activation::Relu, next());
+      x = b.activation(x, Nonlinearity::Relu, next());
     }
     x = b.max_pool(x, 2, 2, next());
   }
   x = b.flatten(x, "flatten");
-  x = b.activation(b.linear(x, 4096, "classifier.0"), Activation::Relu, "classifier.1");
-  x = b.activation(b.linear(x, 4096, "classifier.3"), Activation::Relu, "classifier.4");
+  x = b.activation(b.linear(x, 4096, "classifier.0"), Nonlinearity::Relu, "classifier.1");
+  x = b.activation(b.linear(x, 4096, "classifier.3"), Nonlinearity::Relu, "classifier.4");
   return b.finish(b.linear(x, 1000, "classifier.6"), "logits");
 }
 

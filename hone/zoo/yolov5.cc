@@ -43,7 +43,7 @@ class YoloV5 {
   Value* conv(Value* x, int64_t channels, int64_t kernel, int64_t stride, const std::string& name) {
     x = b_.conv(x, {.channels = channels, .kernel = kernel, .stride = stride}, name + ".conv");
     x = b_.batch_norm(x, name + ".bn", kEpsilon);
-    return b_.activation(x, Activation::Swish, name + ".act");
+    return b_.activation(x, Nonlinearity::Swish, name + ".act");
   }
 
   Value* c3(Value* x, int64_t channels, int repeats, bool shortcut, const std::string& name) {

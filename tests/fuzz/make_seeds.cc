@@ -121,8 +121,82 @@ tfl::ModelT tflite_seed(tfl::BuiltinOperator code, bool quantized) {
   return model;
 }
 
+// An LSTM that is imported to the end: one step, or a sequence with states, quantized or float.
+tfl::ModelT lstm_seed(tfl::BuiltinOperator code, bool quantized, size_t inputs) {
+  tfl::ModelT model = tflite_seed(code, quantized);
+  tfl::SubGraphT& main = *model.subgraphs[0];
+  main.tensors[0]->shape = {1, 2, 2};
+  main.tensors[1]->shape = {2, 2};
+  main.tensors[1]->buffer = add_buffer(model, std::vector<uint8_t>(quantized ? 4 : 16, 1));
+  const tfl::TensorType bias = quantized ? tfl::TensorType::INT32 : tfl::TensorType::FLOAT32;
+  add_tensor(main, "b", bias, {2}, add_buffer(model, std::vector<uint8_t>(8)));
+  tfl::TensorT& h = add_tensor(main, "h", main.tensors[0]->type, {1, 2});
+  h.is_variable = true;
+  if (quantized) quantize(h, {0.5f}, {1});
+  tfl::TensorT& c =
+      add_tensor(main, "c", quantized ? tfl::TensorType::INT16 : tfl::TensorType::FLOAT32, {1, 2});
+  c.is_variable = true;
+  if (quantized) quantize(c, {0x1p-12f}, {0});
+  tfl::OperatorT& op = *main.operators[0];
+  op.inputs = {0, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 4, 4, 4, 4, -1, -1, 5, 6};
+  op.inputs.resize(inputs, -1);
+  if (quantized) op.intermediates = {3, 3, 3, 3, 3};
+  return model;
+}
+
+// IF or WHILE around a second subgraph.
+tfl::ModelT control_seed(tfl::BuiltinOperator code) {
+  tfl::ModelT model;
+  model.version = 3;
+  add_buffer(model, {});
+  for (int i = 0; i < 3; ++i) {
+    model.subgraphs.push_back(std::make_unique<tfl::SubGraphT>());
+    tfl::SubGraphT& subgraph = *model.subgraphs.back();
+    add_tensor(subgraph, "flag", tfl::TensorType::BOOL, {});
+    add_tensor(subgraph, "x", tfl::TensorType::FLOAT32, {2});
+    add_tensor(subgraph, "flag_out", tfl::TensorType::BOOL, {});
+    add_tensor(subgraph, "y", tfl::TensorType::FLOAT32, {2});
+  }
+  const bool loop = code == tfl::BuiltinOperator::WHILE;
+  if (loop) {
+    for (const auto& subgraph : model.subgraphs) subgraph->inputs = {0, 1};
+    model.subgraphs[0]->outputs = {2, 3};
+    model.subgraphs[1]->outputs = {0};
+    model.subgraphs[2]->outputs = {0, 1};
+    tfl::WhileOptionsT options;
+    options.cond_subgraph_index = 1;
+    options.body_subgraph_index = 2;
+    add_op(model, code, {0, 1}, {2, 3}).builtin_options.Set(std::move(options));
+  } else {
+    for (const auto& subgraph : model.subgraphs) subgraph->inputs = subgraph->outputs = {1};
+    model.subgraphs[0]->inputs = {0, 1};
+    model.subgraphs[0]->outputs = {3};
+    tfl::IfOptionsT options;
+    options.then_subgraph_index = 1;
+    options.else_subgraph_index = 2;
+    add_op(model, code, {0, 1}, {3}).builtin_options.Set(std::move(options));
+  }
+  return model;
+}
+
+Status write_recurrent_seeds(const fs::path& folder) {
+  using Code = tfl::BuiltinOperator;
+  for (const bool quantized : {false, true}) {
+    for (const size_t inputs : {20, 24}) {
+      const std::string name = str("lstm_", inputs, quantized ? "_i8" : "_f32", ".tflite");
+      HONE_RETURN_IF_ERROR(write_file(
+          folder / name, packed(lstm_seed(Code::UNIDIRECTIONAL_SEQUENCE_LSTM, quantized, inputs))));
+    }
+  }
+  HONE_RETURN_IF_ERROR(
+      write_file(folder / "lstm_step.tflite", packed(lstm_seed(Code::LSTM, false, 20))));
+  HONE_RETURN_IF_ERROR(write_file(folder / "while.tflite", packed(control_seed(Code::WHILE))));
+  return write_file(folder / "if.tflite", packed(control_seed(Code::IF)));
+}
+
 Status write_tflite_seeds(const fs::path& folder) {
   HONE_RETURN_IF_ERROR(write_file(folder / "small.tflite", packed(small_model())));
+  HONE_RETURN_IF_ERROR(write_recurrent_seeds(folder));
   const auto codes = builtins();
   for (const OpDef* op : all_ops()) {
     for (const TfliteRule& rule : op->tflite) {

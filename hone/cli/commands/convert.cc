@@ -29,7 +29,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(Model model, options.model.open());
   std::vector<PassRun> runs;
   if (options.optimize) {
-    const PipelineOptions pipeline{{options.disabled.begin(), options.disabled.end()}};
+    const PipelineOptions pipeline{.disabled = {options.disabled.begin(), options.disabled.end()}};
     HONE_TRY(runs, hone::optimize(model.graph, pipeline));
   }
   HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
@@ -54,7 +54,8 @@ CommandDef::Action declare(CLI::App& app, CommandContext& context) {
   app.add_option("-o,--output", options->output, "the file to write")
       ->required()
       ->type_name("FILE.onnx");
-  app.add_flag("--optimize", options->optimize, "run the graph passes first; see `hone passes`");
+  app.add_flag("--optimize", options->optimize,
+               "run the graph passes of stage `clean` first; see `hone passes`");
   app.add_option("--disable-pass", options->disabled, "leave a pass out")->type_name("PASS");
   options->json.declare(app);
   return [options, &context] { return run(*options, context); };

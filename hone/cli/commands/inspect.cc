@@ -10,6 +10,8 @@ struct Options {
   ModelOptions model;
   JsonOutput json;
   bool layers = false;
+  bool memory = false;
+  int threads = 1;
 };
 
 std::string type_text(const Value& value) {
@@ -74,6 +76,44 @@ void print(const Model& model, const ModelSummary& summary, bool layers, std::os
   if (layers) print_layers(summary, out);
 }
 
+// How the cpu target would lay the model out in memory.
+Result<MemorySummary> plan_memory_of(const Model& model, int threads) {
+  HONE_TRY(const TargetDef* cpu, find_target("cpu"));
+  HONE_TRY(const auto program,
+           cpu->open()->compile(std::move(*model.graph.clone()), {.threads = threads}));
+  const auto memory = program->memory();
+  if (!memory) return unsupported("target cpu plans no memory");
+  return *memory;
+}
+
+void print_memory(const MemorySummary& memory, std::ostream& out) {
+  out << "\nmemory on target cpu: weights " << human_bytes(memory.weight_bytes) << ", arena "
+      << human_bytes(memory.arena_bytes) << "; the tensors that live at once need "
+      << human_bytes(memory.largest_live_bytes) << " at least\n";
+  Table table({"buffer", "type", "offset", "bytes", "from step", "to step"});
+  for (const MemoryUse& use : memory.buffers) {
+    table.add({use.value, use.type, str(use.offset), str(use.bytes), str(use.first_step),
+               str(use.last_step)});
+  }
+  out << table.to_string();
+}
+
+Json memory_json(const MemorySummary& memory) {
+  Json buffers = Json::array();
+  for (const MemoryUse& use : memory.buffers) {
+    buffers.push_back({{"value", use.value},
+                       {"type", use.type},
+                       {"offset", use.offset},
+                       {"bytes", use.bytes},
+                       {"first_step", use.first_step},
+                       {"last_step", use.last_step}});
+  }
+  return {{"weight_bytes", memory.weight_bytes},
+          {"arena_bytes", memory.arena_bytes},
+          {"largest_live_bytes", memory.largest_live_bytes},
+          {"buffers", buffers}};
+}
+
 Json values_json(std::span<Value* const> values) {
   Json list = Json::array();
   for (const Value* value : values) {
@@ -135,10 +175,19 @@ Json to_json(const Model& model, const ModelSummary& summary) {
 Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const Model model, options.model.open());
   const ModelSummary summary = summarize(model.graph);
-  if (!options.json.to_stdout()) print(model, summary, options.layers, context.out);
+  std::optional<MemorySummary> memory;
+  if (options.memory) {
+    HONE_TRY(memory, plan_memory_of(model, options.threads).in(model.name));
+  }
+  if (!options.json.to_stdout()) {
+    print(model, summary, options.layers, context.out);
+    if (memory) print_memory(*memory, context.out);
+  }
   if (options.json.wanted()) {
+    Json result = to_json(model, summary);
+    if (memory) result["memory"] = memory_json(*memory);
     HONE_RETURN_IF_ERROR(
-        options.json.write(context, &model, options.model.model, to_json(model, summary)));
+        options.json.write(context, &model, options.model.model, std::move(result)));
   }
   return Exit::Pass;
 }
@@ -147,6 +196,11 @@ CommandDef::Action declare(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   options->model.declare(app);
   app.add_flag("--layers", options->layers, "a line for every layer");
+  app.add_flag("--memory", options->memory,
+               "where the cpu target keeps every tensor: offset in the arena, bytes, steps");
+  app.add_option("--threads", options->threads, "threads that --memory plans working memory for")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
   options->json.declare(app);
   return [options, &context] { return run(*options, context); };
 }
@@ -157,6 +211,7 @@ extern const CommandDef command_inspect = {
     .name = "inspect",
     .summary = "What is in a model and what it costs: inputs, operators, parameters, MACs.",
     .examples = {"hone inspect zoo:mobilenet_v2", "hone inspect model.onnx --layers",
+                 "hone inspect zoo:mobilenet_v2 --memory",
                  "hone inspect model.onnx --shapes x:1x3x224x224 --json model.json"},
     .declare = declare,
 };

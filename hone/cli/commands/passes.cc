@@ -6,11 +6,13 @@ namespace hone {
 namespace {
 
 Result<Exit> run(const JsonOutput& json, const CommandContext& context) {
-  Table table({"pass", "what"});
+  Table table({"pass", "stage", "what"});
   Json list = Json::array();
   for (const PassDef* pass : all_passes()) {
-    table.add({std::string(pass->name), std::string(pass->summary)});
-    list.push_back({{"name", pass->name}, {"summary", pass->summary}});
+    table.add(
+        {std::string(pass->name), std::string(name_of(pass->stage)), std::string(pass->summary)});
+    list.push_back(
+        {{"name", pass->name}, {"stage", name_of(pass->stage)}, {"summary", pass->summary}});
   }
   if (!json.to_stdout()) context.out << table.to_string();
   if (json.wanted()) {

@@ -12,8 +12,7 @@ namespace {
 struct Options {
   ModelOptions model;
   JsonOutput json;
-  ArithmeticOptions arithmetic;
-  std::string target = "ref";
+  TargetOptions target;
   std::vector<std::string> inputs;
   uint64_t seed = 0;
   std::string outputs;
@@ -90,24 +89,22 @@ Json to_json(const Options& options, const Model& model, const RunResult& result
     }
     outputs.push_back(std::move(entry));
   }
-  return {{"target", options.target},
-          {"arithmetic", options.arithmetic.arithmetic},
-          {"hybrid", options.arithmetic.hybrid},
-          {"seed", options.seed},
-          {"metrics", {result.latency}},
-          {"outputs", outputs},
-          {"files", written}};
+  Json json = options.target.to_json();
+  json["seed"] = options.seed;
+  json["metrics"] = {result.latency};
+  json["outputs"] = std::move(outputs);
+  json["files"] = written;
+  return json;
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
-  HONE_TRY(const EvalOptions eval, options.arithmetic.resolve());
-  HONE_RETURN_IF_ERROR(find_target(options.target));
+  HONE_TRY(const CompileOptions compile, options.target.resolve());
   HONE_TRY(const Model model, options.model.open());
   HONE_TRY(const auto files, parse_input_files(options.inputs, model.graph));
   HONE_TRY(const std::vector<Item> inputs,
            make_inputs(model.graph, files, options.seed).in(model.name));
   HONE_TRY(const RunResult result,
-           run_model(model, options.target, eval, inputs, options.repeat).in(model.name));
+           run_model(model, options.target.target, compile, inputs, options.repeat).in(model.name));
   std::vector<std::string> written;
   if (!options.outputs.empty()) {
     HONE_TRY(written, save_outputs(options.outputs, model.graph, result.outputs));
@@ -129,7 +126,6 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
 CommandDef::Action declare(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   options->model.declare(app);
-  declare_target(app, options->target);
   app.add_option("--inputs", options->inputs, "an input's elements; the others come from the seed")
       ->type_name("NAME:FILE.npy")
       ->expected(1, -1);
@@ -140,7 +136,7 @@ CommandDef::Action declare(CLI::App& app, CommandContext& context) {
   app.add_option("-n,--repeat", options->repeat, "how many times to run")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
-  options->arithmetic.declare(app);
+  options->target.declare(app);
   options->json.declare(app);
   return [options, &context] { return run(*options, context); };
 }

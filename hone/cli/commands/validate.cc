@@ -9,14 +9,12 @@ namespace {
 struct Options {
   ModelOptions model;
   JsonOutput json;
-  ArithmeticOptions arithmetic;
-  std::string target = "ref";
+  TargetOptions target;
   std::string data;
   std::string metric;
   std::string expected;
   double rtol = 0;
   std::string outputs;
-  int threads = 0;
 };
 
 // A folder, or a single .npy file of samples.
@@ -89,10 +87,8 @@ void print(const Outcome& outcome, std::ostream& out) {
 }
 
 Json to_json(const Options& options, const Outcome& outcome) {
-  Json result{{"target", options.target},
-              {"data", options.data},
-              {"arithmetic", options.arithmetic.arithmetic},
-              {"hybrid", options.arithmetic.hybrid}};
+  Json result = options.target.to_json();
+  result["data"] = options.data;
   result["metrics"] = Json::array();
   if (outcome.metric) result["metrics"].push_back(*outcome.metric);
   if (outcome.agreement) {
@@ -105,15 +101,16 @@ Json to_json(const Options& options, const Outcome& outcome) {
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
-  HONE_TRY(const EvalOptions eval, options.arithmetic.resolve());
-  HONE_TRY(const TargetDef* def, find_target(options.target));
+  HONE_TRY(CompileOptions compile, options.target.resolve());
+  compile.threads = 1;  // Samples run side by side instead.
+  HONE_TRY(const TargetDef* def, find_target(options.target.target));
   HONE_TRY(const Model model, options.model.open());
   HONE_TRY(const DataSet data, read_data(options.data, model.graph));
   const std::unique_ptr<Target> target = def->open();
   HONE_TRY(const std::unique_ptr<Program> program,
-           target->compile(model.graph, eval).in(model.name));
+           target->compile(std::move(*model.graph.clone()), compile).in(model.name));
   HONE_TRY(const Predictions predictions,
-           predict(*program, model.graph, data, options.threads).in(model.name));
+           predict(*program, model.graph, data, options.target.threads).in(model.name));
   HONE_TRY(const Outcome outcome, measure(options, model, data, predictions));
   if (!options.outputs.empty()) {
     HONE_RETURN_IF_ERROR(write_npy(predictions.outputs[0], options.outputs));
@@ -139,7 +136,6 @@ CommandDef::Action declare(CLI::App& app, CommandContext& context) {
   app.add_option("--metric", options->metric,
                  str(join(metric_names()), "; chosen from the data when left out"))
       ->type_name("NAME");
-  declare_target(app, options->target);
   app.add_option(
          "--expected", options->expected,
          "outputs to agree with, [N, ...]; integers bit for bit, floats within --rtol; exit "
@@ -150,10 +146,7 @@ CommandDef::Action declare(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   app.add_option("--outputs", options->outputs, "write the first output of every sample, stacked")
       ->type_name("FILE.npy");
-  app.add_option("--threads", options->threads, "0: as many as the hardware has")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
-  options->arithmetic.declare(app);
+  options->target.declare(app);
   options->json.declare(app);
   return [options, &context] { return run(*options, context); };
 }

@@ -1,6 +1,7 @@
 // if(cond, captures...): the outputs of then_branch when cond is true, else those of else_branch.
 
 #include "hone/ops/control/body.h"
+#include "hone/ops/control/control_tflite.h"
 
 namespace hone {
 namespace {
@@ -46,6 +47,7 @@ extern const OpDef op_if = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"If"}},
+    .tflite = {{"IF", import_if}},
 };
 
 }  // namespace hone

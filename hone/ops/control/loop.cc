@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "hone/ops/control/body.h"
+#include "hone/ops/control/control_tflite.h"
 #include "hone/ops/onnx_import.h"
 
 namespace hone {
@@ -109,6 +110,7 @@ extern const OpDef op_loop = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"Loop", upgrade}},
+    .tflite = {{"WHILE", import_while}},
 };
 
 }  // namespace hone

@@ -1,12 +1,13 @@
 // conv(x, w, b)[n, o, p] = b[o] + sum over channels c of the group and taps t of
 //     x[n, c, p * strides + t * dilations - pads] * w[o, c, t], which is zero outside x.
-// nhwc: x is [n, p, c] and w is [o, t, c].
+// nhwc: x is [n, p, c] and w is [o, t, c]. A residual is added before the activation.
 
 #include "hone/ops/common.h"
 #include "hone/ops/conv/conv_quantized.h"
 #include "hone/ops/conv/conv_tflite.h"
 #include "hone/ops/conv/convolve.h"
 #include "hone/ops/matmul/compute_view.h"
+#include "hone/ops/onnx_import.h"
 #include "hone/ops/op_def.h"
 #include "hone/ops/quant/weighted.h"
 #include "hone/tensor/dispatch.h"
@@ -14,10 +15,13 @@
 namespace hone {
 namespace {
 
+constexpr size_t kResidual = 3;
+
 Result<std::vector<ValueType>> infer(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(check_activation(in.text("activation")));
+  HONE_RETURN_IF_ERROR(check_activation(in));
   HONE_RETURN_IF_ERROR(check_weighted(in, kFloat, 0));
   HONE_TRY(const TensorType type, conv_type(in, conv_geometry, in.dtype(0), 0, 1, 2));
+  HONE_RETURN_IF_ERROR(check_residual(in, kResidual, type));
   return std::vector<ValueType>{type};
 }
 
@@ -37,9 +41,10 @@ Status eval_float(EvalContext& in) {
     ComputeOutput<T> y(in.out());
     convolve(conv, x.data(), w.data(), y.data());
     if (in.has(2)) add_bias(conv, ComputeInput<T>(in.in(2)).data(), y.data());
+    if (in.has(kResidual)) y.add(in.in(kResidual));
     y.store();
   });
-  activate_all(in.out(), in.text("activation"));
+  activate_all(in.out(), in);
   return Done{};
 }
 
@@ -50,6 +55,12 @@ Status eval(EvalContext& in) {
   return is_hybrid(in) ? eval_conv_hybrid(in, conv) : eval_conv_integer(in, conv);
 }
 
+// ONNX has no residual.
+Status upgrade(OnnxImport& in) {
+  if (in.inputs.size() <= kResidual) return Done{};
+  return bad_input("has ", in.inputs.size(), " inputs, expected at most ", kResidual);
+}
+
 }  // namespace
 
 extern const OpDef op_conv = {
@@ -57,7 +68,8 @@ extern const OpDef op_conv = {
     .summary = "Convolution over 1 to 3 spatial axes, grouped or depthwise.",
     .inputs = {{"x", kFloat | kQuantized},
                {"w", kFloat | kIntegerWeights},
-               {"b", kFloat | kIntegerBias, 0, kOptional}},
+               {"b", kFloat | kIntegerBias, 0, kOptional},
+               {"residual", kFloat, 0, kOptional}},
     .attrs = {{"auto_pad", std::string("NOTSET")},
               {"dilations", Ints{}},
               {"group", int64_t{1}},
@@ -65,12 +77,13 @@ extern const OpDef op_conv = {
               {"pads", Ints{}},
               {"strides", Ints{}},
               activation_attr(),
+              activation_params_attr(),
               layout_attr()},
     .quantized = true,
     .infer = infer,
     .cost = cost,
     .eval = eval,
-    .onnx = {{"Conv"}},
+    .onnx = {{"Conv", upgrade}},
     .tflite = {{"CONV_2D", import_conv_2d},
                {"CONV_3D", import_conv_3d},
                {"DEPTHWISE_CONV_2D", import_depthwise_conv_2d}},

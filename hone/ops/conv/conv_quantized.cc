@@ -30,10 +30,8 @@ Status run_integer(EvalContext& in, const ConvGeometry& conv) {
   const std::vector<Wide> w = less_zero_points<Wide>(in.in(1));
   std::vector<Wide> bias;
   if (in.has(2)) bias = bias_of<Wide>(in.in(2));
-  // The uint8 kernels are older than the others and still multiply the scales as floats.
-  const bool old_kernel = in.in(0).dtype() == DType::U8;
   return store_sums(in, sums_of(conv, x.data(), w.data(), in.has(2) ? bias.data() : nullptr),
-                    channels_of(conv), old_kernel ? ScaleProduct::Float : ScaleProduct::Double);
+                    channels_of(conv), scale_product(in.in(0).dtype()));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace hone {
 namespace {
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(check_activation(in.text("activation")));
+  HONE_RETURN_IF_ERROR(check_activation(in));
   // In nchw the output channels of one group share an index, so that only one group can be scaled.
   const bool nchw = in.text("layout") == "nchw";
   HONE_RETURN_IF_ERROR(check_weighted(in, kFloat, nchw ? 1 : 0));
@@ -49,7 +49,7 @@ Status eval_float(EvalContext& in) {
     if (in.has(2)) add_bias(conv, ComputeInput<T>(in.in(2)).data(), y.data());
     y.store();
   });
-  activate_all(in.out(), in.text("activation"));
+  activate_all(in.out(), in);
   return Done{};
 }
 
@@ -78,6 +78,7 @@ extern const OpDef op_conv_transpose = {
               {"pads", Ints{}},
               {"strides", Ints{}},
               activation_attr(),
+              activation_params_attr(),
               layout_attr()},
     .quantized = true,
     .infer = infer,

@@ -7,6 +7,7 @@
 #include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/elementwise/broadcast.h"
 #include "hone/ops/elementwise/elementwise_tflite.h"
+#include "hone/ops/elementwise/table_quantized.h"
 #include "hone/ops/quant/integer.h"
 
 namespace hone {
@@ -143,14 +144,6 @@ Status eval(EvalContext& in) {
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer_gelu(const InferContext& in) {
-  const std::string& approximate = in.text("approximate");
-  if (approximate != "none" && approximate != "tanh") {
-    return unsupported("approximate is '", approximate, "', expected none or tanh");
-  }
-  return infer_same(in);
-}
-
 // The constants had four decimals at first.
 Status upgrade_selu(OnnxImport& in) {
   HONE_RETURN_IF_ERROR(drop_consumed_inputs(in));
@@ -178,11 +171,12 @@ OpDef activation(std::string_view name, std::string_view onnx, std::string_view 
   };
 }
 
-Result<std::vector<ValueType>> infer_quantizable(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(check_quantized(in, 1, kFloat));
-  TensorType type = plain(in.type(0));
-  type.dtype = output_dtype(in);
-  return std::vector<ValueType>{type};
+Result<std::vector<ValueType>> infer_gelu(const InferContext& in) {
+  const std::string& approximate = in.text("approximate");
+  if (approximate != "none" && approximate != "tanh") {
+    return unsupported("approximate is '", approximate, "', expected none or tanh");
+  }
+  return infer_quantizable(in);
 }
 
 template <class Fn, Status (*eval_quantized)(EvalContext&)>
@@ -222,8 +216,16 @@ extern const OpDef op_leaky_relu = quantizable<LeakyRelu, 2, eval_leaky_relu_qua
 extern const OpDef op_mish = activation<Mish, 5>("mish", "Mish", "x * tanh(softplus(x)).");
 extern const OpDef op_sigmoid = quantizable<Sigmoid, 3, eval_sigmoid_quantized>(
     "sigmoid", "Sigmoid", {"LOGISTIC", import_as<"sigmoid">}, "1 / (1 + exp(-x)).");
-extern const OpDef op_swish =
-    activation<Swish, 5>("swish", "Swish", "x * sigmoid(alpha * x).", {{"alpha", 1.0}});
+extern const OpDef op_swish = {
+    .name = "swish",
+    .summary = "x * sigmoid(alpha * x).",
+    .inputs = {{"x", kFloat}},
+    .attrs = {{"alpha", 1.0}},
+    .infer = infer_same,
+    .cost = cost_per_element<5>,
+    .eval = eval<Swish>,
+    .onnx = {{"Swish", nullptr, "", 24}},
+};
 extern const OpDef op_tanh = quantizable<Tanh, 1, eval_tanh_quantized>(
     "tanh", "Tanh", {"TANH", import_as<"tanh">}, "Hyperbolic tangent.");
 extern const OpDef op_thresholded_relu = activation<ThresholdedRelu, 1>(
@@ -232,11 +234,12 @@ extern const OpDef op_thresholded_relu = activation<ThresholdedRelu, 1>(
 extern const OpDef op_gelu = {
     .name = "gelu",
     .summary = "x * the normal distribution function of x, exactly or by tanh.",
-    .inputs = {{"x", kFloat}},
+    .inputs = {{"x", kFloat | kQuantized}},
     .attrs = {{"approximate", std::string("none")}},
+    .quantized = true,
     .infer = infer_gelu,
     .cost = cost_per_element<5>,
-    .eval = eval<Gelu>,
+    .eval = eval_either<Gelu, eval_gelu_quantized>,
     .onnx = {{"Gelu"}},
     .tflite = {{"GELU", import_gelu}},
 };

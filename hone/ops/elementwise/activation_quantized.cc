@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "hone/ops/elementwise/broadcast.h"
+#include "hone/ops/elementwise/table_quantized.h"
 #include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/quant/table16.h"
@@ -161,6 +162,7 @@ struct HardSwish {
 }  // namespace
 
 Status eval_sigmoid_quantized(EvalContext& in) {
+  if (in.in(0).dtype() == DType::U8) return eval_sigmoid_table(in);
   HONE_RETURN_IF_ERROR(check_types(in, DTypeSet{DType::I8, DType::I16}));
   if (in.in(0).dtype() == DType::I16) {
     HONE_TRY(const TableScaling scaling, scale_to_table(in, 0));
@@ -178,6 +180,7 @@ Status eval_sigmoid_quantized(EvalContext& in) {
 }
 
 Status eval_tanh_quantized(EvalContext& in) {
+  if (in.in(0).dtype() == DType::U8) return eval_tanh_table(in);
   HONE_RETURN_IF_ERROR(check_types(in, DTypeSet{DType::I8, DType::I16}));
   if (in.in(0).dtype() == DType::I16) {
     HONE_TRY(const TableScaling scaling, scale_to_table(in, 1));
@@ -211,6 +214,9 @@ Status eval_hard_swish_quantized(EvalContext& in) {
 Status eval_leaky_relu_quantized(EvalContext& in) {
   HONE_RETURN_IF_ERROR(check_types(in, kQuantized));
   const TensorType& y = in.out_type().tensor;
+  if (y.dtype == DType::I16 && (zero_point_of(in.in(0)) != 0 || y.quant->zero_point() != 0)) {
+    return unsupported("leaky_relu of i16 with a zero point");
+  }
   const float x_scale = scale_of(in.in(0));
   const auto alpha = static_cast<float>(in.real("alpha"));
   const FixedPoint above = fixed_point(double{x_scale / y.quant->scale()});
@@ -227,29 +233,18 @@ Status eval_leaky_relu_quantized(EvalContext& in) {
   return Done{};
 }
 
-// A table of all 256 inputs, computed in float.
-Status eval_elu_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in, DTypeSet{DType::I8}));
-  if (in.real("alpha") != 1) return unsupported("elu of quantized values with alpha");
-  const TensorType& y = in.out_type().tensor;
-  const float inverse = 1 / y.quant->scale();
-  const IntRange range = range_of(y.dtype);
-  map<int8_t>(in, [&](int32_t q) {
-    const float x = scale_of(in.in(0)) * static_cast<float>(q - zero_point_of(in.in(0)));
-    const float steps = std::round((x < 0 ? std::expm1(x) : x) * inverse);
-    return range.clamp(static_cast<int64_t>(std::clamp(steps, -1e9f, 1e9f)) +
-                       y.quant->zero_point());
-  });
-  return Done{};
-}
-
 Status eval_prelu_quantized(EvalContext& in) {
   HONE_RETURN_IF_ERROR(check_types(in, DTypeSet{DType::I8, DType::U8}));
   Tensor& y = in.out();
-  const double x_scale = scale_of(in.in(0));
-  const double slope_scale = scale_of(in.in(1));
-  const FixedPoint above = fixed_point(x_scale / double{scale_of(y)});
-  const FixedPoint below = fixed_point(x_scale * slope_scale / double{scale_of(y)});
+  const float x_scale = scale_of(in.in(0));
+  const float slope_scale = scale_of(in.in(1));
+  // Only TFLite proper has it for uint8, and divides the scales in single precision.
+  const bool single = y.dtype() == DType::U8;
+  const FixedPoint above =
+      fixed_point(single ? double{x_scale / scale_of(y)} : double{x_scale} / double{scale_of(y)});
+  const FixedPoint below =
+      fixed_point(single ? double{x_scale * slope_scale / scale_of(y)}
+                         : double{x_scale} * double{slope_scale} / double{scale_of(y)});
   const int32_t x_zero = zero_point_of(in.in(0));
   const int32_t slope_zero = zero_point_of(in.in(1));
   const IntRange range = range_of(y.dtype());

@@ -10,7 +10,6 @@ Status eval_sigmoid_quantized(EvalContext& in);
 Status eval_tanh_quantized(EvalContext& in);
 Status eval_hard_swish_quantized(EvalContext& in);
 Status eval_leaky_relu_quantized(EvalContext& in);
-Status eval_elu_quantized(EvalContext& in);
 // Two quantized inputs: x and the slope.
 Status eval_prelu_quantized(EvalContext& in);
 

@@ -12,33 +12,38 @@
 namespace hone {
 namespace {
 
+Result<std::vector<ValueType>> infer_plain(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_quantized(in, 2, kNumeric));
+  HONE_TRY(std::vector<ValueType> types, infer_broadcast(in));
+  if (in.type(0).quantized()) types[0].tensor.dtype = output_dtype(in);
+  return types;
+}
+
 Result<std::vector<ValueType>> infer(const InferContext& in) {
   const std::string& activation = in.text("activation");
-  HONE_RETURN_IF_ERROR(check_activation(activation));
-  HONE_RETURN_IF_ERROR(check_quantized(in, 2, kNumeric));
-  if (in.type(0).quantized()) {
-    HONE_TRY(std::vector<ValueType> types, infer_broadcast(in));
-    types[0].tensor.dtype = output_dtype(in);
-    return types;
-  }
+  HONE_RETURN_IF_ERROR(check_activation(in));
   const DType dtype = in.dtype(0);
-  if (!activation.empty() && dtype != DType::F32 && dtype != DType::Undefined) {
+  const bool may_activate =
+      in.type(0).quantized() || kFloat.contains(dtype) || dtype == DType::Undefined;
+  if (!activation.empty() && !may_activate) {
     return unsupported("activation '", activation, "' on ", dtype);
   }
-  return infer_broadcast(in);
+  return infer_plain(in);
+}
+
+template <class Fn>
+void eval_pairs(EvalContext& in) {
+  dispatch_numeric(in.out().dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    broadcast_pairs<T, T, T>(in.in(0), in.in(1), in.out(),
+                             [](T a, T b) { return Fn::apply(a, b); });
+  });
 }
 
 template <class Fn>
 Status eval(EvalContext& in) {
-  Tensor& y = in.out();
-  dispatch_numeric(y.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    broadcast_pairs<T, T, T>(in.in(0), in.in(1), y, [](T a, T b) { return Fn::apply(a, b); });
-  });
-  const std::string& activation = in.text("activation");
-  if (!activation.empty()) {
-    for (float& value : y.mutable_data<float>()) value = activate(value, activation);
-  }
+  eval_pairs<Fn>(in);
+  if (kFloat.contains(in.out().dtype())) activate_all(in.out(), in);
   return Done{};
 }
 
@@ -70,7 +75,22 @@ struct Div {
   }
 };
 
+struct SquaredDifference {
+  template <class T>
+  static T apply(T a, T b) {
+    const T difference = subtract(a, b);
+    return multiply(difference, difference);
+  }
+};
+
+Status eval_squared_difference(EvalContext& in) {
+  if (in.in(0).type().quantized()) return eval_squared_difference_quantized(in);
+  eval_pairs<SquaredDifference>(in);
+  return Done{};
+}
+
 Status eval_div(EvalContext& in) {
+  if (in.in(0).type().quantized()) return eval_div_quantized(in);
   if (kInteger.contains(in.in(1).dtype()) && in.out().elements() > 0 &&
       std::ranges::count(to_ints(in.in(1)), 0) > 0) {
     return bad_input("an integer is divided by zero");
@@ -89,8 +109,8 @@ OpDef binary(std::string_view name, std::string_view onnx, std::string_view summ
       .name = name,
       .summary = summary,
       .inputs = {{"a", kNumeric, 'T'}, {"b", kNumeric, 'T'}},
-      .attrs = {activation_attr()},
-      .quantized = evaluate != eval_div,
+      .attrs = {activation_attr(), activation_params_attr()},
+      .quantized = true,
       .infer = infer,
       .cost = cost_broadcast,
       .eval = evaluate,
@@ -102,14 +122,22 @@ OpDef binary(std::string_view name, std::string_view onnx, std::string_view summ
 }  // namespace
 
 extern const OpDef op_add = binary("add", "Add", "a + b.", eval_either<Add, eval_add_quantized>,
-                                   {{"ADD", import_activated_as<"add">}});
-extern const OpDef op_sub = binary(
-    "sub", "Sub", "a - b.", eval_either<Sub, eval_sub_quantized>,
-    {{"SUB", import_activated_as<"sub">}, {"SQUARED_DIFFERENCE", import_squared_difference}});
+                                   {{"ADD", import_activated_as<"add">}, {"ADD_N", import_add_n}});
+extern const OpDef op_sub = binary("sub", "Sub", "a - b.", eval_either<Sub, eval_sub_quantized>,
+                                   {{"SUB", import_activated_as<"sub">}});
 extern const OpDef op_mul =
     binary("mul", "Mul", "a * b.", eval_either<Mul, eval_mul_quantized>,
            {{"MUL", import_activated_as<"mul">}, {"SQUARE", import_square}});
 extern const OpDef op_div = binary("div", "Div", "a / b; integers are cut towards zero.", eval_div,
                                    {{"DIV", import_activated_as<"div">}});
+
+extern const OpDef op_squared_difference = [] {
+  OpDef op = binary("squared_difference", "", "(a - b) * (a - b).", eval_squared_difference,
+                    {{"SQUARED_DIFFERENCE", import_squared_difference}});
+  op.attrs = {};
+  op.infer = infer_plain;
+  op.onnx = {};
+  return op;
+}();
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "hone/ops/elementwise/broadcast.h"
+#include "hone/ops/tflite_import.h"
 #include "hone/tensor/dispatch.h"
 
 namespace hone {
@@ -30,7 +31,8 @@ Status eval_not(EvalContext& in) {
 }
 
 template <class Fn>
-OpDef bitwise(std::string_view name, std::string_view onnx, std::string_view summary) {
+OpDef bitwise(std::string_view name, std::string_view onnx, std::string_view summary,
+              std::vector<TfliteRule> tflite = {}) {
   return {
       .name = name,
       .summary = summary,
@@ -39,6 +41,7 @@ OpDef bitwise(std::string_view name, std::string_view onnx, std::string_view sum
       .cost = cost_broadcast,
       .eval = eval<Fn>,
       .onnx = {{onnx}},
+      .tflite = std::move(tflite),
   };
 }
 
@@ -70,7 +73,8 @@ extern const OpDef op_bitwise_and =
 extern const OpDef op_bitwise_or =
     bitwise<std::bit_or<>>("bitwise_or", "BitwiseOr", "Bits that one or both have.");
 extern const OpDef op_bitwise_xor =
-    bitwise<std::bit_xor<>>("bitwise_xor", "BitwiseXor", "Bits that just one has.");
+    bitwise<std::bit_xor<>>("bitwise_xor", "BitwiseXor", "Bits that just one has.",
+                            {{"BITWISE_XOR", import_as<"bitwise_xor">}});
 extern const OpDef op_bitwise_not = {
     .name = "bitwise_not",
     .summary = "Every bit inverted.",

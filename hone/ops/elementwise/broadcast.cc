@@ -1,11 +1,20 @@
 #include "hone/ops/elementwise/broadcast.h"
 
+#include "hone/ops/quant/integer.h"
+
 namespace hone {
 
 Result<std::vector<ValueType>> infer_predicate(const InferContext& in) {
   HONE_TRY(std::vector<ValueType> types, infer_broadcast(in));
   types[0].tensor.dtype = DType::Bool;
   return types;
+}
+
+Result<std::vector<ValueType>> infer_quantizable(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_quantized(in, 1, kFloat));
+  TensorType type = plain(in.type(0));
+  type.dtype = output_dtype(in);
+  return std::vector<ValueType>{type};
 }
 
 Cost cost_broadcast(const InferContext& in) {

@@ -27,6 +27,9 @@ void broadcast_pairs(const Tensor& a, const Tensor& b, Tensor& y, Fn fn) {
 // infer: as infer_broadcast, of booleans.
 Result<std::vector<ValueType>> infer_predicate(const InferContext& in);
 
+// infer: as infer_same, where input 0 is a float, or quantized as the output then is too.
+Result<std::vector<ValueType>> infer_quantizable(const InferContext& in);
+
 // cost: one operation per element of the broadcast result.
 Cost cost_broadcast(const InferContext& in);
 

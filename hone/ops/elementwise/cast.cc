@@ -231,7 +231,7 @@ Result<std::vector<ValueType>> infer_cast_like(const InferContext& in) {
 Status eval(EvalContext& in) {
   HONE_TRY(Tensor result,
            cast_to(in.in(0), in.out_type().tensor.dtype, in.integer("saturate") != 0));
-  in.set(0, std::move(result));
+  in.set(0, result.with_quantization(in.out_type().tensor.quant));
   return Done{};
 }
 
@@ -268,11 +268,12 @@ Result<Tensor> cast_to(const Tensor& from, DType dtype, bool saturate) {
 
 extern const OpDef op_cast = {
     .name = "cast",
-    .summary = "Elements converted to another type.",
+    .summary = "Elements converted to another type; of quantized ones what is stored.",
     .inputs = {{"x", kEvery}},
     .attrs = {{"to", DType::Undefined, kRequired},
               {"saturate", int64_t{1}},
               {"round_mode", std::string("up")}},  // Of float8e8m0, which Hone does not have.
+    .quantized = true,
     .infer = infer_cast,
     .cost = cost_per_element<1>,
     .eval = eval,

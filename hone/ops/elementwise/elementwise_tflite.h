@@ -19,5 +19,6 @@ Status import_floor_div(TfliteImport& in);
 Status import_floor_mod(TfliteImport& in);
 Status import_not_equal(TfliteImport& in);
 Status import_select(TfliteImport& in);
+Status import_add_n(TfliteImport& in);
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 // y is x: a tensor, a sequence, or an optional of either.
 
 #include "hone/ops/common.h"
+#include "hone/ops/movement/movement_tflite.h"
 
 namespace hone {
 namespace {
@@ -28,6 +29,7 @@ extern const OpDef op_identity = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"Identity"}},
+    .tflite = {{"DENSIFY", import_densify}},
 };
 
 }  // namespace hone

@@ -3,6 +3,8 @@
 
 #include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/elementwise/broadcast.h"
+#include "hone/ops/elementwise/table_quantized.h"
+#include "hone/ops/quant/integer.h"
 #include "hone/ops/tflite_import.h"
 
 namespace hone {
@@ -63,10 +65,25 @@ OpDef unary(std::string_view name, std::string_view onnx, TfliteRule tflite,
   };
 }
 
+Result<std::vector<ValueType>> infer_abs(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_quantized(in, 1, kNumeric));
+  return infer_same(in);
+}
+
+Status eval_abs(EvalContext& in) {
+  return in.in(0).type().quantized() ? eval_abs_quantized(in) : eval<Abs>(in);
+}
+
+OpDef quantized_too(OpDef op) {
+  op.quantized = true;
+  op.infer = infer_abs;
+  return op;
+}
+
 }  // namespace
 
-extern const OpDef op_abs =
-    unary("abs", "Abs", {"ABS", import_as<"abs">}, "Absolute value.", kNumeric, eval<Abs>);
+extern const OpDef op_abs = quantized_too(
+    unary("abs", "Abs", {"ABS", import_as<"abs">}, "Absolute value.", kNumeric, eval_abs));
 extern const OpDef op_neg =
     unary("neg", "Neg", {"NEG", import_as<"neg">}, "-x.", kFloat | kSigned, eval<Neg>);
 extern const OpDef op_sign =

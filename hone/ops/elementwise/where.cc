@@ -2,12 +2,20 @@
 
 #include "hone/ops/elementwise/broadcast.h"
 #include "hone/ops/elementwise/elementwise_tflite.h"
+#include "hone/ops/quant/integer.h"
 #include "hone/tensor/dispatch.h"
 
 namespace hone {
 namespace {
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
+  for (const size_t i : {size_t{1}, size_t{2}}) {
+    const TensorType& choice = in.type(i);
+    const bool any = in.type(1).quantized() || in.type(2).quantized();
+    if (any && (!same_quantization(choice, in.declared(0)) || !choice.quant->per_tensor())) {
+      return unsupported("values quantized otherwise than the output");
+    }
+  }
   HONE_TRY(std::vector<ValueType> types, infer_broadcast(in));
   types[0].tensor.dtype = in.dtype(1) == DType::Undefined ? in.dtype(2) : in.dtype(1);
   return types;
@@ -40,6 +48,7 @@ extern const OpDef op_where = {
     .name = "where",
     .summary = "Chooses from two tensors by a condition.",
     .inputs = {{"condition", kBoolean}, {"a", kAny, 'T'}, {"b", kAny, 'T'}},
+    .quantized = true,
     .infer = infer,
     .cost = cost_broadcast,
     .eval = eval,

@@ -136,7 +136,7 @@ extern const OpDef op_gather = {
     .infer = infer_gather,
     .eval = eval_gather,
     .onnx = {{"Gather"}},
-    .tflite = {{"GATHER", import_gather}},
+    .tflite = {{"GATHER", import_gather}, {"EMBEDDING_LOOKUP", import_embedding_lookup}},
 };
 
 extern const OpDef op_gather_elements = {

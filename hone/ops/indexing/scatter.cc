@@ -4,6 +4,7 @@
 #include "hone/ops/common.h"
 #include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/indexing/blocks.h"
+#include "hone/ops/indexing/indexing_tflite.h"
 
 namespace hone {
 namespace {
@@ -176,6 +177,7 @@ extern const OpDef op_scatter_nd = {
     .infer = infer_nd,
     .eval = eval_nd,
     .onnx = {{"ScatterND"}},
+    .tflite = {{"SCATTER_ND", import_scatter_nd}, {"SPARSE_TO_DENSE", import_sparse_to_dense}},
 };
 
 }  // namespace hone

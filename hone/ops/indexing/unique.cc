@@ -8,6 +8,7 @@
 #include "hone/ops/common.h"
 #include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/indexing/blocks.h"
+#include "hone/ops/indexing/indexing_tflite.h"
 
 namespace hone {
 namespace {
@@ -120,6 +121,7 @@ extern const OpDef op_unique = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"Unique"}},
+    .tflite = {{"UNIQUE", import_unique}},
 };
 
 }  // namespace hone

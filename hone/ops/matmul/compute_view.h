@@ -44,6 +44,11 @@ class ComputeOutput {
       return copy_.data();
     }
   }
+  // Adds the elements of a tensor of as many.
+  void add(const Tensor& tensor) {
+    const ComputeInput<T> other(tensor);
+    for (size_t i = 0; i < elements_.size(); ++i) data()[i] += other.data()[i];
+  }
   void store() {
     if constexpr (!std::is_same_v<T, Compute<T>>) {
       for (size_t i = 0; i < copy_.size(); ++i) elements_[i] = T(copy_[i]);

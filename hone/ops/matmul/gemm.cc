@@ -1,5 +1,6 @@
 // gemm(a, b, c) = alpha * a' * b' + beta * c, where a' is a or, with transA, its transpose; c
-// broadcasts to the product. In integers alpha and beta must be 1.
+// broadcasts to the product. In integers alpha and beta must be 1. A residual is added before the
+// activation.
 
 #include <algorithm>
 
@@ -16,6 +17,8 @@ namespace hone {
 namespace {
 
 constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
+
+constexpr size_t kResidual = 3;
 
 struct GemmShape {
   int64_t rows;
@@ -58,7 +61,7 @@ Status check_quantized_form(const InferContext& in, bool scaled) {
 }
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(check_activation(in.text("activation")));
+  HONE_RETURN_IF_ERROR(check_activation(in));
   HONE_RETURN_IF_ERROR(check_weighted(in, kTypes, in.integer("transB") != 0 ? 0 : 1));
   const DType dtype = in.dtype(0);
   const bool scaled = in.real("alpha") != 1 || in.real("beta") != 1;
@@ -68,11 +71,14 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
     return unsupported("gemm of integers with alpha, beta or an activation");
   }
   if (!in.type(0).ranked || !in.type(1).ranked) {
-    return std::vector<ValueType>{TensorType{dtype, {kUnknown, kUnknown}}};
+    const TensorType type{dtype, {kUnknown, kUnknown}};
+    HONE_RETURN_IF_ERROR(check_residual(in, kResidual, type));
+    return std::vector<ValueType>{type};
   }
   HONE_TRY(const GemmShape shape, gemm_shape(in, in.type(0).shape, in.type(1).shape));
   const TensorType type{dtype, {shape.rows, shape.columns}};
   if (in.has(2) && in.type(2).ranked) HONE_RETURN_IF_ERROR(check_c(in.type(2).shape, type.shape));
+  HONE_RETURN_IF_ERROR(check_residual(in, kResidual, type));
   return std::vector<ValueType>{type};
 }
 
@@ -135,9 +141,10 @@ Status eval_plain(EvalContext& in) {
     ComputeOutput<T> y(in.out());
     run(in, shape, ComputeInput<T>(in.in(0)).data(), ComputeInput<T>(in.in(1)).data(),
         in.has(2) ? c.data() : nullptr, y.data());
+    if (in.has(kResidual)) y.add(in.in(kResidual));
     y.store();
   });
-  activate_all(in.out(), in.text("activation"));
+  activate_all(in.out(), in);
   return Done{};
 }
 
@@ -147,10 +154,12 @@ Status eval(EvalContext& in) {
   return is_integer(in) ? eval_gemm_integer(in) : eval_plain(in);
 }
 
-// Before opset 7 an attribute asked for broadcasting, which later is always allowed.
+// Before opset 7 an attribute asked for broadcasting, which later is always allowed. ONNX has no
+// residual.
 Status upgrade(OnnxImport& in) {
   in.take<int64_t>("broadcast", 0);
-  return Done{};
+  if (in.inputs.size() <= kResidual) return Done{};
+  return bad_input("has ", in.inputs.size(), " inputs, expected at most ", kResidual);
 }
 
 }  // namespace
@@ -160,12 +169,14 @@ extern const OpDef op_gemm = {
     .summary = "Matrix product with optional transposes, scaling and a bias: a dense layer.",
     .inputs = {{"a", kTypes | kQuantized},
                {"b", kTypes | kIntegerWeights},
-               {"c", kTypes | kIntegerBias, 0, kOptional}},
+               {"c", kTypes | kIntegerBias, 0, kOptional},
+               {"residual", kFloat, 0, kOptional}},
     .attrs = {{"alpha", 1.0},
               {"beta", 1.0},
               {"transA", int64_t{0}},
               {"transB", int64_t{0}},
-              activation_attr()},
+              activation_attr(),
+              activation_params_attr()},
     .quantized = true,
     .infer = infer,
     .cost = cost,

@@ -2,8 +2,10 @@
 
 #include "hone/ops/matmul/batch_product.h"
 #include "hone/ops/matmul/compute_view.h"
+#include "hone/ops/matmul/matmul_quantized.h"
 #include "hone/ops/matmul/matmul_tflite.h"
 #include "hone/ops/op_def.h"
+#include "hone/ops/quant/integer.h"
 #include "hone/tensor/dispatch.h"
 
 namespace hone {
@@ -12,6 +14,14 @@ namespace {
 constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_matmul_quantized(in));
+  for (size_t i = 0; i < 2; ++i) {
+    const TensorType& operand = in.type(i);
+    if (operand.dtype == DType::Undefined || operand.quantized()) continue;
+    if (!kTypes.contains(operand.dtype)) {
+      return unsupported("input ", i, " is ", operand.dtype, " without quantization");
+    }
+  }
   HONE_TRY(const TensorType type, product_type(in, in.dtype(0), 0, 1));
   return std::vector<ValueType>{type};
 }
@@ -21,6 +31,7 @@ Cost cost(const InferContext& in) {
 }
 
 Status eval(EvalContext& in) {
+  if (in.in(0).type().quantized()) return eval_matmul_quantized(in);
   const BatchProduct product(in.in(0).shape(), in.in(1).shape());
   if (!kFloat.contains(in.in(0).dtype())) {
     // Unsigned, so that sums wrap; the bits are those of the signed types.
@@ -46,7 +57,8 @@ Status eval(EvalContext& in) {
 extern const OpDef op_matmul = {
     .name = "matmul",
     .summary = "Matrix product with NumPy's broadcasting.",
-    .inputs = {{"a", kTypes, 'T'}, {"b", kTypes, 'T'}},
+    .inputs = {{"a", kTypes | kQuantized, 'T'}, {"b", kTypes | kQuantized, 'T'}},
+    .quantized = true,
     .infer = infer,
     .cost = cost,
     .eval = eval,

@@ -39,6 +39,15 @@ Status check_fully_connected(const TfliteImport& in) {
   return Done{};
 }
 
+// int16 is summed in the width of its bias, which is 64 bits where none is given and none asked
+// for.
+Value* bias_or_wide_zeros(TfliteImport& in) {
+  const bool wide = in.in_type(0).dtype == DType::I16 && in.in_type(0).quantized() &&
+                    in.option<std::string>("quantized_bias_type", "f32") != "i32";
+  if (in.has(2) || !wide) return in.in_or_null(2);
+  return in.add_constant(Tensor(TensorType{DType::I64, {in.in_type(1).shape[0]}}));
+}
+
 }  // namespace
 
 // Whatever the rank, the input is seen as rows as long as those of the weights.
@@ -56,7 +65,7 @@ Status import_fully_connected(TfliteImport& in) {
       in.in_type(0).ranked && in.in_type(0).rank() == 2 && in.in_type(0).shape[1] == depth;
   if (!matrix) x = add_reshape(in, x, as_rows(in.in_type(0), depth));
   std::vector<Value*> operands{x, in.in(1)};
-  if (in.has(2)) operands.push_back(in.in(2));
+  if (Value* bias = bias_or_wide_zeros(in)) operands.push_back(bias);
   const TensorType rows = as_rows(x->type.tensor, depth);
   TensorType type{out.dtype, {rows.shape[0], in.in_type(1).shape[0]}, out.quant};
   Value* y = in.add("gemm", std::move(operands), std::move(type),
@@ -71,7 +80,12 @@ Status import_batch_matmul(TfliteImport& in) {
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const TensorType& type = in.in_type(i);
     if (!type.ranked || type.rank() < 2) return bad_input("input ", i, " is ", type);
-    if (type.dtype != DType::F32) return unsupported("a product of ", type.dtype);
+    if (type.dtype != in.in_type(0).dtype || type.quantized() != in.in_type(0).quantized()) {
+      return unsupported("a product of ", in.in_type(0), " and ", type);
+    }
+    if (type.dtype != DType::F32 && !type.quantized()) {
+      return unsupported("a product of ", type.dtype);
+    }
   }
   const bool turn[2] = {in.option<bool>("adj_x", false), in.option<bool>("adj_y", false)};
   std::vector<Value*> operands{in.in(0), in.in(1)};

@@ -1,6 +1,7 @@
 // Tensors one after the other along `axis`; their other extents agree.
 
 #include <algorithm>
+#include <cmath>
 
 #include "hone/ops/movement/movement.h"
 #include "hone/ops/movement/movement_tflite.h"
@@ -41,14 +42,38 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
-  Tensor& y = in.out();
+bool is_scaled(const TensorType& from, const TensorType& to) {
+  return from.quantized() && to.quantized() && *from.quant != *to.quant;
+}
+
+// TFLite joins uint8 of different scales, in single precision; int8 and int16 it does not.
+Status check_scales(const EvalContext& in, const TensorType& y) {
   for (size_t i = 0; i < in.inputs(); ++i) {
-    const TensorType& type = in.in(i).type();
-    if (y.type().quantized() && type.quantized() && *type.quant != *y.type().quant) {
-      return unsupported("inputs whose quantization differs from the output's");
+    const TensorType& x = in.in(i).type();
+    if (!is_scaled(x, y)) continue;
+    if (y.dtype != DType::U8 || !x.quant->per_tensor() || !y.quant->per_tensor()) {
+      return unsupported("inputs of ", y.dtype, " whose quantization differs from the output's");
     }
   }
+  return Done{};
+}
+
+Tensor rescaled(const Tensor& x, const TensorType& to) {
+  Tensor y = x.with_quantization(to.quant);
+  const float scale = x.type().quant->scale() * (1.0f / to.quant->scale());
+  const float bias = static_cast<float>(-int64_t{x.type().quant->zero_point()}) * scale;
+  for (uint8_t& q : y.mutable_data<uint8_t>()) {
+    const float steps = std::round(static_cast<float>(q) * scale + bias);
+    // Far beyond the type, and no matter where beyond it.
+    const auto cut = static_cast<int64_t>(std::clamp(steps, -0x1p40f, 0x1p40f));
+    q = static_cast<uint8_t>(std::clamp(cut + to.quant->zero_point(), int64_t{0}, int64_t{255}));
+  }
+  return y;
+}
+
+Status eval(EvalContext& in) {
+  Tensor& y = in.out();
+  HONE_RETURN_IF_ERROR(check_scales(in, y.type()));
   if (y.elements() == 0) return Done{};
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), y.rank()));
   const AxisSplit split = split_at(y.shape(), axis);
@@ -56,8 +81,10 @@ Status eval(EvalContext& in) {
     using T = typename decltype(tag)::type;
     T* to = mutable_raw<T>(y);
     for (size_t i = 0; i < in.inputs(); ++i) {
-      const int64_t row = in.in(i).shape()[axis] * split.inner;
-      const T* from = raw<T>(in.in(i));
+      const bool scaled = is_scaled(in.in(i).type(), y.type());
+      const Tensor x = scaled ? rescaled(in.in(i), y.type()) : in.in(i);
+      const int64_t row = x.shape()[axis] * split.inner;
+      const T* from = raw<T>(x);
       for (int64_t o = 0; o < split.outer; ++o) {
         std::copy_n(from + o * row, row, to + o * split.n * split.inner);
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hone/ops/movement/movement.h"
+#include "hone/ops/movement/movement_tflite.h"
 #include "hone/tensor/dispatch.h"
 
 namespace hone {
@@ -46,6 +47,7 @@ extern const OpDef op_constant_of_shape = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"ConstantOfShape"}},
+    .tflite = {{"ZEROS_LIKE", import_zeros_like}},
 };
 
 }  // namespace hone

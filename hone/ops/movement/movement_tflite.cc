@@ -33,6 +33,37 @@ Result<Ints> pads_of(const TfliteImport& in) {
   return pads;
 }
 
+// A mirror image that repeats the edge, for which ONNX has no mode: the positions along each axis.
+Status add_symmetric_pad(TfliteImport& in, const Ints& pads) {
+  const TensorType& x = in.in_type(0);
+  const size_t rank = pads.size() / 2;
+  if (!x.known() || x.shape.size() != rank) {
+    return unsupported("a symmetric pad of ", x, " by ", pads.size(), " amounts");
+  }
+  constexpr int64_t kLargest = 1 << 24;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    if (x.shape[axis] > kLargest) return unsupported("a symmetric pad of ", x);
+    for (const int64_t pad : {pads[axis], pads[rank + axis]}) {
+      if (pad < 0 || pad > x.shape[axis]) return bad_input("a symmetric pad of ", pad, " for ", x);
+    }
+  }
+  Value* y = in.in(0);
+  TensorType type{x.dtype, x.shape, in.out_type(0).quant};
+  for (size_t axis = 0; axis < rank; ++axis) {
+    const int64_t before = pads[axis];
+    const int64_t behind = pads[rank + axis];
+    if (before + behind == 0) continue;
+    Ints places;
+    for (int64_t i = 0; i < before; ++i) places.push_back(before - 1 - i);
+    for (int64_t i = 0; i < x.shape[axis]; ++i) places.push_back(i);
+    for (int64_t i = 0; i < behind; ++i) places.push_back(x.shape[axis] - 1 - i);
+    type.shape[axis] = static_cast<int64_t>(places.size());
+    y = in.add("gather", {y, add_ints(in, places)}, type, {{"axis", static_cast<int64_t>(axis)}});
+  }
+  in.set_output(0, y);
+  return Done{};
+}
+
 }  // namespace
 
 Status import_concatenation(TfliteImport& in) {
@@ -44,8 +75,11 @@ Status import_concatenation(TfliteImport& in) {
     if (!in.has(i)) return bad_input("input ", i, " is left out");
     const auto& quant = in.in_type(i).quant;
     const auto& wanted = in.out_type(0).quant;
-    if (quant != nullptr && (wanted == nullptr || *quant != *wanted)) {
-      return unsupported("input ", i, " is quantized otherwise than the output");
+    const bool scaled = quant != nullptr && (wanted == nullptr || *quant != *wanted);
+    if (scaled && (wanted == nullptr || in.out_type(0).dtype != DType::U8)) {
+      return unsupported("input ", i, " of ", in.in_type(i).dtype,
+                         " is quantized otherwise than the output, which "
+                         "TFLite has for u8 only");
     }
     inputs.push_back(in.in(i));
   }
@@ -77,6 +111,7 @@ Status import_mirror_pad(TfliteImport& in) {
   HONE_RETURN_IF_ERROR(in.require(2, 1));
   HONE_TRY(const Ints pads, pads_of(in));
   const auto mode = in.option<std::string>("mode", "REFLECT");
+  if (mode == "SYMMETRIC") return add_symmetric_pad(in, pads);
   if (mode != "REFLECT") return unsupported("mode ", mode);
   in.finish("pad", {in.in(0), add_ints(in, pads)}, {{"mode", std::string("reflect")}});
   return Done{};
@@ -125,11 +160,20 @@ namespace {
 constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
 constexpr int64_t kBegin = std::numeric_limits<int64_t>::min();
 
+struct SliceEntry {
+  int64_t start, end, step;
+};
+
 struct Slicing {
   Ints starts;
   Ints ends;
   Ints steps;
 
+  void add(const SliceEntry& entry) {
+    starts.push_back(entry.start);
+    ends.push_back(entry.end);
+    steps.push_back(entry.step);
+  }
   std::vector<Value*> inputs(TfliteImport& in, Value* x) const {
     Ints axes(starts.size());
     for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
@@ -141,33 +185,85 @@ bool bit(int64_t mask, size_t i) {
   return i < 63 && (mask >> i & 1) != 0;
 }
 
-Result<Slicing> strided_slicing(const TfliteImport& in) {
-  HONE_TRY(Ints starts, in.constant_ints(1));
-  HONE_TRY(Ints ends, in.constant_ints(2));
-  HONE_TRY(Ints steps, in.constant_ints(3));
+// A STRIDED_SLICE: what to cut, which axes go away, and where new ones come into what is left.
+struct StridedSlicing {
+  Slicing slicing;
+  Ints dropped;
+  Ints added;
+};
+
+struct SliceMasks {
+  int64_t begin, end, ellipsis, new_axis, shrink;
+};
+
+SliceMasks masks_of(const TfliteImport& in) {
+  const auto mask = [&](const char* name) { return in.option<int64_t>(name, 0); };
+  return {mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"), mask("new_axis_mask"),
+          mask("shrink_axis_mask")};
+}
+
+// How many axes entry `at`, an ellipsis, stands for: those that no other entry does.
+Result<int64_t> ellipsis_axes(const TfliteImport& in, const SliceMasks& masks, size_t entries,
+                              size_t at) {
+  if (!in.in_type(0).ranked) return unsupported("an ellipsis in a tensor of unknown rank");
+  int64_t axes = in.in_type(0).rank();
+  for (size_t i = 0; i < entries; ++i) axes -= i == at || bit(masks.new_axis, i) ? 0 : 1;
+  if (axes < 0) return bad_input(entries, " entries for ", in.in_type(0));
+  return axes;
+}
+
+Result<SliceEntry> slice_entry(SliceEntry entry, const SliceMasks& masks, size_t i) {
+  if (entry.step == 0) return bad_input("a stride is zero");
+  const bool shrinks = bit(masks.shrink, i);
+  if (bit(masks.begin, i)) {
+    if (shrinks) return unsupported("begin_mask and shrink_axis_mask of the same axis");
+    entry.start = entry.step > 0 ? 0 : kEnd;
+  }
+  if (bit(masks.end, i)) entry.end = entry.step > 0 ? kEnd : kBegin;
+  if (shrinks) {
+    const bool last = entry.start == -1 || entry.start == kEnd;
+    entry = {entry.start, last ? kEnd : entry.start + 1, 1};
+  }
+  return entry;
+}
+
+Result<StridedSlicing> strided_slicing(const TfliteImport& in) {
+  HONE_TRY(const Ints starts, in.constant_ints(1));
+  HONE_TRY(const Ints ends, in.constant_ints(2));
+  HONE_TRY(const Ints steps, in.constant_ints(3));
   if (starts.size() != ends.size() || starts.size() != steps.size()) {
     return bad_input(starts.size(), " begins, ", ends.size(), " ends and ", steps.size(),
                      " strides");
   }
-  if (in.option<int64_t>("ellipsis_mask", 0) != 0 || in.option<int64_t>("new_axis_mask", 0) != 0) {
-    return unsupported("an ellipsis or new axes");
-  }
+  const SliceMasks masks = masks_of(in);
   const bool relative = in.option<bool>("offset", false);
+  StridedSlicing result;
+  bool open = true;  // Of several ellipses only the first is one.
+  int64_t kept = 0;
   for (size_t i = 0; i < starts.size(); ++i) {
-    if (steps[i] == 0) return bad_input("a stride is zero");
-    if (relative) ends[i] += starts[i];
-    const bool shrinks = bit(in.option<int64_t>("shrink_axis_mask", 0), i);
-    if (bit(in.option<int64_t>("begin_mask", 0), i)) {
-      if (shrinks) return unsupported("begin_mask and shrink_axis_mask of the same axis");
-      starts[i] = steps[i] > 0 ? 0 : kEnd;
-    }
-    if (bit(in.option<int64_t>("end_mask", 0), i)) ends[i] = steps[i] > 0 ? kEnd : kBegin;
-    if (shrinks) {
-      ends[i] = starts[i] == -1 ? kEnd : starts[i] + 1;
-      steps[i] = 1;
+    int64_t whole = 0;
+    if (open && bit(masks.ellipsis, i)) {
+      HONE_TRY(whole, ellipsis_axes(in, masks, starts.size(), i));
+      open = false;
+      for (int64_t k = 0; k < whole; ++k) result.slicing.add({0, kEnd, 1});
+      kept += whole;
+    } else if (bit(masks.new_axis, i)) {
+      result.added.push_back(kept++);
+    } else {
+      int64_t end = ends[i];
+      if (relative && __builtin_add_overflow(starts[i], ends[i], &end)) {
+        return bad_input("an end of ", starts[i], " + ", ends[i]);
+      }
+      HONE_TRY(const SliceEntry entry, slice_entry({starts[i], end, steps[i]}, masks, i));
+      if (bit(masks.shrink, i)) {
+        result.dropped.push_back(static_cast<int64_t>(result.slicing.starts.size()));
+      } else {
+        ++kept;
+      }
+      result.slicing.add(entry);
     }
   }
-  return Slicing{std::move(starts), std::move(ends), std::move(steps)};
+  return result;
 }
 
 }  // namespace
@@ -191,21 +287,21 @@ Status import_slice(TfliteImport& in) {
 
 Status import_strided_slice(TfliteImport& in) {
   HONE_RETURN_IF_ERROR(in.require(4, 1));
-  HONE_TRY(const Slicing slicing, strided_slicing(in));
-  Ints dropped;
-  const int64_t shrink = in.option<int64_t>("shrink_axis_mask", 0);
-  for (size_t i = 0; i < slicing.starts.size(); ++i) {
-    if (bit(shrink, i)) dropped.push_back(static_cast<int64_t>(i));
+  HONE_TRY(const StridedSlicing cut, strided_slicing(in));
+  TensorType open = TensorType::unranked(in.out_type(0).dtype);
+  open.quant = in.out_type(0).quant;
+  if (open.quantized() && !open.quant->per_tensor()) open.quant = nullptr;
+  const bool last_is_slice = cut.dropped.empty() && cut.added.empty();
+  Value* y =
+      in.add("slice", cut.slicing.inputs(in, in.in(0)), last_is_slice ? in.out_type(0) : open);
+  if (!cut.dropped.empty()) {
+    y = in.add("squeeze", {y, add_ints(in, cut.dropped)},
+               cut.added.empty() ? in.out_type(0) : open);
   }
-  if (dropped.empty()) {
-    in.finish("slice", slicing.inputs(in, in.in(0)));
-    return Done{};
+  if (!cut.added.empty()) {
+    y = in.add("unsqueeze", {y, add_ints(in, cut.added)}, in.out_type(0));
   }
-  TensorType type = TensorType::unranked(in.out_type(0).dtype);
-  type.quant = in.out_type(0).quant;
-  if (type.quantized() && !type.quant->per_tensor()) type.quant = nullptr;
-  Value* cut = in.add("slice", slicing.inputs(in, in.in(0)), std::move(type));
-  in.finish("squeeze", {cut, add_ints(in, dropped)});
+  in.set_output(0, y);
   return Done{};
 }
 
@@ -285,6 +381,44 @@ Status import_shape(TfliteImport& in) {
 Status import_fill(TfliteImport& in) {
   HONE_RETURN_IF_ERROR(in.require(2, 1));
   in.finish("expand", {in.in(1), as_i64(in, in.in(0))});
+  return Done{};
+}
+
+Status import_zeros_like(TfliteImport& in) {
+  HONE_RETURN_IF_ERROR(in.require(1, 1));
+  const TensorType& x = in.in_type(0);
+  if (x.quantized() || bits_of(x.dtype) < 8)
+    return unsupported("zeros of ", x.dtype, ", quantized");
+  TensorType type{DType::I64, {x.ranked ? x.rank() : kUnknown}};
+  Value* shape = in.add("shape", {in.in(0)}, std::move(type));
+  in.finish("constant_of_shape", {shape}, {{"value", Tensor(TensorType{x.dtype, {1}})}});
+  return Done{};
+}
+
+Status import_rank(TfliteImport& in) {
+  HONE_RETURN_IF_ERROR(in.require(1, 1));
+  if (!in.in_type(0).ranked) return unsupported("the rank of ", in.in_type(0));
+  in.set_output(0, in.add_constant(Tensor::scalar(static_cast<int32_t>(in.in_type(0).rank()))));
+  return Done{};
+}
+
+Status import_reverse_sequence(TfliteImport& in) {
+  HONE_RETURN_IF_ERROR(in.require(2, 1));
+  const int64_t time = in.option<int64_t>("seq_dim", 0);
+  const int64_t batch = in.option<int64_t>("batch_dim", 0);
+  if (time < 0 || batch < 0 || time + batch != 1) {
+    return unsupported("sequences along axis ", time, " of entries along ", batch);
+  }
+  in.finish("reverse_sequence", {in.in(0), as_i64(in, in.in(1))},
+            {{"time_axis", time}, {"batch_axis", batch}});
+  return Done{};
+}
+
+// Sparse constants are expanded when they are read.
+Status import_densify(TfliteImport& in) {
+  HONE_RETURN_IF_ERROR(in.require(1, 1));
+  if (!in.in(0)->constant) return unsupported("a computed sparse tensor");
+  in.set_output(0, in.in(0));
   return Done{};
 }
 

@@ -22,6 +22,10 @@ Status import_batch_to_space(TfliteImport& in);
 Status import_shape(TfliteImport& in);
 Status import_fill(TfliteImport& in);
 Status import_broadcast_to(TfliteImport& in);
+Status import_zeros_like(TfliteImport& in);
+Status import_rank(TfliteImport& in);
+Status import_reverse_sequence(TfliteImport& in);
+Status import_densify(TfliteImport& in);
 Status import_tile(TfliteImport& in);
 
 }  // namespace hone

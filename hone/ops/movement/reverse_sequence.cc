@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hone/ops/movement/movement.h"
+#include "hone/ops/movement/movement_tflite.h"
 #include "hone/tensor/dispatch.h"
 
 namespace hone {
@@ -66,6 +67,7 @@ extern const OpDef op_reverse_sequence = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"ReverseSequence"}},
+    .tflite = {{"REVERSE_SEQUENCE", import_reverse_sequence}},
 };
 
 }  // namespace hone

@@ -76,7 +76,7 @@ extern const OpDef op_shape = {
     .eval = eval_shape,
     .fold = fold_shape,
     .onnx = {{"Shape"}},
-    .tflite = {{"SHAPE", import_shape}},
+    .tflite = {{"SHAPE", import_shape}, {"RANK", import_rank}},
 };
 
 extern const OpDef op_size = {

@@ -15,8 +15,15 @@ Status check_float(const TfliteImport& in) {
 
 }  // namespace
 
-// x / max(|x|, 1e-6) along the last axis.
+// x / max(|x|, 1e-6) along the last axis. Floats are left to operators that ONNX has too.
 Status import_l2_normalization(TfliteImport& in) {
+  HONE_RETURN_IF_ERROR(in.require(1, 1));
+  if (in.in_type(0).quantized()) {
+    HONE_TRY(const std::string fused, in.activation());
+    if (!fused.empty()) return unsupported("a fused ", fused, " on quantized values");
+    in.finish("l2_normalize", {in.in(0)});
+    return Done{};
+  }
   HONE_RETURN_IF_ERROR(check_float(in));
   HONE_TRY(std::string activation, in.activation());
   TensorType type = in.out_type(0);

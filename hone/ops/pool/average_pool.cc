@@ -13,7 +13,7 @@ namespace hone {
 namespace {
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(check_activation(in.text("activation")));
+  HONE_RETURN_IF_ERROR(check_activation(in));
   HONE_RETURN_IF_ERROR(check_pool_quantized(in, kFloat));
   HONE_TRY(const TensorType type, pool_type(in));
   return std::vector<ValueType>{type};
@@ -49,7 +49,7 @@ Status eval_float(EvalContext& in) {
       y[at.out] = T(static_cast<Compute<T>>(sum / divisor(at, count_padding)));
     });
   });
-  activate_all(in.out(), in.text("activation"));
+  activate_all(in.out(), in);
   return Done{};
 }
 
@@ -73,13 +73,14 @@ extern const OpDef op_average_pool = {
               {"pads", Ints{}},
               {"strides", Ints{}},
               activation_attr(),
+              activation_params_attr(),
               layout_attr()},
     .quantized = true,
     .infer = infer,
     .cost = pool_cost,
     .eval = eval,
     .onnx = {{"AveragePool"}},
-    .tflite = {{"AVERAGE_POOL_2D", import_average_pool_2d}},
+    .tflite = {{"AVERAGE_POOL_2D", import_average_pool_2d}, {"L2_POOL_2D", import_l2_pool_2d}},
 };
 
 }  // namespace hone

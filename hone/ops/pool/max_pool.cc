@@ -17,7 +17,7 @@ namespace {
 constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I8, DType::U8};
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(check_activation(in.text("activation")));
+  HONE_RETURN_IF_ERROR(check_activation(in));
   HONE_RETURN_IF_ERROR(check_pool_quantized(in, kTypes));
   if (!in.text("activation").empty() && kInteger.contains(in.dtype(0)) && !in.type(0).quantized()) {
     return unsupported("max_pool of integers with an activation");
@@ -73,7 +73,7 @@ Status eval(EvalContext& in) {
         });
       });
   if (in.in(0).type().quantized()) return clamp_quantized(in.out(), in.text("activation"));
-  if (!kInteger.contains(in.in(0).dtype())) activate_all(in.out(), in.text("activation"));
+  if (!kInteger.contains(in.in(0).dtype())) activate_all(in.out(), in);
   return Done{};
 }
 
@@ -91,6 +91,7 @@ extern const OpDef op_max_pool = {
               {"storage_order", int64_t{0}},
               {"strides", Ints{}},
               activation_attr(),
+              activation_params_attr(),
               layout_attr()},
     .max_outputs = 2,
     .quantized = true,

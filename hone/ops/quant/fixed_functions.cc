@@ -1,9 +1,8 @@
 #include "hone/ops/quant/fixed_functions.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
-
-#include "hone/tensor/fixed_point.h"
 
 namespace hone {
 namespace {
@@ -20,6 +19,12 @@ int32_t plus(int32_t a, int32_t b) {
 }
 int32_t minus(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
+}
+
+// (a + b) / 2, ties away from zero.
+int32_t half_of_sum(int32_t a, int32_t b) {
+  const int64_t sum = int64_t{a} + b;
+  return static_cast<int32_t>((sum + (sum >= 0 ? 1 : -1)) / 2);
 }
 
 // exp on [-1/4, 0): the Taylor series around -1/8 up to the fourth power.
@@ -44,7 +49,7 @@ int32_t reciprocal_of_half(int32_t x) {
   constexpr int32_t k48Over17 = 1515870810;
   constexpr int32_t kMinus32Over17 = -1010580540;
   constexpr int32_t kOne = 1 << 29;
-  const auto half = static_cast<int32_t>((int64_t{x} + kMax + 1) / 2);
+  const int32_t half = half_of_sum(x, kMax);
   int32_t y = plus(k48Over17, times(half, kMinus32Over17));
   for (int i = 0; i < 3; ++i) {
     const int32_t error = minus(kOne, times(half, y));
@@ -97,6 +102,60 @@ int32_t fixed_tanh(int32_t x, int integer_bits) {
   const int32_t result =
       fixed_one_minus_over_one_plus(fixed_exp_of_negative(negative, integer_bits + 1));
   return x > 0 ? result : minus(0, result);
+}
+
+// With x = r * 2^k, and k a multiple of 1/2 so that r lies around 1/sqrt(sqrt(2)): k * log(2), and
+// log(r) as a quotient of polynomials in q = 2 * (r - sqrt(sqrt(1/2))).
+int32_t fixed_log(int32_t x) {
+  constexpr int kInputBits = 12;
+  constexpr int kSumBits = 6;  // One more than the result has, where sums may saturate.
+  constexpr int32_t kLogOf2 = 1488522236;
+  constexpr int32_t kRootOfHalf = 1518500250;
+  constexpr int32_t kFourthRootOfHalf = 1805811301;
+  constexpr int32_t kQuarter = 1 << (31 - kSumBits - 2);
+  // 11/240 * s, s/20, 2/s - s and s/4 with s the fourth root of 2.
+  constexpr int32_t kAlphaN = 117049297, kAlphaD = 127690142;
+  constexpr int32_t kAlphaI = 1057819769, kAlphaF = 638450708;
+  const auto exponent = [](int bits) { return fixed_times_pot(bits, 31 - kSumBits); };
+
+  const int above_a = std::countl_zero(static_cast<uint32_t>(x));
+  const int32_t r_a = fixed_times_pot(times(fixed_times_pot(x, above_a - 1), kRootOfHalf), 1);
+  const int32_t k_a = plus(exponent(kInputBits - above_a), kQuarter);
+  const int above_b = std::countl_zero(static_cast<uint32_t>(times(x, kRootOfHalf))) - 1;
+  const int32_t r_b = fixed_times_pot(x, above_b);
+  const int32_t k_b = minus(exponent(kInputBits - above_b), kQuarter);
+
+  const int32_t r = std::min(r_a, r_b);
+  const int32_t half_sum = half_of_sum(r, kFourthRootOfHalf);
+  const int32_t difference = minus(r, kFourthRootOfHalf);
+  const int32_t q = plus(difference, difference);
+  const int32_t q2 = times(q, q);
+  const int32_t numerator = plus(times(q, r), times(times(q, q2), kAlphaN));
+  const int32_t denominator =
+      plus(times(half_sum, plus(plus(kAlphaI, q), times(kAlphaD, q2))), times(kAlphaF, q));
+  const int32_t quotient =
+      times(fixed_times_pot(numerator, -kSumBits), fixed_one_over_one_plus(denominator));
+  return fixed_times_pot(plus(times(std::max(k_a, k_b), kLogOf2), quotient), 1);
+}
+
+// Five steps of Newton's method from 1, with 3 integer bits, on x shifted by pairs of bits into
+// [2^27, 2^29).
+FixedPoint fixed_inverse_sqrt(int32_t x) {
+  if (x <= 1) return {kMax, 0};
+  int shift = 11;
+  for (; x >= 1 << 29; ++shift) x /= 4;
+  for (; x < 1 << 27; --shift) x *= 4;
+  const int32_t half = rounding_divide_by_pot(x / 2, 1);
+  constexpr int32_t kHalfThree = (1 << 28) + (1 << 27);
+  int32_t y = 1 << 28;
+  for (int i = 0; i < 5; ++i) {
+    const int32_t cube = fixed_times_pot(times(times(y, y), y), 6);
+    y = fixed_times_pot(minus(times(kHalfThree, y), times(half, cube)), 3);
+  }
+  constexpr int32_t kHalfRootOfTwo = 1518500250;
+  y = times(y, kHalfRootOfTwo);
+  if (shift < 0) return {fixed_times_pot(y, -shift), 0};
+  return {y, -shift};
 }
 
 }  // namespace hone

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "hone/tensor/fixed_point.h"
+
 namespace hone {
 
 // raw * 2^exponent, rounded to nearest with ties away from zero, and cut to 32 bits.
@@ -19,5 +21,11 @@ int32_t fixed_one_minus_over_one_plus(int32_t x);
 // With 0 integer bits, for x with `integer_bits` (at most 4).
 int32_t fixed_sigmoid(int32_t x, int integer_bits);
 int32_t fixed_tanh(int32_t x, int integer_bits);
+
+// log(x) with 5 integer bits, for x >= 1 with 12 of them.
+int32_t fixed_log(int32_t x);
+
+// A factor for scale_by that stands for 1 / sqrt(x). x below 2 counts as 1.
+FixedPoint fixed_inverse_sqrt(int32_t x);
 
 }  // namespace hone

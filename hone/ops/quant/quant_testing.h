@@ -50,6 +50,7 @@ struct TfliteCase {
   std::map<std::string, TfliteOption> options = {};
   std::vector<size_t> computed = {0};
   std::vector<std::byte> custom_options = {};
+  std::vector<TensorType> intermediates = {};
 };
 
 // The graph that the rule makes.
@@ -76,6 +77,11 @@ inline Result<Graph> import_case(const TfliteCase& test) {
   for (const TensorType& type : test.outputs) {
     op.outputs.push_back(static_cast<int>(values.size()));
     subgraph.tensors.push_back({.name = "out", .type = type, .constant = {}});
+    values.push_back(nullptr);
+  }
+  for (const TensorType& type : test.intermediates) {
+    op.intermediates.push_back(static_cast<int>(values.size()));
+    subgraph.tensors.push_back({.name = "between", .type = type, .constant = {}});
     values.push_back(nullptr);
   }
   TfliteImport in(graph, subgraph, op, values);

@@ -121,7 +121,7 @@ TEST(MovementTflite, SlicesWithMasks) {
                   .outputs = {{DType::F32, {3}}},
                   .options = {{"shrink_axis_mask", int64_t{1}}, {"end_mask", int64_t{2}}}};
   expect_tensor<float>(run_tflite(test), {3}, {6, 5, 4});
-  test.options["new_axis_mask"] = int64_t{1};
+  test.options["begin_mask"] = int64_t{1};
   expect_unsupported(import_case(test));
 }
 
@@ -162,10 +162,10 @@ TEST(MovementTflite, RefusesWhatItCannotImport) {
   const auto q = [](float scale) { return quantized<int8_t>({1}, {1}, quant(scale)); };
   expect_unsupported(import_case(
       {.op = "CONCATENATION", .inputs = {q(1), q(2)}, .outputs = {{DType::I8, {2}, quant(1)}}}));
-  expect_unsupported(import_case({.op = "MIRROR_PAD",
-                                  .inputs = {x, Tensor::of<int32_t>({1, 2}, {1, 1})},
-                                  .outputs = {y},
-                                  .options = {{"mode", std::string("SYMMETRIC")}}}));
+  expect_bad_input(import_case({.op = "MIRROR_PAD",
+                                .inputs = {x, Tensor::of<int32_t>({1, 2}, {1, 3})},
+                                .outputs = {y},
+                                .options = {{"mode", std::string("SYMMETRIC")}}}));
   expect_unsupported(import_case({.op = "GATHER",
                                   .inputs = {x, vector_of<int32_t>({0})},
                                   .outputs = {y},

@@ -33,7 +33,7 @@ Status check_side(const TensorType& type, std::string_view what) {
 Result<std::vector<ValueType>> infer(const InferContext& in) {
   const TensorType& from = in.type(0);
   const TensorType& to = in.declared(0);
-  HONE_RETURN_IF_ERROR(check_activation(in.text("activation")));
+  HONE_RETURN_IF_ERROR(check_activation(in));
   HONE_RETURN_IF_ERROR(check_side(from, "the input"));
   HONE_RETURN_IF_ERROR(check_side(to, "the output"));
   if (from.dtype != DType::Undefined && !from.quantized() && !to.quantized()) {
@@ -88,10 +88,12 @@ void dequantize(const Tensor& from, Tensor& to) {
 }
 
 template <class From, class To>
-void rescale(const Tensor& from, Tensor& to, Rounding rounding) {
+void rescale(const Tensor& from, Tensor& to, Rounding rounding, ScaleRatio ratio) {
   const auto x = from.data<From>();
   const auto y = to.mutable_data<To>();
-  const FixedPoint factor = fixed_point(double{scale_of(from)} / double{scale_of(to)});
+  const FixedPoint factor =
+      fixed_point(ratio == ScaleRatio::Float ? double{scale_of(from) / scale_of(to)}
+                                             : double{scale_of(from)} / double{scale_of(to)});
   const IntRange range = range_of(to.dtype());
   for (size_t i = 0; i < x.size(); ++i) {
     const int64_t steps = int64_t{x[i]} - zero_point_of(from);
@@ -107,9 +109,11 @@ auto dispatch_stored(DType dtype, Fn&& fn) {
 
 Status eval(EvalContext& in) {
   const std::string& activation = in.text("activation");
-  Tensor y = requantized(in.in(0), in.out_type().tensor, in.options().rounding);
+  // Only a relu of TFLite has an activation here.
+  const ScaleRatio ratio = activation.empty() ? ScaleRatio::Double : ScaleRatio::Float;
+  Tensor y = requantized(in.in(0), in.out_type().tensor, in.options().rounding, ratio);
   if (!y.type().quantized()) {
-    activate_all(y, activation);
+    activate_all(y, in);
   } else if (!activation.empty()) {
     HONE_TRY(const IntRange range, activation_range(activation, y.type()));
     dispatch_stored(y.dtype(), [&](auto tag) {
@@ -123,7 +127,7 @@ Status eval(EvalContext& in) {
 
 }  // namespace
 
-Tensor requantized(const Tensor& from, TensorType to_type, Rounding rounding) {
+Tensor requantized(const Tensor& from, TensorType to_type, Rounding rounding, ScaleRatio ratio) {
   Tensor to(std::move(to_type));
   if (!to.type().quantized()) {
     dispatch_stored(from.dtype(),
@@ -134,7 +138,7 @@ Tensor requantized(const Tensor& from, TensorType to_type, Rounding rounding) {
     using To = typename decltype(to_tag)::type;
     if (!from.type().quantized()) return quantize<To>(from, to);
     dispatch_stored(from.dtype(), [&](auto from_tag) {
-      rescale<typename decltype(from_tag)::type, To>(from, to, rounding);
+      rescale<typename decltype(from_tag)::type, To>(from, to, rounding, ratio);
     });
   });
   return to;
@@ -144,7 +148,7 @@ extern const OpDef op_requantize = {
     .name = "requantize",
     .summary = "Values brought to the output's quantization, or to float.",
     .inputs = {{"x", kTypes}},
-    .attrs = {activation_attr()},
+    .attrs = {activation_attr(), activation_params_attr()},
     .quantized = true,
     .infer = infer,
     .cost = cost_per_element<1>,

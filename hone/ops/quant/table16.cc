@@ -18,7 +18,7 @@ double scaled_sigmoid(double i) {
 
 }  // namespace
 
-Table16 make_table16(float (*function)(float), TableScale x, TableScale y) {
+Table16 make_table16(const std::function<float(float)>& function, TableScale x, TableScale y) {
   const float first = x.scale * static_cast<float>(-32768 - x.zero_point);
   const float last = x.scale * static_cast<float>(32767 - x.zero_point);
   const float low = y.scale * static_cast<float>(-32768 - y.zero_point);

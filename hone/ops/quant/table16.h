@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 namespace hone {
 
@@ -14,7 +15,7 @@ struct TableScale {
   int32_t zero_point;
 };
 // Of y = function(x), with x and y quantized so.
-Table16 make_table16(float (*function)(float), TableScale x, TableScale y);
+Table16 make_table16(const std::function<float(float)>& function, TableScale x, TableScale y);
 int16_t lookup16(const Table16& table, int16_t x);
 
 // sigmoid(i / 24) * 2^16, each corrected by half the error of interpolating in the middle of the

@@ -30,7 +30,7 @@ Status check_weights(const TensorType& w, int channels) {
 }
 
 bool fit_together(DType x, DType w) {
-  if (x == DType::U8) return w == DType::U8;
+  if (x == DType::U8) return w == DType::U8 || w == DType::I8;
   return w == DType::I8 || w == DType::I4;
 }
 
@@ -58,20 +58,6 @@ Status check_hybrid(const InferContext& in, int channels) {
                        ": only f32 with i8 and a bias of f32 is");
   }
   return Done{};
-}
-
-std::vector<FixedPoint> output_factors(const EvalContext& in, int64_t channels,
-                                       ScaleProduct product) {
-  const Quantization& weights = *in.in(1).type().quant;
-  const float x = scale_of(in.in(0));
-  const double y = in.out_type().tensor.quant->scale();
-  std::vector<FixedPoint> factors;
-  for (int64_t c = 0; c < channels; ++c) {
-    const float w = weights.scale(static_cast<size_t>(c));
-    const bool in_float = product == ScaleProduct::Float && weights.per_tensor();
-    factors.push_back(fixed_point((in_float ? double{x * w} : double{x} * double{w}) / y));
-  }
-  return factors;
 }
 
 int32_t scaled(uint32_t sum, FixedPoint factor, Rounding rounding) {
@@ -135,6 +121,21 @@ void quantize_row(std::span<const float> x, HybridRange range, uint32_t* y, floa
 
 }  // namespace
 
+std::vector<FixedPoint> output_factors(const TensorType& x, const TensorType& w,
+                                       const TensorType& y, int64_t channels,
+                                       ScaleProduct product) {
+  const float x_scale = x.quant->scale();
+  const double y_scale = y.quant->scale();
+  const bool in_float = product == ScaleProduct::Float && w.quant->per_tensor();
+  std::vector<FixedPoint> factors;
+  for (int64_t c = 0; c < channels; ++c) {
+    const float w_scale = w.quant->scale(static_cast<size_t>(c));
+    const double scale = in_float ? double{x_scale * w_scale} : double{x_scale} * double{w_scale};
+    factors.push_back(fixed_point(scale / y_scale));
+  }
+  return factors;
+}
+
 Status check_weighted(const InferContext& in, DTypeSet plain, int channels) {
   if (in.dtype(0) == DType::Undefined || in.dtype(1) == DType::Undefined) return Done{};
   if (in.type(0).quantized()) return check_integer(in, channels);
@@ -171,7 +172,8 @@ Status store_sums(EvalContext& in, const std::vector<Wide>& sums, Channels chann
                   ScaleProduct product) {
   Tensor& y = in.out();
   HONE_TRY(const IntRange range, activation_range(in.text("activation"), y.type()));
-  const std::vector<FixedPoint> factors = output_factors(in, channels.count, product);
+  const std::vector<FixedPoint> factors = output_factors(
+      in.in(0).type(), in.in(1).type(), in.out_type().tensor, channels.count, product);
   const int64_t zero_point = zero_point_of(y);
   const Rounding rounding = in.options().rounding;
   dispatch_quantized(y.dtype(), [&](auto tag) {
@@ -210,7 +212,7 @@ void store_hybrid(EvalContext& in, const std::vector<uint32_t>& sums, const Hybr
     to[i] = sum * (rows.scales[i / row] * weights.scale(c));
     if (bias != nullptr) to[i] += bias[c];
   });
-  activate_all(y, in.text("activation"));
+  activate_all(y, in);
 }
 
 Status eval_expanded(EvalContext& in, Status (*eval_float)(EvalContext&)) {

@@ -50,6 +50,14 @@ struct Channels {
 // one unit in the last place of the multiplier.
 enum class ScaleProduct { Double, Float };
 
+// What multiplies the sums of each output channel: scale of x * scale of w / scale of y.
+std::vector<FixedPoint> output_factors(const TensorType& x, const TensorType& w,
+                                       const TensorType& y, int64_t channels, ScaleProduct product);
+// The uint8 kernels are older than the others and still multiply the scales as floats.
+inline ScaleProduct scale_product(DType x) {
+  return x == DType::U8 ? ScaleProduct::Float : ScaleProduct::Double;
+}
+
 // Scales sums to the output. Unsupported activations are refused.
 template <class Wide>
 Status store_sums(EvalContext& in, const std::vector<Wide>& sums, Channels channels,

@@ -277,6 +277,10 @@ template <Evaluate evaluate>
 Status eval_unless_noop(EvalContext& in) {
   const Ints axes = in.has(1) ? to_ints(in.in(1)) : Ints();
   if (axes.empty() && in.integer("noop_with_empty_axes") != 0) {
+    const TensorType& x = in.in(0).type();
+    if (x.quantized() && !same_quantization(x, in.out_type().tensor)) {
+      return unsupported("no axes to reduce, but another quantization");
+    }
     in.set(0, in.in(0));
     return Done{};
   }
@@ -315,11 +319,6 @@ OpDef with_quantized(OpDef op,
   return op;
 }
 
-OpDef with_tflite(OpDef op, TfliteRule tflite) {
-  op.tflite = {tflite};
-  return op;
-}
-
 }  // namespace
 
 extern const OpDef op_reduce_l1 =
@@ -343,8 +342,9 @@ extern const OpDef op_reduce_min = with_quantized(
     infer_ordered,
     {{"REDUCE_MIN", import_reduction_as<"reduce_min">}, {"REDUCE_ALL", import_reduce_all}});
 extern const OpDef op_reduce_prod =
-    with_tflite(reduction<eval<Prod>>("reduce_prod", "ReduceProd", "Product along axes."),
-                {"REDUCE_PROD", import_reduction_as<"reduce_prod">});
+    with_quantized(reduction<eval_either<eval<Prod>, eval_prod_quantized>>(
+                       "reduce_prod", "ReduceProd", "Product along axes."),
+                   infer_scaled, {{"REDUCE_PROD", import_reduction_as<"reduce_prod">}});
 extern const OpDef op_reduce_sum =
     with_quantized(reduction<eval_either<eval<Sum>, eval_sum_quantized>>("reduce_sum", "ReduceSum",
                                                                          "Sum along axes."),

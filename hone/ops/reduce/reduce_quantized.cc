@@ -1,6 +1,7 @@
 #include "hone/ops/reduce/reduce_quantized.h"
 
 #include <bit>
+#include <cmath>
 
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/row_walk.h"
@@ -75,6 +76,42 @@ Status eval_sum_quantized(EvalContext& in, const std::vector<bool>& reduced) {
 
 Status eval_mean_quantized(EvalContext& in, const std::vector<bool>& reduced) {
   return run(in, reduced, true);
+}
+
+Status eval_prod_quantized(EvalContext& in, const std::vector<bool>& reduced) {
+  const Tensor& x = in.in(0);
+  Tensor& y = in.out();
+  if (x.dtype() != y.dtype() || x.dtype() == DType::U8) {
+    return unsupported("a product from quantized ", x.dtype(), " to ", y.dtype());
+  }
+  if (x.elements() == 0) return unsupported("a product of no quantized values");
+  const Reduction reduction = reduction_of(x.shape(), reduced);
+  const double root = std::pow(double{scale_of(y)}, 1.0 / static_cast<double>(reduction.count));
+  const FixedPoint factor = fixed_point(double{scale_of(x)} / root);
+  if (factor.shift > 7) return unsupported("a product of a scale of ", scale_of(x));
+  const IntRange range = range_of(y.dtype());
+  dispatch<int8_t, int16_t>(x.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto to = y.mutable_data<T>();
+    std::vector<int32_t> products(to.size());
+    std::vector<bool> started(to.size());
+    const T* from = x.data<T>().data();
+    for (RowWalk walk(x.shape(), {broadcast_strides(reduction.kept, x.shape())}); !walk.done();
+         walk.next()) {
+      for (int64_t i = 0; i < walk.n(); ++i) {
+        const auto o = static_cast<size_t>(walk.at(0, i));
+        const int64_t steps = int64_t{*from++} - zero_point_of(x);
+        products[o] =
+            static_cast<int32_t>(started[o] ? scale_wide(products[o] * steps, factor) : steps);
+        started[o] = true;
+      }
+    }
+    for (size_t i = 0; i < to.size(); ++i) {
+      const int64_t scaled = scale_wide(products[i], factor);
+      to[i] = static_cast<T>(range.clamp(scaled + zero_point_of(y)));
+    }
+  });
+  return Done{};
 }
 
 }  // namespace hone

@@ -10,5 +10,8 @@ namespace hone {
 // them: 32-bit sums, scaled to the output by one factor that the mean's divisor is part of.
 Status eval_sum_quantized(EvalContext& in, const std::vector<bool>& reduced);
 Status eval_mean_quantized(EvalContext& in, const std::vector<bool>& reduced);
+// The product of int8 or int16 values, scaled after every factor by the scale of the input over the
+// n-th root of the output's, for n factors.
+Status eval_prod_quantized(EvalContext& in, const std::vector<bool>& reduced);
 
 }  // namespace hone

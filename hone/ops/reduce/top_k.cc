@@ -98,6 +98,7 @@ extern const OpDef op_top_k = {
     .attrs = {{"axis", int64_t{-1}}, {"largest", int64_t{1}}, {"sorted", int64_t{1}}},
     .min_outputs = 2,
     .max_outputs = 2,
+    .quantized = true,
     .infer = infer,
     .cost = cost_per_element<1>,
     .eval = eval,

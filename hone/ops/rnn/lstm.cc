@@ -4,6 +4,7 @@
 //     o = f(wo x + ro h + po * c + bo)      h = o * h(c)
 
 #include "hone/ops/rnn/recurrent.h"
+#include "hone/ops/rnn/rnn_tflite.h"
 
 namespace hone {
 namespace {
@@ -48,6 +49,9 @@ extern const OpDef op_lstm = {
     .cost = recurrent_cost,
     .eval = [](EvalContext& in) { return eval_recurrent(in, kDef); },
     .onnx = {{"LSTM", upgrade_recurrent}},
+    .tflite = {{"LSTM", import_lstm},
+               {"UNIDIRECTIONAL_SEQUENCE_LSTM", import_sequence_lstm},
+               {"BIDIRECTIONAL_SEQUENCE_LSTM", import_bidirectional_lstm}},
 };
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 // rnn: h = f(w x + r h + b).
 
 #include "hone/ops/rnn/recurrent.h"
+#include "hone/ops/rnn/rnn_tflite.h"
 
 namespace hone {
 namespace {
@@ -30,6 +31,9 @@ extern const OpDef op_rnn = {
     .cost = recurrent_cost,
     .eval = [](EvalContext& in) { return eval_recurrent(in, kDef); },
     .onnx = {{"RNN", upgrade_recurrent}},
+    .tflite = {{"RNN", import_rnn},
+               {"UNIDIRECTIONAL_SEQUENCE_RNN", import_sequence_rnn},
+               {"BIDIRECTIONAL_SEQUENCE_RNN", import_bidirectional_rnn}},
 };
 
 }  // namespace hone

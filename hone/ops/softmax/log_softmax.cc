@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "hone/ops/common.h"
+#include "hone/ops/quant/integer.h"
 #include "hone/ops/softmax/flatten.h"
+#include "hone/ops/softmax/softmax_quantized.h"
 #include "hone/ops/tflite_import.h"
 #include "hone/tensor/dispatch.h"
 
@@ -12,6 +14,7 @@ namespace hone {
 namespace {
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_log_softmax_quantized(in));
   if (in.type(0).ranked) {
     HONE_RETURN_IF_ERROR(resolve_axis(in.integer("axis"), in.type(0).rank()));
   }
@@ -30,6 +33,7 @@ void log_softmax_line(const T* x, T* y, int64_t n, int64_t stride) {
 }
 
 Status eval(EvalContext& in) {
+  if (in.in(0).type().quantized()) return eval_log_softmax_quantized(in);
   if (in.out().elements() == 0) return Done{};
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), in.in(0).rank()));
   const AxisSplit split = split_at(in.in(0).shape(), axis);
@@ -52,8 +56,9 @@ Status eval(EvalContext& in) {
 extern const OpDef op_log_softmax = {
     .name = "log_softmax",
     .summary = "The logarithm of softmax along an axis.",
-    .inputs = {{"x", kFloat}},
+    .inputs = {{"x", kFloat | kQuantized}},
     .attrs = {{"axis", int64_t{-1}}},
+    .quantized = true,
     .infer = infer,
     .cost = cost_per_element<5>,
     .eval = eval,

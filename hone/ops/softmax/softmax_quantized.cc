@@ -15,7 +15,6 @@
 namespace hone {
 namespace {
 
-constexpr int kDifferenceBits = 5;
 constexpr int kSumBits = 12;
 
 // What the output must be scaled by: every kernel has its result in a fixed format.
@@ -41,27 +40,13 @@ Status check_output(const TensorType& x, const TensorType& y) {
   return unsupported("softmax from quantized ", x.dtype, " to ", y.dtype);
 }
 
-struct Scaling {
-  FixedPoint factor;
-  int32_t lowest;  // Smaller differences count as minus infinity.
-};
-
-Scaling scaling_of(float scale, Rounding rounding) {
-  const double limit = (rounding == Rounding::Single ? 0x1p30 : 0x1p31) - 1;
-  const double real = std::min(double{scale} * (1 << (31 - kDifferenceBits)), limit);
-  const FixedPoint factor = fixed_point(real);
-  // The largest difference that stays within the integer bits once scaled.
-  const double reach = 31.0 * (1 << (31 - kDifferenceBits)) / std::ldexp(1.0, factor.shift);
-  return {factor, -static_cast<int32_t>(std::min(std::floor(reach), 1e9))};
-}
-
 // exp of a difference that is not below `lowest`, with 0 integer bits.
-int32_t exp_of(int32_t difference, const Scaling& scaling, Rounding rounding) {
+int32_t exp_of(int32_t difference, const DifferenceScaling& scaling, Rounding rounding) {
   return fixed_exp_of_negative(scale_by(difference, scaling.factor, rounding), kDifferenceBits);
 }
 
 template <class X, class Y>
-void softmax_row(const X* x, Y* y, int64_t n, const Scaling& scaling, Rounding rounding) {
+void softmax_row(const X* x, Y* y, int64_t n, const DifferenceScaling& scaling, Rounding rounding) {
   const int32_t max = *std::max_element(x, x + n);
   uint32_t sum = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -133,12 +118,21 @@ void run_rows(EvalContext& in, int64_t rows, int64_t n) {
     if constexpr (std::is_same_v<X, int16_t>) {
       softmax_row16(x, y, n, fixed_point(double{scale} / (10.0 / 65535.0)), rounding);
     } else {
-      softmax_row(x, y, n, scaling_of(scale, rounding), rounding);
+      softmax_row(x, y, n, difference_scaling(scale, rounding), rounding);
     }
   }
 }
 
 }  // namespace
+
+DifferenceScaling difference_scaling(float scale, Rounding rounding) {
+  const double limit = (rounding == Rounding::Single ? 0x1p30 : 0x1p31) - 1;
+  const double real = std::min(double{scale} * (1 << (31 - kDifferenceBits)), limit);
+  const FixedPoint factor = fixed_point(real);
+  // The largest difference that stays within the integer bits once scaled.
+  const double reach = 31.0 * (1 << (31 - kDifferenceBits)) / std::ldexp(1.0, factor.shift);
+  return {factor, -static_cast<int32_t>(std::min(std::floor(reach), 1e9))};
+}
 
 Status check_softmax_quantized(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_quantized(in, 1, kFloat));

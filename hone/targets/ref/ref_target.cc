@@ -7,17 +7,31 @@
 namespace hone {
 namespace {
 
-class RefProgram final : public Program {
- public:
-  RefProgram(const Graph& graph, const EvalOptions& options) : graph_(graph), options_(options) {}
+struct RefPlan {
+  Graph graph;
+  EvalOptions options;
+};
 
-  Result<std::vector<Item>> run(std::vector<Item> inputs) const override {
-    return run_graph(graph_, std::move(inputs), {options_, nullptr});
+class RefSession final : public Session {
+ public:
+  explicit RefSession(std::shared_ptr<const RefPlan> plan) : plan_(std::move(plan)) {}
+
+  Status run(const std::vector<Item>& inputs, std::vector<Item>& outputs) override {
+    HONE_TRY(outputs, run_graph(plan_->graph, inputs, {plan_->options, nullptr}));
+    return Done{};
   }
 
  private:
-  const Graph& graph_;
-  const EvalOptions options_;
+  std::shared_ptr<const RefPlan> plan_;
+};
+
+class RefProgram final : public Program {
+ public:
+  explicit RefProgram(std::shared_ptr<const RefPlan> plan) : plan_(std::move(plan)) {}
+  std::unique_ptr<Session> open() const override { return std::make_unique<RefSession>(plan_); }
+
+ private:
+  std::shared_ptr<const RefPlan> plan_;
 };
 
 class RefTarget final : public Target {
@@ -29,8 +43,8 @@ class RefTarget final : public Target {
     return Support::yes();
   }
 
-  Result<std::unique_ptr<Program>> compile(const Graph& graph,
-                                           const EvalOptions& options) const override {
+  Result<std::unique_ptr<Program>> compile(Graph graph,
+                                           const CompileOptions& options) const override {
     for (const Node* node : graph.nodes()) {
       const std::string* reason = node->find_attr<std::string>("reason");
       if (node->op == "custom") {
@@ -42,7 +56,8 @@ class RefTarget final : public Target {
         return unsupported("node '", node->name, "' (", node->op, "): ", support.reason);
       }
     }
-    return {std::make_unique<RefProgram>(graph, options)};
+    auto plan = std::make_shared<const RefPlan>(RefPlan{std::move(graph), options.eval});
+    return {std::make_unique<RefProgram>(std::move(plan))};
   }
 };
 

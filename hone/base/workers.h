@@ -1,0 +1,58 @@
+// A team of threads for work of microseconds: a step of a network, cut into tasks.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace hone {
+
+// Threads that wait for work by spinning a short while and sleeping after that. One run at a time;
+// several teams may work side by side. Running allocates nothing.
+class Workers {
+ public:
+  // `threads` in all, the caller's among them; at least 1.
+  explicit Workers(int threads);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  size_t threads() const { return others_.size() + 1; }
+
+  // Calls fn(task, worker) for every task < tasks, each once, in no fixed order; returns when all
+  // are done. `worker` < threads() says whose scratch memory to use.
+  template <class Fn>
+  void run(size_t tasks, const Fn& fn) {
+    if (others_.empty() || tasks <= 1) {
+      for (size_t task = 0; task < tasks; ++task) fn(task, size_t{0});
+      return;
+    }
+    run_all(tasks, &call<Fn>, &fn);
+  }
+
+ private:
+  using Call = void (*)(const void* fn, size_t task, size_t worker);
+  template <class Fn>
+  static void call(const void* fn, size_t task, size_t worker) {
+    (*static_cast<const Fn*>(fn))(task, worker);
+  }
+
+  void run_all(size_t tasks, Call call_fn, const void* fn);
+  void take_tasks(size_t worker);
+  void serve(size_t worker);
+
+  // Written before `round_` goes up, read after.
+  size_t tasks_ = 0;
+  Call call_ = nullptr;
+  const void* fn_ = nullptr;
+
+  // On cache lines of their own: all threads write them.
+  alignas(64) std::atomic<size_t> next_ = 0;
+  alignas(64) std::atomic<size_t> busy_ = 0;  // Other threads still at work in this round.
+  alignas(64) std::atomic<unsigned> round_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::vector<std::thread> others_;
+};
+
+}  // namespace hone

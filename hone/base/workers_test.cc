@@ -1,0 +1,48 @@
+#include "hone/base/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <vector>
+
+namespace hone {
+namespace {
+
+TEST(Workers, CallEveryTaskOnceWithAWorkerInRange) {
+  for (const int threads : {1, 2, 5}) {
+    Workers workers(threads);
+    ASSERT_EQ(workers.threads(), static_cast<size_t>(threads));
+    for (const size_t tasks : {0, 1, 2, 7, 1000}) {
+      std::vector<std::atomic<int>> calls(tasks);
+      workers.run(tasks, [&](size_t task, size_t worker) {
+        EXPECT_LT(worker, workers.threads());
+        ++calls[task];
+      });
+      for (const auto& count : calls) EXPECT_EQ(count, 1);
+    }
+  }
+}
+
+TEST(Workers, SeeWhatTheCallerWroteBetweenRuns) {
+  Workers workers(3);
+  std::vector<int> values(64);
+  for (int round = 0; round < 2000; ++round) {
+    for (int& value : values) value = round;
+    std::atomic<int> wrong = 0;
+    workers.run(values.size(), [&](size_t task, size_t) { wrong += values[task] != round; });
+    ASSERT_EQ(wrong, 0);
+  }
+}
+
+TEST(Workers, WakeUpAfterSleeping) {
+  Workers workers(2);
+  for (int round = 0; round < 3; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::atomic<int> calls = 0;
+    workers.run(10, [&](size_t, size_t) { ++calls; });
+    EXPECT_EQ(calls, 10);
+  }
+}
+
+}  // namespace
+}  // namespace hone

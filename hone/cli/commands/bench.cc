@@ -1,0 +1,134 @@
+#include "hone/workbench/bench.h"
+#include "hone/base/progress.h"
+#include "hone/base/text.h"
+#include "hone/cli/options.h"
+
+namespace hone {
+namespace {
+
+struct Options {
+  std::string what = "models";
+  std::vector<std::string> models;
+  std::string filter;
+  double seconds = 2;
+  TargetOptions target;
+  JsonOutput json;
+};
+
+// Those asked for with --models, or the standard ones, that contain the filter.
+std::vector<BenchCase> cases_of(const Options& options) {
+  std::vector<BenchCase> cases;
+  for (const std::string& model : options.models)
+    cases.push_back({model, options.target.precision});
+  if (cases.empty()) cases = standard_bench_cases();
+  std::erase_if(cases, [&](const BenchCase& one) {
+    return str(one.model, " ", one.precision).find(options.filter) == std::string::npos;
+  });
+  return cases;
+}
+
+Json to_json(const BenchCase& which, const BenchResult& result) {
+  return {{"model", which.model},
+          {"precision", which.precision},
+          {"metrics", {result.latency}},
+          {"gmacs", result.gmacs},
+          {"gops_per_second", result.rate()},
+          {"arena_bytes", result.arena_bytes},
+          {"reference_ops", result.reference_ops}};
+}
+
+Result<Exit> run_steps(const Options& options, const CommandContext& context) {
+  HONE_TRY(const CompileOptions compile, options.target.resolve());
+  Json list = Json::array();
+  for (const BenchCase& which : cases_of(options)) {
+    HONE_TRY(const std::vector<StepTime> steps,
+             bench_steps(which, options.target.target, compile, options.seconds).in(which.model));
+    double total = 0;
+    for (const StepTime& step : steps) total += step.us;
+    Table table({"step", "operator", "kernel", "us", "share"});
+    for (const StepTime& step : steps) {
+      table.add({step.step.node, step.step.op, step.step.kernel, fixed(step.us, 1),
+                 fixed(100 * step.us / total, 1)});
+      list.push_back({{"model", which.model},
+                      {"step", step.step.node},
+                      {"op", step.step.op},
+                      {"kernel", step.step.kernel},
+                      {"us", step.us}});
+    }
+    if (options.json.to_stdout()) continue;
+    context.out << which.model << " " << which.precision << ": " << steps.size()
+                << " steps, the shortest time of each, measured; " << fixed(total / 1e3, 3)
+                << " ms in all\n"
+                << table.to_string();
+  }
+  if (options.json.wanted()) {
+    Json results = options.target.to_json();
+    results["steps"] = std::move(list);
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", std::move(results)));
+  }
+  return Exit::Pass;
+}
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  if (options.what == "steps") return run_steps(options, context);
+  HONE_TRY(const CompileOptions compile, options.target.resolve());
+  const std::vector<BenchCase> cases = cases_of(options);
+  if (cases.empty()) return bad_input("no network matches --filter ", options.filter);
+  Table table({"network", "type", "min ms", "median ms", "max ms", "runs", "GOP/s", "arena"});
+  Json list = Json::array();
+  Progress progress("bench", cases.size());
+  for (const BenchCase& which : cases) {
+    HONE_TRY(const BenchResult result,
+             bench_model(which, options.target.target, compile, options.seconds).in(which.model));
+    const Metric& latency = result.latency;
+    table.add({which.model, which.precision, fixed(*latency.low, 3), fixed(*latency.value, 3),
+               fixed(*latency.high, 3), str(latency.n), fixed(result.rate(), 1),
+               human_bytes(result.arena_bytes)});
+    list.push_back(to_json(which, result));
+    progress.step();
+  }
+  if (!options.json.to_stdout()) {
+    const Json how = options.target.to_json();
+    context.out << "target " << options.target.target << ", threads " << how["threads"]
+                << ", batch 1, measured; GOP/s counts two operations per multiply-accumulate\n"
+                << table.to_string();
+  }
+  if (options.json.wanted()) {
+    Json results = options.target.to_json();
+    results["networks"] = std::move(list);
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", std::move(results)));
+  }
+  return Exit::Pass;
+}
+
+CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  app.add_option("what", options->what, "`models`: whole runs; `steps`: step by step")
+      ->check(CLI::IsMember({"models", "steps"}))
+      ->capture_default_str();
+  app.add_option("--models", options->models,
+                 "models instead of the standard list, in --precision; zoo:NAME:int8 quantizes")
+      ->type_name("MODEL")
+      ->expected(1, -1);
+  app.add_option("--filter", options->filter, "only networks whose name and type contain this")
+      ->type_name("TEXT");
+  app.add_option("--seconds", options->seconds, "how long to run each network")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 3600.0));
+  options->target.declare(app);
+  options->json.declare(app);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_bench = {
+    .name = "bench",
+    .summary = "Times networks, whole, and prints a table.",
+    .examples = {"hone bench models --threads 1", "hone bench steps --models zoo:mobilenet_v2",
+                 "hone bench models --filter int8 --json out.json",
+                 "hone bench models --models model.onnx zoo:resnet18"},
+    .declare = declare,
+};
+
+}  // namespace hone

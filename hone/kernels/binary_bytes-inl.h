@@ -1,0 +1,70 @@
+// Walks two operands of bytes and their output block by block, for add_i8 and mul_i8.
+
+// The guard turns over with every instruction set, see hwy/foreach_target.h.
+#if defined(HONE_KERNELS_BINARY_BYTES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HONE_KERNELS_BINARY_BYTES_INL_H_
+#undef HONE_KERNELS_BINARY_BYTES_INL_H_
+#else
+#define HONE_KERNELS_BINARY_BYTES_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstring>
+
+#include "hone/kernels/binary/binary.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hone {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Op has kLanes, a type Block, blocks left(const T*) and right(const T*) of its operands, and
+// store(T*, left, right).
+template <class Op, bool kOneA, bool kOneB, class T>
+void walk_bytes(const Op& op, size_t rows, size_t cols, const BinaryOperand<T>& a,
+                const BinaryOperand<T>& b, T* y) {
+  constexpr size_t kLanes = Op::kLanes;
+  for (size_t r = 0; r < rows; ++r, y += cols) {
+    const T* row_a = a.data + r * a.row_stride;
+    const T* row_b = b.data + r * b.row_stride;
+    T buffer_a[kLanes] = {}, buffer_b[kLanes] = {}, buffer_y[kLanes];
+    if constexpr (kOneA) std::memset(buffer_a, static_cast<uint8_t>(*row_a), kLanes);
+    if constexpr (kOneB) std::memset(buffer_b, static_cast<uint8_t>(*row_b), kLanes);
+    const typename Op::Block one_a = op.left(buffer_a);
+    const typename Op::Block one_b = op.right(buffer_b);
+    size_t c = 0;
+    for (; c + kLanes <= cols; c += kLanes) {
+      op.store(y + c, kOneA ? one_a : op.left(row_a + c), kOneB ? one_b : op.right(row_b + c));
+    }
+    if (const size_t n = cols - c; n > 0) {
+      if constexpr (!kOneA) std::memcpy(buffer_a, row_a + c, n);
+      if constexpr (!kOneB) std::memcpy(buffer_b, row_b + c, n);
+      op.store(buffer_y, op.left(buffer_a), op.right(buffer_b));
+      std::memcpy(y + c, buffer_y, n);
+    }
+  }
+}
+
+// As one long row where both operands go on from row to row.
+template <class Op, class T>
+void binary_bytes(const Op& op, size_t rows, size_t cols, const BinaryOperand<T>& a,
+                  const BinaryOperand<T>& b, T* y) {
+  if (a.row_stride == cols * a.col_stride && b.row_stride == cols * b.col_stride) {
+    cols *= rows;
+    rows = 1;
+  }
+  if (a.col_stride == 0 && b.col_stride == 0) {
+    return walk_bytes<Op, true, true>(op, rows, cols, a, b, y);
+  }
+  if (a.col_stride == 0) return walk_bytes<Op, true, false>(op, rows, cols, a, b, y);
+  if (b.col_stride == 0) return walk_bytes<Op, false, true>(op, rows, cols, a, b, y);
+  return walk_bytes<Op, false, false>(op, rows, cols, a, b, y);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace hone
+HWY_AFTER_NAMESPACE();
+
+#endif  // HONE_KERNELS_BINARY_BYTES_INL_H_

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "hone/kernels/depthwise/depthwise.h"
+#include "hone/kernels/unroll.h"
+
+// Tiles keep arrays of vectors, which cannot be had of vectors whose size is
+// known only at run time.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "hone/kernels/depthwise/depthwise_hwy.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target.h, which includes this file again once per instruction
+// set.
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hone {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "hone/kernels/depthwise/depthwise_float-inl.h"
+
+struct OpsF32 {
+  using D = hn::ScalableTag<float>;
+  using Lane = float;
+  using Vec = hn::Vec<D>;
+  static constexpr size_t kLanes = hn::MaxLanes(D());
+
+  static constexpr size_t kMaxRows = HWY_TARGET == HWY_NEON || HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+
+  static HWY_INLINE Vec copy(Vec v) {
+#if HWY_TARGET == HWY_NEON
+    asm("mov %0.16b, %1.16b" : "=w"(v.raw) : "w"(v.raw));
+#endif
+    return v;
+  }
+  static HWY_INLINE Vec load(const float* p) {
+    return hn::LoadU(D(), p);
+  }
+  static HWY_INLINE void store(Vec v, float* p) {
+    hn::StoreU(v, D(), p);
+  }
+  static Vec load_some(const float* p, size_t n) {
+    float lanes[kLanes] = {};
+    std::copy_n(p, n, lanes);
+    return load(lanes);
+  }
+  static void store_some(Vec v, float* p, size_t n) {
+    float lanes[kLanes];
+    store(v, lanes);
+    std::copy_n(lanes, n, p);
+  }
+  static HWY_INLINE Vec zero() {
+    return hn::Zero(D());
+  }
+  static HWY_INLINE Vec set(float v) {
+    return hn::Set(D(), v);
+  }
+  static HWY_INLINE Vec multiply_add(Vec a, Vec b, Vec sum) {
+    return hn::MulAdd(a, b, sum);
+  }
+  static HWY_INLINE Vec clamp(Vec v, Vec low, Vec high) {
+    return hn::Min(hn::Max(v, low), high);
+  }
+};
+
+size_t depthwise_packed_bytes(const DepthwiseShape& s) {
+  return DepthwiseKernels<OpsF32>::packed_bytes(s);
+}
+void depthwise_pack(const DepthwiseShape& s, const float* weights, const float* bias,
+                    void* packed) {
+  DepthwiseKernels<OpsF32>::pack(s, weights, bias, packed);
+}
+void depthwise_run(const DepthwiseShape& s, size_t row_begin, size_t row_end, const float* x,
+                   const void* packed, float low, float high, float* y) {
+  DepthwiseKernels<OpsF32>::run(s, row_begin, row_end, x, packed, low, high, y);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace hone
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hone {
+namespace {
+
+HWY_EXPORT(depthwise_packed_bytes);
+HWY_EXPORT(depthwise_pack);
+HWY_EXPORT(depthwise_run);
+
+size_t packed_bytes_best(const DepthwiseShape& s) {
+  return HWY_DYNAMIC_DISPATCH(depthwise_packed_bytes)(s);
+}
+void pack_best(const DepthwiseShape& s, const float* weights, const float* bias, void* packed) {
+  HWY_DYNAMIC_DISPATCH(depthwise_pack)(s, weights, bias, packed);
+}
+void run_best(const DepthwiseShape& s, size_t row_begin, size_t row_end, const float* x,
+              const void* packed, float low, float high, float* y) {
+  HWY_DYNAMIC_DISPATCH(depthwise_run)
+  (s, row_begin, row_end, x, packed, low, high, y);
+}
+
+}  // namespace
+
+extern const DepthwiseF32 depthwise_f32_hwy = {packed_bytes_best, pack_best, run_best};
+
+}  // namespace hone
+#endif  // HWY_ONCE

@@ -1,0 +1,424 @@
+#include "hone/kernels/depthwise/depthwise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace hone {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// Bytes aligned to 64, with nothing readable behind them for the address
+// sanitizer.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(size_t size) : bytes_(static_cast<char*>(::operator new(size, kAlign))) {}
+  ~AlignedBytes() { ::operator delete(bytes_, kAlign); }
+  AlignedBytes(const AlignedBytes&) = delete;
+  AlignedBytes& operator=(const AlignedBytes&) = delete;
+  char* data() { return bytes_; }
+
+ private:
+  static constexpr std::align_val_t kAlign{64};
+  char* bytes_;
+};
+
+std::string text(const DepthwiseShape& s) {
+  std::string result;
+  for (const size_t v :
+       {s.in_h, s.in_w, s.out_h, s.out_w, s.channels, s.kernel_h, s.kernel_w, s.stride_h,
+        s.stride_w, s.dilation_h, s.dilation_w, s.pad_top, s.pad_left}) {
+    result += std::to_string(v) + ' ';
+  }
+  return result;
+}
+
+size_t taps(const DepthwiseShape& s) {
+  return s.kernel_h * s.kernel_w;
+}
+size_t x_size(const DepthwiseShape& s) {
+  return s.in_h * s.in_w * s.channels;
+}
+size_t y_size(const DepthwiseShape& s) {
+  return s.out_h * s.out_w * s.channels;
+}
+
+DepthwiseShape square(size_t kernel, size_t stride, size_t channels, size_t out_h, size_t out_w,
+                      size_t pad) {
+  const auto in = [&](size_t out) {
+    const size_t covered = (out - 1) * stride + kernel;
+    return covered > 2 * pad ? covered - 2 * pad : 1;
+  };
+  return {in(out_h), in(out_w), out_h, out_w, channels, kernel, kernel,
+          stride,    stride,    1,     1,     pad,      pad};
+}
+
+// Kernels, strides and paddings of all sorts, also such as leave a row or
+// column without any input.
+DepthwiseShape random_shape(std::mt19937& rng) {
+  const auto pick = [&rng](size_t low, size_t high) {
+    return std::uniform_int_distribution<size_t>(low, high)(rng);
+  };
+  DepthwiseShape s{};
+  s.in_h = pick(1, 13);
+  s.in_w = pick(1, 13);
+  s.channels = pick(1, 40);
+  s.out_h = pick(1, 11);
+  s.out_w = pick(1, 13);
+  const bool fast = pick(0, 2) > 0;
+  s.kernel_h = fast ? 3 + 2 * pick(0, 1) : pick(1, 7);
+  s.kernel_w = fast ? s.kernel_h : pick(1, 7);
+  s.stride_h = pick(1, fast ? 2 : 3);
+  s.stride_w = fast ? s.stride_h : pick(1, 3);
+  s.dilation_h = fast ? 1 : pick(1, 3);
+  s.dilation_w = fast ? 1 : pick(1, 3);
+  s.pad_top = pick(0, 8);
+  s.pad_left = pick(0, 8);
+  return s;
+}
+
+template <class T>
+std::vector<T> random_values(std::mt19937& rng, size_t n, float low, float high) {
+  std::uniform_real_distribution<float> next(low, high);
+  std::vector<T> values(n);
+  for (T& v : values) v = T(next(rng));
+  return values;
+}
+
+// The sums in double, and what they may be off by.
+template <class T>
+struct Exact {
+  std::vector<double> sums, tolerance;
+
+  Exact(const DepthwiseShape& s, const std::vector<T>& x, const std::vector<T>& w, const T* bias)
+      : sums(y_size(s)), tolerance(y_size(s)) {
+    const double epsilon = sizeof(T) == 4 ? 0x1p-24 : 0x1p-11;
+    for (size_t i = 0; i < sums.size(); ++i) {
+      const size_t c = i % s.channels, ox = i / s.channels % s.out_w, oy = i / s.channels / s.out_w;
+      double sum = bias != nullptr ? static_cast<double>(bias[c]) : 0, size = std::abs(sum);
+      for (size_t tap = 0; tap < taps(s); ++tap) {
+        const size_t iy = oy * s.stride_h + tap / s.kernel_w * s.dilation_h - s.pad_top;
+        const size_t ix = ox * s.stride_w + tap % s.kernel_w * s.dilation_w - s.pad_left;
+        if (iy >= s.in_h || ix >= s.in_w) continue;
+        const double product = static_cast<double>(x[(iy * s.in_w + ix) * s.channels + c]) *
+                               static_cast<double>(w[tap * s.channels + c]);
+        sum += product;
+        size += std::abs(product);
+      }
+      sums[i] = sum;
+      tolerance[i] = epsilon * static_cast<double>(taps(s) + 2) * size;
+    }
+  }
+};
+
+template <class T>
+class FloatCase {
+ public:
+  FloatCase(const DepthwiseShape& shape, std::mt19937& rng, bool with_bias)
+      : s(shape),
+        x(random_values<T>(rng, x_size(s), -2, 2)),
+        w(random_values<T>(rng, taps(s) * s.channels, -1, 1)),
+        bias(random_values<T>(rng, with_bias ? s.channels : 0, -3, 3)) {}
+
+  const T* bias_or_null() const { return bias.empty() ? nullptr : bias.data(); }
+
+  // In two calls, the second one row long where there are several.
+  std::vector<T> run(const DepthwiseFloat<T>& kernel, float low, float high) const {
+    AlignedBytes packed(kernel.packed_bytes(s));
+    kernel.pack(s, w.data(), bias_or_null(), packed.data());
+    std::vector<T> y(y_size(s), T(99.0f));
+    const size_t split = s.out_h > 1 ? s.out_h - 1 : 0;
+    kernel.run(s, 0, split, x.data(), packed.data(), low, high, y.data());
+    kernel.run(s, split, s.out_h, x.data(), packed.data(), low, high, y.data());
+    return y;
+  }
+
+  void check(const DepthwiseFloat<T>& kernel, float low = -kInfinity,
+             float high = kInfinity) const {
+    const std::vector<T> y = run(kernel, low, high);
+    const Exact<T> exact(s, x, w, bias_or_null());
+    for (size_t i = 0; i < y.size(); ++i) {
+      const double expected = std::clamp<double>(exact.sums[i], low, high);
+      ASSERT_NEAR(static_cast<double>(y[i]), expected, exact.tolerance[i])
+          << "element " << i << " of " << text(s);
+    }
+  }
+
+  DepthwiseShape s;
+  std::vector<T> x, w, bias;
+};
+
+// The same tests for every variant of one element type.
+template <class T>
+class DepthwiseFloatTest : public testing::TestWithParam<KernelVariant<DepthwiseFloat<T>>> {
+ protected:
+  void SetUp() override {
+    if (!this->GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  }
+  const DepthwiseFloat<T>& kernel() { return this->GetParam().run; }
+
+  void every_tile_size() {
+    for (size_t kernel_size : {3, 5}) {
+      for (size_t stride : {1, 2}) {
+        for (size_t out_h = 1; out_h <= 6; ++out_h) {
+          for (size_t out_w = 1; out_w <= 10; ++out_w) {
+            FloatCase<T>(square(kernel_size, stride, 19, out_h, out_w, kernel_size / 2), rng, true)
+                .check(kernel());
+          }
+        }
+      }
+    }
+  }
+
+  void every_channel_count() {
+    for (size_t channels = 1; channels <= 67; ++channels) {
+      FloatCase<T>(square(3, 1, channels, 3, 5, 1), rng, true).check(kernel());
+      FloatCase<T>(square(4, 3, channels, 2, 9, 1), rng, false).check(kernel());
+    }
+  }
+
+  void random_shapes() {
+    for (int i = 0; i < 400; ++i) {
+      FloatCase<T>(random_shape(rng), rng, i % 2 == 0).check(kernel(), -2.5f, 3.0f);
+    }
+  }
+
+  // A padded pixel is 0, but 0 times an infinite weight would not be.
+  void infinite_input_stays_where_it_is() {
+    FloatCase<T> test(square(3, 1, 8, 4, 4, 1), rng, true);
+    test.x.assign(test.x.size(), T(1.0f));
+    test.x[0] = T(kInfinity);
+    const std::vector<T> y = test.run(kernel(), -100, 100);
+    for (size_t i = 0; i < y.size(); ++i) {
+      const size_t c = i % 8, ox = i / 8 % 4, oy = i / 32;
+      const bool reached = c == 0 && ox < 2 && oy < 2;
+      EXPECT_EQ(std::abs(static_cast<float>(y[i])) == 100.0f, reached) << i;
+    }
+  }
+
+  std::mt19937 rng{7};
+};
+
+using DepthwiseF32Test = DepthwiseFloatTest<float>;
+using DepthwiseF16Test = DepthwiseFloatTest<Half>;
+
+#define HONE_DEPTHWISE_FLOAT_TESTS(Fixture)             \
+  TEST_P(Fixture, ComputesEveryTileSize) {              \
+    every_tile_size();                                  \
+  }                                                     \
+  TEST_P(Fixture, ComputesEveryChannelCount) {          \
+    every_channel_count();                              \
+  }                                                     \
+  TEST_P(Fixture, ComputesRandomShapes) {               \
+    random_shapes();                                    \
+  }                                                     \
+  TEST_P(Fixture, InfiniteInputReachesOnlyItsOutputs) { \
+    infinite_input_stays_where_it_is();                 \
+  }
+HONE_DEPTHWISE_FLOAT_TESTS(DepthwiseF32Test)
+HONE_DEPTHWISE_FLOAT_TESTS(DepthwiseF16Test)
+
+// Multipliers, shifts and what else belongs to a requantization.
+struct Scales {
+  std::vector<int32_t> multipliers, shifts;
+  Requantization q;
+
+  template <class T>
+  static Scales random(std::mt19937& rng, size_t channels, Rounding rounding, int min_shift,
+                       int max_shift, T) {
+    const auto pick = [&rng](int low, int high) {
+      return std::uniform_int_distribution<int>(low, high)(rng);
+    };
+    Scales scales;
+    for (size_t c = 0; c < channels; ++c) {
+      const bool zero = pick(0, 30) == 0;
+      scales.multipliers.push_back(zero ? 0 : pick(1 << 30, std::numeric_limits<int>::max()));
+      scales.shifts.push_back(pick(min_shift, max_shift));
+    }
+    constexpr int kLow = std::numeric_limits<T>::min(), kHigh = std::numeric_limits<T>::max();
+    scales.q.rounding = rounding;
+    scales.q.zero_point = pick(kLow, kHigh);
+    scales.q.low = pick(0, 1) == 0 ? kLow : scales.q.zero_point;
+    scales.q.high = pick(0, 1) == 0 ? kHigh : pick(scales.q.low, kHigh);
+    return scales;
+  }
+
+  const Requantization& requantization() {
+    q.multipliers = multipliers.data();
+    q.shifts = shifts.data();
+    return q;
+  }
+};
+
+template <class T>
+class IntegerCase {
+ public:
+  IntegerCase(const DepthwiseShape& shape, std::mt19937& rng, bool with_bias)
+      : s(shape),
+        x_zero_point(std::uniform_int_distribution<int>(kLow, kHigh)(rng)),
+        x(random_bytes<T>(rng, x_size(s))),
+        w(random_bytes<int8_t>(rng, taps(s) * s.channels)) {
+    std::uniform_int_distribution<int32_t> next(-40000, 40000);
+    for (size_t c = 0; with_bias && c < s.channels; ++c) bias.push_back(next(rng));
+  }
+
+  std::vector<T> run(const DepthwiseInteger<T>& kernel, Scales& scales) const {
+    AlignedBytes packed(kernel.packed_bytes(s)), scratch(kernel.scratch_bytes(s));
+    kernel.pack(s, w.data(), bias.empty() ? nullptr : bias.data(), x_zero_point,
+                scales.requantization(), packed.data());
+    std::vector<T> y(y_size(s), T(99));
+    const size_t split = s.out_h > 1 ? s.out_h - 1 : 0;
+    kernel.run(s, 0, split, x.data(), packed.data(), y.data(), scratch.data());
+    kernel.run(s, split, s.out_h, x.data(), packed.data(), y.data(), scratch.data());
+    return y;
+  }
+
+  static constexpr int kLow = std::numeric_limits<T>::min(), kHigh = std::numeric_limits<T>::max();
+  DepthwiseShape s;
+  int32_t x_zero_point;
+  std::vector<T> x;
+  std::vector<int8_t> w;
+  std::vector<int32_t> bias;
+
+ private:
+  template <class Byte>
+  static std::vector<Byte> random_bytes(std::mt19937& rng, size_t n) {
+    std::uniform_int_distribution<int> next(std::numeric_limits<Byte>::min(),
+                                            std::numeric_limits<Byte>::max());
+    std::vector<Byte> values(n);
+    for (Byte& v : values) v = static_cast<Byte>(next(rng));
+    return values;
+  }
+};
+
+constexpr Rounding kRoundings[] = {Rounding::Double, Rounding::Single, Rounding::DoubleUpward};
+
+template <class T>
+class DepthwiseIntegerTest : public testing::TestWithParam<KernelVariant<DepthwiseInteger<T>>> {
+ protected:
+  void SetUp() override {
+    if (!this->GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  }
+
+  void check(const IntegerCase<T>& test, Scales scales) {
+    const std::vector<T> actual = test.run(this->GetParam().run, scales);
+    const std::vector<T> expected = test.run(*reference, scales);
+    for (size_t i = 0; i < actual.size(); ++i) {
+      ASSERT_EQ(int{actual[i]}, int{expected[i]})
+          << "element " << i << " of " << text(test.s) << ", rounding "
+          << static_cast<int>(scales.q.rounding) << ", zero points " << test.x_zero_point << ' '
+          << scales.q.zero_point << ", range " << scales.q.low << ' ' << scales.q.high;
+    }
+  }
+
+  // With shifts that give outputs over the whole range.
+  void check_usual(const DepthwiseShape& s, bool with_bias) {
+    for (const Rounding rounding : kRoundings) {
+      check(IntegerCase<T>(s, rng, with_bias),
+            Scales::random(rng, s.channels, rounding, -9, -5, T()));
+    }
+  }
+
+  void every_tile_size() {
+    for (size_t kernel : {3, 5}) {
+      for (size_t stride : {1, 2}) {
+        for (size_t out_h = 1; out_h <= 6; ++out_h) {
+          for (size_t out_w = 1; out_w <= 10; ++out_w) {
+            check_usual(square(kernel, stride, 19, out_h, out_w, kernel / 2), true);
+          }
+        }
+      }
+    }
+  }
+
+  void every_channel_count() {
+    for (size_t channels = 1; channels <= 67; ++channels) {
+      check_usual(square(3, 1, channels, 3, 5, 1), true);
+      check_usual(square(4, 3, channels, 2, 9, 1), false);
+    }
+  }
+
+  void random_shapes() {
+    for (int i = 0; i < 200; ++i) check_usual(random_shape(rng), i % 2 == 0);
+  }
+
+  void every_shift() {
+    const DepthwiseShape s = square(3, 1, 24, 4, 4, 1);
+    for (const Rounding rounding : kRoundings) {
+      for (int shift = -31; shift <= 31; ++shift) {
+        check(IntegerCase<T>(s, rng, true), Scales::random(rng, 24, rounding, shift, shift, T()));
+      }
+      for (int i = 0; i < 20; ++i) {
+        check(IntegerCase<T>(s, rng, true), Scales::random(rng, 24, rounding, -12, 2, T()));
+      }
+    }
+  }
+
+  // The largest products, and sums that come to ties.
+  void extremes() {
+    for (const Rounding rounding : kRoundings) {
+      for (const int weight : {-128, -1, 1, 127}) {
+        for (const int x : {IntegerCase<T>::kLow, IntegerCase<T>::kHigh}) {
+          IntegerCase<T> test(square(5, 1, 32, 4, 4, 2), rng, true);
+          test.x.assign(test.x.size(), static_cast<T>(x));
+          test.w.assign(test.w.size(), static_cast<int8_t>(weight));
+          test.bias.assign(test.bias.size(), weight * 7);
+          Scales scales = Scales::random(rng, 32, rounding, -9, -1, T());
+          scales.multipliers.assign(32, 1 << 30);
+          check(test, scales);
+        }
+      }
+    }
+  }
+
+  std::mt19937 rng{7};
+  const DepthwiseInteger<T>* reference = nullptr;
+};
+
+class DepthwiseI8Test : public DepthwiseIntegerTest<int8_t> {
+ protected:
+  DepthwiseI8Test() { reference = &depthwise_i8_variants().back().run; }
+};
+class DepthwiseU8Test : public DepthwiseIntegerTest<uint8_t> {
+ protected:
+  DepthwiseU8Test() { reference = &depthwise_u8_variants().back().run; }
+};
+
+#define HONE_DEPTHWISE_INTEGER_TESTS(Fixture)  \
+  TEST_P(Fixture, ComputesEveryTileSize) {     \
+    every_tile_size();                         \
+  }                                            \
+  TEST_P(Fixture, ComputesEveryChannelCount) { \
+    every_channel_count();                     \
+  }                                            \
+  TEST_P(Fixture, ComputesRandomShapes) {      \
+    random_shapes();                           \
+  }                                            \
+  TEST_P(Fixture, ScalesByEveryShift) {        \
+    every_shift();                             \
+  }                                            \
+  TEST_P(Fixture, ComputesExtremes) {          \
+    extremes();                                \
+  }
+HONE_DEPTHWISE_INTEGER_TESTS(DepthwiseI8Test)
+HONE_DEPTHWISE_INTEGER_TESTS(DepthwiseU8Test)
+
+constexpr auto kName = [](const auto& test) { return std::string(test.param.name); };
+INSTANTIATE_TEST_SUITE_P(Variants, DepthwiseF32Test, testing::ValuesIn(depthwise_f32_variants()),
+                         kName);
+INSTANTIATE_TEST_SUITE_P(Variants, DepthwiseF16Test, testing::ValuesIn(depthwise_f16_variants()),
+                         kName);
+
+INSTANTIATE_TEST_SUITE_P(Variants, DepthwiseI8Test, testing::ValuesIn(depthwise_i8_variants()),
+                         kName);
+INSTANTIATE_TEST_SUITE_P(Variants, DepthwiseU8Test, testing::ValuesIn(depthwise_u8_variants()),
+                         kName);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,27 @@
+#include "hone/kernels/gemm/gemm.h"
+
+#include "hone/kernels/gemm/gemm_variants.h"
+
+namespace hone {
+
+std::span<const KernelVariant<GemmF32>> gemm_f32_variants() {
+  static const KernelVariant<GemmF32> kVariants[] = {
+#if defined(__aarch64__)
+    {"neon", kNeon, {kGemmNeonRows, 16, gemm_f32_neon}},
+#endif
+    {"ref", kNoFeature, {kGemmRefRows, kGemmRefColumns, gemm_f32_ref}},
+  };
+  return kVariants;
+}
+
+std::span<const KernelVariant<GemmF16>> gemm_f16_variants() {
+  static const KernelVariant<GemmF16> kVariants[] = {
+#if defined(__aarch64__)
+    {"neon_fp16", kFp16, {kGemmNeonRows, 32, gemm_f16_neon_fp16}},
+#endif
+    {"ref", kNoFeature, {kGemmRefRows, kGemmRefColumns, gemm_f16_ref}},
+  };
+  return kVariants;
+}
+
+}  // namespace hone

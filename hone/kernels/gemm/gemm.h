@@ -1,0 +1,68 @@
+// The matrix product that convolutions, fully connected layers and attention run on, as tiles of a
+// few rows and columns whose sums stay in registers.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "hone/kernels/variant.h"
+#include "hone/tensor/small_float.h"
+
+namespace hone {
+
+// One tile of
+//   c[r][n] = clamp(bias[n] + sum over taps t and k of a[t][r][k] * b[t][k][n] + residual[r][n])
+// for rows r < rows and columns n < cols. A plain matrix product has one tap; a convolution has one
+// per pixel of its kernel, each with its own row pointers.
+template <class T>
+struct GemmTile {
+  size_t rows;        // 1 .. mr
+  size_t cols;        // 1 .. nr
+  size_t taps;        // At least 1.
+  size_t depth;       // Values of k per tap.
+  const T* const* a;  // [rows][taps]: where the `depth` values of a row start.
+  const T* b;         // One panel, as GemmKernel::pack_panel leaves it.
+  T* c;               // Rows `c_stride` elements apart.
+  size_t c_stride;
+  const T* residual;  // Null, or rows `residual_stride` apart; may be c itself.
+  size_t residual_stride;
+  float low;
+  float high;
+};
+
+// A panel is `nr` columns of b: nr biases, then [taps * depth][nr] weights. Columns beyond the last
+// are zero.
+template <class T>
+struct GemmKernel {
+  size_t mr;
+  size_t nr;
+  void (*run)(const GemmTile<T>& tile);
+
+  size_t panel_elements(size_t k) const { return (k + 1) * nr; }
+  size_t panels(size_t n) const { return (n + nr - 1) / nr; }
+};
+
+using GemmF32 = GemmKernel<float>;
+using GemmF16 = GemmKernel<Half>;  // Sums in half precision, as the CPU's instructions do.
+
+// Fastest first; ends in "ref". Sums are taken in an order of the variant's own: against sums in
+// double, the error is at most k * 2^-24 (f32) or k * 2^-11 (f16) of the sum of magnitudes.
+std::span<const KernelVariant<GemmF32>> gemm_f32_variants();
+std::span<const KernelVariant<GemmF16>> gemm_f16_variants();
+
+// Where the weights of column n and depth k lie: w[n * column_stride + k * depth_stride].
+template <class T>
+struct GemmWeights {
+  const T* data;
+  size_t n;
+  size_t k;
+  size_t column_stride;
+  size_t depth_stride;
+  const T* bias;  // Null: zeros.
+};
+
+// Writes the panels first .. last - 1, panel_elements(k) each, to `out`.
+template <class T>
+void gemm_pack(const GemmWeights<T>& w, size_t nr, size_t first, size_t last, T* out);
+
+}  // namespace hone

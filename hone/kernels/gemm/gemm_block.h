@@ -1,0 +1,63 @@
+// Loops the tiles of a matrix product over a block of rows and a range of panels.
+#pragma once
+
+#include <algorithm>
+
+#include "hone/kernels/gemm/gemm.h"
+
+namespace hone {
+
+template <class T>
+struct GemmProduct {
+  GemmKernel<T> kernel;
+  size_t n;
+  size_t taps;
+  size_t depth;
+  const T* panels;  // gemm_pack's.
+  float low;
+  float high;
+};
+
+// The rows of a block: outputs, and where their operands start.
+template <class T>
+struct GemmRows {
+  size_t rows;
+  const T* const* a;  // [rows][taps], as in GemmTile.
+  T* c;               // First row, column 0 of the product.
+  size_t c_stride;
+  const T* residual;  // Null, or of the same place as c.
+  size_t residual_stride;
+};
+
+// Panels first .. last - 1. A panel meets all tiles before the next is touched: it stays in the
+// first-level cache, the block's rows in the second.
+template <class T>
+void gemm_block(const GemmProduct<T>& product, const GemmRows<T>& block, size_t first,
+                size_t last) {
+  const GemmKernel<T>& kernel = product.kernel;
+  const size_t panel_size = kernel.panel_elements(product.taps * product.depth);
+  for (size_t panel = first; panel < last; ++panel) {
+    const size_t column = panel * kernel.nr;
+    GemmTile<T> tile{.rows = kernel.mr,
+                     .cols = std::min(kernel.nr, product.n - column),
+                     .taps = product.taps,
+                     .depth = product.depth,
+                     .a = block.a,
+                     .b = product.panels + panel * panel_size,
+                     .c = block.c + column,
+                     .c_stride = block.c_stride,
+                     .residual = block.residual == nullptr ? nullptr : block.residual + column,
+                     .residual_stride = block.residual_stride,
+                     .low = product.low,
+                     .high = product.high};
+    for (size_t row = 0; row < block.rows; row += kernel.mr) {
+      tile.rows = std::min(kernel.mr, block.rows - row);
+      kernel.run(tile);
+      tile.a += tile.taps * tile.rows;
+      tile.c += tile.rows * tile.c_stride;
+      if (tile.residual != nullptr) tile.residual += tile.rows * tile.residual_stride;
+    }
+  }
+}
+
+}  // namespace hone

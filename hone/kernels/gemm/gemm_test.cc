@@ -1,0 +1,110 @@
+#include "hone/kernels/gemm/gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "hone/kernels/gemm/gemm_block.h"
+
+namespace hone {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+template <class T>
+std::vector<T> random_values(size_t n, std::mt19937& rng) {
+  std::uniform_real_distribution<float> next(-1, 1);
+  std::vector<T> values(n);
+  for (T& value : values) value = T(next(rng));
+  return values;
+}
+
+struct Shape {
+  size_t rows, n, taps, depth;
+};
+
+// Runs one product through gemm_block on every variant and compares with sums in double.
+template <class T>
+void check(const KernelVariant<GemmKernel<T>>& variant, const Shape& shape, bool residual,
+           float low, float high, double tolerance) {
+  std::mt19937 rng(static_cast<unsigned>(shape.rows * 131 + shape.n * 17 + shape.depth));
+  const size_t k = shape.taps * shape.depth;
+  const std::vector<T> a = random_values<T>(shape.rows * k, rng);
+  const std::vector<T> w = random_values<T>(shape.n * k, rng);
+  const std::vector<T> bias = random_values<T>(shape.n, rng);
+  const std::vector<T> added = random_values<T>(shape.rows * shape.n, rng);
+  const GemmKernel<T>& kernel = variant.run;
+  std::vector<T> panels(kernel.panels(shape.n) * kernel.panel_elements(k));
+  gemm_pack<T>({w.data(), shape.n, k, k, 1, bias.data()}, kernel.nr, 0, kernel.panels(shape.n),
+               panels.data());
+  std::vector<const T*> pointers;
+  for (size_t i = 0; i < shape.rows * shape.taps; ++i) {
+    pointers.push_back(a.data() + i * shape.depth);
+  }
+  std::vector<T> c(shape.rows * shape.n, T(-99.0f));
+  gemm_block<T>(
+      {kernel, shape.n, shape.taps, shape.depth, panels.data(), low, high},
+      {shape.rows, pointers.data(), c.data(), shape.n, residual ? added.data() : nullptr, shape.n},
+      0, kernel.panels(shape.n));
+  for (size_t r = 0; r < shape.rows; ++r) {
+    for (size_t n = 0; n < shape.n; ++n) {
+      double sum = static_cast<float>(bias[n]);
+      double size = std::abs(sum) + 1;
+      for (size_t i = 0; i < k; ++i) {
+        const double term =
+            double{static_cast<float>(a[r * k + i])} * static_cast<float>(w[n * k + i]);
+        sum += term;
+        size += std::abs(term);
+      }
+      if (residual) sum += static_cast<float>(added[r * shape.n + n]);
+      const double expected = std::min<double>(std::max<double>(sum, low), high);
+      ASSERT_NEAR(static_cast<float>(c[r * shape.n + n]), expected, tolerance * size)
+          << variant.name << " row " << r << " column " << n;
+    }
+  }
+}
+
+const std::vector<Shape> kShapes = {
+    {1, 1, 1, 1},  {5, 16, 1, 8},   {7, 33, 1, 5},   {3, 24, 9, 4},   {11, 40, 1, 64},
+    {6, 7, 25, 3}, {13, 65, 4, 17}, {1, 100, 1, 31}, {20, 32, 2, 16}, {4, 48, 3, 10}};
+
+class GemmF32Test : public testing::TestWithParam<KernelVariant<GemmF32>> {};
+class GemmF16Test : public testing::TestWithParam<KernelVariant<GemmF16>> {};
+
+TEST_P(GemmF32Test, AgreesWithSumsInDouble) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  for (const Shape& shape : kShapes) {
+    check<float>(GetParam(), shape, false, -kInfinity, kInfinity, 1e-6);
+    check<float>(GetParam(), shape, true, -0.5f, 0.75f, 1e-6);
+  }
+}
+
+TEST_P(GemmF32Test, TakesEveryNumberOfRowsColumnsAndDepths) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  for (size_t rows = 1; rows <= GetParam().run.mr; ++rows) {
+    for (size_t n = 1; n <= GetParam().run.nr; ++n) {
+      check<float>(GetParam(), {rows, n, 1, n % 9 + 1}, n % 2 == 0, -kInfinity, kInfinity, 1e-6);
+    }
+  }
+}
+
+TEST_P(GemmF16Test, AgreesWithSumsInDouble) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  for (const Shape& shape : kShapes) {
+    check<Half>(GetParam(), shape, false, -kInfinity, kInfinity, 4e-3);
+    check<Half>(GetParam(), shape, true, -0.5f, 0.75f, 4e-3);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, GemmF32Test,
+                         testing::ValuesIn(gemm_f32_variants().begin(), gemm_f32_variants().end()),
+                         [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Variants, GemmF16Test,
+                         testing::ValuesIn(gemm_f16_variants().begin(), gemm_f16_variants().end()),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,150 @@
+// The tile by VPDPBUSD: four unsigned values of k of one row, times 16 columns. Signed activations
+// are flipped to unsigned ones on packing.
+//
+// 12 x 32 takes 24 registers of sums; four values of k are 24 products, two loads of weights and
+// twelve broadcasts, which are loads too.
+#if defined(__x86_64__)
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 finds fault with its own header (bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "hone/kernels/gemm_i8/gemm_i8_requantize_x86.h"
+#include "hone/kernels/gemm_i8/gemm_i8_variants.h"
+#include "hone/kernels/unroll.h"
+
+namespace hone {
+namespace {
+
+struct Int32x16 {
+  using Vec = __m512i;
+  static constexpr size_t kLanes = 16;
+
+  static Vec load(const int32_t* p) { return _mm512_loadu_si512(p); }
+  static Vec set(int32_t x) { return _mm512_set1_epi32(x); }
+  static Vec set64(int64_t x) { return _mm512_set1_epi64(x); }
+  static Vec add(Vec a, Vec b) { return _mm512_add_epi32(a, b); }
+  static Vec sub(Vec a, Vec b) { return _mm512_sub_epi32(a, b); }
+  static Vec max(Vec a, Vec b) { return _mm512_max_epi32(a, b); }
+  static Vec and_(Vec a, Vec b) { return _mm512_and_si512(a, b); }
+  static Vec xor_(Vec a, Vec b) { return _mm512_xor_si512(a, b); }
+  static Vec sign(Vec a) { return _mm512_srai_epi32(a, 31); }
+  static Vec sllv(Vec a, Vec n) { return _mm512_sllv_epi32(a, n); }
+  static Vec srlv(Vec a, Vec n) { return _mm512_srlv_epi32(a, n); }
+  static Vec srav(Vec a, Vec n) { return _mm512_srav_epi32(a, n); }
+  static Vec mul_even(Vec a, Vec b) { return _mm512_mul_epi32(a, b); }
+  static Vec add64(Vec a, Vec b) { return _mm512_add_epi64(a, b); }
+  static Vec sub64(Vec a, Vec b) { return _mm512_sub_epi64(a, b); }
+  static Vec sllv64(Vec a, Vec n) { return _mm512_sllv_epi64(a, n); }
+  static Vec srlv64(Vec a, Vec n) { return _mm512_srlv_epi64(a, n); }
+  template <int kBits>
+  static Vec sll64(Vec a) {
+    return _mm512_slli_epi64(a, kBits);
+  }
+  template <int kBits>
+  static Vec srl64(Vec a) {
+    return _mm512_srli_epi64(a, kBits);
+  }
+  static Vec blend_odd(Vec even, Vec odd) { return _mm512_mask_blend_epi32(0xAAAA, even, odd); }
+  static Vec select_negative(Vec of, Vec if_negative, Vec otherwise) {
+    return _mm512_mask_blend_epi32(_mm512_movepi32_mask(of), otherwise, if_negative);
+  }
+};
+
+constexpr size_t kRows = 12;
+constexpr size_t kColumns = 32;
+
+// Sixteen outputs. The zero point must not overflow, so scaled sums are first cut off far outside
+// the range of the outputs.
+__m128i narrow(const GemmI8PanelHeader& header, __m512i scaled, bool is_signed) {
+  const __m512i bound = _mm512_set1_epi32(1 << 20);
+  scaled = _mm512_min_epi32(scaled, bound);
+  scaled = _mm512_max_epi32(scaled, _mm512_sub_epi32(_mm512_setzero_si512(), bound));
+  __m512i y = _mm512_add_epi32(scaled, _mm512_set1_epi32(header.zero_point));
+  y = _mm512_max_epi32(y, _mm512_set1_epi32(header.low));
+  y = _mm512_min_epi32(y, _mm512_set1_epi32(header.high));
+  return is_signed ? _mm512_cvtsepi32_epi8(y) : _mm512_cvtusepi32_epi8(y);
+}
+
+template <class A, size_t kTileRows, size_t kVectors>
+void run_tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, const uint8_t* a, size_t rows,
+              A* y) {
+  __m512i sums[kTileRows][kVectors];
+  HONE_UNROLL
+  for (size_t r = 0; r < kTileRows; ++r) {
+    HONE_UNROLL
+    for (size_t v = 0; v < kVectors; ++v) sums[r][v] = Int32x16::load(panel.bias + 16 * v);
+  }
+  const int8_t* w = panel.weights;
+  for (size_t k = 0; k < strip.k; k += 8, a += 8 * kTileRows) {
+    HONE_UNROLL
+    for (size_t half = 0; half < 2; ++half, w += 4 * kColumns) {
+      __m512i columns[kVectors];
+      HONE_UNROLL
+      for (size_t v = 0; v < kVectors; ++v) columns[v] = _mm512_loadu_si512(w + 64 * v);
+      HONE_UNROLL
+      for (size_t r = 0; r < kTileRows; ++r) {
+        int32_t four;
+        std::memcpy(&four, a + 8 * r + 4 * half, sizeof(four));
+        const __m512i row = _mm512_set1_epi32(four);
+        HONE_UNROLL
+        for (size_t v = 0; v < kVectors; ++v) {
+          sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], row, columns[v]);
+        }
+      }
+    }
+  }
+  HONE_UNROLL
+  for (size_t r = 0; r < kTileRows; ++r, y += strip.y_stride) {
+    if (r >= rows) return;
+    scale_row<Int32x16>(panel, sums[r]);
+    HONE_UNROLL
+    for (size_t v = 0; v < kVectors; ++v) {
+      const size_t cols = std::min<size_t>(16, strip.cols - 16 * v);
+      const auto mask = static_cast<__mmask16>((1u << cols) - 1);
+      _mm_mask_storeu_epi8(y + 16 * v, mask,
+                           narrow(*panel.header, sums[r][v], std::is_signed_v<A>));
+    }
+  }
+}
+
+template <class A, size_t kVectors>
+void run_strip(const GemmI8Strip<A>& strip) {
+  const GemmI8Panel panel(strip.panel, kColumns);
+  const size_t row_bytes = (strip.k + 7) / 8 * 8;
+  const auto* a = reinterpret_cast<const uint8_t*>(strip.a);
+  A* y = strip.y;
+  for (size_t row = 0; row < strip.rows; row += kRows) {
+    const size_t rows = strip.rows - row;
+    if (rows > 8) {
+      run_tile<A, 12, kVectors>(strip, panel, a, rows, y);
+    } else if (rows > 4) {
+      run_tile<A, 8, kVectors>(strip, panel, a, rows, y);
+    } else {
+      run_tile<A, 4, kVectors>(strip, panel, a, rows, y);
+    }
+    a += kRows * row_bytes;
+    y += kRows * strip.y_stride;
+  }
+}
+
+}  // namespace
+
+template <class A>
+void gemm_i8_avx512_vnni(const GemmI8Strip<A>& strip) {
+  if (strip.cols > 16) return run_strip<A, 2>(strip);
+  run_strip<A, 1>(strip);
+}
+
+template void gemm_i8_avx512_vnni(const GemmI8Strip<int8_t>&);
+template void gemm_i8_avx512_vnni(const GemmI8Strip<uint8_t>&);
+
+}  // namespace hone
+#endif

@@ -1,0 +1,86 @@
+// The tile of the NEON variants whose vectors of sums are four columns of one row.
+#pragma once
+
+#include <arm_neon.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hone/kernels/gemm_i8/gemm_i8.h"
+#include "hone/kernels/gemm_i8/gemm_i8_panel.h"
+#include "hone/kernels/gemm_i8/gemm_i8_requantize_neon.h"
+#include "hone/kernels/unroll.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t kGemmI8Rows = 6;
+constexpr size_t kGemmI8Columns = 16;
+
+// Six rows of 16 columns. Products::add(a, w, sums) adds, for kPairs pairs of rows, the products of
+// eight values of k: two rows of activations to a vector, 128 weights.
+template <class A, class Products>
+class GemmI8RowTile {
+ public:
+  static void run(const GemmI8Strip<A>& strip) {
+    const GemmI8Panel panel(strip.panel, kGemmI8Columns);
+    const size_t steps = (strip.k + 7) / 8;
+    const auto* a = reinterpret_cast<const int8_t*>(strip.a);
+    A* y = strip.y;
+    for (size_t row = 0; row < strip.rows; row += kGemmI8Rows) {
+      const size_t rows = strip.rows - row;
+      if (rows > 4) {
+        tile<3>(strip, panel, steps, a, rows, y);
+      } else if (rows > 2) {
+        tile<2>(strip, panel, steps, a, rows, y);
+      } else {
+        tile<1>(strip, panel, steps, a, rows, y);
+      }
+      a += 8 * kGemmI8Rows * steps;
+      y += kGemmI8Rows * strip.y_stride;
+    }
+  }
+
+ private:
+  template <size_t kPairs>
+  static void tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, size_t steps,
+                   const int8_t* a, size_t rows, A* y) {
+    int32x4_t sums[2 * kPairs][4];
+    HONE_UNROLL
+    for (size_t r = 0; r < 2 * kPairs; ++r) {
+      const int32_t* bias = opaque(panel.bias);
+      HONE_UNROLL
+      for (size_t v = 0; v < 4; ++v) sums[r][v] = vld1q_s32(bias + 4 * v);
+    }
+    const int8_t* w = panel.weights;
+    for (size_t s = 0; s < steps; ++s, a += 16 * kPairs, w += 8 * kGemmI8Columns) {
+      Products::template add<kPairs>(a, w, sums);
+    }
+    int16x8_t halves[2 * kPairs][2];
+    if (panel.header->narrow) {
+      requantize_narrow(panel, sums, halves);
+    } else {
+      requantize_any(panel, sums, halves);
+    }
+    HONE_UNROLL
+    for (size_t r = 0; r < 2 * kPairs; ++r, y += strip.y_stride) {
+      if (r >= rows) return;
+      const uint8x16_t outputs = narrow_neon(halves[r][0], halves[r][1], A());
+      store(strip.cols, clamp_neon(outputs, *panel.header, A()), y);
+    }
+  }
+
+  [[gnu::always_inline]] static inline void store(size_t cols, uint8x16_t row, A* y) {
+    auto* to = reinterpret_cast<uint8_t*>(y);
+    if (cols == kGemmI8Columns) {
+      vst1q_u8(to, row);
+      return;
+    }
+    uint8_t values[kGemmI8Columns];
+    vst1q_u8(values, row);
+    for (size_t c = 0; c < cols; ++c) to[c] = values[c];
+  }
+};
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "hone/kernels/pool/pool_window.h"
+
+namespace hone {
+namespace {
+
+template <class T>
+constexpr bool kInteger = std::is_integral_v<T>;
+
+// Calls fn(value) for every element of one channel under the window.
+template <class T, class Fn>
+void each(const PoolWindow<T>& window, size_t channel, Fn fn) {
+  for (size_t h = 0; h < window.height; ++h) {
+    for (size_t w = 0; w < window.width; ++w) {
+      fn(window.x[h * window.row_step + w * window.pixel_step + channel]);
+    }
+  }
+}
+
+template <class T>
+double largest(const PoolWindow<T>& window, size_t channel) {
+  double max = -std::numeric_limits<double>::infinity();
+  each(window, channel, [&](T value) { max = std::max(max, static_cast<double>(value)); });
+  return max;
+}
+
+template <class T>
+double mean(const PoolWindow<T>& window, size_t channel) {
+  if constexpr (kInteger<T>) {
+    int64_t sum = 0;
+    each(window, channel, [&](T value) { sum += value; });
+    const auto n = static_cast<int64_t>(window.divisor);
+    return static_cast<double>((sum > 0 ? sum + n / 2 : sum - n / 2) / n);
+  } else {
+    double sum = 0;
+    each(window, channel, [&](T value) { sum += static_cast<double>(float{value}); });
+    return sum / static_cast<double>(window.divisor);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void pool_ref(const PoolArgs<T>& p, size_t first, size_t last) {
+  for_each_pool_window(p, first, last, [&](const PoolWindow<T>& window, T* y) {
+    for (size_t c = 0; c < p.channels; ++c) {
+      double value = p.average ? mean(window, c) : largest(window, c);
+      value = std::max<double>(p.low, std::min<double>(p.high, value));
+      if constexpr (kInteger<T>) {
+        y[c] = static_cast<T>(value);
+      } else {
+        y[c] = T(static_cast<float>(value));
+      }
+    }
+  });
+}
+
+template void pool_ref(const PoolArgs<float>& args, size_t first, size_t last);
+template void pool_ref(const PoolArgs<Half>& args, size_t first, size_t last);
+template void pool_ref(const PoolArgs<int8_t>& args, size_t first, size_t last);
+template void pool_ref(const PoolArgs<uint8_t>& args, size_t first, size_t last);
+
+}  // namespace hone

@@ -1,0 +1,55 @@
+#include "hone/kernels/winograd/winograd.h"
+
+#include "hone/kernels/winograd/winograd_transforms.h"
+
+namespace hone {
+
+void winograd_input_f32_ref(const WinogradShape& shape, size_t first, size_t last, const float* x,
+                            float* v);
+void winograd_output_f32_ref(const WinogradShape& shape, size_t first, size_t last,
+                             const float* products, const WinogradFinish& finish, float* y);
+void winograd_input_f32_vec(const WinogradShape& shape, size_t first, size_t last, const float* x,
+                            float* v);
+void winograd_output_f32_vec(const WinogradShape& shape, size_t first, size_t last,
+                             const float* products, const WinogradFinish& finish, float* y);
+
+std::span<const KernelVariant<WinogradF32>> winograd_f32_variants() {
+  static constexpr KernelVariant<WinogradF32> kVariants[] = {
+      {"vec", kNoFeature, {winograd_input_f32_vec, winograd_output_f32_vec}},
+      {"ref", kNoFeature, {winograd_input_f32_ref, winograd_output_f32_ref}},
+  };
+  return kVariants;
+}
+
+namespace {
+
+template <size_t m>
+void transform_weights(const WinogradShape& shape, const float* w, float* u) {
+  constexpr size_t n = m + 2;
+  const auto& g = Winograd1d<m>::kWeights;
+  for (size_t o = 0; o < shape.outputs; ++o) {
+    for (size_t c = 0; c < shape.inputs; ++c) {
+      for (size_t i = 0; i < n; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+          double sum = 0;
+          for (size_t ky = 0; ky < 3; ++ky) {
+            for (size_t kx = 0; kx < 3; ++kx) {
+              sum += g[i][ky] * g[j][kx] *
+                     static_cast<double>(w[((o * 3 + ky) * 3 + kx) * shape.inputs + c]);
+            }
+          }
+          u[((i * n + j) * shape.outputs + o) * shape.inputs + c] = static_cast<float>(sum);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void winograd_weights(const WinogradShape& shape, const float* w, float* u) {
+  if (shape.m == 2) return transform_weights<2>(shape, w, u);
+  transform_weights<4>(shape, w, u);
+}
+
+}  // namespace hone

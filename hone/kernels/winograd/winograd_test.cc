@@ -1,0 +1,77 @@
+#include "hone/kernels/winograd/winograd.h"
+
+#include <limits>
+
+#include "hone/kernels/kernel_testing.h"
+
+namespace hone {
+namespace {
+
+HONE_VARIANT_TEST(WinogradF32Test, WinogradF32, winograd_f32_variants);
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// y at one output, in double.
+double direct(const WinogradShape& s, const std::vector<float>& x, const std::vector<float>& w,
+              size_t oy, size_t ox, size_t o) {
+  double sum = 0;
+  for (size_t ky = 0; ky < 3; ++ky) {
+    for (size_t kx = 0; kx < 3; ++kx) {
+      const size_t row = oy + ky - s.pad_top;  // Wraps to a huge number above the image.
+      const size_t column = ox + kx - s.pad_left;
+      if (row >= s.in_h || column >= s.in_w) continue;
+      for (size_t c = 0; c < s.inputs; ++c) {
+        sum += double{x[(row * s.in_w + column) * s.inputs + c]} *
+               w[((o * 3 + ky) * 3 + kx) * s.inputs + c];
+      }
+    }
+  }
+  return sum;
+}
+
+void check(const WinogradF32& kernel, const WinogradShape& s, bool residual, float low,
+           float high) {
+  std::mt19937 rng(5);
+  const auto x = random_values<float>(s.in_h * s.in_w * s.inputs, -1, 1, rng);
+  const auto w = random_values<float>(s.outputs * 9 * s.inputs, -1, 1, rng);
+  const auto bias = random_values<float>(s.outputs, -1, 1, rng);
+  const auto added = random_values<float>(s.out_h * s.out_w * s.outputs, -1, 1, rng);
+  std::vector<float> u(s.points() * s.outputs * s.inputs);
+  winograd_weights(s, w.data(), u.data());
+  std::vector<float> y(added.size());
+  const size_t half = s.tiles() / 2;
+  for (const auto& [first, last] : {std::pair{size_t{0}, half}, std::pair{half, s.tiles()}}) {
+    const size_t tiles = last - first;
+    std::vector<float> v(s.points() * tiles * s.inputs);
+    std::vector<float> products(s.points() * tiles * s.outputs);
+    kernel.input(s, first, last, x.data(), v.data());
+    for (size_t i = 0; i < products.size(); ++i) {
+      const size_t point = i / s.outputs / tiles;
+      const float* from = v.data() + i / s.outputs * s.inputs;
+      const float* factors = u.data() + (point * s.outputs + i % s.outputs) * s.inputs;
+      for (size_t c = 0; c < s.inputs; ++c) products[i] += from[c] * factors[c];
+    }
+    kernel.output(s, first, last, products.data(),
+                  {bias.data(), residual ? added.data() : nullptr, low, high}, y.data());
+  }
+  for (size_t i = 0; i < y.size(); ++i) {
+    const size_t o = i % s.outputs;
+    double expected =
+        bias[o] + direct(s, x, w, i / s.outputs / s.out_w, i / s.outputs % s.out_w, o);
+    if (residual) expected += added[i];
+    expected = std::min<double>(std::max<double>(expected, low), high);
+    ASSERT_NEAR(y[i], expected, 1e-5 * static_cast<double>(9 * s.inputs)) << i;
+  }
+}
+
+TEST_P(WinogradF32Test, AgreesWithTheDirectForm) {
+  for (const size_t m : {2, 4}) {
+    check(GetParam().run, {m, 8, 8, 8, 8, 1, 1, 4, 4}, false, -kInfinity, kInfinity);
+    check(GetParam().run, {m, 7, 9, 7, 9, 1, 1, 5, 6}, true, -kInfinity, kInfinity);
+    check(GetParam().run, {m, 6, 5, 4, 3, 0, 0, 3, 9}, false, -0.5f, 1);
+    check(GetParam().run, {m, 3, 3, 5, 5, 2, 2, 8, 1}, true, 0, kInfinity);
+  }
+}
+
+}  // namespace
+}  // namespace hone

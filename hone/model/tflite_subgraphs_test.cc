@@ -1,0 +1,231 @@
+// IF and WHILE of .tflite files, and what hostile files could do with subgraphs.
+
+#include <gtest/gtest.h>
+
+#include "hone/model/load.h"
+#include "hone/ops/interpreter.h"
+
+namespace hone {
+namespace {
+
+const TensorType kVector{DType::F32, {2}};
+const TensorType kFlag{DType::Bool, {}};
+
+TfliteTensor tensor(const char* name, TensorType type) {
+  return {.name = name, .type = std::move(type), .constant = {}};
+}
+
+TfliteTensor constant(const char* name, const Tensor& value) {
+  return {.name = name, .type = value.type(), .constant = value};
+}
+
+TfliteOp op(const char* name, std::vector<int> inputs, std::vector<int> outputs,
+            std::map<std::string, TfliteOption> options = {}) {
+  TfliteOp made;
+  made.name = name;
+  made.inputs = std::move(inputs);
+  made.outputs = std::move(outputs);
+  made.options = std::move(options);
+  return made;
+}
+
+// y = x `name` c
+TfliteSubgraph step(const char* name, float c) {
+  TfliteSubgraph subgraph;
+  subgraph.name = name;
+  subgraph.tensors = {tensor("x", kVector), constant("c", Tensor::of<float>({2}, {c, c})),
+                      tensor("y", kVector)};
+  subgraph.inputs = {0};
+  subgraph.outputs = {2};
+  subgraph.ops = {op(name, {0, 1}, {2})};
+  return subgraph;
+}
+
+// y = IF(flag, then, else)(x)
+TfliteSubgraph chooser(int64_t on_true, int64_t on_false) {
+  TfliteSubgraph subgraph;
+  subgraph.tensors = {tensor("flag", kFlag), tensor("x", kVector), tensor("y", kVector)};
+  subgraph.inputs = {0, 1};
+  subgraph.outputs = {2};
+  subgraph.ops = {
+      op("IF", {0, 1}, {2}, {{"then_subgraph_index", on_true}, {"else_subgraph_index", on_false}})};
+  return subgraph;
+}
+
+// total, left = WHILE(left > 0) { total = total * 2; left = left - 1 }
+TfliteModel counter() {
+  const TensorType number{DType::I32, {}};
+  TfliteSubgraph main;
+  main.tensors = {tensor("total", kVector), tensor("left", number), tensor("total_out", kVector),
+                  tensor("left_out", number)};
+  main.inputs = {0, 1};
+  main.outputs = {2, 3};
+  main.ops = {op("WHILE", {0, 1}, {2, 3},
+                 {{"cond_subgraph_index", int64_t{1}}, {"body_subgraph_index", int64_t{2}}})};
+  TfliteSubgraph condition;
+  condition.tensors = {tensor("total", kVector), tensor("left", number),
+                       constant("zero", Tensor::scalar<int32_t>(0)), tensor("more", kFlag)};
+  condition.inputs = {0, 1};
+  condition.outputs = {3};
+  condition.ops = {op("GREATER", {1, 2}, {3})};
+  TfliteSubgraph body;
+  body.tensors = {tensor("total", kVector),
+                  tensor("left", number),
+                  constant("two", Tensor::scalar(2.0f)),
+                  constant("one", Tensor::scalar<int32_t>(1)),
+                  tensor("doubled", kVector),
+                  tensor("less", number)};
+  body.inputs = {0, 1};
+  body.outputs = {4, 5};
+  body.ops = {op("MUL", {0, 2}, {4}), op("SUB", {1, 3}, {5})};
+  TfliteModel model;
+  model.subgraphs = {main, condition, body};
+  return model;
+}
+
+std::vector<float> floats(const Item& item) {
+  const auto data = item.tensor.data<float>();
+  return {data.begin(), data.end()};
+}
+
+ErrorKind kind_of_error(const TfliteModel& file) {
+  const auto model = import_tflite(file);
+  EXPECT_FALSE(model.ok());
+  return model.ok() ? ErrorKind::Resource : model.error().kind;
+}
+
+TEST(TfliteSubgraphs, IfRunsOneOfTwo) {
+  TfliteModel file;
+  file.subgraphs = {chooser(1, 2), step("ADD", 10), step("MUL", 3)};
+  const auto model = import_tflite(file);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_TRUE(model->unsupported.empty());
+  for (const bool flag : {true, false}) {
+    const auto outputs =
+        run_graph(model->graph, {Tensor::scalar(flag), Tensor::of<float>({2}, {1, 2})});
+    ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+    EXPECT_EQ(floats((*outputs)[0]),
+              flag ? (std::vector<float>{11, 12}) : (std::vector<float>{3, 6}));
+  }
+}
+
+TEST(TfliteSubgraphs, WhileAsksBeforeEveryRound) {
+  const auto model = import_tflite(counter());
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_TRUE(verify(model->graph).ok());
+  for (const int32_t rounds : {0, 1, 5}) {
+    const auto outputs =
+        run_graph(model->graph, {Tensor::of<float>({2}, {1, 3}), Tensor::scalar(rounds)});
+    ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+    const auto factor = static_cast<float>(1 << rounds);
+    EXPECT_EQ(floats((*outputs)[0]), (std::vector<float>{factor, 3 * factor}));
+    EXPECT_EQ((*outputs)[1].tensor.data<int32_t>()[0], 0);
+  }
+}
+
+TEST(TfliteSubgraphs, WhileStatesMayGrow) {
+  TfliteModel file = counter();
+  TfliteSubgraph& body = file.subgraphs[2];
+  body.tensors[4].type = TensorType{DType::F32, {4}};
+  body.ops[0] = op("CONCATENATION", {0, 0}, {4}, {{"axis", int64_t{0}}});
+  const auto model = import_tflite(file);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  const auto outputs =
+      run_graph(model->graph, {Tensor::of<float>({2}, {1, 3}), Tensor::scalar<int32_t>(2)});
+  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  EXPECT_EQ(floats((*outputs)[0]), (std::vector<float>{1, 3, 1, 3, 1, 3, 1, 3}));
+}
+
+TEST(TfliteSubgraphs, BranchesMayBranch) {
+  TfliteModel file;
+  TfliteSubgraph inner;
+  inner.tensors = {tensor("x", kVector), constant("no", Tensor::scalar(false)),
+                   tensor("y", kVector)};
+  inner.inputs = {0};
+  inner.outputs = {2};
+  inner.ops = {op("IF", {1, 0}, {2},
+                  {{"then_subgraph_index", int64_t{2}}, {"else_subgraph_index", int64_t{3}}})};
+  file.subgraphs = {chooser(1, 2), inner, step("ADD", 10), step("MUL", 3)};
+  const auto model = import_tflite(file);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  const auto outputs =
+      run_graph(model->graph, {Tensor::scalar(true), Tensor::of<float>({2}, {1, 2})});
+  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  EXPECT_EQ(floats((*outputs)[0]), (std::vector<float>{3, 6}));
+}
+
+TEST(TfliteSubgraphs, RecursionIsRefused) {
+  TfliteModel file;
+  file.subgraphs = {chooser(0, 1), step("ADD", 1)};
+  EXPECT_EQ(kind_of_error(file), ErrorKind::BadInput);
+  TfliteSubgraph first = step("ADD", 1);
+  TfliteSubgraph second = first;
+  for (TfliteSubgraph* subgraph : {&first, &second}) {
+    subgraph->tensors[1] = constant("yes", Tensor::scalar(true));
+    subgraph->ops = {op("IF", {1, 0}, {2},
+                        {{"then_subgraph_index", int64_t{subgraph == &first ? 2 : 1}},
+                         {"else_subgraph_index", int64_t{subgraph == &first ? 2 : 1}}})};
+  }
+  file.subgraphs = {chooser(1, 2), first, second};
+  EXPECT_EQ(kind_of_error(file), ErrorKind::BadInput);
+}
+
+// Each subgraph calls the next one twice: 2^30 operators when inlined.
+TEST(TfliteSubgraphs, GrowthIsBounded) {
+  TfliteModel file;
+  file.subgraphs = {chooser(1, 1)};
+  for (int64_t i = 1; i <= 30; ++i) {
+    TfliteSubgraph subgraph = step("ADD", 1);
+    subgraph.tensors[1] = constant("yes", Tensor::scalar(true));
+    subgraph.ops = {
+        op("IF", {1, 0}, {2}, {{"then_subgraph_index", i + 1}, {"else_subgraph_index", i + 1}})};
+    file.subgraphs.push_back(subgraph);
+  }
+  file.subgraphs.push_back(step("ADD", 1));
+  EXPECT_EQ(kind_of_error(file), ErrorKind::BadInput);
+}
+
+TEST(TfliteSubgraphs, WhatDoesNotFitIsRefused) {
+  TfliteModel file;
+  file.subgraphs = {chooser(1, 7), step("ADD", 1)};
+  EXPECT_EQ(kind_of_error(file), ErrorKind::BadInput);
+  file.subgraphs = {chooser(1, 1), step("ADD", 1)};
+  file.subgraphs[1].inputs = {0, 0};
+  EXPECT_EQ(kind_of_error(file), ErrorKind::BadInput);
+  file.subgraphs[1] = step("ADD", 1);
+  file.subgraphs[1].tensors[0].type.dtype = DType::I32;
+  EXPECT_EQ(kind_of_error(file), ErrorKind::BadInput);
+  TfliteModel loop = counter();
+  loop.subgraphs[1].tensors[3].type.dtype = DType::F32;
+  EXPECT_EQ(kind_of_error(loop), ErrorKind::BadInput);
+}
+
+TEST(TfliteSubgraphs, StateInsideIsNotRun) {
+  TfliteModel file;
+  file.subgraphs = {chooser(1, 1), step("ADD", 1)};
+  file.subgraphs[1].tensors.push_back(tensor("state", kVector));
+  file.subgraphs[1].tensors.back().variable = true;
+  const auto model = import_tflite(file);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_EQ(model->unsupported.size(), 1u);
+}
+
+TEST(TfliteState, StartsAtTheZeroPoint) {
+  TfliteSubgraph main = step("ADD", 0);
+  auto quant = std::make_shared<Quantization>(Quantization{{0.5f}, {-7}});
+  main.tensors[0].type = TensorType{DType::I8, {kUnknown, 3}, quant};
+  main.tensors[0].variable = true;
+  main.inputs = {};
+  main.outputs = {0};
+  main.ops = {};
+  TfliteModel file;
+  file.subgraphs = {main};
+  const auto model = import_tflite(file);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  const Tensor& state = *model->graph.outputs()[0]->constant;
+  EXPECT_EQ(state.shape(), (Shape{1, 3}));
+  EXPECT_EQ(state.data<int8_t>()[2], -7);
+}
+
+}  // namespace
+}  // namespace hone

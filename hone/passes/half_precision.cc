@@ -1,0 +1,149 @@
+#include "hone/passes/half_precision.h"
+
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "hone/ops/elementwise/cast.h"
+#include "hone/passes/match.h"
+
+namespace hone {
+namespace {
+
+bool is_single(const Value* value) {
+  return value != nullptr && value->type.is_tensor() && value->type.tensor.dtype == DType::F32;
+}
+
+// Operators whose float inputs and outputs are all of one type.
+bool takes_half(const Node& node) {
+  static const std::set<std::string_view> kOps = {"add",
+                                                  "average_pool",
+                                                  "clip",
+                                                  "concat",
+                                                  "conv",
+                                                  "conv_transpose",
+                                                  "div",
+                                                  "flatten",
+                                                  "gelu",
+                                                  "gemm",
+                                                  "global_average_pool",
+                                                  "global_max_pool",
+                                                  "hard_sigmoid",
+                                                  "hard_swish",
+                                                  "identity",
+                                                  "leaky_relu",
+                                                  "matmul",
+                                                  "max",
+                                                  "max_pool",
+                                                  "min",
+                                                  "mul",
+                                                  "pad",
+                                                  "reduce_mean",
+                                                  "relu",
+                                                  "reshape",
+                                                  "sigmoid",
+                                                  "slice",
+                                                  "softmax",
+                                                  "split",
+                                                  "squeeze",
+                                                  "sub",
+                                                  "swish",
+                                                  "tanh",
+                                                  "transpose",
+                                                  "unsqueeze"};
+  if (!kOps.contains(node.op) || !is_single(node.outputs[0])) return false;
+  for (const Value* input : node.inputs) {
+    // A hybrid operator needs its activations in float32.
+    if (input != nullptr && input->type.tensor.quantized()) return false;
+  }
+  return true;
+}
+
+class HalfPrecision {
+ public:
+  explicit HalfPrecision(Graph& graph) : graph_(graph) {
+    for (Node* node : graph.nodes()) {
+      if (takes_half(*node)) chosen_.insert(node);
+    }
+  }
+
+  int run() {
+    for (Node* node : graph_.nodes()) {
+      if (chosen_.contains(node)) take_halves(*node);
+    }
+    for (Node* node : graph_.nodes()) {
+      if (chosen_.contains(node)) give_halves(*node);
+    }
+    graph_.remove_unused_constants();
+    return static_cast<int>(chosen_.size());
+  }
+
+ private:
+  void take_halves(Node& node) {
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      Value* input = node.inputs[i];
+      if (!is_single(input) || (input->producer != nullptr && chosen_.contains(input->producer))) {
+        continue;
+      }
+      graph_.set_input(&node, i, half_of(input, &node));
+    }
+  }
+
+  // The value in half precision, made before `before` the first time it is asked for.
+  Value* half_of(Value* value, Node* before) {
+    const auto found = halves_.find(value);
+    if (found != halves_.end()) return found->second;
+    Value* half = nullptr;
+    if (value->constant) {
+      auto narrow = cast_to(*value->constant, DType::F16, true);
+      HONE_CHECK(narrow.ok(), "cast of floats to float16 cannot fail");
+      half = graph_.add_constant(value->name + ".f16", *std::move(narrow));
+    } else {
+      half = cast(value, DType::F16, before);
+    }
+    return halves_[value] = half;
+  }
+
+  Value* cast(Value* value, DType to, Node* before) {
+    TensorType type = value->type.tensor;
+    type.dtype = to;
+    Node* node = graph_.add_node("cast", {value}, {ValueType(type)}, {{"to", to}},
+                                 value->name + ".cast", before);
+    if (value->producer != nullptr) Graph::inherit_origins(node, *value->producer);
+    return node->outputs[0];
+  }
+
+  // The outputs are halves now; whoever wants singles gets them cast back.
+  void give_halves(Node& node) {
+    for (Value* output : node.outputs) {
+      if (!is_single(output)) continue;
+      std::vector<Use> singles;
+      for (const Use& use : output->users) {
+        if (!chosen_.contains(use.node)) singles.push_back(use);
+      }
+      output->type.tensor.dtype = DType::F16;
+      if (singles.empty() && !graph_.is_output(output)) continue;
+      const std::string name = output->name;
+      Value* single = cast(output, DType::F32, next_of(graph_, node));
+      for (const Use& use : singles) graph_.set_input(use.node, use.input, single);
+      for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+        if (graph_.outputs()[i] != output) continue;
+        graph_.set_output(i, single);
+        graph_.rename(output, name + ".f16");
+        graph_.rename(single, name);
+      }
+    }
+  }
+
+  Graph& graph_;
+  std::unordered_set<const Node*> chosen_;
+  std::unordered_map<const Value*, Value*> halves_;
+};
+
+}  // namespace
+
+int use_half_precision(Graph& graph) {
+  return HalfPrecision(graph).run();
+}
+
+}  // namespace hone

@@ -1,0 +1,37 @@
+#include "hone/passes/half_precision.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+TEST(HalfPrecision, CastsWhereTheGraphIsEnteredAndLeft) {
+  auto graph = parse_graph(R"(graph(%x: f32[1,2]) -> (%y) {
+    %a: f32[1,2] = relu(%x)
+    %y: f32[1,2] = mul(%a, f32[1,2]{1 2})
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  EXPECT_EQ(use_half_precision(*graph), 2);
+  const Status valid = verify(*graph);
+  ASSERT_TRUE(valid.ok()) << valid.error().message;
+  std::vector<std::string> ops;
+  for (const Node* node : graph->nodes()) ops.push_back(node->op);
+  EXPECT_EQ(ops, (std::vector<std::string>{"cast", "relu", "mul", "cast"}));
+  EXPECT_EQ(graph->outputs()[0]->name, "y");
+  EXPECT_EQ(graph->outputs()[0]->type.tensor.dtype, DType::F32);
+}
+
+TEST(HalfPrecision, LeavesOtherOperatorsInSinglePrecision) {
+  auto graph = parse_graph(R"(graph(%x: f32[4]) -> (%z) {
+    %y: f32[4] = relu(%x)
+    %z: f32[4] = cum_sum(%y, i64[]{0})
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  EXPECT_EQ(use_half_precision(*graph), 1);
+  const Node* last = graph->nodes().back();
+  EXPECT_EQ(last->op, "cum_sum");
+  EXPECT_EQ(last->inputs[0]->type.tensor.dtype, DType::F32);
+}
+
+}  // namespace
+}  // namespace hone

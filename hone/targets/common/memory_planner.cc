@@ -1,0 +1,95 @@
+#include "hone/targets/common/memory_planner.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace hone {
+namespace {
+
+size_t aligned(size_t bytes) {
+  return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+}
+
+bool overlap(const BufferLife& a, const BufferLife& b) {
+  return a.first <= b.last && b.first <= a.last;
+}
+
+struct Range {
+  size_t begin;
+  size_t end;
+};
+
+// The lowest offset with `bytes` free between the taken ranges.
+size_t lowest_gap(std::vector<Range>& taken, size_t bytes) {
+  std::ranges::sort(taken, {}, &Range::begin);
+  size_t offset = 0;
+  for (const Range& range : taken) {
+    if (range.begin >= offset + bytes) break;
+    offset = std::max(offset, range.end);
+  }
+  return offset;
+}
+
+// Each buffer, in the order given, at the lowest offset that is free during its life.
+MemoryPlan place(const std::vector<BufferLife>& buffers, const std::vector<size_t>& order) {
+  MemoryPlan plan;
+  plan.offsets.resize(buffers.size());
+  std::vector<size_t> placed;
+  for (const size_t i : order) {
+    std::vector<Range> taken;
+    for (const size_t other : placed) {
+      if (!overlap(buffers[i], buffers[other])) continue;
+      const size_t begin = plan.offsets[other];
+      taken.push_back({begin, begin + aligned(buffers[other].bytes)});
+    }
+    plan.offsets[i] = lowest_gap(taken, aligned(buffers[i].bytes));
+    plan.bytes = std::max(plan.bytes, plan.offsets[i] + aligned(buffers[i].bytes));
+    placed.push_back(i);
+  }
+  return plan;
+}
+
+// The buffers in descending order of `key`.
+template <class Key>
+std::vector<size_t> order_by(const std::vector<BufferLife>& buffers, Key key) {
+  std::vector<size_t> order(buffers.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return key(buffers[i]); });
+  return order;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const std::vector<BufferLife>& buffers) {
+  // No order is best for every network; these four are cheap enough to try them all.
+  const std::vector<size_t> orders[] = {
+      order_by(buffers, [](const BufferLife& b) { return b.bytes; }),
+      order_by(buffers, [](const BufferLife& b) { return b.bytes * (b.last - b.first + 1); }),
+      order_by(buffers, [](const BufferLife& b) { return ~b.first; }),
+      order_by(buffers, [](const BufferLife& b) { return b.last; }),
+  };
+  MemoryPlan best = place(buffers, orders[0]);
+  for (const std::vector<size_t>& order : orders) {
+    MemoryPlan plan = place(buffers, order);
+    if (plan.bytes < best.bytes) best = std::move(plan);
+  }
+  return best;
+}
+
+size_t largest_live_bytes(const std::vector<BufferLife>& buffers) {
+  std::map<size_t, ptrdiff_t> changes;  // Step -> bytes that come to life, less those that die.
+  for (const BufferLife& buffer : buffers) {
+    changes[buffer.first] += static_cast<ptrdiff_t>(buffer.bytes);
+    changes[buffer.last + 1] -= static_cast<ptrdiff_t>(buffer.bytes);
+  }
+  ptrdiff_t live = 0;
+  ptrdiff_t largest = 0;
+  for (const auto& [step, change] : changes) {
+    live += change;
+    largest = std::max(largest, live);
+  }
+  return static_cast<size_t>(largest);
+}
+
+}  // namespace hone

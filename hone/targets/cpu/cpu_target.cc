@@ -1,0 +1,187 @@
+// Hone's own engine for this CPU: a plan made once, kernels chosen by what the CPU has, one arena.
+
+#include <chrono>
+#include <cstring>
+
+#include "hone/base/aligned.h"
+#include "hone/ops/interpreter.h"
+#include "hone/ops/op_def.h"
+#include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/plan.h"
+
+namespace hone {
+namespace {
+
+using cpu::Plan;
+using cpu::SlotInfo;
+using Home = SlotInfo::Home;
+
+// The memory of one run at a time.
+class CpuSession final : public Session {
+ public:
+  explicit CpuSession(std::shared_ptr<const Plan> plan)
+      : plan_(std::move(plan)),
+        workers_(plan_->options.threads),
+        arena_(plan_->arena_bytes),
+        pointers_(plan_->slots.size()),
+        items_(plan_->slots.size()),
+        bound_(plan_->inputs.size()) {
+    for (size_t slot = 0; slot < pointers_.size(); ++slot) {
+      const SlotInfo& root = plan_->slots[plan_->slots[slot].root];
+      if (root.home == Home::Arena) pointers_[slot] = arena_.data() + root.offset;
+      if (root.home == Home::Constant) {
+        pointers_[slot] = const_cast<std::byte*>(root.constant.bytes().data());
+        items_[slot] = root.constant;
+      }
+    }
+  }
+
+  Status run(const std::vector<Item>& inputs, std::vector<Item>& outputs) override {
+    HONE_RETURN_IF_ERROR(bind_inputs(inputs));
+    bind_outputs(outputs);
+    const cpu::Frame frame = frame_of_run();
+    for (const auto& step : plan_->steps) HONE_RETURN_IF_ERROR(step->run(frame));
+    copy_outputs(outputs);
+    return Done{};
+  }
+
+  Status run_timed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
+                   std::vector<double>& seconds) override {
+    using Clock = std::chrono::steady_clock;
+    HONE_RETURN_IF_ERROR(bind_inputs(inputs));
+    bind_outputs(outputs);
+    seconds.resize(plan_->steps.size());
+    const cpu::Frame frame = frame_of_run();
+    auto start = Clock::now();
+    for (size_t s = 0; s < plan_->steps.size(); ++s) {
+      HONE_RETURN_IF_ERROR(plan_->steps[s]->run(frame));
+      const auto end = Clock::now();
+      seconds[s] = std::chrono::duration<double>(end - start).count();
+      start = end;
+    }
+    copy_outputs(outputs);
+    return Done{};
+  }
+
+ private:
+  cpu::Frame frame_of_run() { return {pointers_.data(), &items_, arena_.data(), &workers_}; }
+
+  Status bind_inputs(const std::vector<Item>& inputs) {
+    if (inputs.size() != bound_.size()) {
+      return bad_input("the model has ", bound_.size(), " inputs, got ", inputs.size());
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      HONE_TRY(bound_[i], bind_input(*plan_->graph.inputs()[i], inputs[i]));
+      const cpu::Slot slot = plan_->inputs[i];
+      if (plan_->slots[slot].home == Home::Boxed) {
+        items_[slot] = bound_[i];
+      } else {
+        point(slot, const_cast<std::byte*>(bound_[i].tensor.bytes().data()));
+      }
+    }
+    return Done{};
+  }
+
+  // The tensors that the steps write into: those of the last run, if they still fit.
+  void bind_outputs(std::vector<Item>& outputs) {
+    outputs.resize(plan_->outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const SlotInfo& slot = plan_->slots[plan_->outputs[i]];
+      if (slot.home == Home::Boxed) continue;
+      if (!outputs[i].is_tensor() || outputs[i].tensor.type() != slot.type) {
+        outputs[i] = Tensor(slot.type);
+      }
+      const SlotInfo& root = plan_->slots[slot.root];
+      if (root.home == Home::Output && root.index == i) {
+        point(slot.root, outputs[i].tensor.mutable_bytes().data());
+      }
+    }
+  }
+
+  void copy_outputs(std::vector<Item>& outputs) {
+    for (const cpu::OutputCopy& copy : plan_->copies) {
+      const SlotInfo& slot = plan_->slots[copy.from];
+      Item& to = outputs[copy.output];
+      if (slot.home == Home::Boxed || slot.type.dtype == DType::String) {
+        to = items_[copy.from];
+      } else if (slot.bytes > 0) {
+        std::memcpy(to.tensor.mutable_bytes().data(), pointers_[copy.from], slot.bytes);
+      }
+    }
+  }
+
+  // The slot and all that share its memory.
+  void point(cpu::Slot root, std::byte* memory) {
+    for (size_t slot = 0; slot < pointers_.size(); ++slot) {
+      if (plan_->slots[slot].root == root) pointers_[slot] = memory;
+    }
+  }
+
+  std::shared_ptr<const Plan> plan_;
+  Workers workers_;
+  AlignedArray<std::byte> arena_;
+  std::vector<std::byte*> pointers_;
+  std::vector<Item> items_;
+  std::vector<Item> bound_;  // Keeps the inputs alive during a run.
+};
+
+class CpuProgram final : public Program {
+ public:
+  explicit CpuProgram(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
+
+  std::unique_ptr<Session> open() const override { return std::make_unique<CpuSession>(plan_); }
+
+  std::vector<StepInfo> steps() const override {
+    std::vector<StepInfo> infos;
+    for (const auto& step : plan_->steps) {
+      infos.push_back(
+          {step->node->name, step->node->op, step->kernel, step->kernel == "reference"});
+    }
+    return infos;
+  }
+
+  std::optional<MemorySummary> memory() const override {
+    MemorySummary summary;
+    summary.arena_bytes = plan_->arena_bytes;
+    summary.largest_live_bytes = plan_->largest_live_bytes;
+    for (size_t slot = 0; slot < plan_->slots.size(); ++slot) {
+      const SlotInfo& info = plan_->slots[slot];
+      if (info.home == Home::Constant) summary.weight_bytes += info.bytes;
+      if (info.home != Home::Arena || info.root != slot) continue;
+      summary.buffers.push_back({info.value->name, text_of(info.type), info.offset, info.bytes,
+                                 info.first_step, info.last_step});
+    }
+    for (const auto& step : plan_->steps) summary.weight_bytes += step->weight_bytes;
+    return summary;
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+};
+
+class CpuTarget final : public Target {
+ public:
+  Support supports(const Node& node) const override {
+    const OpDef* op = find_op(node.op);
+    if (op == nullptr) return Support::no("no such operator");
+    if (op->eval == nullptr) return Support::no("the operator has no reference implementation");
+    return Support::yes();
+  }
+
+  Result<std::unique_ptr<Program>> compile(Graph graph,
+                                           const CompileOptions& options) const override {
+    HONE_TRY(std::shared_ptr<const Plan> plan, cpu::make_plan(std::move(graph), options));
+    return {std::make_unique<CpuProgram>(std::move(plan))};
+  }
+};
+
+}  // namespace
+
+extern const TargetDef target_cpu = {
+    .name = "cpu",
+    .summary = "Hone's own kernels on this CPU, planned once and run by threads.",
+    .mode = Mode::Measured,
+    .open = [] { return std::unique_ptr<Target>(std::make_unique<CpuTarget>()); },
+};
+
+}  // namespace hone

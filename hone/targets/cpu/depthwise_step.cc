@@ -1,0 +1,222 @@
+#include "hone/targets/cpu/depthwise_step.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "hone/base/aligned.h"
+#include "hone/kernels/depthwise/depthwise.h"
+#include "hone/targets/cpu/activate_fn.h"
+#include "hone/targets/cpu/product_i8_step.h"
+
+namespace hone::cpu {
+namespace {
+
+DepthwiseShape shape_of(const ConvGeometry& conv) {
+  const auto size = [](int64_t x) { return static_cast<size_t>(x); };
+  const WindowAxis& height = conv.window.axes[1];
+  const WindowAxis& width = conv.window.axes[2];
+  return {.in_h = size(height.in),
+          .in_w = size(width.in),
+          .out_h = size(height.out),
+          .out_w = size(width.out),
+          .channels = size(conv.in_channels),
+          .kernel_h = size(height.kernel),
+          .kernel_w = size(width.kernel),
+          .stride_h = size(height.stride),
+          .stride_w = size(width.stride),
+          .dilation_h = size(height.dilation),
+          .dilation_w = size(width.dilation),
+          .pad_top = size(height.pad_begin),
+          .pad_left = size(width.pad_begin)};
+}
+
+// [taps][channels] from [channels][taps].
+template <class T>
+std::vector<T> by_tap(const T* weights, const DepthwiseShape& shape) {
+  const size_t taps = shape.kernel_h * shape.kernel_w;
+  std::vector<T> result(taps * shape.channels);
+  for (size_t c = 0; c < shape.channels; ++c) {
+    for (size_t t = 0; t < taps; ++t) result[t * shape.channels + c] = weights[c * taps + t];
+  }
+  return result;
+}
+
+// Output rows of all images, cut into tasks.
+class RowTasks {
+ public:
+  RowTasks() = default;
+  RowTasks(const ConvGeometry& conv, int threads)
+      : images_(static_cast<size_t>(conv.batch)),
+        rows_(static_cast<size_t>(conv.window.axes[1].out)) {
+    const size_t parts = threads == 1 ? 1 : 4 * static_cast<size_t>(threads);
+    // Two rows at least: kernels share what neighbouring rows read.
+    per_task_ = std::max<size_t>(2, (rows_ + parts - 1) / parts);
+    tasks_per_image_ = (rows_ + per_task_ - 1) / per_task_;
+  }
+  size_t tasks() const { return images_ * tasks_per_image_; }
+  size_t image(size_t task) const { return task / tasks_per_image_; }
+  size_t begin(size_t task) const { return task % tasks_per_image_ * per_task_; }
+  size_t end(size_t task) const { return std::min(rows_, begin(task) + per_task_); }
+
+ private:
+  size_t images_ = 0;
+  size_t rows_ = 0;
+  size_t per_task_ = 1;
+  size_t tasks_per_image_ = 0;
+};
+
+template <class T>
+const KernelVariant<DepthwiseFloat<T>>& best_depthwise();
+template <>
+const KernelVariant<DepthwiseF32>& best_depthwise<float>() {
+  return best_variant(depthwise_f32_variants());
+}
+template <>
+const KernelVariant<DepthwiseF16>& best_depthwise<Half>() {
+  return best_variant(depthwise_f16_variants());
+}
+
+template <class T>
+class DepthwiseStep final : public Step {
+ public:
+  DepthwiseStep(const ConvGeometry& conv, const Tensor& weights, const Tensor* bias,
+                const Activation& activation, const Value* x, const Value* y, StepBuilder& builder)
+      : shape_(shape_of(conv)),
+        variant_(best_depthwise<T>()),
+        activation_(activation),
+        activate_(best_activate<T>()),
+        tasks_(conv, builder.options().threads) {
+    packed_ = AlignedArray<std::byte>(variant_.run.packed_bytes(shape_));
+    weight_bytes = packed_.bytes();
+    variant_.run.pack(shape_, by_tap(weights.data<T>().data(), shape_).data(),
+                      bias == nullptr ? nullptr : bias->data<T>().data(), packed_.data());
+    kernel = str(sizeof(T) == 4 ? "depthwise_f32 " : "depthwise_f16 ", variant_.name);
+    x_ = builder.read(x);
+    y_ = builder.write(y);
+  }
+
+  Status run(const Frame& frame) const override {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const bool clamps = activation_.kind == Activation::Kind::Clamp;
+    const float low = clamps ? activation_.low : -kInfinity;
+    const float high = clamps ? activation_.high : kInfinity;
+    const size_t row = shape_.out_w * shape_.channels;
+    frame.workers->run(tasks_.tasks(), [&](size_t task, size_t) {
+      const size_t image = tasks_.image(task);
+      const T* x = frame.in<T>(x_) + image * shape_.in_h * shape_.in_w * shape_.channels;
+      T* y = frame.out<T>(y_) + image * shape_.out_h * row;
+      // In pieces that stay in the first-level cache until the activation has passed over them.
+      const size_t piece = clamps ? shape_.out_h : std::max<size_t>(2, 16384 / (row * sizeof(T)));
+      for (size_t begin = tasks_.begin(task); begin < tasks_.end(task); begin += piece) {
+        const size_t end = std::min(tasks_.end(task), begin + piece);
+        variant_.run.run(shape_, begin, end, x, packed_.data(), low, high, y);
+        if (clamps) continue;
+        T* rows = y + begin * row;
+        activate_(activation_, end - begin, row, rows, row, rows, row);
+      }
+    });
+    return Done{};
+  }
+
+ private:
+  DepthwiseShape shape_;
+  const KernelVariant<DepthwiseFloat<T>>& variant_;
+  Activation activation_;
+  Activate<T> activate_;
+  RowTasks tasks_;
+  AlignedArray<std::byte> packed_;
+  Slot x_ = 0;
+  Slot y_ = 0;
+};
+
+template <class T>
+const KernelVariant<DepthwiseInteger<T>>& best_depthwise_integer();
+template <>
+const KernelVariant<DepthwiseI8>& best_depthwise_integer<int8_t>() {
+  return best_variant(depthwise_i8_variants());
+}
+template <>
+const KernelVariant<DepthwiseU8>& best_depthwise_integer<uint8_t>() {
+  return best_variant(depthwise_u8_variants());
+}
+
+template <class T>
+class DepthwiseI8Step final : public Step {
+ public:
+  DepthwiseI8Step(const ConvGeometry& conv, const std::vector<int8_t>& weights, const Tensor* bias,
+                  const std::vector<FixedPoint>& factors, IntRange range, const Value* x,
+                  const Value* y, StepBuilder& builder)
+      : shape_(shape_of(conv)),
+        variant_(best_depthwise_integer<T>()),
+        tasks_(conv, builder.options().threads) {
+    std::vector<int32_t> multipliers, shifts;
+    for (const FixedPoint factor : factors) {
+      multipliers.push_back(factor.multiplier);
+      shifts.push_back(factor.shift);
+    }
+    const Requantization requantization{.multipliers = multipliers.data(),
+                                        .shifts = shifts.data(),
+                                        .rounding = builder.options().eval.rounding,
+                                        .zero_point = y->type.tensor.quant->zero_point(),
+                                        .low = range.low,
+                                        .high = range.high};
+    packed_ = AlignedArray<std::byte>(variant_.run.packed_bytes(shape_));
+    weight_bytes = packed_.bytes();
+    variant_.run.pack(shape_, by_tap(weights.data(), shape_).data(),
+                      bias == nullptr ? nullptr : bias->data<int32_t>().data(),
+                      x->type.tensor.quant->zero_point(), requantization, packed_.data());
+    scratch_bytes = variant_.run.scratch_bytes(shape_);
+    kernel = str(std::is_signed_v<T> ? "depthwise_i8 " : "depthwise_u8 ", variant_.name);
+    x_ = builder.read(x);
+    y_ = builder.write(y);
+  }
+
+  Status run(const Frame& frame) const override {
+    frame.workers->run(tasks_.tasks(), [&](size_t task, size_t worker) {
+      const size_t image = tasks_.image(task);
+      const T* x = frame.in<T>(x_) + image * shape_.in_h * shape_.in_w * shape_.channels;
+      T* y = frame.out<T>(y_) + image * shape_.out_h * shape_.out_w * shape_.channels;
+      variant_.run.run(shape_, tasks_.begin(task), tasks_.end(task), x, packed_.data(), y,
+                       scratch<std::byte>(frame, worker));
+    });
+    return Done{};
+  }
+
+ private:
+  DepthwiseShape shape_;
+  const KernelVariant<DepthwiseInteger<T>>& variant_;
+  RowTasks tasks_;
+  AlignedArray<std::byte> packed_;
+  Slot x_ = 0;
+  Slot y_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Step> make_depthwise_step(const ConvGeometry& conv, const Tensor& weights,
+                                          const Tensor* bias, const Activation& activation,
+                                          const Value* x, const Value* y, StepBuilder& builder) {
+  if (weights.dtype() == DType::F16) {
+    return std::make_unique<DepthwiseStep<Half>>(conv, weights, bias, activation, x, y, builder);
+  }
+  return std::make_unique<DepthwiseStep<float>>(conv, weights, bias, activation, x, y, builder);
+}
+
+std::unique_ptr<Step> make_depthwise_i8_step(const ConvGeometry& conv, const Tensor& weights,
+                                             const Tensor* bias,
+                                             const std::vector<FixedPoint>& factors, IntRange range,
+                                             const Value* x, const Value* y, StepBuilder& builder) {
+  std::vector<int8_t> narrow;
+  for (const int16_t w : centered_weights(weights)) {
+    if (w < -128 || w > 127) return nullptr;
+    narrow.push_back(static_cast<int8_t>(w));
+  }
+  if (x->type.tensor.dtype == DType::U8) {
+    return std::make_unique<DepthwiseI8Step<uint8_t>>(conv, narrow, bias, factors, range, x, y,
+                                                      builder);
+  }
+  return std::make_unique<DepthwiseI8Step<int8_t>>(conv, narrow, bias, factors, range, x, y,
+                                                   builder);
+}
+
+}  // namespace hone::cpu

@@ -1,0 +1,75 @@
+#include "hone/targets/cpu/fused.h"
+
+#include <map>
+
+#include "hone/ops/op_def.h"
+
+namespace hone::cpu {
+namespace {
+
+using Kind = Activation::Kind;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Activation clamp(float low, float high) {
+  return {.kind = Kind::Clamp, .low = low, .high = high};
+}
+
+std::optional<Activation> named(std::string_view name, const Floats& params) {
+  const auto param = [&](size_t i) { return static_cast<float>(params[i]); };
+  if (name.empty()) return Activation{};
+  if (name == "relu") return clamp(0, kInfinity);
+  if (name == "relu6") return clamp(0, 6);
+  if (name == "relu_n1_to_1") return clamp(-1, 1);
+  if (name == "clip") return clamp(param(0), param(1));
+  if (name == "leaky_relu") return Activation{.kind = Kind::LeakyRelu, .alpha = param(0)};
+  if (name == "hard_sigmoid") {
+    return Activation{.kind = Kind::HardSigmoid, .alpha = param(0), .beta = param(1)};
+  }
+  static const std::map<std::string_view, Kind> kPlain = {
+      {"sigmoid", Kind::Sigmoid},      {"silu", Kind::Silu}, {"tanh", Kind::Tanh},
+      {"hard_swish", Kind::HardSwish}, {"gelu", Kind::Gelu}, {"gelu_tanh", Kind::GeluTanh}};
+  const auto found = kPlain.find(name);
+  if (found == kPlain.end()) return std::nullopt;
+  return Activation{.kind = found->second};
+}
+
+// A bound of clip: `otherwise` when it is left out, nothing when it is computed.
+std::optional<float> bound(const Node& node, size_t input, float otherwise) {
+  if (input >= node.inputs.size() || node.inputs[input] == nullptr) return otherwise;
+  const Value& value = *node.inputs[input];
+  if (!value.constant || value.constant->elements() != 1) return std::nullopt;
+  return static_cast<float>(to_doubles(*value.constant)[0]);
+}
+
+}  // namespace
+
+std::optional<Activation> fused_activation(const Node& node) {
+  const NodeContext context(*find_op(node.op), node);
+  return named(context.text("activation"), context.attr<Floats>("activation_params"));
+}
+
+std::optional<Activation> own_activation(const Node& node) {
+  const NodeContext context(*find_op(node.op), node);
+  const auto real = [&](std::string_view name) { return static_cast<float>(context.real(name)); };
+  if (node.op == "clip") {
+    const auto low = bound(node, 1, -kInfinity);
+    const auto high = bound(node, 2, kInfinity);
+    if (!low || !high) return std::nullopt;
+    return clamp(*low, *high);
+  }
+  if (node.op == "leaky_relu") return Activation{.kind = Kind::LeakyRelu, .alpha = real("alpha")};
+  if (node.op == "hard_sigmoid") {
+    return Activation{.kind = Kind::HardSigmoid, .alpha = real("alpha"), .beta = real("beta")};
+  }
+  if (node.op == "swish") {
+    if (real("alpha") != 1) return std::nullopt;
+    return Activation{.kind = Kind::Silu};
+  }
+  if (node.op == "gelu") {
+    const bool tanh = context.text("approximate") == "tanh";
+    return Activation{.kind = tanh ? Kind::GeluTanh : Kind::Gelu};
+  }
+  return named(node.op, {});
+}
+
+}  // namespace hone::cpu

@@ -1,0 +1,142 @@
+// Sums and products of two int8 or uint8 tensors.
+
+#include "hone/kernels/add_i8/add_i8.h"
+#include "hone/kernels/mul_i8/mul_i8.h"
+#include "hone/ops/elementwise/arithmetic_quantized.h"
+#include "hone/ops/op_def.h"
+#include "hone/ops/quant/integer.h"
+#include "hone/targets/cpu/broadcast_view.h"
+#include "hone/targets/cpu/chunks.h"
+#include "hone/targets/cpu/lowering.h"
+
+namespace hone::cpu {
+namespace {
+
+template <class T>
+const KernelVariant<AddI8<T>>& best_of(const AddI8Args<T>&) {
+  if constexpr (std::is_signed_v<T>) {
+    return best_variant(add_i8_variants());
+  } else {
+    return best_variant(add_u8_variants());
+  }
+}
+template <class T>
+const KernelVariant<MulI8<T>>& best_of(const MulI8Args<T>&) {
+  if constexpr (std::is_signed_v<T>) {
+    return best_variant(mul_i8_variants());
+  } else {
+    return best_variant(mul_u8_variants());
+  }
+}
+
+// Args is AddI8Args or MulI8Args, all set but for the places and sizes.
+template <class T, class Args>
+class BinaryI8Step final : public Step {
+ public:
+  BinaryI8Step(const Node& pair, const Args& args, const BroadcastView& view, StepBuilder& builder)
+      : args_(args),
+        view_(view),
+        chunks_(view.rows == 1 ? view.cols : view.rows, view.rows == 1 ? 1 : view.cols),
+        run_(best_of(args).run) {
+    kernel = str(pair.op, "_i8 ", best_of(args).name);
+    const int64_t elements = pair.outputs[0]->type.tensor.elements();
+    for (size_t i = 0; i < 2; ++i) {
+      operands_[i] = builder.read(pair.inputs[i]);
+      const bool same_size = pair.inputs[i]->type.tensor.elements() == elements;
+      if (in_place == kNone && same_size && !pair.inputs[i]->constant) in_place = i;
+    }
+    y_ = builder.write(pair.outputs[0]);
+  }
+
+  Status run(const Frame& frame) const override {
+    frame.workers->run(view_.outer * chunks_.count(), [&](size_t task, size_t) {
+      const size_t outer = task / chunks_.count();
+      const size_t begin = chunks_.begin(task % chunks_.count());
+      const size_t end = chunks_.end(task % chunks_.count());
+      const bool by_row = view_.rows > 1;
+      const auto operand = [&](size_t i) {
+        const BroadcastView::Strides& strides = view_.of[i];
+        const T* start = frame.in<T>(operands_[i]) + outer * strides.outer;
+        return BinaryOperand<T>{start + begin * (by_row ? strides.row : strides.col), strides.row,
+                                strides.col};
+      };
+      Args args = args_;
+      args.rows = by_row ? end - begin : 1;
+      args.cols = by_row ? view_.cols : end - begin;
+      args.a = operand(0);
+      args.b = operand(1);
+      args.y =
+          frame.out<T>(y_) + outer * view_.rows * view_.cols + begin * (by_row ? view_.cols : 1);
+      run_(args);
+    });
+    return Done{};
+  }
+
+ private:
+  Args args_;
+  BroadcastView view_;
+  Chunks chunks_;
+  void (*run_)(const Args& args);
+  std::array<Slot, 2> operands_ = {};
+  Slot y_ = 0;
+};
+
+// What both kinds of arguments have.
+template <class Args>
+void set_common(const Node& node, const StepBuilder& builder, IntRange range, Args& args) {
+  args.a_zero = node.inputs[0]->type.tensor.quant->zero_point();
+  args.b_zero = node.inputs[1]->type.tensor.quant->zero_point();
+  args.y_zero = node.outputs[0]->type.tensor.quant->zero_point();
+  args.rounding = builder.options().eval.rounding;
+  args.low = range.low;
+  args.high = range.high;
+}
+
+template <class T>
+std::unique_ptr<Step> make_step(const Node& node, IntRange range, const BroadcastView& view,
+                                StepBuilder& builder) {
+  const TensorType& a = node.inputs[0]->type.tensor;
+  const TensorType& b = node.inputs[1]->type.tensor;
+  const TensorType& y = node.outputs[0]->type.tensor;
+  if (node.op == "mul") {
+    MulI8Args<T> args{};
+    set_common(node, builder, range, args);
+    args.factor = product_factor(a, b, y);
+    return std::make_unique<BinaryI8Step<T, MulI8Args<T>>>(node, args, view, builder);
+  }
+  const bool subtract = node.op == "sub";
+  const auto factors = sum_factors(a, b, y, subtract);
+  if (!factors.ok()) return nullptr;
+  AddI8Args<T> args{};
+  set_common(node, builder, range, args);
+  args.subtract = subtract;
+  args.a_factor = factors->a;
+  args.b_factor = factors->b;
+  args.y_factor = factors->y;
+  return std::make_unique<BinaryI8Step<T, AddI8Args<T>>>(node, args, view, builder);
+}
+
+std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+  const TensorType& y = node.outputs[0]->type.tensor;
+  if (!builder.planned(node.outputs[0]) || !y.quantized() || y.elements() == 0) return nullptr;
+  for (const Value* input : node.inputs) {
+    const TensorType& type = input->type.tensor;
+    if (!builder.planned(input) || !type.quantized() || type.dtype != y.dtype) return nullptr;
+  }
+  const NodeContext context(*find_op(node.op), node);
+  const auto range = activation_range(context.text("activation"), y);
+  const auto view =
+      broadcast_view(node.inputs[0]->type.tensor.shape, node.inputs[1]->type.tensor.shape, y.shape);
+  if (!range.ok() || !view) return nullptr;
+  if (y.dtype == DType::I8) return make_step<int8_t>(node, *range, *view, builder);
+  if (y.dtype == DType::U8) return make_step<uint8_t>(node, *range, *view, builder);
+  return nullptr;
+}
+
+}  // namespace
+
+extern const LoweringDef lower_add_i8 = {.op = "add", .lower = lower};
+extern const LoweringDef lower_sub_i8 = {.op = "sub", .lower = lower};
+extern const LoweringDef lower_mul_i8 = {.op = "mul", .lower = lower};
+
+}  // namespace hone::cpu

@@ -1,0 +1,61 @@
+// Convolutions of nhwc images with one or two spatial axes and constant float weights.
+
+#include "hone/ops/op_def.h"
+#include "hone/targets/cpu/depthwise_step.h"
+#include "hone/targets/cpu/fused.h"
+#include "hone/targets/cpu/product_step.h"
+#include "hone/targets/cpu/winograd_step.h"
+
+namespace hone::cpu {
+namespace {
+
+bool fits(const Node& node, const StepBuilder& builder) {
+  const Value& x = *node.inputs[0];
+  const Value& w = *node.inputs[1];
+  const DType dtype = x.type.tensor.dtype;
+  return (dtype == DType::F32 || dtype == DType::F16) && builder.planned(&x) &&
+         builder.planned(node.outputs[0]) && w.constant && w.constant->dtype() == dtype &&
+         !w.constant->type().quantized();
+}
+
+const Value* optional_input(const Node& node, size_t index) {
+  return index < node.inputs.size() ? node.inputs[index] : nullptr;
+}
+
+std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+  if (!fits(node, builder)) return nullptr;
+  const NodeContext context(*find_op(node.op), node);
+  const Tensor& weights = *node.inputs[1]->constant;
+  const auto conv = conv_geometry(context, node.inputs[0]->type.tensor.shape, weights.shape());
+  const auto activation = fused_activation(node);
+  const Value* bias = optional_input(node, 2);
+  const Value* residual = optional_input(node, 3);
+  if (!conv.ok() || !conv->nhwc || conv->window.rank > 2 || !activation) return nullptr;
+  if (bias != nullptr && !bias->constant) return nullptr;
+  const bool depthwise = conv->groups == conv->in_channels && conv->groups == conv->out_channels;
+  if (depthwise && conv->groups > 1 && residual == nullptr) {
+    return make_depthwise_step(*conv, weights, bias == nullptr ? nullptr : &*bias->constant,
+                               *activation, node.inputs[0], node.outputs[0], builder);
+  }
+  const auto tile = weights.dtype() == DType::F32 ? winograd_tile(*conv) : std::nullopt;
+  if (tile) {
+    return make_winograd_step(*tile, *conv, weights, bias == nullptr ? nullptr : &*bias->constant,
+                              *activation, node.inputs[0], residual, node.outputs[0], builder);
+  }
+  ProductSpec spec;
+  spec.window = WindowRows(*conv);
+  spec.groups = static_cast<size_t>(conv->groups);
+  spec.depth = static_cast<size_t>(conv->in_channels / conv->groups);
+  spec.columns = static_cast<size_t>(conv->out_channels / conv->groups);
+  spec.weights = weights;
+  spec.column_stride = spec.window.taps() * spec.depth;
+  if (bias != nullptr) spec.bias = *bias->constant;
+  spec.activation = *activation;
+  return make_product_step(std::move(spec), node.inputs[0], residual, node.outputs[0], builder);
+}
+
+}  // namespace
+
+extern const LoweringDef lower_conv = {.op = "conv", .lower = lower};
+
+}  // namespace hone::cpu

@@ -1,0 +1,194 @@
+// Pools over nhwc images: windows, and means over the whole image.
+
+#include "hone/kernels/pool/pool.h"
+
+#include "hone/ops/pool/windows.h"
+#include "hone/ops/quant/integer.h"
+#include "hone/targets/cpu/fused.h"
+#include "hone/targets/cpu/lowering.h"
+
+namespace hone::cpu {
+namespace {
+
+size_t size(int64_t x) {
+  return static_cast<size_t>(x);
+}
+
+template <class T>
+class PoolStep final : public Step {
+ public:
+  // `args` lacks x and y.
+  PoolStep(const Node& pool, const PoolArgs<T>& args, size_t images, StepBuilder& builder)
+      : args_(args),
+        rows_(images * args.height.out),
+        per_task_(std::max<size_t>(1, rows_ / (8 * size(builder.options().threads)))),
+        variant_(best_variant(pool_variants<T>())) {
+    kernel = str("pool ", variant_.name);
+    x_ = builder.read(pool.inputs[0]);
+    y_ = builder.write(pool.outputs[0]);
+  }
+
+  Status run(const Frame& frame) const override {
+    PoolArgs<T> args = args_;
+    args.x = frame.in<T>(x_);
+    args.y = frame.out<T>(y_);
+    frame.workers->run((rows_ + per_task_ - 1) / per_task_, [&](size_t task, size_t) {
+      const size_t first = task * per_task_;
+      variant_.run(args, first, std::min(rows_, first + per_task_));
+    });
+    return Done{};
+  }
+
+ private:
+  PoolArgs<T> args_;
+  size_t rows_;
+  size_t per_task_;
+  const KernelVariant<Pool<T>>& variant_;
+  Slot x_ = 0;
+  Slot y_ = 0;
+};
+
+PoolAxis axis_of(const WindowAxis& axis) {
+  return {.in = size(axis.in),
+          .out = size(axis.out),
+          .kernel = size(axis.kernel),
+          .stride = size(axis.stride),
+          .dilation = size(axis.dilation),
+          .pad_begin = size(axis.pad_begin),
+          .pad_end = size(axis.pad_end)};
+}
+
+// What a pool does, whatever its element type.
+struct PoolSpec {
+  bool average;
+  bool count_pad;
+  PoolAxis height;
+  PoolAxis width;
+  size_t channels;
+  size_t images;
+  float low;
+  float high;
+};
+
+template <class T>
+std::unique_ptr<Step> make_step(const Node& node, const PoolSpec& spec, StepBuilder& builder) {
+  const PoolArgs<T> args{.average = spec.average,
+                         .count_pad = spec.count_pad,
+                         .height = spec.height,
+                         .width = spec.width,
+                         .channels = spec.channels,
+                         .x = nullptr,
+                         .y = nullptr,
+                         .low = spec.low,
+                         .high = spec.high};
+  return std::make_unique<PoolStep<T>>(node, args, spec.images, builder);
+}
+
+std::unique_ptr<Step> make_step_of_type(const Node& node, const PoolSpec& spec,
+                                        StepBuilder& builder) {
+  switch (node.outputs[0]->type.tensor.dtype) {
+    case DType::F32:
+      return make_step<float>(node, spec, builder);
+    case DType::F16:
+      return make_step<Half>(node, spec, builder);
+    case DType::I8:
+      return make_step<int8_t>(node, spec, builder);
+    case DType::U8:
+      return make_step<uint8_t>(node, spec, builder);
+    default:
+      return nullptr;
+  }
+}
+
+bool fits(const Node& node, const StepBuilder& builder) {
+  return node.outputs.size() == 1 && builder.planned(node.inputs[0]) &&
+         builder.planned(node.outputs[0]) && !node.inputs[0]->constant &&
+         node.outputs[0]->type.tensor.elements() > 0;
+}
+
+// Where the output is cut; nothing when the activation is more than that.
+bool set_range(const Node& node, PoolSpec& spec) {
+  const TensorType& type = node.outputs[0]->type.tensor;
+  if (kFloat.contains(type.dtype)) {
+    const auto activation = fused_activation(node);
+    if (!activation || activation->kind != Activation::Kind::Clamp) return false;
+    spec.low = activation->low;
+    spec.high = activation->high;
+    return true;
+  }
+  IntRange range = range_of(type.dtype);
+  if (type.quantized()) {
+    const NodeContext context(*find_op(node.op), node);
+    const auto cut = activation_range(context.text("activation"), type);
+    if (!cut.ok()) return false;
+    range = *cut;
+  }
+  spec.low = static_cast<float>(range.low);
+  spec.high = static_cast<float>(range.high);
+  return true;
+}
+
+std::unique_ptr<Step> lower_window(const Node& node, StepBuilder& builder) {
+  if (!fits(node, builder)) return nullptr;
+  const NodeContext context(*find_op(node.op), node);
+  const auto pool = pool_geometry(context, node.inputs[0]->type.tensor.shape);
+  if (!pool.ok() || !pool->nhwc || pool->window.rank > 2) return nullptr;
+  const bool average = node.op == "average_pool";
+  PoolSpec spec{.average = average,
+                .count_pad = average && context.integer("count_include_pad") != 0,
+                .height = axis_of(pool->window.axes[1]),
+                .width = axis_of(pool->window.axes[2]),
+                .channels = size(pool->channels),
+                .images = size(pool->batch),
+                .low = 0,
+                .high = 0};
+  if (!set_range(node, spec)) return nullptr;
+  return make_step_of_type(node, spec, builder);
+}
+
+std::unique_ptr<Step> make_global_mean(const Node& node, const Shape& x, StepBuilder& builder) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (!kFloat.contains(node.outputs[0]->type.tensor.dtype)) return nullptr;
+  const auto whole = [](int64_t extent) {
+    return PoolAxis{.in = size(extent), .out = 1, .kernel = size(extent)};
+  };
+  const PoolSpec spec{.average = true,
+                      .count_pad = false,
+                      .height = whole(x[1]),
+                      .width = whole(x[2]),
+                      .channels = size(x[3]),
+                      .images = size(x[0]),
+                      .low = -kInfinity,
+                      .high = kInfinity};
+  return make_step_of_type(node, spec, builder);
+}
+
+std::unique_ptr<Step> lower_global(const Node& node, StepBuilder& builder) {
+  if (!fits(node, builder)) return nullptr;
+  const NodeContext context(*find_op(node.op), node);
+  const Shape& x = node.inputs[0]->type.tensor.shape;
+  if (x.size() != 4 || context.text("layout") != "nhwc") return nullptr;
+  return make_global_mean(node, x, builder);
+}
+
+// A mean over the two middle axes, as TFLite's global pools come.
+std::unique_ptr<Step> lower_mean(const Node& node, StepBuilder& builder) {
+  if (!fits(node, builder) || node.inputs.size() < 2 || node.inputs[1] == nullptr) return nullptr;
+  const Shape& x = node.inputs[0]->type.tensor.shape;
+  if (x.size() != 4 || !node.inputs[1]->constant) return nullptr;
+  Ints axes = to_ints(*node.inputs[1]->constant);
+  for (int64_t& axis : axes) axis += axis < 0 ? 4 : 0;
+  std::ranges::sort(axes);
+  if (axes != Ints{1, 2}) return nullptr;
+  return make_global_mean(node, x, builder);
+}
+
+}  // namespace
+
+extern const LoweringDef lower_max_pool = {.op = "max_pool", .lower = lower_window};
+extern const LoweringDef lower_average_pool = {.op = "average_pool", .lower = lower_window};
+extern const LoweringDef lower_global_average_pool = {.op = "global_average_pool",
+                                                      .lower = lower_global};
+extern const LoweringDef lower_reduce_mean = {.op = "reduce_mean", .lower = lower_mean};
+
+}  // namespace hone::cpu

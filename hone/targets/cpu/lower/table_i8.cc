@@ -1,0 +1,100 @@
+// Functions of one int8 or uint8 value, as a table of all 256: the reference fills it.
+
+#include "hone/kernels/lut_i8/lut_i8.h"
+#include "hone/ops/interpreter.h"
+#include "hone/targets/cpu/chunks.h"
+#include "hone/targets/cpu/lowering.h"
+
+namespace hone::cpu {
+namespace {
+
+using Table = std::array<uint8_t, 256>;
+
+bool is_byte(const TensorType& type) {
+  return type.dtype == DType::I8 || type.dtype == DType::U8;
+}
+
+// What the node's reference gives for every byte.
+std::optional<Table> table_of(const Node& node, const EvalOptions& options) {
+  TensorType in = node.inputs[0]->type.tensor;
+  in.shape = {256};
+  Tensor bytes(in);
+  for (size_t i = 0; i < 256; ++i) bytes.mutable_bytes()[i] = static_cast<std::byte>(i);
+  std::vector<Item> items{Item(std::move(bytes))};
+  for (size_t i = 1; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == nullptr) {
+      items.emplace_back();
+    } else if (node.inputs[i]->constant && node.inputs[i]->constant->elements() == 1) {
+      items.emplace_back(*node.inputs[i]->constant);
+    } else {
+      return std::nullopt;
+    }
+  }
+  std::vector<const Item*> inputs;
+  for (size_t i = 0; i < items.size(); ++i) {
+    inputs.push_back(node.inputs[i] == nullptr ? nullptr : &items[i]);
+  }
+  const auto outputs = run_node(node, inputs, options);
+  if (!outputs.ok() || !(*outputs)[0].is_tensor()) return std::nullopt;
+  const Tensor& result = (*outputs)[0].tensor;
+  if (!is_byte(result.type()) || result.elements() != 256) return std::nullopt;
+  Table table;
+  for (size_t i = 0; i < 256; ++i) table[i] = static_cast<uint8_t>(result.bytes()[i]);
+  return table;
+}
+
+class TableStep final : public Step {
+ public:
+  TableStep(const Node& node_, const Table& table, StepBuilder& builder)
+      : table_(table),
+        chunks_(static_cast<size_t>(node_.outputs[0]->type.tensor.elements()), 1),
+        variant_(best_variant(lut_i8_variants())) {
+    kernel = str("lut_i8 ", variant_.name);
+    in_place = 0;
+    x_ = builder.read(node_.inputs[0]);
+    y_ = builder.write(node_.outputs[0]);
+  }
+
+  Status run(const Frame& frame) const override {
+    frame.workers->run(chunks_.count(), [&](size_t chunk, size_t) {
+      const size_t first = chunks_.begin(chunk);
+      variant_.run(chunks_.end(chunk) - first, table_.data(), frame.in<uint8_t>(x_) + first,
+                   frame.out<uint8_t>(y_) + first);
+    });
+    return Done{};
+  }
+
+ private:
+  Table table_;
+  Chunks chunks_;
+  const KernelVariant<LutI8>& variant_;
+  Slot x_ = 0;
+  Slot y_ = 0;
+};
+
+std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+  const Value* x = node.inputs[0];
+  const Value* y = node.outputs[0];
+  if (!builder.planned(x) || !builder.planned(y) || x->constant) return nullptr;
+  const TensorType& from = x->type.tensor;
+  const TensorType& to = y->type.tensor;
+  if (!from.quantized() || !to.quantized() || !is_byte(from) || !is_byte(to) ||
+      !from.quant->per_tensor() || !to.quant->per_tensor()) {
+    return nullptr;
+  }
+  const auto table = table_of(node, builder.options().eval);
+  if (!table) return nullptr;
+  return std::make_unique<TableStep>(node, *table, builder);
+}
+
+}  // namespace
+
+extern const LoweringDef lower_requantize_i8 = {.op = "requantize", .lower = lower};
+extern const LoweringDef lower_sigmoid_i8 = {.op = "sigmoid", .lower = lower};
+extern const LoweringDef lower_tanh_i8 = {.op = "tanh", .lower = lower};
+extern const LoweringDef lower_elu_i8 = {.op = "elu", .lower = lower};
+extern const LoweringDef lower_gelu_i8 = {.op = "gelu", .lower = lower};
+extern const LoweringDef lower_hard_swish_i8 = {.op = "hard_swish", .lower = lower};
+extern const LoweringDef lower_leaky_relu_i8 = {.op = "leaky_relu", .lower = lower};
+
+}  // namespace hone::cpu

@@ -1,0 +1,258 @@
+// Node by node: views share their input's memory, nodes that a kernel takes become its step, the
+// rest run through their references. Then every value that lives in the arena gets its place.
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "hone/base/parallel.h"
+#include "hone/ops/infer_types.h"
+#include "hone/ops/op_def.h"
+#include "hone/passes/half_precision.h"
+#include "hone/passes/pass_def.h"
+#include "hone/targets/common/memory_planner.h"
+#include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/plan.h"
+#include "hone/targets/cpu/ref_step.h"
+
+namespace hone::cpu {
+namespace {
+
+// A tensor whose elements lie in memory that the plan can place.
+bool plannable(const Value& value) {
+  return value.type.is_tensor() && value.type.tensor.known() &&
+         value.type.tensor.dtype != DType::String;
+}
+
+// Nodes that give their first input's elements another shape.
+bool is_view(const Node& node) {
+  static constexpr std::string_view kViews[] = {"identity", "reshape", "flatten", "squeeze",
+                                                "unsqueeze"};
+  if (std::ranges::find(kViews, node.op) == std::end(kViews)) return false;
+  const Value& from = *node.inputs[0];
+  const Value& to = *node.outputs[0];
+  return !from.constant && plannable(from) && plannable(to) &&
+         from.type.tensor.dtype == to.type.tensor.dtype;
+}
+
+class PlanMaker final : public StepBuilder {
+ public:
+  explicit PlanMaker(Plan& plan) : plan_(plan) {}
+
+  Status make() {
+    for (const Value* input : plan_.graph.inputs()) {
+      const Slot slot = slot_of(input);
+      if (plannable(*input)) plan_.slots[slot].home = SlotInfo::Home::Input;
+      plan_.slots[slot].index = plan_.inputs.size();
+      plan_.inputs.push_back(slot);
+      plan_.input_types.push_back(input->type);
+    }
+    for (Node* node : plan_.graph.nodes()) {
+      HONE_RETURN_IF_ERROR(add(*node));
+      release_constants(*node);
+    }
+    place_outputs();
+    find_lives();
+    share_in_place();
+    place_in_arena();
+    return Done{};
+  }
+
+  const CompileOptions& options() const override { return plan_.options; }
+
+  bool planned(const Value* value) const override { return plannable(*value); }
+
+  Slot read(const Value* value) override {
+    const Slot slot = slot_of(value);
+    if (value->constant) plan_.slots[slot].constant = *value->constant;
+    reads_.push_back(slot);
+    return slot;
+  }
+
+  Slot write(const Value* value) override {
+    const Slot slot = slot_of(value);
+    writes_.push_back(slot);
+    return slot;
+  }
+
+ private:
+  Slot slot_of(const Value* value) {
+    const auto [found, added] = slot_by_value_.try_emplace(value, plan_.slots.size());
+    if (!added) return found->second;
+    SlotInfo info;
+    info.value = value;
+    info.root = found->second;
+    info.home = value->constant     ? SlotInfo::Home::Constant
+                : plannable(*value) ? SlotInfo::Home::Arena
+                                    : SlotInfo::Home::Boxed;
+    if (plannable(*value)) {
+      info.type = value->type.tensor;
+      info.bytes = info.type.bytes();
+    }
+    plan_.slots.push_back(std::move(info));
+    return found->second;
+  }
+
+  Status add(const Node& node) {
+    if (is_view(node)) {
+      const Slot from = slot_of(node.inputs[0]);
+      const Slot to = slot_of(node.outputs[0]);
+      plan_.slots[to].root = plan_.slots[from].root;
+      return Done{};
+    }
+    HONE_RETURN_IF_ERROR(check_runnable(node));
+    std::unique_ptr<Step> step = lower(node);
+    if (step == nullptr) {
+      forget_operands();
+      step = make_ref_step(node, *this);
+    }
+    step->node = &node;
+    step->reads = std::move(reads_);
+    step->writes = std::move(writes_);
+    forget_operands();
+    plan_.steps.push_back(std::move(step));
+    return Done{};
+  }
+
+  std::unique_ptr<Step> lower(const Node& node) {
+    for (const LoweringDef* lowering : all_lowerings()) {
+      if (lowering->op != node.op) continue;
+      forget_operands();
+      if (std::unique_ptr<Step> step = lowering->lower(node, *this)) return step;
+    }
+    return nullptr;
+  }
+
+  void forget_operands() {
+    reads_.clear();
+    writes_.clear();
+  }
+
+  static Status check_runnable(const Node& node) {
+    if (node.op == "custom") {
+      return unsupported("node '", node.name, "' (", *node.find_attr<std::string>("op_type"),
+                         "): ", *node.find_attr<std::string>("reason"));
+    }
+    const OpDef* op = find_op(node.op);
+    if (op == nullptr) return unsupported("node '", node.name, "': no operator ", node.op);
+    if (op->eval == nullptr) {
+      return unsupported("node '", node.name, "' (", node.op, "): cannot be run");
+    }
+    return Done{};
+  }
+
+  // Weights that were packed are not needed any more; those that steps read are held by their slot.
+  void release_constants(const Node& node) {
+    for (Value* input : node.inputs) {
+      if (input == nullptr || !input->constant) continue;
+      size_t& lowered = lowered_users_[input];
+      if (++lowered == input->users.size() && !plan_.graph.is_output(input)) {
+        input->constant.reset();
+      }
+    }
+  }
+
+  // Outputs are written where the caller wants them, unless they are inputs, constants, or already
+  // an output under another name.
+  void place_outputs() {
+    for (const Value* output : plan_.graph.outputs()) {
+      const Slot slot = slot_of(output);
+      if (output->constant) plan_.slots[slot].constant = *output->constant;
+      SlotInfo& root = plan_.slots[plan_.slots[slot].root];
+      const size_t index = plan_.outputs.size();
+      plan_.outputs.push_back(slot);
+      if (root.home == SlotInfo::Home::Arena) {
+        root.home = SlotInfo::Home::Output;
+        root.index = index;
+      } else {
+        plan_.copies.push_back({slot, index});
+      }
+    }
+  }
+
+  void find_lives() {
+    std::vector<bool> seen(plan_.slots.size());
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      const auto touch = [&](Slot slot) {
+        const Slot root = plan_.slots[slot].root;
+        if (!seen[root]) plan_.slots[root].first_step = s;
+        seen[root] = true;
+        plan_.slots[root].last_step = s;
+      };
+      for (const Slot slot : plan_.steps[s]->reads) touch(slot);
+      for (const Slot slot : plan_.steps[s]->writes) touch(slot);
+    }
+    for (const OutputCopy& copy : plan_.copies) {
+      plan_.slots[plan_.slots[copy.from].root].last_step = plan_.steps.size();
+    }
+  }
+
+  // A step that may write over an operand does so when it is the operand's last reader.
+  void share_in_place() {
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      const Step& step = *plan_.steps[s];
+      if (step.in_place == Step::kNone) continue;
+      const Slot from = plan_.slots[step.reads[step.in_place]].root;
+      const Slot to = plan_.slots[step.writes[0]].root;
+      SlotInfo& source = plan_.slots[from];
+      const SlotInfo& target = plan_.slots[to];
+      const bool both_in_arena =
+          source.home == SlotInfo::Home::Arena && target.home == SlotInfo::Home::Arena;
+      const bool twice = std::ranges::count_if(step.reads, [&](Slot slot) {
+                           return plan_.slots[slot].root == from;
+                         }) > 1;
+      if (!both_in_arena || twice || source.last_step != s || target.first_step != s ||
+          source.bytes != target.bytes || from == to) {
+        continue;
+      }
+      source.last_step = target.last_step;
+      for (SlotInfo& slot : plan_.slots) {
+        if (slot.root == to) slot.root = from;
+      }
+    }
+  }
+
+  void place_in_arena() {
+    std::vector<BufferLife> lives;
+    std::vector<size_t*> offsets;
+    for (Slot slot = 0; slot < plan_.slots.size(); ++slot) {
+      SlotInfo& info = plan_.slots[slot];
+      if (info.root != slot || info.home != SlotInfo::Home::Arena) continue;
+      lives.push_back({info.bytes, info.first_step, info.last_step});
+      offsets.push_back(&info.offset);
+    }
+    plan_.largest_live_bytes = largest_live_bytes(lives);
+    const auto threads = static_cast<size_t>(plan_.options.threads);
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      Step& step = *plan_.steps[s];
+      if (step.scratch_bytes == 0) continue;
+      lives.push_back({step.scratch_stride() * threads, s, s});
+      offsets.push_back(&step.scratch_offset);
+    }
+    const MemoryPlan memory = plan_memory(lives);
+    for (size_t i = 0; i < offsets.size(); ++i) *offsets[i] = memory.offsets[i];
+    plan_.arena_bytes = memory.bytes;
+  }
+
+  Plan& plan_;
+  std::unordered_map<const Value*, Slot> slot_by_value_;
+  std::unordered_map<const Value*, size_t> lowered_users_;
+  std::vector<Slot> reads_;  // Of the step being made.
+  std::vector<Slot> writes_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options) {
+  auto plan = std::make_unique<Plan>();
+  plan->graph = std::move(graph);
+  plan->options = options;
+  if (options.threads == 0) plan->options.threads = hardware_threads();
+  const PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
+  HONE_RETURN_IF_ERROR(optimize(plan->graph, passes));
+  if (options.precision == Precision::F16) use_half_precision(plan->graph);
+  HONE_RETURN_IF_ERROR(infer_types(plan->graph));
+  HONE_RETURN_IF_ERROR(PlanMaker(*plan).make());
+  return plan;
+}
+
+}  // namespace hone::cpu

@@ -1,0 +1,148 @@
+#include "hone/targets/cpu/product_i8_step.h"
+
+#include "hone/base/aligned.h"
+#include "hone/kernels/gemm_i8/gemm_i8.h"
+#include "hone/ops/quant/weighted.h"
+#include "hone/targets/cpu/tasks.h"
+
+namespace hone::cpu {
+namespace {
+
+// Weights of the uint8 scheme reach from -255 to 255 once their zero point is taken off. The
+// kernels take 8 bits: what does not fit is a second set of weights for the same activations.
+bool fits_in_a_byte(const std::vector<int16_t>& weights) {
+  return std::ranges::all_of(weights, [](int16_t w) { return w >= -128 && w <= 127; });
+}
+
+// [columns][copies][k] from [columns][k].
+std::vector<int8_t> split_weights(const std::vector<int16_t>& weights, size_t k, size_t copies) {
+  std::vector<int8_t> split;
+  split.reserve(weights.size() * copies);
+  for (size_t column = 0; column * k < weights.size(); ++column) {
+    for (size_t copy = 0; copy < copies; ++copy) {
+      for (size_t i = 0; i < k; ++i) {
+        const int16_t w = weights[column * k + i];
+        const int first = std::clamp<int>(w, -128, 127);
+        split.push_back(static_cast<int8_t>(copy == 0 ? first : w - first));
+      }
+    }
+  }
+  return split;
+}
+
+template <class A>
+class ProductI8Step final : public Step {
+ public:
+  ProductI8Step(ProductI8Spec spec, const Value* x, const Value* y, StepBuilder& builder)
+      : groups_(spec.groups),
+        group_depth_(spec.depth),
+        columns_(spec.columns),
+        variant_(best_variant(gemm_i8_variants_of<A>())) {
+    const std::vector<int16_t> weights = centered_weights(spec.weights);
+    const size_t copies = fits_in_a_byte(weights) ? 1 : 2;
+    const int32_t x_zero = x->type.tensor.quant->zero_point();
+    rows_ = TapRows<A>(std::move(spec.window), spec.depth, static_cast<A>(x_zero), copies);
+    pack(spec, split_weights(weights, rows_.k() / copies, copies), x_zero,
+         y->type.tensor.quant->zero_point(), builder.options().eval.rounding);
+    const auto threads = static_cast<size_t>(builder.options().threads);
+    grid_ = Tasks(rows_.rows(), variant_.run.panels(columns_),
+                  {.row_bytes = rows_.k(), .rows_step = variant_.run.mr, .threads = threads});
+    pointer_bytes_ = (grid_.rows_per_block * rows_.row_bytes() + 63) / 64 * 64;
+    scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
+    kernel = str(sizeof(A) == 1 && std::is_signed_v<A> ? "gemm_i8 " : "gemm_u8 ", variant_.name);
+    x_ = builder.read(x);
+    y_ = builder.write(y);
+  }
+
+  Status run(const Frame& frame) const override {
+    frame.workers->run(grid_.tasks(), [&](size_t task, size_t worker) {
+      const Tasks::Range range = grid_.range(task);
+      for (size_t group = 0; group < groups_; ++group) {
+        run_block(frame, group, range, scratch<std::byte>(frame, worker));
+      }
+    });
+    return Done{};
+  }
+
+ private:
+  size_t group_bytes() const {
+    return variant_.run.panels(columns_) * variant_.run.panel_bytes(rows_.k());
+  }
+
+  void pack(const ProductI8Spec& spec, const std::vector<int8_t>& weights, int32_t x_zero,
+            int32_t y_zero, Rounding rounding) {
+    std::vector<int32_t> multipliers, shifts;
+    for (const FixedPoint factor : spec.factors) {
+      multipliers.push_back(factor.multiplier);
+      shifts.push_back(factor.shift);
+    }
+    const int32_t* bias = spec.bias ? spec.bias->data<int32_t>().data() : nullptr;
+    panels_ = AlignedArray<std::byte>(groups_ * group_bytes());
+    weight_bytes = panels_.bytes();
+    for (size_t group = 0; group < groups_; ++group) {
+      const size_t first = group * columns_;
+      const GemmI8Weights part{.w = weights.data() + first * rows_.k(),
+                               .n = columns_,
+                               .taps = rows_.taps(),
+                               .depth = rows_.depth(),
+                               .bias = bias == nullptr ? nullptr : bias + first,
+                               .a_zero = x_zero,
+                               .requantization = {.multipliers = multipliers.data() + first,
+                                                  .shifts = shifts.data() + first,
+                                                  .rounding = rounding,
+                                                  .zero_point = y_zero,
+                                                  .low = spec.range.low,
+                                                  .high = spec.range.high}};
+      gemm_i8_pack(variant_.run, part, 0, variant_.run.panels(columns_),
+                   panels_.data() + group * group_bytes());
+    }
+  }
+
+  void run_block(const Frame& frame, size_t group, const Tasks::Range& range,
+                 std::byte* memory) const {
+    const size_t rows = range.row_end - range.row_begin;
+    const size_t y_stride = groups_ * columns_;
+    GemmI8Args<A> args{};
+    args.kernel = &variant_.run;
+    args.n = columns_;
+    args.taps = rows_.taps();
+    args.depth = rows_.depth();
+    args.panels = panels_.data() + group * group_bytes();
+    args.rows = rows_.fill(frame.in<A>(x_) + group * group_depth_, range.row_begin, rows, memory);
+    args.y = frame.out<A>(y_) + range.row_begin * y_stride + group * columns_;
+    args.y_stride = y_stride;
+    args.scratch = memory + pointer_bytes_;
+    gemm_i8_rows(args, 0, rows, range.panel_begin, range.panel_end);
+  }
+
+  size_t groups_;
+  size_t group_depth_;
+  size_t columns_;
+  const KernelVariant<GemmI8Kernel<A>>& variant_;
+  TapRows<A> rows_;
+  AlignedArray<std::byte> panels_;
+  Tasks grid_;
+  size_t pointer_bytes_ = 0;
+  Slot x_ = 0;
+  Slot y_ = 0;
+};
+
+}  // namespace
+
+std::vector<int16_t> centered_weights(const Tensor& weights) {
+  const std::vector<uint32_t> wide = less_zero_points<uint32_t>(weights);
+  std::vector<int16_t> centered;
+  centered.reserve(wide.size());
+  for (const uint32_t w : wide) centered.push_back(static_cast<int16_t>(static_cast<int32_t>(w)));
+  return centered;
+}
+
+std::unique_ptr<Step> make_product_i8_step(ProductI8Spec spec, const Value* x, const Value* y,
+                                           StepBuilder& builder) {
+  if (x->type.tensor.dtype == DType::U8) {
+    return std::make_unique<ProductI8Step<uint8_t>>(std::move(spec), x, y, builder);
+  }
+  return std::make_unique<ProductI8Step<int8_t>>(std::move(spec), x, y, builder);
+}
+
+}  // namespace hone::cpu

@@ -1,0 +1,31 @@
+// Convolutions and matrix products with constant weights, in float or half precision.
+#pragma once
+
+#include <memory>
+
+#include "hone/kernels/activation.h"
+#include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/window.h"
+
+namespace hone::cpu {
+
+struct ProductSpec {
+  WindowRows window;
+  size_t groups = 1;
+  size_t depth = 0;    // Input channels of a group.
+  size_t columns = 0;  // Output channels of a group.
+  // weights[n * column_stride + k * depth_stride], n over the output channels of all groups and k
+  // over taps and depth.
+  Tensor weights;
+  size_t column_stride = 0;
+  size_t depth_stride = 1;
+  std::optional<Tensor> bias;  // One per output channel.
+  Activation activation;
+};
+
+// y = activation(product + bias + residual); `residual` may be null. Weights, bias, x and y are of
+// one type, F32 or F16.
+std::unique_ptr<Step> make_product_step(ProductSpec spec, const Value* x, const Value* residual,
+                                        const Value* y, StepBuilder& builder);
+
+}  // namespace hone::cpu

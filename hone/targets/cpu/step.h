@@ -1,0 +1,66 @@
+// What a plan of the cpu target is made of: slots that hold values, and steps that compute slots
+// from slots.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "hone/base/result.h"
+#include "hone/base/workers.h"
+#include "hone/graph/graph.h"
+
+namespace hone::cpu {
+
+// An index into Frame::slots.
+using Slot = size_t;
+
+// The memory of one run.
+struct Frame {
+  std::byte* const* slots;   // Where each slot's elements are; null for boxed ones.
+  std::vector<Item>* items;  // By slot: boxed values.
+  std::byte* arena;
+  Workers* workers;
+
+  template <class T>
+  const T* in(Slot slot) const {
+    return reinterpret_cast<const T*>(slots[slot]);
+  }
+  template <class T>
+  T* out(Slot slot) const {
+    return reinterpret_cast<T*>(slots[slot]);
+  }
+};
+
+// A kernel with its operands: everything that can be decided before a run is decided. Steps are
+// shared by all runs, which may go on at the same time.
+class Step {
+ public:
+  virtual ~Step() = default;
+  // Only steps that run an operator's reference can fail.
+  virtual Status run(const Frame& frame) const = 0;
+
+  std::string kernel;          // For people: "gemm_f32 neon".
+  const Node* node = nullptr;  // What it stands for.
+  std::vector<Slot> reads;
+  std::vector<Slot> writes;
+  // Index into `reads` of a slot that writes[0] may take the memory of, if nobody reads it later.
+  static constexpr size_t kNone = ~size_t{0};
+  size_t in_place = kNone;
+  size_t weight_bytes = 0;  // Packed into the step.
+  // Memory to work in, per worker; the plan says where it is.
+  size_t scratch_bytes = 0;
+  size_t scratch_offset = 0;
+
+ protected:
+  template <class T>
+  T* scratch(const Frame& frame, size_t worker) const {
+    return reinterpret_cast<T*>(frame.arena + scratch_offset + worker * scratch_stride());
+  }
+
+ public:
+  // Distance between two workers' scratch: no cache line is shared.
+  size_t scratch_stride() const { return (scratch_bytes + 63) / 64 * 64; }
+};
+
+}  // namespace hone::cpu

@@ -1,0 +1,208 @@
+#include "hone/targets/cpu/winograd_step.h"
+
+#include <limits>
+
+#include "hone/base/aligned.h"
+#include "hone/kernels/gemm/gemm_block.h"
+#include "hone/kernels/winograd/winograd.h"
+#include "hone/targets/cpu/activate_fn.h"
+
+namespace hone::cpu {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+size_t size(int64_t x) {
+  return static_cast<size_t>(x);
+}
+
+WinogradShape shape_of(size_t tile, const ConvGeometry& conv) {
+  const WindowAxis& height = conv.window.axes[1];
+  const WindowAxis& width = conv.window.axes[2];
+  return {.m = tile,
+          .in_h = size(height.in),
+          .in_w = size(width.in),
+          .out_h = size(height.out),
+          .out_w = size(width.out),
+          .pad_top = size(height.pad_begin),
+          .pad_left = size(width.pad_begin),
+          .inputs = size(conv.in_channels),
+          .outputs = size(conv.out_channels)};
+}
+
+class WinogradStep final : public Step {
+ public:
+  WinogradStep(size_t tile, const ConvGeometry& conv, const Tensor& weights, const Tensor* bias,
+               const Activation& activation, const Value* x, const Value* residual, const Value* y,
+               StepBuilder& builder)
+      : shape_(shape_of(tile, conv)),
+        images_(size(conv.batch)),
+        activation_(activation),
+        gemm_(best_variant(gemm_f32_variants())),
+        transforms_(best_variant(winograd_f32_variants())),
+        activate_(best_activate<float>()) {
+    pack(weights);
+    if (bias != nullptr) bias_.assign(bias->data<float>().begin(), bias->data<float>().end());
+    split(size(builder.options().threads));
+    scratch_bytes = per_task_ * (tile_floats() * sizeof(float) + sizeof(float*));
+    kernel = str("winograd_f32 ", tile, "x", tile, " ", gemm_.name);
+    x_ = builder.read(x);
+    has_residual_ = residual != nullptr;
+    if (has_residual_) {
+      residual_ = builder.read(residual);
+      in_place = 1;
+    }
+    y_ = builder.write(y);
+  }
+
+  Status run(const Frame& frame) const override {
+    const size_t blocks = (shape_.tiles() + per_task_ - 1) / per_task_;
+    frame.workers->run(images_ * blocks, [&](size_t task, size_t worker) {
+      const size_t first = task % blocks * per_task_;
+      const size_t last = std::min(shape_.tiles(), first + per_task_);
+      run_tiles(frame, task / blocks, first, last, scratch<float>(frame, worker));
+    });
+    return Done{};
+  }
+
+ private:
+  size_t tile_floats() const { return shape_.points() * (shape_.inputs + shape_.outputs); }
+  size_t point_elements() const {
+    return gemm_.run.panels(shape_.outputs) * gemm_.run.panel_elements(shape_.inputs);
+  }
+
+  void pack(const Tensor& weights) {
+    const size_t plane = shape_.outputs * shape_.inputs;
+    std::vector<float> transformed(shape_.points() * plane);
+    winograd_weights(shape_, weights.data<float>().data(), transformed.data());
+    panels_ = AlignedArray<float>(shape_.points() * point_elements());
+    weight_bytes = panels_.bytes();
+    for (size_t point = 0; point < shape_.points(); ++point) {
+      const GemmWeights<float> part{.data = transformed.data() + point * plane,
+                                    .n = shape_.outputs,
+                                    .k = shape_.inputs,
+                                    .column_stride = shape_.inputs,
+                                    .depth_stride = 1,
+                                    .bias = nullptr};
+      gemm_pack(part, gemm_.run.nr, 0, gemm_.run.panels(shape_.outputs),
+                panels_.data() + point * point_elements());
+    }
+  }
+
+  // As many tiles as keep both their transforms in the second-level cache, but enough rows for the
+  // matrix product, which reads all weights once for each block.
+  void split(size_t threads) {
+    constexpr size_t kBlockBytes = 640 * 1024;
+    const size_t mr = gemm_.run.mr;
+    const size_t fitting = kBlockBytes / (tile_floats() * sizeof(float));
+    per_task_ = std::max<size_t>(4 * mr, fitting / mr * mr);
+    if (threads > 1) {
+      const size_t share = (images_ * shape_.tiles() + 2 * threads - 1) / (2 * threads);
+      per_task_ = std::min(per_task_, std::max(mr, (share + mr - 1) / mr * mr));
+    }
+    per_task_ = std::min(per_task_, shape_.tiles());
+  }
+
+  void run_tiles(const Frame& frame, size_t image, size_t first, size_t last, float* memory) const {
+    const size_t tiles = last - first;
+    const float* x = frame.in<float>(x_) + image * shape_.in_h * shape_.in_w * shape_.inputs;
+    const size_t out_image = image * shape_.out_h * shape_.out_w * shape_.outputs;
+    float* y = frame.out<float>(y_) + out_image;
+    float* transformed = memory;
+    float* products = transformed + shape_.points() * tiles * shape_.inputs;
+    const auto rows =
+        reinterpret_cast<const float**>(products + shape_.points() * tiles * shape_.outputs);
+    transforms_.run.input(shape_, first, last, x, transformed);
+    for (size_t point = 0; point < shape_.points(); ++point) {
+      multiply(point, tiles, transformed + point * tiles * shape_.inputs,
+               products + point * tiles * shape_.outputs, rows);
+    }
+    const bool clamps = activation_.kind == Activation::Kind::Clamp;
+    const WinogradFinish finish{
+        .bias = bias_.empty() ? nullptr : bias_.data(),
+        .residual = has_residual_ ? frame.in<float>(residual_) + out_image : nullptr,
+        .low = clamps ? activation_.low : -kInfinity,
+        .high = clamps ? activation_.high : kInfinity};
+    transforms_.run.output(shape_, first, last, products, finish, y);
+    if (!clamps) activate_tiles(first, last, y);
+  }
+
+  void multiply(size_t point, size_t tiles, const float* from, float* to,
+                const float** rows) const {
+    for (size_t t = 0; t < tiles; ++t) rows[t] = from + t * shape_.inputs;
+    gemm_block<float>({.kernel = gemm_.run,
+                       .n = shape_.outputs,
+                       .taps = 1,
+                       .depth = shape_.inputs,
+                       .panels = panels_.data() + point * point_elements(),
+                       .low = -kInfinity,
+                       .high = kInfinity},
+                      {.rows = tiles,
+                       .a = rows,
+                       .c = to,
+                       .c_stride = shape_.outputs,
+                       .residual = nullptr,
+                       .residual_stride = 0},
+                      0, gemm_.run.panels(shape_.outputs));
+  }
+
+  void activate_tiles(size_t first, size_t last, float* y) const {
+    const size_t row = shape_.out_w * shape_.outputs;
+    for (size_t tile = first; tile < last; ++tile) {
+      const size_t top = tile / shape_.tile_columns() * shape_.m;
+      const size_t left = tile % shape_.tile_columns() * shape_.m;
+      float* start = y + top * row + left * shape_.outputs;
+      const size_t rows = std::min(shape_.m, shape_.out_h - top);
+      const size_t cols = std::min(shape_.m, shape_.out_w - left) * shape_.outputs;
+      activate_(activation_, rows, cols, start, row, start, row);
+    }
+  }
+
+  WinogradShape shape_;
+  size_t images_;
+  Activation activation_;
+  const KernelVariant<GemmF32>& gemm_;
+  const KernelVariant<WinogradF32>& transforms_;
+  Activate<float> activate_;
+  AlignedArray<float> panels_;
+  std::vector<float> bias_;
+  size_t per_task_ = 0;
+  Slot x_ = 0;
+  Slot residual_ = 0;
+  Slot y_ = 0;
+  bool has_residual_ = false;
+};
+
+}  // namespace
+
+std::optional<size_t> winograd_tile(const ConvGeometry& conv) {
+  const WindowAxis& height = conv.window.axes[1];
+  const WindowAxis& width = conv.window.axes[2];
+  for (const WindowAxis* axis : {&height, &width}) {
+    if (axis->kernel != 3 || axis->stride != 1 || axis->dilation != 1) return std::nullopt;
+  }
+  // With few channels the transforms cost more than the products they save; with few tiles the
+  // products have too few rows. Found on Neoverse-V1 with the layers of resnet18, resnet50 and
+  // vgg16.
+  constexpr int64_t kFewestChannels = 32;
+  constexpr int64_t kFewestPixels = 7;
+  if (conv.groups != 1 || conv.in_channels < kFewestChannels ||
+      conv.out_channels < kFewestChannels || std::min(height.out, width.out) < kFewestPixels) {
+    return std::nullopt;
+  }
+  // The weights of 4x4 tiles are four times the layer's own: only where they stay small.
+  constexpr int64_t kLargestFourfold = 128 * 128;
+  const bool large = std::min(height.out, width.out) >= 20;
+  return large && conv.in_channels * conv.out_channels <= kLargestFourfold ? 4 : 2;
+}
+
+std::unique_ptr<Step> make_winograd_step(size_t tile, const ConvGeometry& conv,
+                                         const Tensor& weights, const Tensor* bias,
+                                         const Activation& activation, const Value* x,
+                                         const Value* residual, const Value* y,
+                                         StepBuilder& builder) {
+  return std::make_unique<WinogradStep>(tile, conv, weights, bias, activation, x, residual, y,
+                                        builder);
+}
+
+}  // namespace hone::cpu

@@ -1,0 +1,117 @@
+#include "hone/workbench/bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "hone/workbench/summary.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace {
+
+constexpr int kWarmUps = 3;
+constexpr size_t kFewestRuns = 10;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Result<std::vector<double>> time_runs(Session& session, const std::vector<Item>& inputs,
+                                      double seconds) {
+  std::vector<Item> outputs;
+  for (int i = 0; i < kWarmUps; ++i) HONE_RETURN_IF_ERROR(session.run(inputs, outputs));
+  std::vector<double> times;
+  const auto begin = std::chrono::steady_clock::now();
+  while (times.size() < kFewestRuns || seconds_since(begin) < seconds) {
+    const auto start = std::chrono::steady_clock::now();
+    HONE_RETURN_IF_ERROR(session.run(inputs, outputs));
+    times.push_back(1e3 * seconds_since(start));
+  }
+  std::ranges::sort(times);
+  return times;
+}
+
+std::vector<std::string> reference_ops(const Program& program) {
+  std::set<std::string> ops;
+  for (const StepInfo& step : program.steps()) {
+    if (step.reference) ops.insert(step.op);
+  }
+  return {ops.begin(), ops.end()};
+}
+
+// A network made ready to be timed.
+struct Prepared {
+  std::unique_ptr<Program> program;
+  std::vector<Item> inputs;
+  double gmacs = 0;
+  Mode mode = Mode::Measured;
+};
+
+Result<Prepared> prepare(const BenchCase& which, const std::string& target,
+                         CompileOptions options) {
+  HONE_TRY(const TargetDef* def, find_target(target));
+  if (which.precision == "fp16") options.precision = Precision::F16;
+  if (which.precision == "bf16") options.precision = Precision::BF16;
+  const bool quantized = which.precision == "int8";
+  HONE_TRY(Model model, open_model(quantized ? which.model + ":int8" : which.model));
+  Prepared ready;
+  ready.mode = def->mode;
+  HONE_TRY(ready.inputs, make_inputs(model.graph, {}, 0));
+  ready.gmacs = static_cast<double>(summarize(model.graph).macs) / 1e9;
+  HONE_TRY(ready.program, def->open()->compile(std::move(model.graph), options));
+  return ready;
+}
+
+}  // namespace
+
+const std::vector<BenchCase>& standard_bench_cases() {
+  static const std::vector<BenchCase> kCases = {
+      {"zoo:mobilenet_v2"},         {"zoo:mobilenet_v3_large"}, {"zoo:resnet50"},
+      {"zoo:efficientnet_b0"},      {"zoo:ds_cnn_kws"},         {"zoo:mobilenet_v2", "fp16"},
+      {"zoo:mobilenet_v2", "int8"}, {"zoo:resnet50", "int8"},   {"zoo:ds_cnn_kws", "int8"},
+  };
+  return kCases;
+}
+
+Result<BenchResult> bench_model(const BenchCase& which, const std::string& target,
+                                CompileOptions options, double seconds) {
+  HONE_TRY(Prepared ready, prepare(which, target, std::move(options)));
+  BenchResult result;
+  result.gmacs = ready.gmacs;
+  const std::unique_ptr<Session> session = ready.program->open();
+  HONE_TRY(const std::vector<double> times, time_runs(*session, ready.inputs, seconds));
+  result.latency = {.name = "latency",
+                    .value = times[times.size() / 2],
+                    .unit = "ms",
+                    .mode = ready.mode,
+                    .n = static_cast<int64_t>(times.size()),
+                    .low = times.front(),
+                    .high = times.back(),
+                    .note = "median of whole runs"};
+  if (const auto memory = ready.program->memory()) result.arena_bytes = memory->arena_bytes;
+  result.reference_ops = reference_ops(*ready.program);
+  return result;
+}
+
+Result<std::vector<StepTime>> bench_steps(const BenchCase& which, const std::string& target,
+                                          CompileOptions options, double seconds) {
+  HONE_TRY(Prepared ready, prepare(which, target, std::move(options)));
+  std::vector<StepTime> steps;
+  for (StepInfo& step : ready.program->steps()) steps.push_back({std::move(step)});
+  if (steps.empty()) return unsupported("target ", target, " has no steps to time");
+  const std::unique_ptr<Session> session = ready.program->open();
+  std::vector<Item> outputs;
+  std::vector<double> took;
+  const auto begin = std::chrono::steady_clock::now();
+  for (size_t runs = 0; runs < kFewestRuns || seconds_since(begin) < seconds; ++runs) {
+    HONE_RETURN_IF_ERROR(session->run_timed(ready.inputs, outputs, took));
+    for (size_t s = 0; s < steps.size(); ++s) {
+      const double us = 1e6 * took[s];
+      steps[s].us = runs == 0 ? us : std::min(steps[s].us, us);
+    }
+  }
+  return steps;
+}
+
+}  // namespace hone

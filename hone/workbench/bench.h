@@ -1,0 +1,47 @@
+// How fast networks run, whole, on one target: what `hone bench models` prints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hone/base/metric.h"
+#include "hone/base/result.h"
+#include "hone/targets/target.h"
+
+namespace hone {
+
+// A network and the arithmetic it runs in: "fp32", "fp16", "bf16", or "int8", which quantizes it
+// first with ranges from one random input.
+struct BenchCase {
+  std::string model;
+  std::string precision = "fp32";
+};
+
+// The networks that Hone's speed is judged by.
+const std::vector<BenchCase>& standard_bench_cases();
+
+struct BenchResult {
+  Metric latency;                          // Median of whole runs, with the shortest and longest.
+  double gmacs = 0;                        // Multiply-accumulates of one run, in 10^9.
+  uint64_t arena_bytes = 0;                // 0 where the target plans no memory.
+  std::vector<std::string> reference_ops;  // Operators that no kernel took.
+
+  // 10^9 operations per second in the shortest run, two for each multiply-accumulate.
+  double rate() const { return latency.low ? 2 * gmacs / *latency.low * 1e3 : 0; }
+};
+
+// Runs for `seconds` and at least ten times, after three runs that do not count.
+Result<BenchResult> bench_model(const BenchCase& which, const std::string& target,
+                                CompileOptions options, double seconds);
+
+// One step of a network and the shortest time it took.
+struct StepTime {
+  StepInfo step;
+  double us = 0;
+};
+
+// Unsupported when the target has no steps.
+Result<std::vector<StepTime>> bench_steps(const BenchCase& which, const std::string& target,
+                                          CompileOptions options, double seconds);
+
+}  // namespace hone
