@@ -65,12 +65,17 @@ bool has_weights(const Node& node) {
   return node.op == "conv" || node.op == "gemm";
 }
 bool keeps_scale(const Node& node) {
-  return node.op == "max_pool" || node.op == "flatten" || node.op == "reshape";
+  return node.op == "max_pool" || node.op == "average_pool" || node.op == "flatten" ||
+         node.op == "reshape";
 }
 bool is_quantizable(const Node& node) {
   return has_weights(node) || keeps_scale(node) || node.op == "add" ||
-         node.op == "global_average_pool" || node.op == "average_pool";
+         node.op == "global_average_pool";
 }
+bool is_clamp(const Node& node) {
+  return node.op == "relu" || node.op == "clip";
+}
+
 class Quantizer {
  public:
   Quantizer(Graph& graph, Ranges ranges) : graph_(graph), ranges_(std::move(ranges)) {}
@@ -82,6 +87,7 @@ class Quantizer {
       quantize_inputs(*node);
       choose_output(*node);
     }
+    quantize_readers();
     quantize_outputs();
     graph_.remove_unused_constants();
   }
@@ -97,6 +103,22 @@ class Quantizer {
     if (!has_weights(node)) return;
     const Params x = params_.at(node.inputs[0]);
     quantize_weights(node, x.scale);
+  }
+
+  // What float operators read of a layer with weights is quantized too: else the layer itself would
+  // have to run in float.
+  void quantize_readers() {
+    for (Node* node : graph_.nodes()) {
+      if (!has_weights(*node) || !is_float(node->outputs[0])) continue;
+      Value* value = node->outputs[0];
+      if (value->users.size() == 1 && is_clamp(*value->users[0].node)) {
+        value = value->users[0].node->outputs[0];
+      }
+      for (const Use& use : std::vector<Use>(value->users)) {
+        if (use.node->op == "quantize_linear" || is_quantizable(*use.node)) continue;
+        graph_.set_input(use.node, use.input, quantized(value, use.node));
+      }
+    }
   }
 
   // So that the last layer runs on integers too.

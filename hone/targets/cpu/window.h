@@ -2,6 +2,7 @@
 // under the tap start.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -48,7 +49,63 @@ class WindowRows {
     }
   }
 
+  // Copies what lies under all taps of the output pixels from `first` on, `channels` elements per
+  // tap, taps outside the image as `padding`.
+  template <class T>
+  void gather(const T* x, size_t channels, T padding, size_t first, size_t count, T* out) const {
+    size_t column = first % out_w_;
+    size_t row = first / out_w_ % out_h_;
+    size_t image = first / out_w_ / out_h_;
+    for (size_t i = 0; i < count; ++i) {
+      const ptrdiff_t* columns = &column_offsets_[column * kernel_w_];
+      for (size_t ky = 0; ky < kernel_h_; ++ky) {
+        const ptrdiff_t down = row_offsets_[row * kernel_h_ + ky];
+        gather_row(x + image * image_stride_, channels, padding, down, columns, out);
+        out += kernel_w_ * channels;
+      }
+      if (++column < out_w_) continue;
+      column = 0;
+      if (++row < out_h_) continue;
+      row = 0;
+      ++image;
+    }
+  }
+
  private:
+  // One row of the kernel. Its pixels lie side by side when all channels are wanted, none is
+  // outside and the kernel is not dilated.
+  template <class T>
+  void gather_row(const T* image, size_t channels, T padding, ptrdiff_t down,
+                  const ptrdiff_t* columns, T* out) const {
+    const auto width = static_cast<ptrdiff_t>((kernel_w_ - 1) * channels);
+    if (down < 0) {
+      std::fill_n(out, kernel_w_ * channels, padding);
+    } else if (columns[0] >= 0 && columns[kernel_w_ - 1] - columns[0] == width) {
+      copy_elements(image + down + columns[0], kernel_w_ * channels, out);
+    } else {
+      for (size_t kx = 0; kx < kernel_w_; ++kx, out += channels) {
+        if (columns[kx] < 0) {
+          std::fill_n(out, channels, padding);
+        } else {
+          copy_elements(image + down + columns[kx], channels, out);
+        }
+      }
+    }
+  }
+
+  // A few elements: a call of memcpy would take longer than the copy. The last chunk overlaps the
+  // one before it.
+  template <class T>
+  static void copy_elements(const T* from, size_t n, T* to) {
+    constexpr size_t kChunk = 8 / sizeof(T);
+    if (n < kChunk) {
+      for (size_t i = 0; i < n; ++i) to[i] = from[i];
+      return;
+    }
+    for (size_t i = 0; i + kChunk <= n; i += kChunk) std::memcpy(to + i, from + i, 8);
+    std::memcpy(to + n - kChunk, from + n - kChunk, 8);
+  }
+
   size_t batch_ = 1;
   size_t out_h_ = 1;
   size_t out_w_ = 1;
@@ -83,41 +140,24 @@ class TapRows {
   size_t depth() const { return gathers_ ? window_.taps() * channels_ : channels_; }
   size_t k() const { return taps() * depth(); }
   // Of the memory that `fill` needs for each row.
-  size_t row_bytes() const {
-    return window_.taps() * (copies_ * sizeof(T*) + (gathers_ ? channels_ * sizeof(T) : 0));
-  }
+  size_t row_bytes() const { return taps() * sizeof(T*) + (gathers_ ? depth() * sizeof(T) : 0); }
 
   // For `count` output pixels from `first` on; `memory` is aligned for pointers.
   const T* const* fill(const T* x, size_t first, size_t count, std::byte* memory) const {
     const auto pointers = reinterpret_cast<const T**>(memory);
-    window_.fill(x, padding_.data(), first, count, pointers);
-    T* gathered = reinterpret_cast<T*>(pointers + count * copies_ * window_.taps());
-    if (gathers_) gather(pointers, count, gathered);
+    if (gathers_) {
+      T* gathered = reinterpret_cast<T*>(pointers + count * copies_);
+      window_.gather(x, channels_, padding_[0], first, count, gathered);
+      for (size_t row = 0; row < count; ++row) pointers[row] = gathered + row * depth();
+    } else {
+      window_.fill(x, padding_.data(), first, count, pointers);
+    }
     if (copies_ > 1) repeat(pointers, count);
     return pointers;
   }
 
  private:
   size_t own_taps() const { return gathers_ ? 1 : window_.taps(); }
-
-  // Rows come first to their place: pointer `row` is overwritten after those of the row were read.
-  void gather(const T** pointers, size_t rows, T* to) const {
-    const size_t taps = window_.taps();
-    for (size_t row = 0; row < rows; ++row) {
-      const T* start = to;
-      const T* const* tap = pointers + row * taps;
-      const T* const* last = tap + taps;
-      while (tap != last) {
-        // Neighbouring pixels of a row lie side by side when all their channels are wanted.
-        const T* from = *tap++;
-        size_t n = channels_;
-        while (tap != last && *tap == from + n) ++tap, n += channels_;
-        std::memcpy(to, from, n * sizeof(T));
-        to += n;
-      }
-      pointers[row] = start;
-    }
-  }
 
   // From the last row to the first: no pointer is overwritten before it was read.
   void repeat(const T** pointers, size_t rows) const {
