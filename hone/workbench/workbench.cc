@@ -125,9 +125,8 @@ Result<std::vector<Item>> make_inputs(const Graph& graph,
   return items;
 }
 
-Result<RunResult> run_model(const Model& model, const std::string& target,
-                            const CompileOptions& options, const std::vector<Item>& inputs,
-                            int repeat) {
+Result<RunResult> run_model(Model& model, const std::string& target, const CompileOptions& options,
+                            const std::vector<Item>& inputs, int repeat) {
   HONE_TRY(const TargetDef* def, find_target(target));
   if (!model.unsupported.empty()) {
     const UnsupportedNode& first = model.unsupported[0];
@@ -136,7 +135,7 @@ Result<RunResult> run_model(const Model& model, const std::string& target,
   }
   const std::unique_ptr<Target> opened = def->open();
   HONE_TRY(const std::unique_ptr<Program> program,
-           opened->compile(std::move(*model.graph.clone()), options));
+           opened->compile(std::move(model.graph), options));
   const std::unique_ptr<Session> session = program->open();
   RunResult result;
   std::vector<double> times;

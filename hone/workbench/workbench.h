@@ -37,10 +37,10 @@ struct RunResult {
   Metric latency;  // Of one run: median of the repeats, with the smallest and largest.
 };
 
-// Opens the target, compiles and runs `repeat` times.
-Result<RunResult> run_model(const Model& model, const std::string& target,
-                            const CompileOptions& options, const std::vector<Item>& inputs,
-                            int repeat);
+// Opens the target, compiles and runs `repeat` times. Takes the graph out of the model: a target
+// lets weights go as soon as it has packed them.
+Result<RunResult> run_model(Model& model, const std::string& target, const CompileOptions& options,
+                            const std::vector<Item>& inputs, int repeat);
 
 // "tflite-reference", "tflite-single", "tflite-neon": how integer operators round.
 Result<Rounding> find_arithmetic(const std::string& name);

@@ -1,6 +1,7 @@
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/model/save.h"
+#include "hone/passes/half_precision.h"
 #include "hone/passes/pass_def.h"
 
 namespace hone {
@@ -11,6 +12,7 @@ struct Options {
   JsonOutput json;
   std::string output;
   bool optimize = false;
+  std::string precision = "fp32";
   std::vector<std::string> disabled;
 };
 
@@ -32,6 +34,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     const PipelineOptions pipeline{.disabled = {options.disabled.begin(), options.disabled.end()}};
     HONE_TRY(runs, hone::optimize(model.graph, pipeline));
   }
+  if (options.precision == "fp16") use_half_precision(model.graph);
   HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
   if (!options.json.to_stdout()) {
     for (const PassRun& run : runs) {
@@ -57,6 +60,12 @@ CommandDef::Action declare(CLI::App& app, CommandContext& context) {
   app.add_flag("--optimize", options->optimize,
                "run the graph passes of stage `clean` first; see `hone passes`");
   app.add_option("--disable-pass", options->disabled, "leave a pass out")->type_name("PASS");
+  app.add_option(
+         "--precision", options->precision,
+         "`fp16` computes in float16 what it is enough for; inputs and outputs stay float32")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"fp32", "fp16"}))
+      ->type_name("TYPE");
   options->json.declare(app);
   return [options, &context] { return run(*options, context); };
 }
@@ -67,7 +76,8 @@ extern const CommandDef command_convert = {
     .name = "convert",
     .summary = "Writes any model as ONNX; quantized ones with Q/DQ pairs.",
     .examples = {"hone convert model.tflite -o model.onnx",
-                 "hone convert zoo:resnet50 -o resnet50.onnx"},
+                 "hone convert zoo:resnet50 -o resnet50.onnx",
+                 "hone convert model.onnx --optimize --precision fp16 -o half.onnx"},
     .declare = declare,
 };
 

@@ -56,7 +56,8 @@ std::string file_name(std::string name) {
   return name + ".npy";
 }
 
-Result<std::vector<std::string>> save_outputs(const std::string& folder, const Graph& graph,
+Result<std::vector<std::string>> save_outputs(const std::string& folder,
+                                              const std::vector<std::string>& names,
                                               const std::vector<Item>& outputs) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -64,19 +65,19 @@ Result<std::vector<std::string>> save_outputs(const std::string& folder, const G
   std::vector<std::string> written;
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].is_tensor()) continue;
-    const auto path = std::filesystem::path(folder) / file_name(graph.outputs()[i]->name);
+    const auto path = std::filesystem::path(folder) / file_name(names[i]);
     HONE_RETURN_IF_ERROR(write_npy(outputs[i].tensor, path));
     written.push_back(path.string());
   }
   return written;
 }
 
-Json to_json(const Options& options, const Model& model, const RunResult& result,
+Json to_json(const Options& options, const std::vector<std::string>& names, const RunResult& result,
              const std::vector<std::string>& written) {
   Json outputs = Json::array();
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     const Item& item = result.outputs[i];
-    Json entry{{"name", model.graph.outputs()[i]->name}};
+    Json entry{{"name", names[i]}};
     if (item.is_tensor()) {
       entry["type"] = name_of(item.tensor.dtype());
       entry["shape"] = item.tensor.shape();
@@ -99,26 +100,28 @@ Json to_json(const Options& options, const Model& model, const RunResult& result
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const CompileOptions compile, options.target.resolve());
-  HONE_TRY(const Model model, options.model.open());
+  HONE_TRY(Model model, options.model.open());
   HONE_TRY(const auto files, parse_input_files(options.inputs, model.graph));
   HONE_TRY(const std::vector<Item> inputs,
            make_inputs(model.graph, files, options.seed).in(model.name));
+  std::vector<std::string> names;
+  for (const Value* output : model.graph.outputs()) names.push_back(output->name);
   HONE_TRY(const RunResult result,
            run_model(model, options.target.target, compile, inputs, options.repeat).in(model.name));
   std::vector<std::string> written;
   if (!options.outputs.empty()) {
-    HONE_TRY(written, save_outputs(options.outputs, model.graph, result.outputs));
+    HONE_TRY(written, save_outputs(options.outputs, names, result.outputs));
   }
   if (!options.json.to_stdout()) {
     for (size_t i = 0; i < result.outputs.size(); ++i) {
-      context.out << model.graph.outputs()[i]->name << "  " << describe(result.outputs[i]) << "\n";
+      context.out << names[i] << "  " << describe(result.outputs[i]) << "\n";
     }
     context.out << "latency  " << hone::describe(result.latency) << "\n";
     for (const std::string& path : written) context.out << "wrote " << path << "\n";
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model,
-                                            to_json(options, model, result, written)));
+                                            to_json(options, names, result, written)));
   }
   return Exit::Pass;
 }

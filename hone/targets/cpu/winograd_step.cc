@@ -72,20 +72,27 @@ class WinogradStep final : public Step {
   }
 
   void pack(const Tensor& weights) {
-    const size_t plane = shape_.outputs * shape_.inputs;
-    std::vector<float> transformed(shape_.points() * plane);
-    winograd_weights(shape_, weights.data<float>().data(), transformed.data());
     panels_ = AlignedArray<float>(shape_.points() * point_elements());
     weight_bytes = panels_.bytes();
-    for (size_t point = 0; point < shape_.points(); ++point) {
-      const GemmWeights<float> part{.data = transformed.data() + point * plane,
-                                    .n = shape_.outputs,
-                                    .k = shape_.inputs,
-                                    .column_stride = shape_.inputs,
-                                    .depth_stride = 1,
-                                    .bias = nullptr};
-      gemm_pack(part, gemm_.run.nr, 0, gemm_.run.panels(shape_.outputs),
-                panels_.data() + point * point_elements());
+    // Panel by panel: the transformed weights of a whole layer would be held twice.
+    const size_t nr = gemm_.run.nr;
+    std::vector<float> transformed(shape_.points() * nr * shape_.inputs);
+    for (size_t panel = 0; panel < gemm_.run.panels(shape_.outputs); ++panel) {
+      WinogradShape part = shape_;
+      part.outputs = std::min(nr, shape_.outputs - panel * nr);
+      winograd_weights(part, weights.data<float>().data() + panel * nr * 9 * shape_.inputs,
+                       transformed.data());
+      for (size_t point = 0; point < shape_.points(); ++point) {
+        gemm_pack<float>({.data = transformed.data() + point * part.outputs * shape_.inputs,
+                          .n = part.outputs,
+                          .k = shape_.inputs,
+                          .column_stride = shape_.inputs,
+                          .depth_stride = 1,
+                          .bias = nullptr},
+                         nr, 0, 1,
+                         panels_.data() + point * point_elements() +
+                             panel * gemm_.run.panel_elements(shape_.inputs));
+      }
     }
   }
 
@@ -190,10 +197,14 @@ std::optional<size_t> winograd_tile(const ConvGeometry& conv) {
       conv.out_channels < kFewestChannels || std::min(height.out, width.out) < kFewestPixels) {
     return std::nullopt;
   }
-  // The weights of 4x4 tiles are four times the layer's own: only where they stay small.
+  // The weights of 4x4 tiles are four times the layer's own, those of 2x2 tiles nearly twice: only
+  // where they stay small.
   constexpr int64_t kLargestFourfold = 128 * 128;
+  constexpr int64_t kLargestTwofold = 256 * 256;
+  const int64_t weights = conv.in_channels * conv.out_channels;
   const bool large = std::min(height.out, width.out) >= 20;
-  return large && conv.in_channels * conv.out_channels <= kLargestFourfold ? 4 : 2;
+  if (large && weights <= kLargestFourfold) return 4;
+  return weights <= kLargestTwofold ? std::optional<size_t>(2) : std::nullopt;
 }
 
 std::unique_ptr<Step> make_winograd_step(size_t tile, const ConvGeometry& conv,
