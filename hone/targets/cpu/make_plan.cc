@@ -243,6 +243,9 @@ class PlanMaker final : public StepBuilder {
 }  // namespace
 
 Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options) {
+  if (options.precision == Precision::BF16) {
+    return unsupported("precision bf16: the cpu target has fp32 and fp16");
+  }
   auto plan = std::make_unique<Plan>();
   plan->graph = std::move(graph);
   plan->options = options;
