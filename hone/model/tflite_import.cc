@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t kDeepestCall = 32;
 constexpr size_t kMostOps = 200'000;
-// A file of a few bytes can claim any state.
-constexpr uint64_t kLargestState = uint64_t{1} << 30;
+// Of all state together: a file of a few bytes can claim any.
+constexpr uint64_t kLargestState = uint64_t{1} << 26;
 
 using Sources = TfliteSubgraphs::Sources;
 
@@ -24,13 +24,14 @@ std::string label_of(const TfliteSubgraph& subgraph, const TfliteOp& op) {
 }
 
 // What a variable tensor holds when a run begins: zeros, as real numbers. Extents that the
-// signature leaves open are 1, as TFLite has them.
-Result<Tensor> initial_state(const TfliteTensor& tensor) {
+// signature leaves open are 1, as TFLite has them. `held` counts the bytes of all state.
+Result<Tensor> initial_state(const TfliteTensor& tensor, uint64_t& held) {
   TensorType type = tensor.type;
   std::ranges::replace(type.shape, kUnknown, int64_t{1});
-  if (!type.known() || type.dtype == DType::String || type.bytes() > kLargestState) {
+  if (!type.known() || type.dtype == DType::String || type.bytes() > kLargestState - held) {
     return unsupported("state '", tensor.name, "' of ", type);
   }
+  held += type.bytes();
   Tensor state(type);
   if (type.dtype == DType::I8 && type.quantized()) {
     std::ranges::fill(state.mutable_data<int8_t>(), static_cast<int8_t>(type.quant->zero_point()));
@@ -68,12 +69,13 @@ class Builder {
   }
 
   Status add_constants() {
+    uint64_t held = 0;
     for (size_t i = 0; i < values_.size(); ++i) {
       const TfliteTensor& tensor = subgraph_.tensors[i];
       if (values_[i] != nullptr) continue;
       if (tensor.constant) values_[i] = graph_.add_constant(tensor.name, *tensor.constant);
       if (!tensor.variable) continue;
-      HONE_TRY(Tensor state, initial_state(tensor));
+      HONE_TRY(Tensor state, initial_state(tensor, held));
       values_[i] = graph_.add_constant(tensor.name, std::move(state));
     }
     return Done{};
@@ -142,7 +144,7 @@ class Builder {
     }
     for (const int index : op.outputs) {
       Value* made = value_at(index);
-      HONE_CHECK(made != nullptr, "the rule for ", op.name, " leaves out an output");
+      if (made == nullptr) return bad_input("has outputs that ", op.name, " does not make");
       if (made->producer != nullptr) graph_.rename(made, tensor_at(index).name);
     }
     return Done{};

@@ -146,8 +146,10 @@ Node* weighted(const Graph& graph, const Node& reader, size_t data) {
                        (dtype == DType::F32 || dtype == DType::F64);
     const bool ends =
         attr_of<std::string>(*node, "activation").empty() && input_of(*node, kResidual) == nullptr;
-    const bool same = reader.outputs[0]->type.tensor.shape == node->outputs[0]->type.tensor.shape;
-    if (plain && ends && same) return node;
+    // Constants per channel do not change extents, known or not.
+    const Shape& shape = node->outputs[0]->type.tensor.shape;
+    const bool same = reader.outputs[0]->type.tensor.shape == shape;
+    if (plain && ends && same && shape[channel_axis(*node)] != kUnknown) return node;
   }
   return nullptr;
 }

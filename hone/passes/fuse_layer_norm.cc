@@ -168,6 +168,9 @@ int run(Graph& graph) {
   for (Node* node : divisions) {
     auto norm = norm_at(graph, *node);
     if (!norm || norm->x->type.tensor.dtype != DType::F32) continue;
+    const auto extents =
+        std::span(norm->x->type.tensor.shape).subspan(static_cast<size_t>(norm->axis));
+    if (std::ranges::find(extents, kUnknown) != extents.end()) continue;
     fuse(graph, *std::move(norm));
     ++fused;
   }

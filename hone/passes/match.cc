@@ -43,7 +43,7 @@ bool is_number(const Value* value, double number, double tolerance) {
 
 bool makes_floats(const Node& node) {
   const ValueType& type = node.outputs[0]->type;
-  return type.is_tensor() && kFloat.contains(type.tensor.dtype) && type.tensor.known();
+  return type.is_tensor() && kFloat.contains(type.tensor.dtype) && type.tensor.ranked;
 }
 
 Node* add_inferred(Graph& graph, std::string_view op, std::vector<Value*> inputs, Attrs attrs,

@@ -32,7 +32,7 @@ template <class T>
 T attr_of(const Node& node, std::string_view name) {
   return NodeContext(*find_op(node.op), node).attr<T>(name);
 }
-// The type of output 0 is a plain float tensor of known shape.
+// Output 0 is a tensor of plain floats of known rank.
 bool makes_floats(const Node& node);
 
 // A new node before `before`, with the types that its operator infers.

@@ -70,6 +70,13 @@ struct DepthwiseKernels {
   };
 
   // A tile of outputs, all channels. kEdge: some columns may be padding.
+  //
+  // Measured on a Neoverse V1: a 3x3 tile of 4 x 4 in the L1 cache takes 61 cycles per vector of
+  // channels, 52 if all four pipes were always busy; 2 x 4 takes 36 for half of it. Addresses are a
+  // register per row and one per column, since a table of pointers to the pixels costs as much as
+  // the arithmetic: LDP of two pointers runs once a cycle, and loads whose addresses differ by a
+  // multiple of 128 bytes, as those of neighbouring pixels often do, run once a cycle, too, instead
+  // of thrice.
   template <size_t kKernel, size_t kStride, size_t kRows, size_t kCols, bool kEdge>
   static void tile(const Job& job, const Patch& patch, T* y_corner) {
     constexpr size_t kInRows = (kRows - 1) * kStride + kKernel;
@@ -88,7 +95,7 @@ struct DepthwiseKernels {
     HONE_UNROLL
     for (size_t ix = 0; ix < kInCols; ++ix) {
       size_t offset = ix * pixel;
-      asm("" : "+r"(offset));
+      asm("" : "+r"(offset));  // To be kept rather than computed again from its neighbour.
       offsets[ix] = offset;
     }
     const T* w = job.packed;

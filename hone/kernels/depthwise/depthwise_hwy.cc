@@ -28,8 +28,11 @@ struct OpsF32 {
   using Vec = hn::Vec<D>;
   static constexpr size_t kLanes = hn::MaxLanes(D());
 
+  // 16 sums where there are 32 registers.
   static constexpr size_t kMaxRows = HWY_TARGET == HWY_NEON || HWY_TARGET <= HWY_AVX3 ? 4 : 2;
 
+  // By an instruction of its own: chains of FMLA that start from a load all go to the same two of
+  // the four pipes of a Neoverse V1 and run at half the rate, those that start from a move do not.
   static HWY_INLINE Vec copy(Vec v) {
 #if HWY_TARGET == HWY_NEON
     asm("mov %0.16b, %1.16b" : "=w"(v.raw) : "w"(v.raw));

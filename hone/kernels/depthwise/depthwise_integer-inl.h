@@ -325,7 +325,7 @@ struct IntegerKernels {
                                 T* y) {
     HONE_UNROLL
     for (size_t r = 0; r < kRows; ++r) {
-      if (r >= unit.rows) break;
+      if (r >= unit.rows) continue;
       HONE_UNROLL
       for (size_t t = 0; t < kCols; ++t) {
         T* to = y + r * unit.y_row + t * unit.y_col;

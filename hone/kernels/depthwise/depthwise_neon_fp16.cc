@@ -22,7 +22,7 @@ struct OpsF16 {
 
   static constexpr size_t kMaxRows = 4;
 
-  static inline Vec copy(Vec v) {
+  static inline Vec copy(Vec v) {  // See depthwise_hwy.cc.
     asm("mov %0.16b, %1.16b" : "=w"(v) : "w"(v));
     return v;
   }

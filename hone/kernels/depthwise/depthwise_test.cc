@@ -164,8 +164,8 @@ class DepthwiseFloatTest : public testing::TestWithParam<KernelVariant<Depthwise
   const DepthwiseFloat<T>& kernel() { return this->GetParam().run; }
 
   void every_tile_size() {
-    for (size_t kernel_size : {3, 5}) {
-      for (size_t stride : {1, 2}) {
+    for (const size_t kernel_size : {size_t{3}, size_t{5}}) {
+      for (const size_t stride : {size_t{1}, size_t{2}}) {
         for (size_t out_h = 1; out_h <= 6; ++out_h) {
           for (size_t out_w = 1; out_w <= 10; ++out_w) {
             FloatCase<T>(square(kernel_size, stride, 19, out_h, out_w, kernel_size / 2), rng, true)
@@ -326,8 +326,8 @@ class DepthwiseIntegerTest : public testing::TestWithParam<KernelVariant<Depthwi
   }
 
   void every_tile_size() {
-    for (size_t kernel : {3, 5}) {
-      for (size_t stride : {1, 2}) {
+    for (const size_t kernel : {size_t{3}, size_t{5}}) {
+      for (const size_t stride : {size_t{1}, size_t{2}}) {
         for (size_t out_h = 1; out_h <= 6; ++out_h) {
           for (size_t out_w = 1; out_w <= 10; ++out_w) {
             check_usual(square(kernel, stride, 19, out_h, out_w, kernel / 2), true);
