@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "hone/ops/movement/transpose_tflite.h"  // permuted, transposed
 #include "hone/ops/op_def.h"
 #include "hone/tensor/dispatch.h"
 
@@ -10,6 +11,7 @@ namespace hone {
 namespace {
 
 constexpr std::string_view kPass = "lower_to_onnx";
+constexpr size_t kResidual = 3;  // Of conv and gemm.
 
 // The node after which a new one must stand is always the one that makes the value, so new nodes go
 // before its first reader.
@@ -48,6 +50,12 @@ Node* add_before(Graph& graph, Node& node, size_t input, std::string_view op,
   before->origins = node.origins;
   graph.set_input(&node, input, before->outputs[0]);
   return before;
+}
+
+TensorType float_type(TensorType type) {
+  type.dtype = DType::F32;
+  type.quant = nullptr;
+  return type;
 }
 
 // A bound of a clip, of the element type of what it limits; quantized values are floats by then.
@@ -101,12 +109,14 @@ Status split_activation(Graph& graph, Node& node) {
     const std::string op = name == "gelu_tanh" ? "gelu" : name;
     add_after(graph, node, 0, op, {}, node.outputs[0]->type, std::move(attrs));
   }
+  // Only what the activation makes is quantized: Q and DQ do not come between the two.
+  TensorType& before = node.outputs[0]->type.tensor;
+  if (before.quantized()) before = float_type(before);
   return Done{};
 }
 
 // conv(x, w, b, residual) as the sum of the two.
 void split_residual(Graph& graph, Node& node) {
-  constexpr size_t kResidual = 3;
   if ((node.op != "conv" && node.op != "gemm") || node.inputs.size() <= kResidual) return;
   Value* residual = node.inputs[kResidual];
   graph.set_input(&node, kResidual, nullptr);
@@ -130,17 +140,8 @@ Ints channels_last(size_t rank) {
   return perm;
 }
 
-TensorType permuted(const TensorType& type, const Ints& perm) {
-  TensorType result = type;
-  for (size_t i = 0; i < perm.size(); ++i) {
-    result.shape[i] = type.shape[static_cast<size_t>(perm[i])];
-  }
-  if (type.quantized() && !type.quant->per_tensor()) {
-    Quantization moved = *type.quant;
-    moved.axis = static_cast<int>(std::ranges::find(perm, moved.axis) - perm.begin());
-    result.quant = std::make_shared<Quantization>(std::move(moved));
-  }
-  return result;
+bool is_image(const Node& node, size_t input) {
+  return input == 0 || (input == kResidual && node.op == "conv");
 }
 
 bool is_image_weight(const Node& node, size_t input) {
@@ -162,12 +163,18 @@ Status to_channels_first(Graph& graph, Node& node) {
   node.attrs.erase("layout");
   if (!nhwc) return Done{};
   for (size_t i = 0; i < node.inputs.size(); ++i) {
-    if (node.inputs[i] == nullptr || (i > 0 && !is_image_weight(node, i))) continue;
+    if (node.inputs[i] == nullptr || !(is_image(node, i) || is_image_weight(node, i))) continue;
     const TensorType type = node.inputs[i]->type.tensor;
     HONE_RETURN_IF_ERROR(check_image(type, node));
     Ints perm = channels_first(static_cast<size_t>(type.rank()));
     if (i == 1 && node.op == "conv_transpose") std::swap(perm[0], perm[1]);
-    add_before(graph, node, i, "transpose", {}, permuted(type, perm), {{"perm", perm}});
+    if (const auto& constant = node.inputs[i]->constant) {
+      // Weights are turned once, here.
+      const std::string name = node.inputs[i]->name + ".nchw";
+      graph.set_input(&node, i, graph.add_constant(name, transposed(*constant, perm)));
+    } else {
+      add_before(graph, node, i, "transpose", {}, permuted(type, perm), {{"perm", perm}});
+    }
   }
   const size_t outputs = node.op == "max_pool" ? 1 : node.outputs.size();
   for (size_t o = 0; o < outputs; ++o) {
@@ -207,12 +214,6 @@ QuantInputs quant_inputs(Graph& graph, const std::string& name, const TensorType
       graph.add_constant(name + ".zero_point", zero_points(quant, type.dtype, shape)));
   if (!quant.per_tensor()) result.attrs["axis"] = static_cast<int64_t>(quant.axis);
   return result;
-}
-
-TensorType float_type(TensorType type) {
-  type.dtype = DType::F32;
-  type.quant = nullptr;
-  return type;
 }
 
 // What QuantizeLinear gives and DequantizeLinear takes; a bias is the reason for 32 bits.
@@ -276,12 +277,14 @@ void strip_quantization(Graph& graph) {
 }  // namespace
 
 Status lower_to_onnx(Graph& graph) {
+  // Transposes first, so that what is split off stays beside its operator, where readers look.
+  for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(to_channels_first(graph, *node));
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(split_activation(graph, *node));
   for (Node* node : graph.nodes()) split_residual(graph, *node);
-  for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(to_channels_first(graph, *node));
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(wrap_quantized(graph, *node));
   remove_conversions(graph);
   strip_quantization(graph);
+  graph.remove_unused_constants();
   // No check but an error: a quantized tensor may fit where its float twin is too large.
   return verify(graph);
 }

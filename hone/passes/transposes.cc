@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "hone/ops/common.h"
-#include "hone/ops/movement/movement.h"
 #include "hone/passes/match.h"
 
 namespace hone {
@@ -45,13 +43,6 @@ bool moves_only_ones(const Shape& shape, const Ints& perm) {
 Shape permuted(const Shape& shape, const Ints& perm) {
   Shape result;
   for (const int64_t axis : perm) result.push_back(shape[static_cast<size_t>(axis)]);
-  return result;
-}
-
-Tensor transposed(const Tensor& tensor, const Ints& perm) {
-  Tensor result(permuted(tensor.type(), perm));
-  copy_strided(tensor, 0, Shape(result.shape()), permuted(strides_of(tensor.shape()), perm),
-               result);
   return result;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hone/graph/graph.h"
-#include "hone/ops/movement/transpose_tflite.h"  // permuted of a type
+#include "hone/ops/movement/transpose_tflite.h"  // permuted, transposed
 
 namespace hone {
 
@@ -19,7 +19,6 @@ Ints compose(const Ints& first, const Ints& second);
 bool moves_only_ones(const Shape& shape, const Ints& perm);
 
 Shape permuted(const Shape& shape, const Ints& perm);
-Tensor transposed(const Tensor& tensor, const Ints& perm);
 
 // A transpose of `value` for `reader`, before it and with its origins; one that is there already
 // serves several readers.

@@ -1,5 +1,5 @@
-// The matrix product that convolutions, fully connected layers and attention run on, as tiles of a
-// few rows and columns whose sums stay in registers.
+// The matrix product that convolutions, fully connected layers and attention run on: a strip of
+// rows times a panel of columns, in tiles of a few rows whose sums stay in registers.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace hone {
 
-// One tile of
+// A strip of
 //   c[r][n] = clamp(bias[n] + sum over taps t and k of a[t][r][k] * b[t][k][n] + residual[r][n])
 // for rows r < rows and columns n < cols. A plain matrix product has one tap; a convolution has one
 // per pixel of its kernel, each with its own row pointers.
 template <class T>
 struct GemmTile {
-  size_t rows;        // 1 .. mr
+  size_t rows;        // At least 1; tiles are of mr, the last one may have fewer.
   size_t cols;        // 1 .. nr
   size_t taps;        // At least 1.
   size_t depth;       // Values of k per tap.
@@ -28,6 +28,13 @@ struct GemmTile {
   size_t residual_stride;
   float low;
   float high;
+
+  void skip_rows(size_t n) {
+    rows -= n;
+    a += n * taps;
+    c += n * c_stride;
+    if (residual != nullptr) residual += n * residual_stride;
+  }
 };
 
 // A panel is `nr` columns of b: nr biases, then [taps * depth][nr] weights. Columns beyond the last

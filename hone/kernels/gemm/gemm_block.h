@@ -1,4 +1,4 @@
-// Loops the tiles of a matrix product over a block of rows and a range of panels.
+// Runs a matrix product over a block of rows and a range of panels.
 #pragma once
 
 #include <algorithm>
@@ -38,25 +38,18 @@ void gemm_block(const GemmProduct<T>& product, const GemmRows<T>& block, size_t 
   const size_t panel_size = kernel.panel_elements(product.taps * product.depth);
   for (size_t panel = first; panel < last; ++panel) {
     const size_t column = panel * kernel.nr;
-    GemmTile<T> tile{.rows = kernel.mr,
-                     .cols = std::min(kernel.nr, product.n - column),
-                     .taps = product.taps,
-                     .depth = product.depth,
-                     .a = block.a,
-                     .b = product.panels + panel * panel_size,
-                     .c = block.c + column,
-                     .c_stride = block.c_stride,
-                     .residual = block.residual == nullptr ? nullptr : block.residual + column,
-                     .residual_stride = block.residual_stride,
-                     .low = product.low,
-                     .high = product.high};
-    for (size_t row = 0; row < block.rows; row += kernel.mr) {
-      tile.rows = std::min(kernel.mr, block.rows - row);
-      kernel.run(tile);
-      tile.a += tile.taps * tile.rows;
-      tile.c += tile.rows * tile.c_stride;
-      if (tile.residual != nullptr) tile.residual += tile.rows * tile.residual_stride;
-    }
+    kernel.run({.rows = block.rows,
+                .cols = std::min(kernel.nr, product.n - column),
+                .taps = product.taps,
+                .depth = product.depth,
+                .a = block.a,
+                .b = product.panels + panel * panel_size,
+                .c = block.c + column,
+                .c_stride = block.c_stride,
+                .residual = block.residual == nullptr ? nullptr : block.residual + column,
+                .residual_stride = block.residual_stride,
+                .low = product.low,
+                .high = product.high});
   }
 }
 

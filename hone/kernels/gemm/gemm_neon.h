@@ -2,15 +2,18 @@
 // eight values of k of one row of a, and multiplies b lane by lane.
 //
 // Four pipes with a latency of four cycles want 16 sums in flight at least. Measured on Neoverse-V1
-// with g++ 12, f32, percent of peak at 196x1024x256: 4x4 vectors 81, 5x4 85, 8x2 61; 6x4, which
-// would need all 32 registers, spills and gets 74. Reading a through its row pointers instead of
-// packing it first costs nothing: a row's vector of k feeds 16 multiply-adds.
+// with g++ 12, f32, percent of peak at 196x1024x256: 4x4 vectors 81, 5x4 85, 8x2 61; 6x4 takes all
+// 32 registers, spills and gets 74, so it is in assembly (gemm_full_tile_neon.h). Reading a through
+// its row pointers instead of packing it first costs nothing: a row's vector of k feeds 16
+// multiply-adds.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
 #include "hone/kernels/gemm/gemm.h"
+#include "hone/kernels/gemm/gemm_full_tile_neon.h"
 #include "hone/kernels/unroll.h"
 
 namespace hone {
@@ -152,19 +155,66 @@ void run_gemm_columns(const GemmTile<Storage>& tile) {
   }
 }
 
+inline constexpr size_t kGemmFullRows = 6;
+
+// A full tile by way of a buffer, for the last columns of a product.
+template <class V, class Storage>
+[[gnu::noinline]] void run_gemm_partial_tile(const GemmTile<Storage>& tile) {
+  constexpr size_t kColumns = 4 * V::kLanes;
+  Storage sums[kGemmFullRows][kColumns];
+  Storage residual[kGemmFullRows][kColumns] = {};
+  GemmTile<Storage> full = tile;
+  full.c = sums[0];
+  full.c_stride = kColumns;
+  if (tile.residual != nullptr) {
+    for (size_t r = 0; r < kGemmFullRows; ++r) {
+      std::copy_n(tile.residual + r * tile.residual_stride, tile.cols, residual[r]);
+    }
+    full.residual = residual[0];
+    full.residual_stride = kColumns;
+  }
+  gemm_full_tiles_neon<V>(full, 1);
+  for (size_t r = 0; r < kGemmFullRows; ++r) {
+    std::copy_n(sums[r], tile.cols, tile.c + r * tile.c_stride);
+  }
+}
+
+template <class V, class Storage>
+void run_gemm_six_rows(const GemmTile<Storage>& tile) {
+  switch ((tile.cols + V::kLanes - 1) / V::kLanes) {
+    case 1:
+      return GemmNeonTile<V, kGemmFullRows, 1, 4>::run(tile);
+    case 2:
+      return GemmNeonTile<V, kGemmFullRows, 2, 4>::run(tile);
+    case 3:
+      return GemmNeonTile<V, kGemmFullRows, 3, 4>::run(tile);
+    default:
+      return run_gemm_partial_tile<V>(tile);
+  }
+}
+
 template <class V, class Storage>
 void run_gemm_neon(const GemmTile<Storage>& tile) {
-  switch (tile.rows) {
+  GemmTile<Storage> rest = tile;
+  if (tile.cols == 4 * V::kLanes && tile.rows >= kGemmFullRows) {
+    const size_t tiles = tile.rows / kGemmFullRows;
+    gemm_full_tiles_neon<V>(tile, tiles);
+    rest.skip_rows(tiles * kGemmFullRows);
+  }
+  for (; rest.rows >= kGemmFullRows; rest.skip_rows(kGemmFullRows)) run_gemm_six_rows<V>(rest);
+  switch (rest.rows) {
+    case 0:
+      return;
     case 1:
-      return run_gemm_columns<V, 1>(tile);
+      return run_gemm_columns<V, 1>(rest);
     case 2:
-      return run_gemm_columns<V, 2>(tile);
+      return run_gemm_columns<V, 2>(rest);
     case 3:
-      return run_gemm_columns<V, 3>(tile);
+      return run_gemm_columns<V, 3>(rest);
     case 4:
-      return run_gemm_columns<V, 4>(tile);
+      return run_gemm_columns<V, 4>(rest);
     default:
-      return run_gemm_columns<V, 5>(tile);
+      return run_gemm_columns<V, 5>(rest);
   }
 }
 

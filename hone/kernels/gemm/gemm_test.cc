@@ -82,13 +82,28 @@ TEST_P(GemmF32Test, AgreesWithSumsInDouble) {
   }
 }
 
-TEST_P(GemmF32Test, TakesEveryNumberOfRowsColumnsAndDepths) {
-  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
-  for (size_t rows = 1; rows <= GetParam().run.mr; ++rows) {
-    for (size_t n = 1; n <= GetParam().run.nr; ++n) {
-      check<float>(GetParam(), {rows, n, 1, n % 9 + 1}, n % 2 == 0, -kInfinity, kInfinity, 1e-6);
+// Up to two tiles and a remainder of rows, with and without a whole panel of columns.
+template <class T>
+void check_remainders(const KernelVariant<GemmKernel<T>>& variant, double tolerance) {
+  const size_t nr = variant.run.nr;
+  for (size_t rows = 1; rows <= 2 * variant.run.mr + 1; ++rows) {
+    for (size_t n = 1; n <= nr; ++n) {
+      check<T>(variant, {rows, n, 1, n % 9 + 1}, n % 2 == 0, -kInfinity, kInfinity, tolerance);
+    }
+    for (size_t depth = 1; depth <= 18; ++depth) {
+      check<T>(variant, {rows, nr, 1 + depth % 3, depth}, depth % 2 == 0, -1, 1, tolerance);
     }
   }
+}
+
+TEST_P(GemmF32Test, TakesEveryNumberOfRowsColumnsAndDepths) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  check_remainders<float>(GetParam(), 1e-6);
+}
+
+TEST_P(GemmF16Test, TakesEveryNumberOfRowsColumnsAndDepths) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  check_remainders<Half>(GetParam(), 4e-3);
 }
 
 TEST_P(GemmF16Test, AgreesWithSumsInDouble) {
@@ -97,6 +112,29 @@ TEST_P(GemmF16Test, AgreesWithSumsInDouble) {
     check<Half>(GetParam(), shape, false, -kInfinity, kInfinity, 4e-3);
     check<Half>(GetParam(), shape, true, -0.5f, 0.75f, 4e-3);
   }
+}
+
+// A residual network adds to the very tensor it writes.
+TEST_P(GemmF32Test, ResidualMayBeTheOutput) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  const GemmF32& kernel = GetParam().run;
+  const size_t rows = 2 * kernel.mr + 1, n = 2 * kernel.nr + 3, depth = 5;
+  std::mt19937 rng(7);
+  const std::vector<float> a = random_values<float>(rows * depth, rng);
+  const std::vector<float> w = random_values<float>(n * depth, rng);
+  std::vector<float> panels(kernel.panels(n) * kernel.panel_elements(depth));
+  gemm_pack<float>({w.data(), n, depth, depth, 1, nullptr}, kernel.nr, 0, kernel.panels(n),
+                   panels.data());
+  std::vector<const float*> pointers;
+  for (size_t r = 0; r < rows; ++r) pointers.push_back(a.data() + r * depth);
+  const std::vector<float> added = random_values<float>(rows * n, rng);
+  std::vector<float> apart(rows * n), in_place = added;
+  const GemmProduct<float> product{kernel, n, 1, depth, panels.data(), -1, 1};
+  gemm_block<float>(product, {rows, pointers.data(), apart.data(), n, added.data(), n}, 0,
+                    kernel.panels(n));
+  gemm_block<float>(product, {rows, pointers.data(), in_place.data(), n, in_place.data(), n}, 0,
+                    kernel.panels(n));
+  EXPECT_EQ(in_place, apart);
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, GemmF32Test,

@@ -11,9 +11,14 @@ void gemm_f32_ref(const GemmTile<float>& tile);
 void gemm_f16_ref(const GemmTile<Half>& tile);
 
 #if defined(__aarch64__)
-inline constexpr size_t kGemmNeonRows = 5;
-void gemm_f32_neon(const GemmTile<float>& tile);      // 5 x 16
-void gemm_f16_neon_fp16(const GemmTile<Half>& tile);  // 5 x 32
+inline constexpr size_t kGemmNeonRows = 6;
+void gemm_f32_neon(const GemmTile<float>& tile);      // 6 x 16
+void gemm_f16_neon_fp16(const GemmTile<Half>& tile);  // 6 x 32
+#elif defined(__x86_64__)
+inline constexpr size_t kGemmAvx2Rows = 6;
+inline constexpr size_t kGemmAvx512Rows = 8;
+void gemm_f32_avx2(const GemmTile<float>& tile);    // 6 x 16
+void gemm_f32_avx512(const GemmTile<float>& tile);  // 8 x 32
 #endif
 
 }  // namespace hone

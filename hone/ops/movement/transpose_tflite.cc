@@ -7,16 +7,6 @@
 namespace hone {
 namespace {
 
-Tensor transposed(const Tensor& x, const Ints& perm) {
-  const std::vector<int64_t> dense = strides_of(x.shape());
-  std::vector<int64_t> strides;
-  for (const int64_t axis : perm) strides.push_back(dense[static_cast<size_t>(axis)]);
-  Tensor y(permuted(x.type(), perm));
-  const Shape shape = y.shape();
-  copy_strided(x, 0, shape, std::move(strides), y);
-  return y;
-}
-
 bool is_order(Ints perm, int64_t rank) {
   std::ranges::sort(perm);
   for (size_t i = 0; i < perm.size(); ++i) {
@@ -38,6 +28,16 @@ TensorType permuted(const TensorType& type, const Ints& perm) {
     result.quant = std::make_shared<Quantization>(std::move(moved));
   }
   return result;
+}
+
+Tensor transposed(const Tensor& x, const Ints& perm) {
+  const std::vector<int64_t> dense = strides_of(x.shape());
+  std::vector<int64_t> strides;
+  for (const int64_t axis : perm) strides.push_back(dense[static_cast<size_t>(axis)]);
+  Tensor y(permuted(x.type(), perm));
+  const Shape shape = y.shape();
+  copy_strided(x, 0, shape, std::move(strides), y);
+  return y;
 }
 
 Value* add_transposed(TfliteImport& in, Value* value, const Ints& perm) {
