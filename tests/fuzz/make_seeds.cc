@@ -126,7 +126,9 @@ tfl::ModelT lstm_seed(tfl::BuiltinOperator code, bool quantized, size_t inputs) 
   tfl::ModelT model = tflite_seed(code, quantized);
   tfl::SubGraphT& main = *model.subgraphs[0];
   main.tensors[0]->shape = {1, 2, 2};
+  if (code == tfl::BuiltinOperator::LSTM) main.tensors[0]->shape = {1, 2};
   main.tensors[1]->shape = {2, 2};
+  if (quantized) quantize(*main.tensors[1], {0.5f}, {0});
   main.tensors[1]->buffer = add_buffer(model, std::vector<uint8_t>(quantized ? 4 : 16, 1));
   const tfl::TensorType bias = quantized ? tfl::TensorType::INT32 : tfl::TensorType::FLOAT32;
   add_tensor(main, "b", bias, {2}, add_buffer(model, std::vector<uint8_t>(8)));
