@@ -1,6 +1,7 @@
 #include "hone/base/workers.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace hone {
 namespace {
@@ -19,7 +20,8 @@ void pause_briefly() {
 
 }  // namespace
 
-Workers::Workers(int threads) {
+Workers::Workers(int threads)
+    : busy_time_(static_cast<size_t>(std::max(threads, 1))), busy_copy_(busy_time_.size()) {
   for (int t = 1; t < threads; ++t) {
     others_.emplace_back([this, t] { serve(static_cast<size_t>(t)); });
   }
@@ -40,7 +42,7 @@ void Workers::run_all(size_t tasks, Call call_fn, const void* fn) {
   busy_.store(others_.size(), std::memory_order_relaxed);
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
-  take_tasks(0);
+  work(0);
   int spins = 0;
   while (busy_.load(std::memory_order_acquire) != 0) {
     pause_briefly();
@@ -56,6 +58,19 @@ void Workers::take_tasks(size_t worker) {
   }
 }
 
+void Workers::work(size_t worker) {
+  if (!recording_) return take_tasks(worker);
+  const auto start = std::chrono::steady_clock::now();
+  take_tasks(worker);
+  const auto end = std::chrono::steady_clock::now();
+  busy_time_[worker].seconds += std::chrono::duration<double>(end - start).count();
+}
+
+std::span<const double> Workers::busy_seconds() {
+  std::ranges::transform(busy_time_, busy_copy_.begin(), &Busy::seconds);
+  return busy_copy_;
+}
+
 void Workers::serve(size_t worker) {
   unsigned seen = 0;
   while (true) {
@@ -68,7 +83,7 @@ void Workers::serve(size_t worker) {
     }
     ++seen;
     if (stop_) return;
-    take_tasks(worker);
+    work(worker);
     busy_.fetch_sub(1, std::memory_order_release);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -19,6 +20,12 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   size_t threads() const { return others_.size() + 1; }
+
+  // Keeps account of the seconds each thread works on shared tasks, from now on. Costs two looks at
+  // the clock per thread and run. Work of a single task is the caller's alone and is not counted.
+  void record_busy(bool record) { recording_ = record; }
+  // By thread, the caller's first; as of the end of the last run.
+  std::span<const double> busy_seconds();
 
   // Calls fn(task, worker) for every task < tasks, each once, in no fixed order; returns when all
   // are done. `worker` < threads() says whose scratch memory to use.
@@ -40,18 +47,25 @@ class Workers {
 
   void run_all(size_t tasks, Call call_fn, const void* fn);
   void take_tasks(size_t worker);
+  void work(size_t worker);
   void serve(size_t worker);
 
   // Written before `round_` goes up, read after.
   size_t tasks_ = 0;
   Call call_ = nullptr;
   const void* fn_ = nullptr;
+  bool recording_ = false;
 
   // On cache lines of their own: all threads write them.
   alignas(64) std::atomic<size_t> next_ = 0;
   alignas(64) std::atomic<size_t> busy_ = 0;  // Other threads still at work in this round.
   alignas(64) std::atomic<unsigned> round_ = 0;
   std::atomic<bool> stop_ = false;
+  struct alignas(64) Busy {
+    double seconds = 0;
+  };
+  std::vector<Busy> busy_time_;    // Each written by its own thread.
+  std::vector<double> busy_copy_;  // What busy_seconds() shows.
   std::vector<std::thread> others_;
 };
 

@@ -44,5 +44,23 @@ TEST(Workers, WakeUpAfterSleeping) {
   }
 }
 
+TEST(Workers, AccountForTheTimeTheyWorkWhenAsked) {
+  Workers workers(2);
+  const auto spin = [](size_t, size_t) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+    while (std::chrono::steady_clock::now() < end) continue;
+  };
+  const auto total = [&] {
+    const std::span<const double> busy = workers.busy_seconds();
+    EXPECT_EQ(busy.size(), 2u);
+    return busy[0] + busy[1];
+  };
+  workers.run(4, spin);
+  EXPECT_EQ(total(), 0);
+  workers.record_busy(true);
+  workers.run(4, spin);
+  EXPECT_GE(total(), 4 * 0.002);
+}
+
 }  // namespace
 }  // namespace hone

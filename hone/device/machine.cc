@@ -122,6 +122,7 @@ std::vector<CpuCache> caches(const fs::path& root) {
                      .type = first_line(index / "type"),
                      .bytes = to_bytes(first_line(index / "size")),
                      .line_bytes = to_int(first_line(index / "coherency_line_size")),
+                     .ways = to_int(first_line(index / "ways_of_associativity")),
                      .shared_by = first_line(index / "shared_cpu_list")});
   }
   std::ranges::stable_sort(found, {}, &CpuCache::level);

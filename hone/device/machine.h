@@ -14,6 +14,7 @@ struct CpuCache {
   std::string type = {};  // "Data", "Instruction" or "Unified".
   uint64_t bytes = 0;
   int line_bytes = 0;
+  int ways = 0;                // 0 when not readable.
   std::string shared_by = {};  // CPUs that share it, as the kernel writes them: "0-3,8".
 };
 

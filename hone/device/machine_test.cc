@@ -62,11 +62,14 @@ TEST(Machine, ReadsCachesAndCountsCoresNotThreads) {
   root.write(cpus / "cpu0/cache/index0/type", "Data\n");
   root.write(cpus / "cpu0/cache/index0/size", "48K\n");
   root.write(cpus / "cpu0/cache/index0/coherency_line_size", "64\n");
+  root.write(cpus / "cpu0/cache/index0/ways_of_associativity", "12\n");
   const CpuInfo cpu = cpu_info(root.path());
   EXPECT_EQ(cpu.cores, 2);
   ASSERT_EQ(cpu.caches.size(), 2u);
   EXPECT_EQ(cpu.caches[0].bytes, 48u << 10);
   EXPECT_EQ(cpu.caches[0].line_bytes, 64);
+  EXPECT_EQ(cpu.caches[0].ways, 12);
+  EXPECT_EQ(cpu.caches[1].ways, 0);
   EXPECT_EQ(cpu.caches[1].bytes, 32u << 20);
 }
 

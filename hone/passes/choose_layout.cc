@@ -4,9 +4,10 @@
 //   %y = conv(%x, w)          =>     %u = conv(%t, w in OHWI) layout=nhwc
 //                                    %y = transpose(%u) perm=[0,3,1,2]
 //
-// Every operator with a `layout` on an image of rank 4; move_transposes takes the transposes
-// between them away. Leaves a max_pool alone that tells where its maxima are, and a transposed
-// convolution in groups, whose weights are ordered differently.
+// Every operator with a `layout` on an image with one or two spatial axes; move_transposes takes
+// the transposes between them away. Leaves a max_pool alone that tells where its maxima are, and a
+// transposed convolution in groups unless its weights are constant floats: they are ordered
+// differently.
 
 #include <algorithm>
 
@@ -17,6 +18,10 @@
 namespace hone {
 namespace {
 
+bool in_groups(const Node& node) {
+  return node.op == "conv_transpose" && attr_of<int64_t>(node, "group") != 1;
+}
+
 // A resize has a layout, but any order of axes suits it.
 bool wants_nhwc(const Node& node) {
   const OpDef* op = find_op(node.op);
@@ -25,10 +30,11 @@ bool wants_nhwc(const Node& node) {
     return def.name == "layout" && std::holds_alternative<std::string>(def.value);
   });
   if (!has_layout || attr_of<std::string>(node, "layout") != "nchw") return false;
-  if (node.op == "conv_transpose" && attr_of<int64_t>(node, "group") != 1) return false;
+  const Tensor* weights = in_groups(node) ? constant_of(node, 1) : nullptr;
+  if (in_groups(node) && (weights == nullptr || weights->type().quantized())) return false;
   const auto image = [](const Value* value) {
     const TensorType& type = value->type.tensor;
-    return value->type.is_tensor() && type.ranked && type.rank() == 4;
+    return value->type.is_tensor() && type.ranked && (type.rank() == 3 || type.rank() == 4);
   };
   return image(node.inputs[0]) && image(node.outputs[0]);
 }
@@ -52,9 +58,29 @@ bool reorder_quantized(Graph& graph, Value* weights, const Ints& perm) {
   return true;
 }
 
+// [input channels, output channels / group, spatial...] of a transposed convolution.
+Tensor reordered_groups(const Tensor& weights, int64_t groups) {
+  Shape split = weights.shape();
+  split[0] /= groups;
+  split.insert(split.begin(), groups);
+  Ints perm = to_nhwc(split.size());
+  Shape joined = permuted(split, perm);
+  joined[1] *= groups;
+  joined.erase(joined.begin());
+  return transposed(weights.reshaped(split), perm).reshaped(joined);
+}
+
 void reorder_weights(Graph& graph, Node& node, size_t input) {
-  const Ints perm = node.op == "conv_transpose" ? Ints{1, 2, 3, 0} : kToNhwc;
   Value* weights = node.inputs[input];
+  if (in_groups(node)) {
+    const auto groups = attr_of<int64_t>(node, "group");
+    set_constant(graph, node, input, weights->name + ".nhwc",
+                 reordered_groups(*weights->constant, groups));
+    return;
+  }
+  Ints perm = to_nhwc(node.inputs[0]->type.tensor.shape.size());
+  // Output channels come second.
+  if (node.op == "conv_transpose") std::swap(perm.front(), perm.back());
   if (weights->constant) {
     set_constant(graph, node, input, weights->name + ".nhwc", transposed(*weights->constant, perm));
   } else if (!reorder_quantized(graph, weights, perm)) {
@@ -64,14 +90,15 @@ void reorder_weights(Graph& graph, Node& node, size_t input) {
 
 void make_nhwc(Graph& graph, Node& node) {
   constexpr size_t kResidual = 3;
-  graph.set_input(&node, 0, transpose_before(graph, node.inputs[0], kToNhwc, node));
+  const size_t rank = node.inputs[0]->type.tensor.shape.size();
+  graph.set_input(&node, 0, transpose_before(graph, node.inputs[0], to_nhwc(rank), node));
   if (node.op == "conv" && input_of(node, kResidual) != nullptr) {
-    Value* residual = transpose_before(graph, node.inputs[kResidual], kToNhwc, node);
+    Value* residual = transpose_before(graph, node.inputs[kResidual], to_nhwc(rank), node);
     graph.set_input(&node, kResidual, residual);
   }
   if (const auto weights = weights_of(node)) reorder_weights(graph, node, *weights);
   node.attrs["layout"] = std::string("nhwc");
-  transpose_after(graph, node, 0, kToNchw);
+  transpose_after(graph, node, 0, to_nchw(rank));
 }
 
 int run(Graph& graph) {

@@ -14,6 +14,11 @@ bool is_single(const Value* value) {
   return value != nullptr && value->type.is_tensor() && value->type.tensor.dtype == DType::F32;
 }
 
+// The factors of a resize stay in float32: half precision would change the extents.
+bool is_factor(const Node& node, size_t input) {
+  return node.op == "resize" && input > 0;
+}
+
 // Operators whose float inputs and outputs are all of one type.
 bool takes_half(const Node& node) {
   static const std::set<std::string_view> kOps = {"add",
@@ -41,6 +46,7 @@ bool takes_half(const Node& node) {
                                                   "reduce_mean",
                                                   "relu",
                                                   "reshape",
+                                                  "resize",
                                                   "sigmoid",
                                                   "slice",
                                                   "softmax",
@@ -52,9 +58,12 @@ bool takes_half(const Node& node) {
                                                   "transpose",
                                                   "unsqueeze"};
   if (!kOps.contains(node.op) || !is_single(node.outputs[0])) return false;
-  for (const Value* input : node.inputs) {
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const Value* input = node.inputs[i];
+    if (input == nullptr) continue;
     // A hybrid operator needs its activations in float32.
-    if (input != nullptr && input->type.tensor.quantized()) return false;
+    if (input->type.tensor.quantized()) return false;
+    if (is_factor(node, i) && !input->constant) return false;
   }
   return true;
 }
@@ -82,6 +91,7 @@ class HalfPrecision {
   void take_halves(Node& node) {
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       Value* input = node.inputs[i];
+      if (is_factor(node, i)) continue;
       if (!is_single(input) || (input->producer != nullptr && chosen_.contains(input->producer))) {
         continue;
       }

@@ -33,5 +33,20 @@ TEST(HalfPrecision, LeavesOtherOperatorsInSinglePrecision) {
   EXPECT_EQ(last->inputs[0]->type.tensor.dtype, DType::F32);
 }
 
+TEST(HalfPrecision, KeepsTheFactorsOfAResize) {
+  auto graph = parse_graph(R"(graph(%x: f32[1,4,4,2]) -> (%y) {
+    %a: f32[1,4,4,2] = relu(%x)
+    %y: f32[1,6,6,2] = resize(%a, _, f32[4]{1 1.5001 1.5001 1}) mode="linear"
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  EXPECT_EQ(use_half_precision(*graph), 2);
+  for (const Node* node : graph->nodes()) {
+    if (node->op != "resize") continue;
+    EXPECT_EQ(node->inputs[0]->type.tensor.dtype, DType::F16);
+    EXPECT_EQ(node->inputs[2]->type.tensor.dtype, DType::F32);
+    EXPECT_EQ(node->outputs[0]->type.tensor.dtype, DType::F16);
+  }
+}
+
 }  // namespace
 }  // namespace hone

@@ -11,6 +11,7 @@
 
 #include <sstream>
 
+#include "hone/passes/common_key.h"
 #include "hone/passes/match.h"
 #include "hone/passes/pass_def.h"
 
@@ -51,8 +52,9 @@ bool write_attr(std::ostream& out, const Attr& attr) {
   return false;
 }
 
-// Equal for nodes that compute the same; nothing for nodes that are not compared.
-std::optional<std::string> key_of(const Graph& graph, const Node& node) {
+}  // namespace
+
+std::optional<std::string> computation_key(const Graph& graph, const Node& node) {
   const OpDef* op = find_op(node.op);
   if (op == nullptr || op->random || node.op == "custom") return {};
   std::ostringstream out;
@@ -69,11 +71,13 @@ std::optional<std::string> key_of(const Graph& graph, const Node& node) {
   return out.str();
 }
 
+namespace {
+
 int run(Graph& graph) {
   int removed = 0;
   std::unordered_map<std::string, Node*> seen;
   for (Node* node : graph.nodes()) {
-    const auto key = key_of(graph, *node);
+    const auto key = computation_key(graph, *node);
     if (!key) continue;
     const auto [place, is_new] = seen.try_emplace(*key, node);
     if (is_new) continue;

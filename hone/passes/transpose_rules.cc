@@ -153,9 +153,12 @@ std::optional<Sinking> plan_tile(const Node& node, const Ints& perm) {
 
 std::optional<Sinking> plan_resize(const Node& node, const Ints& perm) {
   constexpr size_t kRoi = 1, kScales = 2, kSizes = 3;
-  if (node.inputs[0]->type.tensor.quantized()) return {};
+  const bool nearest = attr_of<std::string>(node, "mode") == "nearest";
+  // Integer interpolation knows nhwc only.
+  const TensorType& type = node.inputs[0]->type.tensor;
+  if (type.quantized() && !(nearest && type.quant->per_tensor())) return {};
   Sinking plan{perm};
-  if (perm == kToNchw) plan.attrs["layout"] = std::string("nhwc");
+  if (perm.size() > 2 && perm == to_nchw(perm.size())) plan.attrs["layout"] = std::string("nhwc");
   if (const Ints* axes = node.find_attr<Ints>("axes")) {
     plan.attrs["axes"] = moved_all(*axes, perm);
     return plan;

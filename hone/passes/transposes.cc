@@ -7,6 +7,17 @@
 
 namespace hone {
 
+Ints to_nhwc(size_t rank) {
+  Ints perm{0};
+  for (size_t axis = 2; axis < rank; ++axis) perm.push_back(static_cast<int64_t>(axis));
+  perm.push_back(1);
+  return perm;
+}
+
+Ints to_nchw(size_t rank) {
+  return inverse(to_nhwc(rank));
+}
+
 Ints perm_of(const Node& transpose) {
   if (const Ints* given = transpose.find_attr<Ints>("perm")) return *given;
   Ints perm(transpose.inputs[0]->type.tensor.shape.size());

@@ -6,8 +6,9 @@
 
 namespace hone {
 
-inline const Ints kToNhwc{0, 2, 3, 1};
-inline const Ints kToNchw{0, 3, 1, 2};
+// For images of `rank` axes, at least 3: [0,2,3,1] and [0,3,1,2] with 4.
+Ints to_nhwc(size_t rank);
+Ints to_nchw(size_t rank);
 
 // Of a transpose node whose input has a known rank.
 Ints perm_of(const Node& transpose);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "hone/base/result.h"
 #include "hone/graph/graph.h"
 #include "hone/ops/context.h"
+#include "hone/ops/node_cost.h"
 
 namespace hone {
 
@@ -34,6 +36,17 @@ struct CompileOptions {
   std::set<std::string, std::less<>> disabled_passes = {};
 };
 
+// Told of every step while a session runs: clocks, counters and traces stand on it.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  // The inputs are bound and the first step is about to start.
+  virtual void begin() = 0;
+  // Step `step` has ended, and the next one starts when this returns. `busy` has for each thread
+  // the seconds it has worked since the session was opened; empty where the target cannot tell.
+  virtual void step_done(size_t step, std::span<const double> busy) = 0;
+};
+
 // Memory to run a program in, one run at a time. Sessions of one program may run at the same time.
 class Session {
  public:
@@ -41,13 +54,9 @@ class Session {
   // One item per graph input, in order. `outputs` gets one per graph output; tensors of the right
   // type that are there already are written in place.
   virtual Status run(const std::vector<Item>& inputs, std::vector<Item>& outputs) = 0;
-  // The same, and the seconds that each step took, in the order of Program::steps; left empty by
-  // targets that have no steps.
-  virtual Status run_timed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
-                           std::vector<double>& seconds) {
-    seconds.clear();
-    return run(inputs, outputs);
-  }
+  // The same under the eyes of an observer, which hears of the steps of Program::steps in order.
+  virtual Status run_observed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
+                              StepObserver& observer) = 0;
 };
 
 // What one step of a program holds in memory, for people.
@@ -66,12 +75,14 @@ struct MemorySummary {
   size_t weight_bytes = 0;        // Packed for the kernels, or kept as they are.
 };
 
-// One step in running order: what it stands for and what runs it.
+// One step in running order: what it stands for, what runs it, what it costs.
 struct StepInfo {
-  std::string node;
-  std::string op;
-  std::string kernel;
-  bool reference = false;  // Runs through the operator's reference.
+  const Node* node = nullptr;  // In Program::graph.
+  std::string kernel;          // "gemm_f32 neon".
+  bool reference = false;      // Runs through the operator's reference.
+  NodeCost cost = {};
+  size_t packed_bytes = 0;   // Of weights that the step keeps in a form of its own.
+  size_t scratch_bytes = 0;  // Of the arena, while the step runs.
 };
 
 // A graph made ready for one target.
@@ -81,7 +92,9 @@ class Program {
   virtual std::unique_ptr<Session> open() const = 0;
   // One run in a session of its own. May be called from several threads at once.
   Result<std::vector<Item>> run(const std::vector<Item>& inputs) const;
-  virtual std::vector<StepInfo> steps() const { return {}; }
+  // As it is run: rewritten for the target, with the origins of every node.
+  virtual const Graph& graph() const = 0;
+  virtual std::vector<StepInfo> steps() const = 0;
   // Nothing where the target plans no memory.
   virtual std::optional<MemorySummary> memory() const { return std::nullopt; }
 };

@@ -35,7 +35,7 @@ Result<std::vector<double>> time_runs(Session& session, const std::vector<Item>&
 std::vector<std::string> reference_ops(const Program& program) {
   std::set<std::string> ops;
   for (const StepInfo& step : program.steps()) {
-    if (step.reference) ops.insert(step.op);
+    if (step.reference) ops.insert(step.node->op);
   }
   return {ops.begin(), ops.end()};
 }
@@ -92,26 +92,6 @@ Result<BenchResult> bench_model(const BenchCase& which, const std::string& targe
   if (const auto memory = ready.program->memory()) result.arena_bytes = memory->arena_bytes;
   result.reference_ops = reference_ops(*ready.program);
   return result;
-}
-
-Result<std::vector<StepTime>> bench_steps(const BenchCase& which, const std::string& target,
-                                          CompileOptions options, double seconds) {
-  HONE_TRY(Prepared ready, prepare(which, target, std::move(options)));
-  std::vector<StepTime> steps;
-  for (StepInfo& step : ready.program->steps()) steps.push_back({std::move(step)});
-  if (steps.empty()) return unsupported("target ", target, " has no steps to time");
-  const std::unique_ptr<Session> session = ready.program->open();
-  std::vector<Item> outputs;
-  std::vector<double> took;
-  const auto begin = std::chrono::steady_clock::now();
-  for (size_t runs = 0; runs < kFewestRuns || seconds_since(begin) < seconds; ++runs) {
-    HONE_RETURN_IF_ERROR(session->run_timed(ready.inputs, outputs, took));
-    for (size_t s = 0; s < steps.size(); ++s) {
-      const double us = 1e6 * took[s];
-      steps[s].us = runs == 0 ? us : std::min(steps[s].us, us);
-    }
-  }
-  return steps;
 }
 
 }  // namespace hone

@@ -34,14 +34,4 @@ struct BenchResult {
 Result<BenchResult> bench_model(const BenchCase& which, const std::string& target,
                                 CompileOptions options, double seconds);
 
-// One step of a network and the shortest time it took.
-struct StepTime {
-  StepInfo step;
-  double us = 0;
-};
-
-// Unsupported when the target has no steps.
-Result<std::vector<StepTime>> bench_steps(const BenchCase& which, const std::string& target,
-                                          CompileOptions options, double seconds);
-
 }  // namespace hone

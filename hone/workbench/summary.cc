@@ -2,7 +2,7 @@
 
 #include <unordered_set>
 
-#include "hone/ops/op_def.h"
+#include "hone/ops/node_cost.h"
 #include "hone/targets/target.h"
 
 namespace hone {
@@ -11,13 +11,6 @@ namespace {
 // Statistics are no trained parameters, and published counts leave them out.
 bool is_statistic(const Node& node, size_t input) {
   return node.op == "batch_norm" && input >= 3;
-}
-
-// Numbers that steer the graph (shapes, axes, paddings) are 64-bit integers or flags.
-bool is_weight(const Value& value) {
-  if (!value.constant) return false;
-  const DType dtype = value.type.tensor.dtype;
-  return dtype != DType::I64 && dtype != DType::Bool && dtype != DType::String;
 }
 
 class Summarizer {
@@ -39,8 +32,11 @@ class Summarizer {
     }
     layer.output = text_of(node.outputs[0]->type.tensor);
     count_weights(node, layer);
-    count_activations(node, layer);
-    count_work(node, layer);
+    const NodeCost cost = node_cost(node);
+    layer.activation_bytes = cost.read_bytes + cost.written_bytes;
+    layer.macs = cost.macs;
+    layer.flops = cost.flops;
+    summary_.complete = summary_.complete && cost.known;
     ++summary_.ops[node.op];
     summary_.parameters += layer.parameters;
     summary_.weight_bytes += layer.weight_bytes;
@@ -57,36 +53,6 @@ class Summarizer {
       layer.weight_bytes += value->constant->bytes().size();
       if (!is_statistic(node, i)) layer.parameters += value->constant->elements();
     }
-  }
-
-  void count_activations(const Node& node, LayerSummary& layer) {
-    for (const auto* values : {&node.inputs, &node.outputs}) {
-      for (const Value* value : *values) {
-        if (value == nullptr || value->constant) continue;
-        const TensorType& type = value->type.tensor;
-        if (!value->type.is_tensor() || !type.known()) {
-          summary_.complete = false;
-          continue;
-        }
-        layer.activation_bytes += type.bytes();
-      }
-    }
-  }
-
-  static void count_work(const Node& node, LayerSummary& layer) {
-    const OpDef* op = find_op(node.op);
-    if (op == nullptr || op->cost == nullptr) return;
-    const InferContext context = static_context(*op, node);
-    if (!check_node(*op, node, input_types(node)).ok()) return;
-    const Cost cost = op->cost(context);
-    layer.macs = cost.macs;
-    layer.flops = 2 * cost.macs + cost.flops;
-  }
-
-  static std::vector<const ValueType*> input_types(const Node& node) {
-    std::vector<const ValueType*> types;
-    for (const Value* value : node.inputs) types.push_back(value ? &value->type : nullptr);
-    return types;
   }
 
   const Graph& graph_;

@@ -37,40 +37,7 @@ Json to_json(const BenchCase& which, const BenchResult& result) {
           {"reference_ops", result.reference_ops}};
 }
 
-Result<Exit> run_steps(const Options& options, const CommandContext& context) {
-  HONE_TRY(const CompileOptions compile, options.target.resolve());
-  Json list = Json::array();
-  for (const BenchCase& which : cases_of(options)) {
-    HONE_TRY(const std::vector<StepTime> steps,
-             bench_steps(which, options.target.target, compile, options.seconds).in(which.model));
-    double total = 0;
-    for (const StepTime& step : steps) total += step.us;
-    Table table({"step", "operator", "kernel", "us", "share"});
-    for (const StepTime& step : steps) {
-      table.add({step.step.node, step.step.op, step.step.kernel, fixed(step.us, 1),
-                 fixed(100 * step.us / total, 1)});
-      list.push_back({{"model", which.model},
-                      {"step", step.step.node},
-                      {"op", step.step.op},
-                      {"kernel", step.step.kernel},
-                      {"us", step.us}});
-    }
-    if (options.json.to_stdout()) continue;
-    context.out << which.model << " " << which.precision << ": " << steps.size()
-                << " steps, the shortest time of each, measured; " << fixed(total / 1e3, 3)
-                << " ms in all\n"
-                << table.to_string();
-  }
-  if (options.json.wanted()) {
-    Json results = options.target.to_json();
-    results["steps"] = std::move(list);
-    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", std::move(results)));
-  }
-  return Exit::Pass;
-}
-
 Result<Exit> run(const Options& options, const CommandContext& context) {
-  if (options.what == "steps") return run_steps(options, context);
   HONE_TRY(const CompileOptions compile, options.target.resolve());
   const std::vector<BenchCase> cases = cases_of(options);
   if (cases.empty()) return bad_input("no network matches --filter ", options.filter);
@@ -103,8 +70,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
 
 CommandDef::Action declare(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("what", options->what, "`models`: whole runs; `steps`: step by step")
-      ->check(CLI::IsMember({"models", "steps"}))
+  app.add_option("what", options->what, "`models`: whole runs of networks")
+      ->check(CLI::IsMember({"models"}))
       ->capture_default_str();
   app.add_option("--models", options->models,
                  "models instead of the standard list, in --precision; zoo:NAME:int8 quantizes")
@@ -125,8 +92,7 @@ CommandDef::Action declare(CLI::App& app, CommandContext& context) {
 extern const CommandDef command_bench = {
     .name = "bench",
     .summary = "Times networks, whole, and prints a table.",
-    .examples = {"hone bench models --threads 1", "hone bench steps --models zoo:mobilenet_v2",
-                 "hone bench models --filter int8 --json out.json",
+    .examples = {"hone bench models --threads 1", "hone bench models --filter int8 --json out.json",
                  "hone bench models --models model.onnx zoo:resnet18"},
     .declare = declare,
 };

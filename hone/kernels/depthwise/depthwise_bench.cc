@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hone/kernels/depthwise/depthwise.h"
+#include "hone/kernels/roof/bench_peak.h"
 
 namespace hone {
 namespace {
@@ -51,10 +52,11 @@ struct AlignedBytes {
   void* data;
 };
 
-void report(benchmark::State& state, const DepthwiseShape& s) {
+void report(benchmark::State& state, const DepthwiseShape& s, const char* precision) {
   const size_t operations = 2 * s.kernel_h * s.kernel_w * s.out_h * s.out_w * s.channels;
   state.counters["GOP/s"] = benchmark::Counter(1e-9 * static_cast<double>(operations),
                                                benchmark::Counter::kIsIterationInvariantRate);
+  set_peak_percent(state, precision, static_cast<double>(operations));
 }
 
 template <class T>
@@ -69,7 +71,7 @@ void run_float(benchmark::State& state, const DepthwiseFloat<T>& kernel, const L
     kernel.run(s, 0, s.out_h, x.data(), packed.data, 0, 6, y.data());
     benchmark::ClobberMemory();
   }
-  report(state, s);
+  report(state, s, sizeof(T) == sizeof(float) ? "fp32" : "fp16");
 }
 
 template <class T>
@@ -93,7 +95,7 @@ void run_integer(benchmark::State& state, const DepthwiseInteger<T>& kernel, con
     kernel.run(s, 0, s.out_h, x.data(), packed.data, y.data(), scratch.data);
     benchmark::ClobberMemory();
   }
-  report(state, s);
+  report(state, s, "int8");
 }
 
 // depthwise_f32/hwy/3x3/s1/144x56x56

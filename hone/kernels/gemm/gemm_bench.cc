@@ -5,31 +5,15 @@
 #include <vector>
 
 #include "hone/kernels/gemm/gemm_block.h"
+#include "hone/kernels/gemm/gemm_layers.h"
+#include "hone/kernels/roof/bench_peak.h"
 
 namespace hone {
 namespace {
 
-struct Layer {
-  const char* name;
-  int64_t rows, n, taps, depth;
-};
-constexpr Layer kLayers[] = {
-    {"square/1024", 1024, 1024, 1, 1024},      {"mobilenet_v2/1", 12544, 96, 1, 16},
-    {"mobilenet_v2/2", 3136, 144, 1, 24},      {"mobilenet_v2/4", 784, 192, 1, 32},
-    {"mobilenet_v2/8", 196, 384, 1, 64},       {"mobilenet_v2/11", 196, 96, 1, 576},
-    {"mobilenet_v2/17", 49, 320, 1, 960},      {"resnet50/layer1", 3136, 64, 9, 64},
-    {"resnet50/layer1.1x1", 3136, 256, 1, 64}, {"resnet50/layer2", 784, 128, 9, 128},
-    {"resnet50/layer3", 196, 256, 9, 256},     {"resnet50/layer3.1x1", 196, 1024, 1, 256},
-    {"resnet50/layer4", 49, 512, 9, 512},      {"resnet50/layer4.1x1", 49, 2048, 1, 512},
-    {"fully_connected", 1, 1000, 1, 2048},
-};
-
 template <class T>
-void run_layer(benchmark::State& state, const GemmKernel<T>& kernel, const Layer& layer) {
-  const auto rows = static_cast<size_t>(layer.rows);
-  const auto n = static_cast<size_t>(layer.n);
-  const auto taps = static_cast<size_t>(layer.taps);
-  const auto depth = static_cast<size_t>(layer.depth);
+void run_layer(benchmark::State& state, const GemmKernel<T>& kernel, const GemmLayer& layer) {
+  const auto& [name, rows, n, taps, depth] = layer;
   // One row of the operand per row and tap; a convolution's overlap, so they share their memory.
   std::vector<T> a((rows + taps) * depth, T(0.5f));
   std::vector<T> c(rows * n);
@@ -52,13 +36,14 @@ void run_layer(benchmark::State& state, const GemmKernel<T>& kernel, const Layer
   const double flops = 2.0 * static_cast<double>(rows * n * taps * depth);
   state.counters["GFLOP/s"] = benchmark::Counter(
       flops * static_cast<double>(state.iterations()) / 1e9, benchmark::Counter::kIsRate);
+  set_peak_percent(state, sizeof(T) == sizeof(float) ? "fp32" : "fp16", flops);
 }
 
 template <class T>
 void add(const char* type, std::span<const KernelVariant<GemmKernel<T>>> variants) {
   for (const auto& variant : variants) {
     if (!variant.runs_here() || variant.name == "ref") continue;
-    for (const Layer& layer : kLayers) {
+    for (const GemmLayer& layer : kGemmLayers) {
       const std::string name =
           std::string("gemm_") + type + "/" + std::string(variant.name) + "/" + layer.name;
       const GemmKernel<T> kernel = variant.run;

@@ -36,6 +36,10 @@ std::vector<uint32_t> sums_of(const Tensor& x, const Shape& kept) {
   return sums;
 }
 
+FixedPoint sum_factor(const TensorType& x, const TensorType& y) {
+  return fixed_point(double{x.quant->scale()} / double{y.quant->scale()});
+}
+
 // factor / count. As many bits as count has go from the shift to the multiplier first, but not so
 // many that the shift passes -31.
 FixedPoint divided(FixedPoint factor, int64_t count) {
@@ -51,8 +55,8 @@ Status run(EvalContext& in, const std::vector<bool>& reduced, bool mean) {
   if (x.dtype() != y.dtype()) return unsupported("from ", x.dtype(), " to ", y.dtype());
   if (y.elements() == 0 || x.elements() == 0) return Done{};
   const Reduction reduction = reduction_of(x.shape(), reduced);
-  FixedPoint factor = fixed_point(double{scale_of(x)} / double{scale_of(y)});
-  if (mean) factor = divided(factor, reduction.count);
+  const FixedPoint factor =
+      mean ? mean_factor(x.type(), y.type(), reduction.count) : sum_factor(x.type(), y.type());
   const auto offset = static_cast<uint32_t>(zero_point_of(x) * reduction.count);
   const IntRange range = range_of(y.dtype());
   dispatch_quantized(x.dtype(), [&](auto tag) {
@@ -69,6 +73,10 @@ Status run(EvalContext& in, const std::vector<bool>& reduced, bool mean) {
 }
 
 }  // namespace
+
+FixedPoint mean_factor(const TensorType& x, const TensorType& y, int64_t count) {
+  return divided(sum_factor(x, y), count);
+}
 
 Status eval_sum_quantized(EvalContext& in, const std::vector<bool>& reduced) {
   return run(in, reduced, false);

@@ -7,30 +7,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kOne = 1 << 10;
-
-// Where an output pixel lies: between input pixels `low` and `high`, `position` units of kOne from
-// the first.
-struct PixelSource {
-  int64_t position;
-  int64_t low;
-  int64_t high;
-};
-
-std::vector<PixelSource> sources_of(int64_t in, int64_t out, const std::string& coordinates) {
-  const bool corners = coordinates == "align_corners" && out > 1;
-  const int64_t from = corners ? in - 1 : in;
-  const int64_t to = corners ? out - 1 : out;
-  const int64_t scale = (kOne * from + to / 2) / to;
-  const int64_t offset = coordinates == "half_pixel" ? scale / 2 - kOne / 2 : 0;
-  std::vector<PixelSource> sources;
-  for (int64_t i = 0; i < out; ++i) {
-    const int64_t position = i * scale + offset;
-    sources.push_back({position, std::max(position / kOne, int64_t{0}),
-                       std::min((position + kOne - 1) / kOne, in - 1)});
-  }
-  return sources;
-}
+constexpr int64_t kOne = 1 << kPixelBits;
 
 // sum / 2^20: ties away from zero, or upward where everything is rounded once.
 int64_t rounded(int64_t sum, Rounding rounding) {
@@ -125,6 +102,22 @@ void resize_uint8(const Tensor& x, const std::string& coordinates, Tensor& y) {
 
 }  // namespace
 
+std::vector<PixelSource> pixel_sources(int64_t in, int64_t out, const std::string& coordinates) {
+  const bool corners = coordinates == "align_corners" && out > 1;
+  const int64_t from = corners ? in - 1 : in;
+  const int64_t to = corners ? out - 1 : out;
+  const int64_t scale = (kOne * from + to / 2) / to;
+  const int64_t offset = coordinates == "half_pixel" ? scale / 2 - kOne / 2 : 0;
+  std::vector<PixelSource> sources;
+  for (int64_t i = 0; i < out; ++i) {
+    const int64_t position = i * scale + offset;
+    // The scale is rounded, so that the last positions can pass the last pixel.
+    sources.push_back({position, std::clamp(position / kOne, int64_t{0}, in - 1),
+                       std::min((position + kOne - 1) / kOne, in - 1)});
+  }
+  return sources;
+}
+
 Status check_resize_quantized(const InferContext& in) {
   const TensorType& x = in.type(0);
   if (!x.quantized()) return Done{};
@@ -156,8 +149,8 @@ Status eval_resize_linear_quantized(EvalContext& in) {
   }
   const Shape from = x.shape();
   const Shape to = y.shape();
-  const std::vector<PixelSource> rows = sources_of(from[1], to[1], coordinates);
-  const std::vector<PixelSource> columns = sources_of(from[2], to[2], coordinates);
+  const std::vector<PixelSource> rows = pixel_sources(from[1], to[1], coordinates);
+  const std::vector<PixelSource> columns = pixel_sources(from[2], to[2], coordinates);
   dispatch<int8_t, int16_t>(x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* image = x.data<T>().data();

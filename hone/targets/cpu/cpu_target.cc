@@ -1,6 +1,5 @@
 // Hone's own engine for this CPU: a plan made once, kernels chosen by what the CPU has, one arena.
 
-#include <chrono>
 #include <cstring>
 
 #include "hone/base/aligned.h"
@@ -45,20 +44,18 @@ class CpuSession final : public Session {
     return Done{};
   }
 
-  Status run_timed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
-                   std::vector<double>& seconds) override {
-    using Clock = std::chrono::steady_clock;
+  Status run_observed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
+                      StepObserver& observer) override {
     HONE_RETURN_IF_ERROR(bind_inputs(inputs));
     bind_outputs(outputs);
-    seconds.resize(plan_->steps.size());
     const cpu::Frame frame = frame_of_run();
-    auto start = Clock::now();
+    workers_.record_busy(true);
+    observer.begin();
     for (size_t s = 0; s < plan_->steps.size(); ++s) {
       HONE_RETURN_IF_ERROR(plan_->steps[s]->run(frame));
-      const auto end = Clock::now();
-      seconds[s] = std::chrono::duration<double>(end - start).count();
-      start = end;
+      observer.step_done(s, workers_.busy_seconds());
     }
+    workers_.record_busy(false);
     copy_outputs(outputs);
     return Done{};
   }
@@ -131,11 +128,18 @@ class CpuProgram final : public Program {
 
   std::unique_ptr<Session> open() const override { return std::make_unique<CpuSession>(plan_); }
 
+  const Graph& graph() const override { return plan_->graph; }
+
   std::vector<StepInfo> steps() const override {
+    const auto threads = static_cast<size_t>(plan_->options.threads);
     std::vector<StepInfo> infos;
     for (const auto& step : plan_->steps) {
-      infos.push_back(
-          {step->node->name, step->node->op, step->kernel, step->kernel == "reference"});
+      infos.push_back({.node = step->node,
+                       .kernel = step->kernel,
+                       .reference = step->kernel == "reference",
+                       .cost = step->cost,
+                       .packed_bytes = step->weight_bytes,
+                       .scratch_bytes = step->scratch_stride() * threads});
     }
     return infos;
   }

@@ -106,6 +106,7 @@ class PlanMaker final : public StepBuilder {
       step = make_ref_step(node, *this);
     }
     step->node = &node;
+    step->cost = node_cost(node);
     step->reads = std::move(reads_);
     step->writes = std::move(writes_);
     forget_operands();
@@ -243,9 +244,6 @@ class PlanMaker final : public StepBuilder {
 }  // namespace
 
 Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options) {
-  if (options.precision == Precision::BF16) {
-    return unsupported("precision bf16: the cpu target has fp32 and fp16");
-  }
   auto plan = std::make_unique<Plan>();
   plan->graph = std::move(graph);
   plan->options = options;

@@ -1,28 +1,18 @@
 #include "hone/targets/cpu/product_step.h"
 
-#include <cstring>
-
 #include "hone/base/aligned.h"
-#include "hone/kernels/gemm/gemm_block.h"
 #include "hone/targets/cpu/activate_fn.h"
+#include "hone/targets/cpu/product_kernels.h"
 #include "hone/targets/cpu/tasks.h"
 
 namespace hone::cpu {
 namespace {
 
-template <class T>
-const KernelVariant<GemmKernel<T>>& best_gemm();
-template <>
-const KernelVariant<GemmF32>& best_gemm<float>() {
-  return best_variant(gemm_f32_variants());
-}
-template <>
-const KernelVariant<GemmF16>& best_gemm<Half>() {
-  return best_variant(gemm_f16_variants());
-}
-
-template <class T>
+// Product is one of product_kernels.h.
+template <class Product>
 class ProductStep final : public Step {
+  using T = typename Product::Element;
+
  public:
   ProductStep(ProductSpec spec, const Value* x, const Value* residual, const Value* y,
               StepBuilder& builder)
@@ -31,12 +21,16 @@ class ProductStep final : public Step {
         group_depth_(spec.depth),
         columns_(spec.columns),
         activation_(spec.activation),
-        variant_(best_gemm<T>()),
+        product_({.columns = columns_, .taps = rows_.taps(), .depth = rows_.depth()}),
         activate_(best_activate<T>()) {
     pack(spec);
-    split(static_cast<size_t>(builder.options().threads));
-    scratch_bytes = grid_.rows_per_block * rows_.row_bytes();
-    kernel = str(sizeof(T) == 4 ? "gemm_f32 " : "gemm_f16 ", variant_.name);
+    grid_ = Tasks(rows_.rows(), product_.panels(),
+                  {.row_bytes = product_.row_bytes(),
+                   .rows_step = product_.mr(),
+                   .threads = static_cast<size_t>(builder.options().threads)});
+    pointer_bytes_ = (grid_.rows_per_block * rows_.row_bytes() + 63) / 64 * 64;
+    scratch_bytes = pointer_bytes_ + product_.scratch_bytes(grid_.rows_per_block);
+    kernel = product_.name();
     x_ = builder.read(x);
     if (residual != nullptr) residual_ = builder.read(residual);
     y_ = builder.write(y);
@@ -55,32 +49,21 @@ class ProductStep final : public Step {
   }
 
  private:
-  size_t group_elements() const {
-    return variant_.run.panels(columns_) * variant_.run.panel_elements(rows_.k());
-  }
-
   void pack(const ProductSpec& spec) {
-    panels_ = AlignedArray<T>(groups_ * group_elements());
+    panels_ = AlignedArray<std::byte>(groups_ * product_.panels_bytes());
     weight_bytes = panels_.bytes();
     const T* weights = spec.weights.data<T>().data();
     const T* bias = spec.bias ? spec.bias->data<T>().data() : nullptr;
     for (size_t group = 0; group < groups_; ++group) {
       const size_t first = group * columns_;
-      const GemmWeights<T> part{.data = weights + first * spec.column_stride,
-                                .n = columns_,
-                                .k = rows_.k(),
-                                .column_stride = spec.column_stride,
-                                .depth_stride = spec.depth_stride,
-                                .bias = bias == nullptr ? nullptr : bias + first};
-      gemm_pack(part, variant_.run.nr, 0, variant_.run.panels(columns_),
-                panels_.data() + group * group_elements());
+      product_.pack({.data = weights + first * spec.column_stride,
+                     .n = columns_,
+                     .k = rows_.k(),
+                     .column_stride = spec.column_stride,
+                     .depth_stride = spec.depth_stride,
+                     .bias = bias == nullptr ? nullptr : bias + first},
+                    panels_.data() + group * product_.panels_bytes());
     }
-  }
-
-  void split(size_t threads) {
-    grid_ = Tasks(
-        rows_.rows(), variant_.run.panels(columns_),
-        {.row_bytes = rows_.k() * sizeof(T), .rows_step = variant_.run.mr, .threads = threads});
   }
 
   void run_block(const Frame& frame, size_t group, const Tasks::Range& range,
@@ -90,13 +73,8 @@ class ProductStep final : public Step {
     const T* const* operands =
         rows_.fill(frame.in<T>(x_) + group * group_depth_, range.row_begin, rows, memory);
     const bool clamps = activation_.kind == Activation::Kind::Clamp;
-    const GemmProduct<T> product{.kernel = variant_.run,
-                                 .n = columns_,
-                                 .taps = rows_.taps(),
-                                 .depth = rows_.depth(),
-                                 .panels = panels_.data() + group * group_elements(),
-                                 .low = clamps ? activation_.low : -kInfinity,
-                                 .high = clamps ? activation_.high : kInfinity};
+    const ProductBounds bounds{.low = clamps ? activation_.low : -kInfinity,
+                               .high = clamps ? activation_.high : kInfinity};
     const size_t start = range.row_begin * y_stride + group * columns_;
     T* y = frame.out<T>(y_) + start;
     const GemmRows<T> block{.rows = rows,
@@ -105,10 +83,11 @@ class ProductStep final : public Step {
                             .c_stride = y_stride,
                             .residual = has_residual_ ? frame.in<T>(residual_) + start : nullptr,
                             .residual_stride = y_stride};
-    gemm_block(product, block, range.panel_begin, range.panel_end);
+    product_.run(panels_.data() + group * product_.panels_bytes(), bounds, block, range.panel_begin,
+                 range.panel_end, memory + pointer_bytes_);
     if (clamps) return;
-    const size_t first = range.panel_begin * variant_.run.nr;
-    const size_t last = std::min(range.panel_end * variant_.run.nr, columns_);
+    const size_t first = range.panel_begin * product_.nr();
+    const size_t last = std::min(range.panel_end * product_.nr(), columns_);
     activate_(activation_, rows, last - first, y + first, y_stride, y + first, y_stride);
   }
 
@@ -119,10 +98,11 @@ class ProductStep final : public Step {
   size_t group_depth_;
   size_t columns_;
   Activation activation_;
-  const KernelVariant<GemmKernel<T>>& variant_;
+  Product product_;
   Activate<T> activate_;
-  AlignedArray<T> panels_;
+  AlignedArray<std::byte> panels_;
   Tasks grid_;
+  size_t pointer_bytes_ = 0;
   Slot x_ = 0;
   Slot residual_ = 0;
   Slot y_ = 0;
@@ -131,12 +111,21 @@ class ProductStep final : public Step {
 
 }  // namespace
 
+bool multiplies_in_bf16(const CompileOptions& options) {
+  return options.precision == Precision::BF16 && Bf16Product::fast();
+}
+
 std::unique_ptr<Step> make_product_step(ProductSpec spec, const Value* x, const Value* residual,
                                         const Value* y, StepBuilder& builder) {
   if (spec.weights.dtype() == DType::F16) {
-    return std::make_unique<ProductStep<Half>>(std::move(spec), x, residual, y, builder);
+    return std::make_unique<ProductStep<PlainProduct<Half>>>(std::move(spec), x, residual, y,
+                                                             builder);
   }
-  return std::make_unique<ProductStep<float>>(std::move(spec), x, residual, y, builder);
+  if (multiplies_in_bf16(builder.options())) {
+    return std::make_unique<ProductStep<Bf16Product>>(std::move(spec), x, residual, y, builder);
+  }
+  return std::make_unique<ProductStep<PlainProduct<float>>>(std::move(spec), x, residual, y,
+                                                            builder);
 }
 
 }  // namespace hone::cpu

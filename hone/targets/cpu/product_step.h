@@ -1,4 +1,5 @@
-// Convolutions and matrix products with constant weights, in float or half precision.
+// Convolutions and matrix products with constant weights, in float or half precision, or in float
+// with bfloat16 multiplicands.
 #pragma once
 
 #include <memory>
@@ -22,6 +23,10 @@ struct ProductSpec {
   std::optional<Tensor> bias;  // One per output channel.
   Activation activation;
 };
+
+// Whether float products round their multiplicands to bfloat16: when that was asked for and the CPU
+// has instructions for it. Without them it would only lose precision, so products stay in float.
+bool multiplies_in_bf16(const CompileOptions& options);
 
 // y = activation(product + bias + residual); `residual` may be null. Weights, bias, x and y are of
 // one type, F32 or F16.

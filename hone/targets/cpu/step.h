@@ -9,6 +9,7 @@
 #include "hone/base/result.h"
 #include "hone/base/workers.h"
 #include "hone/graph/graph.h"
+#include "hone/ops/node_cost.h"
 
 namespace hone::cpu {
 
@@ -42,6 +43,7 @@ class Step {
 
   std::string kernel;          // For people: "gemm_f32 neon".
   const Node* node = nullptr;  // What it stands for.
+  NodeCost cost;               // Counted before weights are packed and given back.
   std::vector<Slot> reads;
   std::vector<Slot> writes;
   // Index into `reads` of a slot that writes[0] may take the memory of, if nobody reads it later.

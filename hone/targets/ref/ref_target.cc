@@ -21,6 +21,17 @@ class RefSession final : public Session {
     return Done{};
   }
 
+  Status run_observed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
+                      StepObserver& observer) override {
+    size_t step = 0;
+    const auto after_node = [&](const Node&, const std::vector<Item>&) {
+      observer.step_done(step++, {});
+    };
+    observer.begin();
+    HONE_TRY(outputs, run_graph(plan_->graph, inputs, {plan_->options, after_node}));
+    return Done{};
+  }
+
  private:
   std::shared_ptr<const RefPlan> plan_;
 };
@@ -29,6 +40,16 @@ class RefProgram final : public Program {
  public:
   explicit RefProgram(std::shared_ptr<const RefPlan> plan) : plan_(std::move(plan)) {}
   std::unique_ptr<Session> open() const override { return std::make_unique<RefSession>(plan_); }
+  const Graph& graph() const override { return plan_->graph; }
+
+  std::vector<StepInfo> steps() const override {
+    std::vector<StepInfo> infos;
+    for (const Node* node : plan_->graph.nodes()) {
+      infos.push_back({.node = node, .kernel = "reference", .reference = true});
+      infos.back().cost = node_cost(*node);
+    }
+    return infos;
+  }
 
  private:
   std::shared_ptr<const RefPlan> plan_;

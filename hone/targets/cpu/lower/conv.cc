@@ -37,8 +37,11 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
     return make_depthwise_step(*conv, weights, bias == nullptr ? nullptr : &*bias->constant,
                                *activation, node.inputs[0], node.outputs[0], builder);
   }
-  const auto tile = weights.dtype() == DType::F32 ? winograd_tile(*conv) : std::nullopt;
-  if (tile) {
+  // With bfloat16 multiplicands the direct form is the faster one: on a Neoverse-V1 the 3x3 layers
+  // of resnet50's stages 1, 2 and 3 take 1.03, 0.92 and 1.02 ms, in Winograd's form
+  // (float32) 1.97, 1.50 and 2.15.
+  const bool plain_float = weights.dtype() == DType::F32 && !multiplies_in_bf16(builder.options());
+  if (const auto tile = plain_float ? winograd_tile(*conv) : std::nullopt) {
     return make_winograd_step(*tile, *conv, weights, bias == nullptr ? nullptr : &*bias->constant,
                               *activation, node.inputs[0], residual, node.outputs[0], builder);
   }

@@ -154,9 +154,9 @@ std::unique_ptr<Step> make_global_mean(const Node& node, const Shape& x, StepBui
   };
   const PoolSpec spec{.average = true,
                       .count_pad = false,
-                      .height = whole(x[1]),
-                      .width = whole(x[2]),
-                      .channels = size(x[3]),
+                      .height = whole(x.size() == 4 ? x[1] : 1),
+                      .width = whole(x[x.size() - 2]),
+                      .channels = size(x.back()),
                       .images = size(x[0]),
                       .low = -kInfinity,
                       .high = kInfinity};
@@ -167,7 +167,7 @@ std::unique_ptr<Step> lower_global(const Node& node, StepBuilder& builder) {
   if (!fits(node, builder)) return nullptr;
   const NodeContext context(*find_op(node.op), node);
   const Shape& x = node.inputs[0]->type.tensor.shape;
-  if (x.size() != 4 || context.text("layout") != "nhwc") return nullptr;
+  if (x.size() < 3 || x.size() > 4 || context.text("layout") != "nhwc") return nullptr;
   return make_global_mean(node, x, builder);
 }
 

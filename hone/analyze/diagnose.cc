@@ -1,0 +1,86 @@
+#include <algorithm>
+
+#include "hone/analyze/rule_def.h"
+#include "hone/base/check.h"
+
+namespace hone {
+
+#define HONE_RULE(name) extern const RuleDef rule_##name;
+#include "hone/analyze/rules.inc"
+#undef HONE_RULE
+
+const std::vector<const RuleDef*>& all_rules() {
+  static const std::vector<const RuleDef*> kRules = {
+#define HONE_RULE(name) &rule_##name,
+#include "hone/analyze/rules.inc"
+#undef HONE_RULE
+  };
+  return kRules;
+}
+
+double Evidence::run_us() const {
+  return 1e3 * median_ms(profile);
+}
+
+size_t Evidence::producer_of(const Value* value) const {
+  for (size_t s = 0; s < nodes.size(); ++s) {
+    if (value != nullptr && nodes[s] == value->producer) return s;
+  }
+  return kNone;
+}
+
+std::vector<Finding> diagnose(const Evidence& evidence, double least_part) {
+  std::vector<Finding> findings;
+  for (const RuleDef* rule : all_rules()) {
+    const size_t before = findings.size();
+    rule->check(evidence, findings);
+    for (size_t i = before; i < findings.size(); ++i) {
+      findings[i].rule = rule->id;
+      findings[i].bound = rule->bound;
+      findings[i].option = rule->option;
+    }
+  }
+  const double least_ms = least_part * evidence.run_us() * 1e-3;
+  std::erase_if(findings, [&](const Finding& finding) {
+    return finding.gain.value && *finding.gain.value < least_ms;
+  });
+  // Gains of options are below those of flaws, and no gain is below both.
+  const auto rank = [](const Finding& finding) {
+    const int kind = !finding.gain.value ? 0 : finding.option ? 1 : 2;
+    return std::pair(kind, finding.gain.value.value_or(0));
+  };
+  std::ranges::stable_sort(findings, std::ranges::greater{}, rank);
+  return findings;
+}
+
+std::string_view name_of(Bound bound) {
+  switch (bound) {
+    case Bound::Compute:
+      return "compute";
+    case Bound::Memory:
+      return "memory";
+    case Bound::Launch:
+      return "launch";
+    case Bound::Fallback:
+      return "fallback";
+    case Bound::Layout:
+      return "layout";
+    case Bound::Transfer:
+      return "transfer";
+    case Bound::Conversion:
+      return "conversion";
+    case Bound::Imbalance:
+      return "imbalance";
+    case Bound::SmallWork:
+      return "small work";
+    case Bound::FirstRun:
+      return "first run";
+    case Bound::Capacity:
+      return "capacity";
+    case Bound::Measurement:
+      return "measurement";
+  }
+  HONE_CHECK(false, "no such bound");
+}
+
+}  // namespace hone

@@ -1,0 +1,24 @@
+// Kinds of operators and steps that rules ask about.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hone/analyze/rule_def.h"
+
+namespace hone {
+
+bool is_elementwise(std::string_view op);    // One pass over its operands: add, mul, relu, ...
+bool is_data_movement(std::string_view op);  // Only moves bytes: concat, slice, pad, ...
+bool is_conversion(std::string_view op);     // Only changes the element type.
+// Multiplies with constant weights in one of the product kernels.
+bool is_product(const StepProfile& step);
+
+double bytes_per_element(std::string_view precision);
+
+// What the step would take in another precision: by the machine's roofs for its operations and
+// bytes and by how near kernels of that precision come to their roof, compared with those it runs
+// on now.
+double time_in_precision(const Evidence& in, size_t step, const std::string& precision);
+
+}  // namespace hone

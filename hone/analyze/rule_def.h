@@ -1,0 +1,48 @@
+// Rules: each looks at a profile for one thing that costs time, and prices it.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "hone/analyze/finding.h"
+#include "hone/device/device_file.h"
+#include "hone/profile/profile.h"
+#include "hone/targets/target.h"
+
+namespace hone {
+
+// What a rule may look at. Step s of the profile ran the node nodes[s].
+struct Evidence {
+  const Profile& profile;
+  const DeviceFile& device;
+  const CompileOptions& options;
+  const Graph* graph = nullptr;         // As it ran; null for profiles of other tools.
+  std::vector<const Node*> nodes = {};  // By step; empty without a graph.
+
+  size_t steps() const { return profile.steps.size(); }
+  const StepProfile& step(size_t s) const { return profile.steps[s]; }
+  double run_us() const;  // Of the whole median run.
+  // The step that made the value, or kNone for inputs, constants and values behind a view.
+  static constexpr size_t kNone = ~size_t{0};
+  size_t producer_of(const Value* value) const;
+};
+
+struct RuleDef {
+  std::string_view id;       // "transposes_left".
+  std::string_view summary;  // One sentence, shown by `hone diagnose --rules`.
+  Bound bound;
+  // True for what would help nearly every network at a price in accuracy: options, not flaws.
+  bool option = false;
+  // Appends what it finds: nothing, one finding for all places, or one per place.
+  void (*check)(const Evidence& in, std::vector<Finding>& out);
+};
+
+// In the order of rules.inc.
+const std::vector<const RuleDef*>& all_rules();
+
+// All rules on one profile: flaws with the largest gain first, then options, then what has no gain
+// in ms. Findings that gain less than `least_part` of the run are left out.
+std::vector<Finding> diagnose(const Evidence& evidence, double least_part = 0.01);
+
+}  // namespace hone

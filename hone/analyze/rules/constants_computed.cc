@@ -1,0 +1,50 @@
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/ops/op_def.h"
+
+namespace hone {
+namespace {
+
+// Constants that were packed are let go: what is neither computed nor given was one.
+bool is_constant(const Evidence& in, const Value& value) {
+  return value.constant || (value.producer == nullptr && !in.graph->is_input(&value));
+}
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  std::vector<bool> constant(in.steps());
+  for (size_t s = 0; s < in.nodes.size(); ++s) {
+    bool all = !in.nodes[s]->inputs.empty();
+    for (const Value* input : in.nodes[s]->inputs) {
+      if (input == nullptr || is_constant(in, *input)) continue;
+      const size_t from = in.producer_of(input);
+      all = all && from != Evidence::kNone && constant[from];
+    }
+    const OpDef* op = find_op(in.nodes[s]->op);
+    constant[s] = all && op != nullptr && !op->random;
+  }
+  const std::vector<size_t> steps = steps_where(in, [&](size_t s) { return constant[s]; });
+  if (steps.empty()) return;
+  const double us = sum_us(in, steps);
+  Finding finding;
+  finding.title = str(count_of(steps.size(), "step"),
+                      " compute constants in every run: ", share_of_run(in, us));
+  finding.evidence = {time_evidence("time", us)};
+  finding.steps = steps;
+  finding.fix = "compute them once and store the result in the model";
+  finding.gain = predicted_gain(us, 1.1);
+  finding.formula = str("all of the ", fixed(us, 1), " us that they take");
+  finding.confidence = "high";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+extern const RuleDef rule_constants_computed = {
+    .id = "constants_computed",
+    .summary = "Steps that compute the same constants in every run.",
+    .bound = Bound::Compute,
+    .check = check,
+};
+
+}  // namespace hone

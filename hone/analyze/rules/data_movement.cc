@@ -1,0 +1,40 @@
+#include "hone/analyze/op_kinds.h"
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  const std::vector<size_t> steps =
+      steps_where(in, [&](size_t s) { return is_data_movement(in.step(s).op); });
+  if (steps.empty()) return;
+  double us = sum_us(in, steps);
+  double compute = 0;
+  for (const StepProfile& step : in.profile.steps) compute += step.macs > 0 ? step.us : 0;
+  Finding finding;
+  finding.title =
+      str(count_of(steps.size(), "step"), " only move bytes and take ", share_of_run(in, us),
+          " of the run", us > compute ? ", more than all products" : "");
+  finding.evidence = {time_evidence("time", us), time_evidence("products", compute)};
+  finding.steps = steps;
+  finding.fix = str("let the operators around '", in.step(steps[0]).name,
+                    "' read and write in place: pads and slices into the next operator, "
+                    "concatenations into the ones before");
+  finding.gain = predicted_gain(us, 1.2);
+  finding.formula = str("all of the ", fixed(us, 1), " us that they take");
+  finding.confidence = "medium";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+extern const RuleDef rule_data_movement = {
+    .id = "data_movement",
+    .summary = "Concatenations, slices, pads and copies that only move bytes.",
+    .bound = Bound::Transfer,
+    .check = check,
+};
+
+}  // namespace hone

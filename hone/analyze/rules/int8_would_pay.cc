@@ -1,0 +1,44 @@
+#include "hone/analyze/op_kinds.h"
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  if (in.profile.target != "cpu" || !in.device.compute_roof("int8")) return;
+  const std::vector<size_t> steps = steps_where(
+      in, [&](size_t s) { return in.step(s).precision == "fp32" && !in.step(s).reference; });
+  int64_t macs = 0;
+  double narrow = 0;
+  for (const size_t s : steps) {
+    macs += in.step(s).macs;
+    narrow += time_in_precision(in, s, "int8");
+  }
+  const double us = sum_us(in, steps);
+  if (macs == 0 || narrow >= us) return;
+  Finding finding;
+  finding.title = str("int8 would save ", share_of_run(in, us - narrow), " of the run and ",
+                      "three quarters of the weights' bytes");
+  finding.evidence = {time_evidence("time", us), time_evidence("in_int8", narrow)};
+  finding.steps = steps;
+  finding.fix = "quantize the model with data of its own and validate the accuracy";
+  finding.gain = predicted_gain(us - narrow, 1.3);
+  finding.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1),
+                        " us by the roofs of int8 and what its kernels reach of them");
+  finding.confidence = "medium";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+extern const RuleDef rule_int8_would_pay = {
+    .id = "int8_would_pay",
+    .summary = "What quantizing the whole network to int8 would bring.",
+    .bound = Bound::Compute,
+    .option = true,
+    .check = check,
+};
+
+}  // namespace hone

@@ -1,0 +1,63 @@
+#include <algorithm>
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+// What streaming kernels reach of the rate of copying in a cache; in memory it is nearly all.
+constexpr double kOfCache = 0.5;
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  if (in.device.memory.size() < 2) return;
+  const MemoryLevel& near = in.device.memory[std::min<size_t>(1, in.device.memory.size() - 1)];
+  std::vector<size_t> steps;
+  double us = 0;
+  for (size_t s = 0; s < in.steps(); ++s) {
+    const StepProfile& step = in.step(s);
+    const uint64_t bytes = step.read_bytes + step.written_bytes;
+    const bool streams = step.bound != "compute" && step.roof_us && step.macs == 0;
+    if (!streams || bytes <= 2 * near.bytes) continue;
+    const double rate = rate_for(near.copy, in.profile.threads, in.device.threads);
+    const double in_cache = 1e6 * static_cast<double>(bytes) / (kOfCache * rate);
+    const double less = step.us - in_cache;
+    if (less <= 0) continue;
+    steps.push_back(s);
+    us += less;
+  }
+  if (steps.empty()) return;
+  const size_t largest =
+      *std::ranges::max_element(steps, {}, [&](size_t s) { return in.step(s).written_bytes; });
+  Finding finding;
+  finding.title = str(count_of(steps.size(), "step"), " stream activations of up to ",
+                      human_bytes(in.step(largest).written_bytes), " through ",
+                      in.step(largest).bound, ", past ", near.name);
+  finding.evidence = {time_evidence("time", sum_us(in, steps)),
+                      {.name = "largest",
+                       .value = static_cast<double>(in.step(largest).written_bytes),
+                       .unit = "B",
+                       .mode = Mode::Exact},
+                      {.name = near.name,
+                       .value = static_cast<double>(near.bytes),
+                       .unit = "B",
+                       .mode = Mode::Exact}};
+  finding.steps = steps;
+  finding.fix = str("work on smaller pieces (a smaller batch or image) that stay in ", near.name);
+  finding.gain = predicted_gain(us, 1.4);
+  finding.formula = str("over the steps: time now, less that at half of ", near.name,
+                        "'s rate of copying, which kernels reach on pieces");
+  finding.confidence = "medium";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+extern const RuleDef rule_large_activation = {
+    .id = "large_activation",
+    .summary = "Activations too large for the caches near the cores.",
+    .bound = Bound::Memory,
+    .check = check,
+};
+
+}  // namespace hone

@@ -1,0 +1,43 @@
+#include <algorithm>
+#include "hone/analyze/ping_pong.h"
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  std::vector<size_t> steps;
+  for (const PingPong& pair : find_ping_pongs(in)) {
+    steps.push_back(pair.there);
+    steps.push_back(pair.back);
+  }
+  if (steps.empty()) return;
+  std::ranges::sort(steps);
+  steps.erase(std::ranges::unique(steps).begin(), steps.end());
+  const double us = sum_us(in, steps);
+  Finding finding;
+  finding.title = str("transposes there and back take ", share_of_run(in, us), " of the run");
+  finding.evidence = {time_evidence("time", us),
+                      count_evidence("transposes", static_cast<double>(steps.size()))};
+  finding.steps = steps;
+  finding.fix =
+      str("compute '", in.step(steps[0] + 1).name,
+          "' and what follows it in the layout of the rest, and leave both transposes out");
+  finding.gain = predicted_gain(us, 1.15);
+  finding.formula = str("all of the ", fixed(us, 1), " us of the transposes");
+  finding.confidence = "high";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+extern const RuleDef rule_layout_ping_pong = {
+    .id = "layout_ping_pong",
+    .summary = "Elements are moved into another order and back again.",
+    .bound = Bound::Layout,
+    .check = check,
+};
+
+}  // namespace hone

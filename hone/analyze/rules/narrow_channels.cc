@@ -1,0 +1,52 @@
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t kWidth = 16;  // Columns of a tile of the cpu target's products.
+constexpr int64_t kFew = 4;     // More than that over a multiple, and the tile is not wasted.
+// A tile of up to four columns takes so many times one of sixteen: it does a quarter of the
+// products but loads every row, too (measured on a Neoverse-V1: 65 columns against 64).
+constexpr double kPartialTile = 0.6;
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  for (size_t s = 0; s < in.steps(); ++s) {
+    const StepProfile& step = in.step(s);
+    if (step.macs == 0 || step.kernel.find("gemm") == std::string::npos || in.nodes.empty())
+      continue;
+    const TensorType& type = in.nodes[s]->outputs[0]->type.tensor;
+    if (!type.known() || type.shape.empty()) continue;
+    const int64_t channels = type.shape.back();
+    const int64_t over = channels % kWidth;
+    if (over == 0 || over > kFew || channels < kWidth) continue;
+    const auto fewer = static_cast<double>(channels - over);
+    const double computed = fewer + kPartialTile * kWidth;
+    const double us = step.us * (1 - fewer / computed);
+    Finding finding;
+    finding.title = str("'", step.name, "' has ", channels,
+                        " output channels, which cost as much as ", fixed(computed, 0));
+    finding.evidence = {time_evidence("time", step.us),
+                        count_evidence("channels", static_cast<double>(channels)),
+                        count_evidence("paid_for", computed)};
+    finding.steps = {s};
+    finding.fix = str("give it ", channels - over, " channels, a multiple of ", kWidth);
+    finding.gain = predicted_gain(us, 1.3);
+    finding.formula =
+        str(fixed(step.us, 1), " us x (1 - ", channels - over, " / ", fixed(computed, 1), ")");
+    finding.confidence = "medium";
+    out.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
+extern const RuleDef rule_narrow_channels = {
+    .id = "narrow_channels",
+    .summary = "Channel counts just above a multiple of the width kernels compute in.",
+    .bound = Bound::SmallWork,
+    .check = check,
+};
+
+}  // namespace hone

@@ -1,0 +1,41 @@
+#include <set>
+
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/passes/common_key.h"
+
+namespace hone {
+namespace {
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  std::vector<size_t> steps;
+  std::set<std::string> seen;
+  for (size_t s = 0; s < in.nodes.size(); ++s) {
+    const std::optional<std::string> key = computation_key(*in.graph, *in.nodes[s]);
+    if (key && !seen.insert(*key).second) steps.push_back(s);
+  }
+  if (steps.empty()) return;
+  const double us = sum_us(in, steps);
+  Finding finding;
+  finding.title = str(count_of(steps.size(), "step"), " repeat earlier ones and take ",
+                      share_of_run(in, us), " of the run");
+  finding.evidence = {time_evidence("time", us)};
+  finding.steps = steps;
+  finding.fix = "read the earlier result; pass remove_common does that unless it is switched off";
+  finding.gain = predicted_gain(us, 1.1);
+  finding.formula = str("all of the ", fixed(us, 1), " us that the repetitions take");
+  finding.confidence = "high";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+extern const RuleDef rule_repeated_work = {
+    .id = "repeated_work",
+    .summary = "The same operator on the same values, computed more than once.",
+    .bound = Bound::Compute,
+    .check = check,
+};
+
+}  // namespace hone

@@ -1,0 +1,48 @@
+#include <algorithm>
+#include "hone/analyze/op_kinds.h"
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr double kUsual = 0.8;  // Of the roof, that products of some depth reach.
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  for (size_t s = 0; s < in.steps(); ++s) {
+    const StepProfile& step = in.step(s);
+    if (step.macs == 0 || !step.roof_us || step.written_bytes == 0) continue;
+    if (step.kernel.find("gemm") == std::string::npos) continue;
+    const auto outputs =
+        static_cast<double>(step.written_bytes) / bytes_per_element(step.precision);
+    const double depth = static_cast<double>(step.macs) / outputs;
+    if (depth >= 32 || *step.roof_us > 0.5 * step.us) continue;
+    const double reachable = *step.roof_us / kUsual;
+    Finding finding;
+    finding.title =
+        str("'", step.name, "' sums over ", fixed(depth, 0), " products only and reaches ",
+            fixed(100 * *step.roof_us / step.us, 0), " % of the roof");
+    finding.evidence = {time_evidence("time", step.us), time_evidence("roof", *step.roof_us),
+                        count_evidence("depth", depth)};
+    finding.steps = {s};
+    finding.fix =
+        "fold space into channels in front of it (space_to_depth), or merge it with the next";
+    finding.gain = predicted_gain(step.us - std::min(step.us, reachable), 1.5);
+    finding.formula =
+        str(fixed(step.us, 1), " us now, less ", fixed(reachable, 1), " us at 80 % of the roof");
+    finding.confidence = "low";
+    out.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
+extern const RuleDef rule_shallow_products = {
+    .id = "shallow_products",
+    .summary = "Convolutions of so few input channels that kernels cannot keep busy.",
+    .bound = Bound::SmallWork,
+    .check = check,
+};
+
+}  // namespace hone

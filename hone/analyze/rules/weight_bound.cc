@@ -1,0 +1,54 @@
+#include "hone/analyze/op_kinds.h"
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr double kWorthIt = 1;  // Microseconds.
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
+    const StepProfile& step = in.step(s);
+    const auto elements =
+        static_cast<double>(step.weight_bytes) / bytes_per_element(step.precision);
+    const bool once = step.macs > 0 && static_cast<double>(step.macs) < 2 * elements;
+    return once && step.precision == "fp32" && step.us > kWorthIt;
+  });
+  if (steps.empty()) return;
+  double us = 0;
+  uint64_t bytes = 0;
+  double halved = 0;
+  for (const size_t s : steps) {
+    us += in.step(s).us;
+    bytes += in.step(s).weight_bytes;
+    halved += time_in_precision(in, s, "fp16");
+  }
+  Finding finding;
+  finding.title = str(count_of(steps.size(), "layer"), " read ", human_bytes(bytes),
+                      " of weights to use each once: ", share_of_run(in, us), " of the run");
+  finding.evidence = {
+      time_evidence("time", us),
+      {.name = "weights", .value = static_cast<double>(bytes), .unit = "B", .mode = Mode::Exact},
+      {.name = "rate", .value = static_cast<double>(bytes) / us * 1e-3, .unit = "GB/s"}};
+  finding.steps = steps;
+  finding.fix = "store the weights in 16 bits, or in 8, or run several inputs as one batch";
+  finding.command = "--precision fp16";
+  finding.gain = predicted_gain(us - halved, 1.3);
+  finding.formula =
+      str(fixed(us, 1), " us now, less ", fixed(halved, 1), " us with half the bytes");
+  finding.confidence = "medium";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+extern const RuleDef rule_weight_bound = {
+    .id = "weight_bound",
+    .summary = "Layers that use every weight once and wait for memory to bring them.",
+    .bound = Bound::Memory,
+    .check = check,
+};
+
+}  // namespace hone

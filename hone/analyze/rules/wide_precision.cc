@@ -1,0 +1,47 @@
+#include "hone/analyze/op_kinds.h"
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+void check(const Evidence& in, std::vector<Finding>& out) {
+  if (in.options.precision != Precision::F32 || in.profile.target != "cpu") return;
+  Finding best;
+  for (const char* precision : {"fp16", "bf16"}) {
+    if (!in.device.compute_roof(precision)) continue;
+    const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
+      const StepProfile& step = in.step(s);
+      if (step.precision != "fp32") return false;
+      return precision == std::string("fp16") ? !step.reference : is_product(step);
+    });
+    const double us = sum_us(in, steps);
+    double narrow = 0;
+    for (const size_t s : steps) narrow += time_in_precision(in, s, precision);
+    if (narrow >= us || (best.gain.value && us - narrow <= *best.gain.value * 1e3)) continue;
+    best.title = str("computing in ", precision, " instead of fp32 would save ",
+                     share_of_run(in, us - narrow), " of the run");
+    best.evidence = {time_evidence("time", us), time_evidence(str("in_", precision), narrow)};
+    best.steps = steps;
+    best.fix = str("run with --precision ", precision, " and validate the accuracy");
+    best.command = str("--precision ", precision);
+    best.gain = predicted_gain(us - narrow, 1.3);
+    best.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1), " us by the roofs of ",
+                       precision, " and what its kernels reach of them");
+    best.confidence = "medium";
+  }
+  if (best.gain.value) out.push_back(std::move(best));
+}
+
+}  // namespace
+
+extern const RuleDef rule_wide_precision = {
+    .id = "wide_precision",
+    .summary = "Float arithmetic on a machine that computes faster in 16 bits.",
+    .bound = Bound::Compute,
+    .option = true,
+    .check = check,
+};
+
+}  // namespace hone

@@ -1,0 +1,189 @@
+#include "hone/profile/calibrate.h"
+#include "hone/base/parallel.h"
+#include "hone/base/progress.h"
+#include "hone/base/text.h"
+#include "hone/cli/options.h"
+#include "hone/profile/host_device.h"
+
+namespace hone {
+namespace {
+
+struct Options {
+  int threads = 0;
+  std::string output;
+  JsonOutput json;
+};
+
+// On one thread, and on all where there are more.
+struct Column {
+  std::string threads;
+  double Rate::*rate;
+};
+
+std::vector<Column> columns_of(const DeviceFile& device) {
+  std::vector<Column> columns = {{"1 thread", &Rate::one}};
+  if (device.threads > 1) columns.push_back({str(device.threads, " threads"), &Rate::all});
+  return columns;
+}
+
+// 10^9 per second, three digits.
+std::string giga(double rate) {
+  return fixed(rate / 1e9, rate < 1e11 ? 1 : 0);
+}
+
+std::string compute_table(const DeviceFile& device) {
+  std::vector<std::string> header = {"precision", "instruction"};
+  for (const Column& column : columns_of(device)) header.push_back(column.threads + ", GOP/s");
+  header.push_back("n");
+  Table table(header);
+  for (const ComputeRoof& roof : device.compute) {
+    std::vector<std::string> row = {roof.precision, roof.instruction};
+    for (const Column& column : columns_of(device)) row.push_back(giga(roof.ops.*column.rate));
+    row.push_back(str(roof.n));
+    table.add(std::move(row));
+  }
+  return table.to_string();
+}
+
+std::string memory_table(const DeviceFile& device) {
+  std::vector<std::string> header = {"memory", "size"};
+  for (const Column& column : columns_of(device)) {
+    header.insert(header.end(), {column.threads + ": read, GB/s", "write", "copy"});
+  }
+  header.push_back("n");
+  Table table(header);
+  for (const MemoryLevel& level : device.memory) {
+    std::vector<std::string> row = {level.name, human_bytes(level.bytes)};
+    for (const Column& column : columns_of(device)) {
+      for (const Rate& rate : {level.read, level.write, level.copy}) {
+        row.push_back(giga(rate.*column.rate));
+      }
+    }
+    row.push_back(str(level.n));
+    table.add(std::move(row));
+  }
+  return table.to_string();
+}
+
+std::string energy_line(const EnergyFigures& energy) {
+  std::vector<std::string> parts;
+  for (const auto& [precision, pj] : energy.pj_per_op) parts.push_back(str(precision, " ", pj));
+  std::string line = str("energy  pJ per operation: ", join(parts));
+  parts.clear();
+  for (const auto& [level, pj] : energy.pj_per_byte) parts.push_back(str(level, " ", pj));
+  return str(line, "; per byte: ", join(parts), "; ", energy.idle_watts, " W idle\n        ",
+             mode_name(energy.mode), ", within a factor of ", energy.factor, "; ", energy.source,
+             "\n");
+}
+
+void print(const DeviceFile& device, std::ostream& out) {
+  out << device.name << ", " << device.threads << (device.threads == 1 ? " thread" : " threads")
+      << "; " << mode_name(device.mode)
+      << ", the best of n bursts; a multiply-add is two operations, a copied byte two bytes\n\n"
+      << compute_table(device) << "\n"
+      << memory_table(device) << "\n";
+  if (device.dispatch) {
+    out << "threads " << fixed(device.dispatch->spinning_us, 1) << " us to give them work, "
+        << fixed(device.dispatch->sleeping_us, 1) << " us after a pause (measured, medians)\n";
+  }
+  if (device.energy) out << energy_line(*device.energy);
+}
+
+Json to_json(const Rate& rate) {
+  return {{"one", rate.one}, {"all", rate.all}};
+}
+
+Json to_json(const DeviceFile& device) {
+  Json compute = Json::array(), memory = Json::array();
+  for (const ComputeRoof& roof : device.compute) {
+    compute.push_back({{"precision", roof.precision},
+                       {"instruction", roof.instruction},
+                       {"ops_per_second", to_json(roof.ops)},
+                       {"n", roof.n}});
+  }
+  for (const MemoryLevel& level : device.memory) {
+    memory.push_back({{"name", level.name},
+                      {"bytes", level.bytes},
+                      {"line_bytes", level.line_bytes},
+                      {"ways", level.ways},
+                      {"shared_by", level.shared_by},
+                      {"read_bytes_per_second", to_json(level.read)},
+                      {"write_bytes_per_second", to_json(level.write)},
+                      {"copy_bytes_per_second", to_json(level.copy)},
+                      {"n", level.n}});
+  }
+  Json json = {
+      {"name", device.name},        {"kind", device.kind},       {"mode", mode_name(device.mode)},
+      {"date", device.date},        {"threads", device.threads}, {"compute", std::move(compute)},
+      {"memory", std::move(memory)}};
+  if (device.dispatch) {
+    json["dispatch"] = {{"spinning_us", device.dispatch->spinning_us},
+                        {"sleeping_us", device.dispatch->sleeping_us}};
+  }
+  if (device.energy) {
+    json["energy"] = {{"mode", mode_name(device.energy->mode)},
+                      {"factor", device.energy->factor},
+                      {"source", device.energy->source},
+                      {"picojoules_per_op", device.energy->pj_per_op},
+                      {"picojoules_per_byte", device.energy->pj_per_byte},
+                      {"idle_watts", device.energy->idle_watts}};
+  }
+  return json;
+}
+
+// What others find without being told must be of the whole machine.
+Result<std::string> output_of(const Options& options) {
+  if (!options.output.empty()) return options.output;
+  if (options.threads != 0 && options.threads != hardware_threads()) {
+    return bad_input("--threads ", options.threads,
+                     " needs -o FILE: the cached roofs are those of all ", hardware_threads(),
+                     " threads");
+  }
+  HONE_TRY(const std::filesystem::path path, host_device_path());
+  return path.string();
+}
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  HONE_TRY(const std::string output, output_of(options));
+  std::optional<Progress> bar;
+  const auto progress = [&](size_t done, size_t total) {
+    if (!bar) bar.emplace("calibrate", total);
+    if (done > 0) bar->step();
+  };
+  HONE_TRY(const DeviceFile device, calibrate_host(options.threads, progress));
+  bar.reset();
+  HONE_RETURN_IF_ERROR(write_device_file(device, output));
+  if (!options.json.to_stdout()) {
+    print(device, context.out);
+    context.out << "\nwrote " << output << "\n";
+  }
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(
+        options.json.write(context, nullptr, "", {{"path", output}, {"device", to_json(device)}}));
+  }
+  return Exit::Pass;
+}
+
+CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--threads", options->threads,
+                 "threads for the figures of all threads; 0: as many as the machine has")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024));
+  app.add_option("-o,--output", options->output,
+                 "the device file to write, TOML; by default where other commands look for it")
+      ->type_name("FILE");
+  options->json.declare(app);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_calibrate = {
+    .name = "calibrate",
+    .summary = "Measures the roofs of this machine: arithmetic, memory, threads; 6 to 12 seconds.",
+    .examples = {"hone calibrate", "hone calibrate -o board.toml --json board.json"},
+    .declare = declare,
+};
+
+}  // namespace hone

@@ -1,0 +1,99 @@
+#include "hone/profile/diff.h"
+#include "hone/base/text.h"
+#include "hone/cli/options.h"
+#include "hone/profile/profile_json.h"
+
+namespace hone {
+namespace {
+
+struct Options {
+  std::string a;
+  std::string b;
+  DiffLimits limits;
+  size_t rows = 15;
+  JsonOutput json;
+};
+
+std::string percent(double from, double to) {
+  if (from <= 0) return "-";
+  return str(to >= from ? "+" : "", fixed(100 * (to / from - 1), 1));
+}
+
+std::string verdict(const LayerChange& layer) {
+  if (layer.only_in_a) return "gone";
+  if (layer.only_in_b) return "new";
+  return std::string(name_of(layer.change));
+}
+
+Json to_json(const ProfileDiff& diff) {
+  Json layers = Json::array();
+  for (const LayerChange& layer : diff.layers) {
+    layers.push_back({{"name", layer.name},
+                      {"us_a", layer.us_a},
+                      {"us_b", layer.us_b},
+                      {"change", verdict(layer)}});
+  }
+  return {{"kind", "diff"},
+          {"ms_a", diff.ms_a},
+          {"ms_b", diff.ms_b},
+          {"mode", "measured"},
+          {"change", name_of(diff.change)},
+          {"why", diff.why},
+          {"layers", std::move(layers)}};
+}
+
+void print(const ProfileDiff& diff, size_t rows, std::ostream& out) {
+  out << name_of(diff.change) << ": " << fixed(diff.ms_a, 3) << " -> " << fixed(diff.ms_b, 3)
+      << " ms (" << percent(diff.ms_a, diff.ms_b) << " %); " << diff.why << "\n";
+  Table table({"layer", "before us", "after us", "change us", "change %", "verdict"});
+  for (size_t i = 0; i < diff.layers.size() && (rows == 0 || i < rows); ++i) {
+    const LayerChange& layer = diff.layers[i];
+    table.add({layer.name, fixed(layer.us_a, 1), fixed(layer.us_b, 1), fixed(layer.delta_us(), 1),
+               percent(layer.us_a, layer.us_b), verdict(layer)});
+  }
+  out << table.to_string();
+}
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  HONE_TRY(const Profile a, read_profile(options.a));
+  HONE_TRY(const Profile b, read_profile(options.b));
+  const ProfileDiff diff = diff_profiles(a, b, options.limits);
+  if (!options.json.to_stdout()) print(diff, options.rows, context.out);
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", to_json(diff)));
+  }
+  if (diff.change == Change::Slower) return Exit::GateFailed;
+  return diff.change == Change::Unclear ? Exit::Inconclusive : Exit::Pass;
+}
+
+CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  app.add_option("before", options->a, "result file of `hone profile`")
+      ->required()
+      ->type_name("A.json");
+  app.add_option("after", options->b, "another one")->required()->type_name("B.json");
+  app.add_option("--max-change", options->limits.run_part,
+                 "part of the whole run that counts as no change")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 10.0));
+  app.add_option("--max-layer-change", options->limits.layer_part,
+                 "part of a layer's time that counts as no change")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 10.0));
+  app.add_option("--rows", options->rows, "rows of the table; 0 for all")->capture_default_str();
+  options->json.declare(app);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_diff = {
+    .name = "diff",
+    .summary =
+        "Compares two profiles layer by layer: what got slower, beyond noise. Exit code 1 "
+        "when the run did, 2 when that is unclear.",
+    .examples = {"hone diff before.json after.json", "hone diff a.json b.json --max-change 0.05"},
+    .declare = declare,
+};
+
+}  // namespace hone

@@ -1,0 +1,64 @@
+#include "hone/base/file.h"
+#include "hone/cli/measure_options.h"
+#include "hone/profile/profile_json.h"
+#include "hone/report/profile_text.h"
+
+namespace hone {
+namespace {
+
+struct Options {
+  MeasureOptions measure;
+  ProfileTextOptions text;
+  std::string trace;
+  std::string csv;
+  JsonOutput json;
+};
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
+  HONE_TRY(const Profile profile,
+           profile_model(ready->model, ready->request).in(ready->model.name));
+  if (!options.trace.empty()) {
+    HONE_RETURN_IF_ERROR(write_file(options.trace, chrome_trace(profile)));
+  }
+  if (!options.csv.empty()) HONE_RETURN_IF_ERROR(write_file(options.csv, profile_csv(profile)));
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(context, &ready->model, options.measure.model.model,
+                                            profile_to_json(profile)));
+  }
+  if (options.json.to_stdout()) return Exit::Pass;
+  context.out << profile_text(profile, options.text);
+  for (const std::string& path : {options.json.path, options.trace, options.csv}) {
+    if (!path.empty()) context.out << "wrote " << path << "\n";
+  }
+  return Exit::Pass;
+}
+
+CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  options->measure.declare(app);
+  app.add_flag("--no-roofs", options->measure.no_roofs,
+               "without this machine's roofs, which are measured once if `hone calibrate` has not");
+  app.add_option("--rows", options->text.rows, "rows of the table; 0 for all")
+      ->capture_default_str();
+  app.add_flag("--steps", options->text.steps, "the program's steps instead of the model's layers");
+  app.add_flag("--in-order", options->text.in_order, "in running order instead of by time");
+  app.add_option("--trace", options->trace, "write a Chrome trace, which Perfetto opens")
+      ->type_name("FILE");
+  app.add_option("--csv", options->csv, "write one line per step")->type_name("FILE");
+  options->json.declare(app);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_profile = {
+    .name = "profile",
+    .summary = "Measures where the time of a model goes, layer by layer.",
+    .examples = {"hone profile zoo:mobilenet_v2 --threads 1",
+                 "hone profile model.tflite -d cpu --json profile.json --trace trace.json",
+                 "hone profile model.onnx --steps --rows 0 --counters simulated"},
+    .declare = declare,
+};
+
+}  // namespace hone

@@ -1,0 +1,125 @@
+#include "hone/report/report.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "hone/base/file.h"
+#include "hone/base/text.h"
+#include "hone/cli/options.h"
+#include "hone/report/html_report.h"
+#include "hone/report/markdown_report.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string format;
+  JsonOutput json;
+};
+
+// A form of the report, with the ends of file names that ask for it.
+struct Format {
+  std::string_view name;
+  std::vector<std::string_view> extensions;
+};
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all = {
+      {"html", {".html", ".htm"}}, {"markdown", {".md", ".markdown"}}, {"json", {".json"}}};
+  return all;
+}
+
+Result<std::string> format_of(const Options& options) {
+  if (!options.format.empty()) return options.format;
+  if (options.output.empty() || options.output == "-") return std::string("html");
+  const std::string extension = fs::path(options.output).extension().string();
+  for (const Format& format : formats()) {
+    if (std::ranges::find(format.extensions, extension) != format.extensions.end()) {
+      return std::string(format.name);
+    }
+  }
+  return bad_input(options.output,
+                   ": expected a name that ends in .html, .md or .json, or --format");
+}
+
+std::string output_of(const Options& options, const std::string& format) {
+  if (!options.output.empty()) return options.output;
+  for (const Format& each : formats()) {
+    if (each.name == format) return str("report", each.extensions[0]);
+  }
+  return "report.html";
+}
+
+Status check_output(const Options& options, const std::string& output) {
+  std::error_code ignored;
+  if (fs::is_directory(output, ignored)) return bad_input(output, ": is a folder");
+  for (const std::string& input : options.inputs) {
+    if (fs::equivalent(input, output, ignored)) {
+      return bad_input(output, ": is one of the inputs, and would be written over");
+    }
+  }
+  return Done{};
+}
+
+Status write_report(const std::vector<ReportInput>& inputs, const std::string& format,
+                    const std::string& output, const CommandContext& context) {
+  HONE_TRY(const Report report, make_report(inputs));
+  if (format == "json") {
+    return JsonOutput{output}.write(context, nullptr, "", merge_inputs(inputs));
+  }
+  const std::string text = format == "html" ? html_report(report) : markdown_report(report);
+  if (output != "-") return write_file(output, text);
+  context.out << text;
+  return Done{};
+}
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  HONE_TRY(const std::string format, format_of(options));
+  const std::string output = output_of(options, format);
+  HONE_RETURN_IF_ERROR(check_output(options, output));
+  HONE_TRY(const std::vector<ReportInput> inputs, read_report_inputs(options.inputs));
+  HONE_RETURN_IF_ERROR(write_report(inputs, format, output, context));
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", merge_inputs(inputs)));
+  }
+  if (output == "-" || options.json.to_stdout()) return Exit::Pass;
+  context.out << "wrote " << output << ", " << human_bytes(fs::file_size(output)) << "\n";
+  return Exit::Pass;
+}
+
+CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  app.add_option("results", options->inputs,
+                 "result files of `hone profile`, `diagnose` or `optimize`; the first is what the "
+                 "others are compared with")
+      ->required()
+      ->type_name("RESULT.json");
+  app.add_option("-o,--output", options->output,
+                 "the file to write, - for standard output; report.html if not given")
+      ->type_name("FILE");
+  app.add_option("--format", options->format,
+                 "of the report; by the end of the file's name if not given. json: the results "
+                 "merged into one file")
+      ->check(CLI::IsMember({"html", "markdown", "json"}));
+  options->json.declare(app);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_report = {
+    .name = "report",
+    .summary =
+        "Makes one offline HTML file, or Markdown, of result files: where the time goes, why, and "
+        "what changed.",
+    .examples = {"hone report profile.json -o report.html",
+                 "hone report before.json after.json -o report.html",
+                 "hone report profile.json --format markdown -o -"},
+    .declare = declare,
+};
+
+}  // namespace hone

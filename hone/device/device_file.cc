@@ -1,0 +1,315 @@
+#include "hone/device/device_file.h"
+
+#include <toml++/toml.h>  // The one source that sees it: it takes seconds to compile.
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "hone/base/file.h"
+
+namespace hone {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int64_t kSchemaVersion = 1;
+
+std::string_view type_name(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "an array";
+    case toml::node_type::string:
+      return "a text";
+    case toml::node_type::integer:
+    case toml::node_type::floating_point:
+      return "a number";
+    case toml::node_type::boolean:
+      return "a truth value";
+    default:
+      return "a date or time";
+  }
+}
+
+// A table of the file, and the way to it: "host.toml: memory[2].".
+class Section {
+ public:
+  Section(const toml::table& table, std::string where) : table_(&table), where_(std::move(where)) {}
+
+  bool has(std::string_view key) const { return table_->contains(key); }
+
+  Error expected(std::string_view key, std::string_view what) const {
+    const toml::node* node = table_->get(key);
+    if (node == nullptr) return bad_input(where_, key, ": missing, expected ", what);
+    std::ostringstream found;
+    found << type_name(*node);
+    if (node->is_value()) found << ", " << toml::node_view(node);
+    return bad_input(where_, key, ": expected ", what, ", found ", found.str());
+  }
+
+  Result<std::string> text(std::string_view key) const {
+    const toml::node* node = table_->get(key);
+    if (node == nullptr || !node->is_string()) return expected(key, "a text");
+    return node->as_string()->get();
+  }
+
+  // Finite and not negative.
+  Result<double> number(std::string_view key) const {
+    const toml::node* node = table_->get(key);
+    const auto value = node == nullptr ? std::nullopt : node->value<double>();
+    if (!value || !std::isfinite(*value) || *value < 0) {
+      return expected(key, "a number, 0 or greater");
+    }
+    return *value;
+  }
+
+  Result<int64_t> count(std::string_view key, int64_t least, int64_t most) const {
+    const toml::node* node = table_->get(key);
+    const auto* value = node == nullptr ? nullptr : node->as_integer();
+    if (value == nullptr || value->get() < least || value->get() > most) {
+      return expected(key, str("a whole number from ", least, " to ", most));
+    }
+    return value->get();
+  }
+
+  // `fallback` when the key is missing.
+  Result<int> small_count_or(std::string_view key, int fallback) const {
+    if (!has(key)) return fallback;
+    HONE_TRY(const int64_t value, count(key, 0, std::numeric_limits<int>::max()));
+    return static_cast<int>(value);
+  }
+
+  Result<Mode> mode(std::string_view key) const {
+    HONE_TRY(const std::string name, text(key));
+    constexpr Mode kModes[] = {Mode::Exact, Mode::Measured, Mode::Emulated, Mode::Simulated,
+                               Mode::Predicted};
+    for (const Mode mode : kModes) {
+      if (mode_name(mode) == name) return mode;
+    }
+    return expected(key, "one of exact, measured, emulated, simulated, predicted");
+  }
+
+  Result<Section> section(std::string_view key) const {
+    const toml::node* node = table_->get(key);
+    if (node == nullptr || !node->is_table()) return expected(key, "a table");
+    return Section(*node->as_table(), str(where_, key, "."));
+  }
+
+  // An array of tables.
+  Result<std::vector<Section>> sections(std::string_view key) const {
+    const toml::node* node = table_->get(key);
+    const auto* array = node == nullptr ? nullptr : node->as_array();
+    if (array == nullptr) return expected(key, "an array of tables");
+    std::vector<Section> list;
+    for (const toml::node& element : *array) {
+      if (!element.is_table()) return expected(key, "an array of tables");
+      list.emplace_back(*element.as_table(), str(where_, key, "[", list.size(), "]."));
+    }
+    return list;
+  }
+
+  Result<Rate> rate(std::string_view key) const {
+    HONE_TRY(const Section both, section(key));
+    Rate rate;
+    HONE_TRY(rate.one, both.number("one"));
+    HONE_TRY(rate.all, both.number("all"));
+    return rate;
+  }
+
+  Result<std::map<std::string, double>> numbers(std::string_view key) const {
+    HONE_TRY(const Section inner, section(key));
+    std::map<std::string, double> values;
+    for (const auto& [name, node] : *inner.table_) {
+      HONE_TRY(values[std::string(name.str())], inner.number(name.str()));
+    }
+    return values;
+  }
+
+ private:
+  const toml::table* table_;
+  std::string where_;
+};
+
+Result<ComputeRoof> read_roof(const Section& in) {
+  ComputeRoof roof;
+  HONE_TRY(roof.precision, in.text("precision"));
+  HONE_TRY(roof.instruction, in.text("instruction"));
+  HONE_TRY(roof.ops, in.rate("ops_per_second"));
+  HONE_TRY(roof.n, in.small_count_or("n", 1));
+  return roof;
+}
+
+Result<MemoryLevel> read_level(const Section& in) {
+  MemoryLevel level;
+  HONE_TRY(level.name, in.text("name"));
+  HONE_TRY(const int64_t bytes, in.count("bytes", 1, std::numeric_limits<int64_t>::max()));
+  level.bytes = static_cast<uint64_t>(bytes);
+  HONE_TRY(level.line_bytes, in.small_count_or("line_bytes", 0));
+  HONE_TRY(level.ways, in.small_count_or("ways", 0));
+  HONE_TRY(level.shared_by, in.small_count_or("shared_by", 1));
+  HONE_TRY(level.read, in.rate("read_bytes_per_second"));
+  HONE_TRY(level.write, in.rate("write_bytes_per_second"));
+  HONE_TRY(level.copy, in.rate("copy_bytes_per_second"));
+  HONE_TRY(level.n, in.small_count_or("n", 1));
+  return level;
+}
+
+Result<EnergyFigures> read_energy(const Section& in) {
+  EnergyFigures energy;
+  HONE_TRY(energy.mode, in.mode("mode"));
+  HONE_TRY(energy.factor, in.number("factor"));
+  HONE_TRY(energy.source, in.text("source"));
+  HONE_TRY(energy.pj_per_op, in.numbers("picojoules_per_op"));
+  HONE_TRY(energy.pj_per_byte, in.numbers("picojoules_per_byte"));
+  HONE_TRY(energy.idle_watts, in.number("idle_watts"));
+  return energy;
+}
+
+Result<DeviceFile> read_device(const Section& in, const std::string& file) {
+  HONE_TRY(const int64_t schema,
+           in.count("schema_version", 1, std::numeric_limits<int64_t>::max()));
+  if (schema > kSchemaVersion) {
+    return unsupported(file, ": schema_version ", schema, " is newer than ", kSchemaVersion,
+                       ", the newest this version of hone reads");
+  }
+  DeviceFile device;
+  HONE_TRY(device.name, in.text("name"));
+  HONE_TRY(device.kind, in.text("kind"));
+  HONE_TRY(device.mode, in.mode("mode"));
+  HONE_TRY(device.date, in.text("date"));
+  HONE_TRY(device.tool_version, in.text("tool_version"));
+  HONE_TRY(const int64_t threads, in.count("threads", 1, std::numeric_limits<int>::max()));
+  device.threads = static_cast<int>(threads);
+  HONE_TRY(const std::vector<Section> roofs, in.sections("compute"));
+  for (const Section& roof : roofs) {
+    HONE_TRY(device.compute.emplace_back(), read_roof(roof));
+  }
+  HONE_TRY(const std::vector<Section> levels, in.sections("memory"));
+  for (const Section& level : levels) {
+    HONE_TRY(device.memory.emplace_back(), read_level(level));
+  }
+  if (in.has("dispatch")) {
+    HONE_TRY(const Section dispatch, in.section("dispatch"));
+    device.dispatch.emplace();
+    HONE_TRY(device.dispatch->spinning_us, dispatch.number("spinning_us"));
+    HONE_TRY(device.dispatch->sleeping_us, dispatch.number("sleeping_us"));
+  }
+  if (in.has("energy")) {
+    HONE_TRY(const Section energy, in.section("energy"));
+    HONE_TRY(device.energy, read_energy(energy));
+  }
+  return device;
+}
+
+toml::table to_toml(const Rate& rate) {
+  toml::table table{{"one", rate.one}, {"all", rate.all}};
+  table.is_inline(true);
+  return table;
+}
+
+toml::table to_toml(const ComputeRoof& roof) {
+  return toml::table{{"precision", roof.precision},
+                     {"instruction", roof.instruction},
+                     {"ops_per_second", to_toml(roof.ops)},
+                     {"n", roof.n}};
+}
+
+toml::table to_toml(const MemoryLevel& level) {
+  toml::table table{{"name", level.name},
+                    {"bytes", static_cast<int64_t>(level.bytes)},
+                    {"shared_by", level.shared_by},
+                    {"read_bytes_per_second", to_toml(level.read)},
+                    {"write_bytes_per_second", to_toml(level.write)},
+                    {"copy_bytes_per_second", to_toml(level.copy)},
+                    {"n", level.n}};
+  if (level.line_bytes > 0) table.insert("line_bytes", level.line_bytes);
+  if (level.ways > 0) table.insert("ways", level.ways);
+  return table;
+}
+
+toml::table to_toml(const std::map<std::string, double>& values) {
+  toml::table table;
+  for (const auto& [name, value] : values) table.insert(name, value);
+  return table;
+}
+
+toml::table to_toml(const EnergyFigures& energy) {
+  return toml::table{{"mode", mode_name(energy.mode)},
+                     {"factor", energy.factor},
+                     {"source", energy.source},
+                     {"picojoules_per_op", to_toml(energy.pj_per_op)},
+                     {"picojoules_per_byte", to_toml(energy.pj_per_byte)},
+                     {"idle_watts", energy.idle_watts}};
+}
+
+template <class T>
+toml::array to_toml(const std::vector<T>& list) {
+  toml::array array;
+  for (const T& element : list) array.push_back(to_toml(element));
+  return array;
+}
+
+}  // namespace
+
+std::optional<ComputeRoof> DeviceFile::compute_roof(std::string_view precision) const {
+  std::optional<ComputeRoof> best;
+  for (const ComputeRoof& roof : compute) {
+    if (roof.precision == precision && (!best || roof.ops.one > best->ops.one)) best = roof;
+  }
+  return best;
+}
+
+std::optional<MemoryLevel> DeviceFile::level_for(uint64_t bytes) const {
+  for (const MemoryLevel& level : memory) {
+    if (level.bytes >= bytes) return level;
+  }
+  if (memory.empty()) return std::nullopt;
+  return memory.back();
+}
+
+Result<DeviceFile> parse_device_file(std::string_view text, const std::string& file) {
+  try {
+    const toml::table table = toml::parse(text, file);
+    return read_device(Section(table, file + ": "), file);
+  } catch (const toml::parse_error& error) {
+    return bad_input(file, ": line ", error.source().begin.line, ": ", error.description());
+  }
+}
+
+Result<DeviceFile> read_device_file(const fs::path& path) {
+  HONE_TRY(const SharedBytes file, read_file(path));
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  return parse_device_file(text, path.string());
+}
+
+std::string device_file_text(const DeviceFile& device) {
+  toml::table table{{"schema_version", kSchemaVersion},
+                    {"name", device.name},
+                    {"kind", device.kind},
+                    {"mode", mode_name(device.mode)},
+                    {"date", device.date},
+                    {"tool_version", device.tool_version},
+                    {"threads", device.threads},
+                    {"compute", to_toml(device.compute)},
+                    {"memory", to_toml(device.memory)}};
+  if (device.dispatch) {
+    table.insert("dispatch", toml::table{{"spinning_us", device.dispatch->spinning_us},
+                                         {"sleeping_us", device.dispatch->sleeping_us}});
+  }
+  if (device.energy) table.insert("energy", to_toml(*device.energy));
+  return str(table, "\n");
+}
+
+Status write_device_file(const DeviceFile& device, const fs::path& path) {
+  if (path.has_parent_path()) {
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    if (error) {
+      return bad_input(path.parent_path().string(), ": cannot be made: ", error.message());
+    }
+  }
+  return write_file(path, device_file_text(device));
+}
+
+}  // namespace hone

@@ -1,0 +1,86 @@
+// A machine as numbers, in a TOML file: what cost models and rooflines start from. Measured on this
+// machine by `hone calibrate`, or written by hand for another.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/base/metric.h"
+#include "hone/base/result.h"
+
+namespace hone {
+
+// Of something per second.
+struct Rate {
+  double one = 0;  // On one core.
+  double all = 0;  // On all threads at once, together.
+};
+
+// The most that one instruction does with nothing in its way.
+struct ComputeRoof {
+  std::string precision = {};    // Of the operands: "fp32", "fp16", "bf16", "int8".
+  std::string instruction = {};  // "fmla".
+  Rate ops = {};                 // A multiply-add is two.
+  int64_t n = 1;                 // Samples behind each rate, of which it is the best.
+};
+
+struct MemoryLevel {
+  std::string name = {};  // "L1", "L2", "L3", "DRAM".
+  uint64_t bytes = 0;     // Of one of its instances.
+  int line_bytes = 0;     // 0: not known; so for `ways`.
+  int ways = 0;
+  int shared_by = 1;  // Threads that use one instance.
+  Rate read = {};     // Bytes.
+  Rate write = {};
+  Rate copy = {};  // Bytes read and bytes written, together.
+  int64_t n = 1;   // As in ComputeRoof.
+};
+
+// What it costs to give work to the whole team of threads and wait for it, in microseconds.
+struct DispatchCost {
+  double spinning_us = 0;  // Right after other work, as between the steps of a network.
+  double sleeping_us = 0;  // After a pause.
+};
+
+struct EnergyFigures {
+  Mode mode = Mode::Predicted;
+  double factor = 1;        // The truth is expected between figure / factor and figure * factor.
+  std::string source = {};  // One sentence.
+  std::map<std::string, double> pj_per_op = {};    // Picojoules, by precision.
+  std::map<std::string, double> pj_per_byte = {};  // By memory level.
+  double idle_watts = 0;
+};
+
+struct DeviceFile {
+  std::string name = {};  // "Neoverse-V1".
+  std::string kind = {};  // "cpu", "gpu", "npu", ...
+  Mode mode = Mode::Measured;
+  std::string date = {};          // Of the measurement: "2026-11-14".
+  std::string tool_version = {};  // Of who wrote it.
+  int threads = 1;                // That the rates on all threads are for.
+  std::vector<ComputeRoof> compute = {};
+  std::vector<MemoryLevel> memory = {};  // Nearest first.
+  std::optional<DispatchCost> dispatch = {};
+  std::optional<EnergyFigures> energy = {};
+
+  // That of the fastest instruction for the precision, if there is one.
+  std::optional<ComputeRoof> compute_roof(std::string_view precision) const;
+  // The nearest level that holds so many bytes; the farthest when they fit nowhere.
+  std::optional<MemoryLevel> level_for(uint64_t bytes) const;
+};
+
+// `file` is what messages call the text. BadInput names the key and what it should hold; a file of
+// a later schema is Unsupported. Keys that are not known are passed over.
+Result<DeviceFile> parse_device_file(std::string_view text, const std::string& file);
+Result<DeviceFile> read_device_file(const std::filesystem::path& path);
+
+std::string device_file_text(const DeviceFile& device);
+// Makes the folder, too.
+Status write_device_file(const DeviceFile& device, const std::filesystem::path& path);
+
+}  // namespace hone

@@ -1,0 +1,163 @@
+#include "hone/device/device_file.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+DeviceFile example() {
+  return {
+      .name = "Example \"1\"",
+      .kind = "cpu",
+      .mode = Mode::Measured,
+      .date = "2026-11-14",
+      .tool_version = "0.1.0",
+      .threads = 2,
+      .compute = {{.precision = "fp32", .instruction = "fmla", .ops = {8.32e10, 1.66e11}, .n = 50},
+                  {.precision = "int8", .instruction = "sdot", .ops = {3.3e11, 6.6e11}, .n = 40},
+                  {.precision = "int8", .instruction = "smmla", .ops = {6.65e11, 1.3e12}, .n = 60}},
+      .memory = {{.name = "L1",
+                  .bytes = 64 << 10,
+                  .line_bytes = 64,
+                  .ways = 4,
+                  .shared_by = 1,
+                  .read = {1.23e11, 2.4e11},
+                  .write = {8e10, 1.6e11},
+                  .copy = {1.6e11, 3.2e11},
+                  .n = 50},
+                 {.name = "DRAM",
+                  .bytes = uint64_t{24} << 30,
+                  .shared_by = 2,
+                  .read = {3e10, 5.7e10},
+                  .write = {5e10, 9e10},
+                  .copy = {5e10, 9e10},
+                  .n = 5}},
+      .dispatch = DispatchCost{.spinning_us = 1.5, .sleeping_us = 40},
+      .energy = EnergyFigures{.mode = Mode::Predicted,
+                              .factor = 2,
+                              .source = "a guess",
+                              .pj_per_op = {{"fp32", 12.0}, {"int8", 1.5}},
+                              .pj_per_byte = {{"L1", 1.0}, {"DRAM", 160.0}},
+                              .idle_watts = 1}};
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string error_of(const std::string& text) {
+  const auto device = parse_device_file(text, "d.toml");
+  return device.ok() ? "no error" : device.error().message;
+}
+
+TEST(DeviceFile, ReadsWhatItWrites) {
+  const std::string text = device_file_text(example());
+  const auto device = parse_device_file(text, "d.toml");
+  ASSERT_TRUE(device.ok()) << device.error().message;
+  EXPECT_EQ(device_file_text(*device), text);
+  EXPECT_EQ(device->name, "Example \"1\"");
+  EXPECT_EQ(device->mode, Mode::Measured);
+  EXPECT_EQ(device->threads, 2);
+  ASSERT_EQ(device->compute.size(), 3u);
+  EXPECT_EQ(device->compute[1].instruction, "sdot");
+  EXPECT_EQ(device->compute[1].ops.all, 6.6e11);
+  EXPECT_EQ(device->compute[1].n, 40);
+  ASSERT_EQ(device->memory.size(), 2u);
+  EXPECT_EQ(device->memory[0].ways, 4);
+  EXPECT_EQ(device->memory[0].write.one, 8e10);
+  EXPECT_EQ(device->memory[1].bytes, uint64_t{24} << 30);
+  EXPECT_EQ(device->memory[1].line_bytes, 0);
+  EXPECT_EQ(device->dispatch->sleeping_us, 40);
+  EXPECT_EQ(device->energy->mode, Mode::Predicted);
+  EXPECT_EQ(device->energy->pj_per_byte.at("DRAM"), 160);
+}
+
+TEST(DeviceFile, LivesInAFolderMadeForIt) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "hone_device_file";
+  std::filesystem::remove_all(folder);
+  const auto path = folder / "a/b.toml";
+  const Status status = write_device_file(example(), path);
+  ASSERT_TRUE(status.ok()) << status.error().message;
+  EXPECT_TRUE(read_device_file(path).ok());
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(read_device_file(path).error().message, path.string() + ": no such file");
+}
+
+TEST(DeviceFile, DispatchAndEnergyMayBeLeftOut) {
+  DeviceFile device = example();
+  device.dispatch.reset();
+  device.energy.reset();
+  const auto read = parse_device_file(device_file_text(device), "d.toml");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_FALSE(read->dispatch);
+  EXPECT_FALSE(read->energy);
+}
+
+TEST(DeviceFile, PassesOverKeysItDoesNotKnow) {
+  const std::string text =
+      "colour = 'blue'\n" + device_file_text(example()) + "\n[future]\nx = 1\n";
+  EXPECT_TRUE(parse_device_file(text, "d.toml").ok());
+}
+
+TEST(DeviceFile, NamesTheKeyAndTheExpectation) {
+  const std::string good = device_file_text(example());
+  EXPECT_EQ(error_of(replaced(good, "kind = 'cpu'", "")), "d.toml: kind: missing, expected a text");
+  EXPECT_EQ(error_of(replaced(good, "kind = 'cpu'", "kind = 7")),
+            "d.toml: kind: expected a text, found a number, 7");
+  EXPECT_EQ(
+      error_of(replaced(good, "mode = 'measured'", "mode = 'dreamt'")),
+      "d.toml: mode: expected one of exact, measured, emulated, simulated, predicted, found a "
+      "text, 'dreamt'");
+  EXPECT_EQ(
+      error_of(replaced(good, "bytes = 65536", "bytes = 0")),
+      "d.toml: memory[0].bytes: expected a whole number from 1 to 9223372036854775807, found a "
+      "number, 0");
+  EXPECT_EQ(error_of(replaced(good, "one = 83200000000.0", "one = -1")),
+            "d.toml: compute[0].ops_per_second.one: expected a number, 0 or greater, found a "
+            "number, -1");
+  EXPECT_EQ(error_of(replaced(good, "one = 83200000000.0", "one = nan")),
+            "d.toml: compute[0].ops_per_second.one: expected a number, 0 or greater, found a "
+            "number, nan");
+  EXPECT_EQ(error_of(replaced(good, "[energy]", "[not_energy]")),
+            "d.toml: energy.mode: missing, expected a text");
+}
+
+TEST(DeviceFile, TellsTheLineOfASyntaxError) {
+  EXPECT_TRUE(error_of("schema_version = 1\nname = \n").starts_with("d.toml: line 2: "));
+  EXPECT_TRUE(error_of("name = '\xff'").starts_with("d.toml: line 1: "));
+  EXPECT_EQ(error_of(""),
+            "d.toml: schema_version: missing, expected a whole number from 1 to "
+            "9223372036854775807");
+  EXPECT_EQ(error_of("schema_version = 1\nname = 'x'\nkind = 'cpu'\nmode = 'measured'\ndate = ''\n"
+                     "tool_version = ''\nthreads = 1\ncompute = [1]"),
+            "d.toml: compute: expected an array of tables, found an array");
+}
+
+TEST(DeviceFile, RefusesALaterSchema) {
+  const auto device = parse_device_file("schema_version = 2", "d.toml");
+  ASSERT_FALSE(device.ok());
+  EXPECT_EQ(device.error().kind, ErrorKind::Unsupported);
+  EXPECT_EQ(device.error().message,
+            "d.toml: schema_version 2 is newer than 1, the newest this version of hone reads");
+}
+
+TEST(DeviceFile, RoofOfAPrecisionIsThatOfItsFastestInstruction) {
+  const DeviceFile device = example();
+  EXPECT_EQ(device.compute_roof("int8")->instruction, "smmla");
+  EXPECT_EQ(device.compute_roof("fp32")->instruction, "fmla");
+  EXPECT_FALSE(device.compute_roof("fp64"));
+}
+
+TEST(DeviceFile, LevelIsTheNearestThatHoldsTheBytes) {
+  const DeviceFile device = example();
+  EXPECT_EQ(device.level_for(0)->name, "L1");
+  EXPECT_EQ(device.level_for(64 << 10)->name, "L1");
+  EXPECT_EQ(device.level_for((64 << 10) + 1)->name, "DRAM");
+  EXPECT_EQ(device.level_for(uint64_t{1} << 50)->name, "DRAM");
+  EXPECT_FALSE(DeviceFile().level_for(1));
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,132 @@
+#include "hone/profile/cache_counters.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "hone/profile/cache_model.h"
+
+namespace hone {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+// Rows of a product are worked on in blocks of about this size, as the cpu target's tasks are.
+constexpr uint64_t kRowBlock = 256 << 10;
+
+struct Range {
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+// Where everything is: the arena at its offsets, the rest one after the other behind it.
+class AddressMap {
+ public:
+  explicit AddressMap(const MemorySummary& memory) : next_(round_up(memory.arena_bytes)) {
+    for (const MemoryUse& use : memory.buffers) arena_[use.value] = use.offset;
+  }
+
+  Range of(const Value& value) {
+    const TensorType& type = value.type.tensor;
+    if (!value.type.is_tensor() || !type.known()) return {};
+    if (const auto found = arena_.find(value.name); found != arena_.end()) {
+      return {found->second, type.bytes()};
+    }
+    const auto [place, added] = others_.try_emplace(&value, next_);
+    if (added) next_ += round_up(type.bytes());
+    return {place->second, type.bytes()};
+  }
+
+  Range weights_of(const Node& node, uint64_t bytes) {
+    const auto [place, added] = weights_.try_emplace(&node, next_);
+    if (added) next_ += round_up(bytes);
+    return {place->second, bytes};
+  }
+
+ private:
+  static uint64_t round_up(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+  std::unordered_map<std::string, uint64_t> arena_;
+  std::unordered_map<const Value*, uint64_t> others_;
+  std::unordered_map<const Node*, uint64_t> weights_;
+  uint64_t next_;
+};
+
+// Slices of several ranges in turn, so that streams advance side by side.
+void stream(const std::vector<Range>& ranges, CacheModel& caches) {
+  constexpr uint64_t kSlices = 64;
+  for (uint64_t slice = 0; slice < kSlices; ++slice) {
+    for (const Range& range : ranges) {
+      const uint64_t begin = range.bytes * slice / kSlices;
+      const uint64_t end = range.bytes * (slice + 1) / kSlices;
+      caches.access(range.address + begin, end - begin);
+    }
+  }
+}
+
+// All weights for every block of rows.
+void multiply(const std::vector<Range>& rows, Range weights, Range out, CacheModel& caches) {
+  uint64_t bytes = out.bytes;
+  for (const Range& range : rows) bytes += range.bytes;
+  const uint64_t blocks = std::max<uint64_t>(1, bytes / kRowBlock);
+  for (uint64_t block = 0; block < blocks; ++block) {
+    const auto part = [&](const Range& range) {
+      const uint64_t begin = range.bytes * block / blocks;
+      caches.access(range.address + begin, range.bytes * (block + 1) / blocks - begin);
+    };
+    for (const Range& range : rows) part(range);
+    caches.access(weights.address, weights.bytes);
+    part(out);
+  }
+}
+
+void play(const StepInfo& step, AddressMap& map, CacheModel& caches) {
+  std::vector<Range> ranges;
+  for (const Value* input : step.node->inputs) {
+    if (input != nullptr && !input->constant) ranges.push_back(map.of(*input));
+  }
+  const uint64_t weight_bytes = std::max<uint64_t>(step.cost.weight_bytes, step.packed_bytes);
+  if (step.cost.macs > 0 && weight_bytes > 0) {
+    const Range weights = map.weights_of(*step.node, weight_bytes);
+    return multiply(ranges, weights, map.of(*step.node->outputs[0]), caches);
+  }
+  for (const Value* output : step.node->outputs) ranges.push_back(map.of(*output));
+  stream(ranges, caches);
+}
+
+Metric miss_metric(size_t level, double count) {
+  return {.name = str("l", level + 1, "_misses"),
+          .value = count,
+          .mode = Mode::Simulated,
+          .note = "lines; Hone's model of the caches, without prefetching"};
+}
+
+std::vector<Metric> metrics_of(const std::vector<uint64_t>& misses) {
+  std::vector<Metric> metrics;
+  for (size_t level = 0; level < misses.size(); ++level) {
+    metrics.push_back(miss_metric(level, static_cast<double>(misses[level])));
+  }
+  return metrics;
+}
+
+}  // namespace
+
+Result<CounterProfile> simulate_caches(const Program& program) {
+  const std::optional<MemorySummary> memory = program.memory();
+  if (!memory) return unsupported("simulated counters need a target that plans its memory");
+  CacheModel caches(data_caches(cpu_info()), 64);
+  AddressMap map(*memory);
+  const std::vector<StepInfo> steps = program.steps();
+  for (const StepInfo& step : steps) play(step, map, caches);
+  CounterProfile profile;
+  std::vector<uint64_t> total;
+  for (const StepInfo& step : steps) {
+    caches.reset_counts();
+    play(step, map, caches);
+    profile.steps.push_back(metrics_of(caches.misses()));
+    total.resize(caches.misses().size());
+    for (size_t level = 0; level < total.size(); ++level) total[level] += caches.misses()[level];
+  }
+  profile.whole = metrics_of(total);
+  return profile;
+}
+
+}  // namespace hone

@@ -1,0 +1,78 @@
+#include "hone/profile/host_device.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "hone/base/file.h"
+#include "hone/base/parallel.h"
+#include "hone/device/machine.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A cache folder of the test's own.
+class HostDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(cache_);
+    setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("XDG_CACHE_HOME");
+    fs::remove_all(cache_);
+  }
+
+  static DeviceFile this_machine() {
+    return {.name = cpu_info().name, .kind = "cpu", .threads = hardware_threads()};
+  }
+  std::string error_after(const DeviceFile& device) const {
+    const Status status = write_device_file(device, path_);
+    EXPECT_TRUE(status.ok());
+    const auto loaded = load_host_device();
+    return loaded.ok() ? "no error" : loaded.error().message;
+  }
+
+  const fs::path cache_ = fs::path(testing::TempDir()) / "hone_host_device";
+  const fs::path path_ = cache_ / "hone/device/host.toml";
+};
+
+TEST_F(HostDevice, IsTheCachedOneIfItIsOfThisMachine) {
+  EXPECT_EQ(*host_device_path(), path_);
+  EXPECT_EQ(error_after(this_machine()), "no error");
+  EXPECT_EQ(load_host_device()->name, cpu_info().name);
+}
+
+TEST_F(HostDevice, SaysToCalibrateOtherwise) {
+  const auto missing = load_host_device();
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().message,
+            "the roofs of this machine are not known; run `hone calibrate`");
+  DeviceFile other = this_machine();
+  other.name = "Abacus";
+  EXPECT_EQ(error_after(other), str(path_.string(), " is of 'Abacus', this machine is '",
+                                    cpu_info().name, "'; run `hone calibrate`"));
+  DeviceFile wider = this_machine();
+  wider.threads += 1;
+  EXPECT_EQ(error_after(wider),
+            str(path_.string(), " is of ", wider.threads, " threads, this machine has ",
+                hardware_threads(), "; run `hone calibrate`"));
+  ASSERT_TRUE(write_file(path_, "schema_version = 99").ok());
+  EXPECT_TRUE(load_host_device().error().message.ends_with("reads; run `hone calibrate`"));
+}
+
+TEST_F(HostDevice, IsBelowTheHomeFolderWithoutACacheFolder) {
+  setenv("XDG_CACHE_HOME", "not/absolute", 1);
+  const char* home = std::getenv("HOME");
+  const std::string kept = home == nullptr ? "" : home;
+  setenv("HOME", "/home/somebody", 1);
+  EXPECT_EQ(*host_device_path(), "/home/somebody/.cache/hone/device/host.toml");
+  unsetenv("HOME");
+  EXPECT_EQ(host_device_path().error().kind, ErrorKind::Resource);
+  if (home != nullptr) setenv("HOME", kept.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace hone

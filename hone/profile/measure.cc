@@ -1,0 +1,120 @@
+#include "hone/profile/measure.h"
+
+#include <chrono>
+
+#include "hone/profile/statistics.h"
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
+}
+
+double seconds_since(Clock::time_point start) {
+  return seconds_between(start, Clock::now());
+}
+
+// Writes the clock into a run whose vectors have grown in earlier ones: watching allocates nothing.
+class Stopwatch final : public StepObserver {
+ public:
+  void begin() override {
+    run_.ends.clear();
+    run_.busy.clear();
+    start_ = Clock::now();
+  }
+
+  void step_done(size_t, std::span<const double> busy) override {
+    run_.ends.push_back(seconds_since(start_));
+    threads_ = busy.size();
+    last_busy_.resize(busy.size());
+    for (size_t t = 0; t < busy.size(); ++t) {
+      run_.busy.push_back(busy[t] - last_busy_[t]);
+      last_busy_[t] = busy[t];
+    }
+  }
+
+  WatchedRun& run() { return run_; }
+  size_t threads() const { return threads_; }
+
+ private:
+  WatchedRun run_;
+  Clock::time_point start_;
+  std::vector<double> last_busy_;
+  size_t threads_ = 0;
+};
+
+class Sampler {
+ public:
+  Sampler(Session& session, const std::vector<Item>& inputs) : session_(session), inputs_(inputs) {}
+
+  Result<double> run_plain() {
+    const Clock::time_point start = Clock::now();
+    HONE_RETURN_IF_ERROR(session_.run(inputs_, outputs_));
+    return seconds_since(start);
+  }
+
+  Status run_watched() {
+    const Clock::time_point start = Clock::now();
+    HONE_RETURN_IF_ERROR(session_.run_observed(inputs_, outputs_, watch_));
+    watch_.run().whole = seconds_since(start);
+    return Done{};
+  }
+
+  const Stopwatch& watch() const { return watch_; }
+  WatchedRun& last() { return watch_.run(); }
+
+ private:
+  Session& session_;
+  const std::vector<Item>& inputs_;
+  std::vector<Item> outputs_;
+  Stopwatch watch_;
+};
+
+// Sorting all samples after every run would cost more than short runs do: looks once in a while.
+bool is_tight(const std::vector<double>& samples, double part) {
+  const Interval interval = median_interval(samples);
+  const double middle = median(samples);
+  return interval.high - middle <= part * middle && middle - interval.low <= part * middle;
+}
+
+constexpr size_t kFewestRuns = 5;
+
+bool enough(const Samples& samples, const StopRule& stop, double seconds) {
+  const size_t runs = samples.plain.size();
+  if (runs >= stop.max_runs) return true;
+  if (seconds >= stop.seconds) return runs >= kFewestRuns;
+  if (runs < stop.min_runs) return false;
+  constexpr double kShortest = 0.5;
+  constexpr size_t kLookEvery = 16;
+  return stop.interval > 0 && seconds >= kShortest && runs % kLookEvery == 0 &&
+         is_tight(samples.plain, stop.interval);
+}
+
+}  // namespace
+
+Result<Samples> sample(Session& session, const std::vector<Item>& inputs, const StopRule& stop,
+                       int warm_ups) {
+  Samples samples;
+  Sampler sampler(session, inputs);
+  HONE_TRY(samples.first_run, sampler.run_plain());
+  for (int i = 0; i < warm_ups; ++i) {
+    HONE_RETURN_IF_ERROR(sampler.run_plain());
+    HONE_RETURN_IF_ERROR(sampler.run_watched());
+  }
+  const Clock::time_point begin = Clock::now();
+  while (!enough(samples, stop, seconds_since(begin))) {
+    const bool watched_first = samples.plain.size() % 2 == 1;
+    if (watched_first) HONE_RETURN_IF_ERROR(sampler.run_watched());
+    HONE_TRY(const double plain, sampler.run_plain());
+    samples.plain.push_back(plain);
+    if (!watched_first) HONE_RETURN_IF_ERROR(sampler.run_watched());
+    samples.watched.push_back(sampler.last());
+  }
+  samples.threads = sampler.watch().threads();
+  return samples;
+}
+
+}  // namespace hone

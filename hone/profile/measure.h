@@ -1,0 +1,40 @@
+// Runs a session many times and keeps what the clock said: of whole runs, and step by step.
+#pragma once
+
+#include <vector>
+
+#include "hone/base/result.h"
+#include "hone/targets/target.h"
+
+namespace hone {
+
+// When to stop: the first limit that is reached ends the measurement.
+struct StopRule {
+  double seconds = 10;     // Time for all runs together; at least five are made, however long.
+  size_t max_runs = 5000;  // Of each kind.
+  // Stop after `min_runs` when the 95 % interval of the median is at most this part of it wide, on
+  // either side, and half a second has passed; 0: do not look.
+  double interval = 0.005;
+  size_t min_runs = 30;
+};
+
+// A run that was watched step by step; seconds since its first step began.
+struct WatchedRun {
+  double whole = 0;          // From call to return: binding and copying too.
+  std::vector<double> ends;  // By step.
+  std::vector<double> busy;  // By step and thread, step after step: seconds at work.
+};
+
+struct Samples {
+  double first_run = 0;             // Seconds, of the very first run.
+  std::vector<double> plain;        // Seconds of steady runs that nobody watched, in order.
+  std::vector<WatchedRun> watched;  // In order, alternating with the plain ones.
+  size_t threads = 0;               // That `busy` has entries for; 0 where the target cannot tell.
+};
+
+// Plain and watched runs take turns, so that both see the same machine and their difference is what
+// watching costs. The first run and `warm_ups` more do not count as steady.
+Result<Samples> sample(Session& session, const std::vector<Item>& inputs, const StopRule& stop,
+                       int warm_ups);
+
+}  // namespace hone

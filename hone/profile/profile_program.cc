@@ -1,0 +1,252 @@
+#include "hone/profile/profile_program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "hone/profile/cache_counters.h"
+#include "hone/profile/counters.h"
+#include "hone/profile/latency.h"
+#include "hone/profile/layers.h"
+#include "hone/profile/statistics.h"
+#include "hone/profile/system_view.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t kBlocks = 8;
+constexpr int kCounterRuns = 10;
+
+std::string precision_of(const StepInfo& step) {
+  if (step.kernel.find("bf16") != std::string::npos) return "bf16";
+  for (const Value* value : step.node->inputs) {
+    if (value == nullptr || !value->type.is_tensor()) continue;
+    switch (value->type.tensor.dtype) {
+      case DType::F32:
+        return "fp32";
+      case DType::F16:
+        return "fp16";
+      case DType::BF16:
+        return "bf16";
+      case DType::F64:
+        return "fp64";
+      case DType::I8:
+      case DType::U8:
+        return "int8";
+      case DType::I16:
+      case DType::U16:
+        return "int16";
+      default:
+        return std::string(name_of(value->type.tensor.dtype));
+    }
+  }
+  return "";
+}
+
+StepProfile describe_step(const StepInfo& info) {
+  StepProfile step;
+  const Node& node = *info.node;
+  step.name = node.name.empty() ? node.outputs[0]->name : node.name;
+  step.op = node.op;
+  step.kernel = info.kernel;
+  step.reference = info.reference;
+  step.precision = precision_of(info);
+  if (const auto* layout = node.find_attr<std::string>("layout")) step.layout = *layout;
+  step.output = text_of(node.outputs[0]->type.tensor);
+  step.macs = info.cost.macs;
+  step.flops = info.cost.flops;
+  step.weight_bytes = std::max<uint64_t>(info.cost.weight_bytes, info.packed_bytes);
+  step.read_bytes = info.cost.read_bytes;
+  step.written_bytes = info.cost.written_bytes;
+  for (const int origin : node.origins) step.sources.push_back(static_cast<size_t>(origin));
+  return step;
+}
+
+// Microseconds of one step, run by run.
+std::vector<double> times_of_step(const Samples& samples, size_t step) {
+  std::vector<double> us;
+  us.reserve(samples.watched.size());
+  for (const WatchedRun& run : samples.watched) {
+    us.push_back(1e6 * (run.ends[step] - (step == 0 ? 0 : run.ends[step - 1])));
+  }
+  return us;
+}
+
+// The part of the threads' time that went into a step's tasks. Nothing when the step was not shared
+// between threads in any run.
+std::optional<double> busy_part(const Samples& samples, size_t step) {
+  if (samples.threads < 2) return std::nullopt;
+  double busy = 0;
+  double available = 0;
+  for (const WatchedRun& run : samples.watched) {
+    for (size_t t = 0; t < samples.threads; ++t) busy += run.busy[step * samples.threads + t];
+    const double took = run.ends[step] - (step == 0 ? 0 : run.ends[step - 1]);
+    available += took * static_cast<double>(samples.threads);
+  }
+  if (busy == 0 || available == 0) return std::nullopt;
+  return std::min(1.0, busy / available);
+}
+
+// Which of the watched runs are typical: the half that took about as long as the median plain run.
+std::vector<size_t> typical_runs(const Samples& samples) {
+  const double middle = median(samples.plain);
+  std::vector<size_t> runs(samples.watched.size());
+  std::iota(runs.begin(), runs.end(), size_t{0});
+  std::ranges::stable_sort(runs, {},
+                           [&](size_t r) { return std::abs(samples.watched[r].whole - middle); });
+  runs.resize((runs.size() + 1) / 2);
+  return runs;
+}
+
+double mean_over(const std::vector<double>& values, const std::vector<size_t>& which) {
+  double sum = 0;
+  for (const size_t i : which) sum += values[i];
+  return sum / static_cast<double>(which.size());
+}
+
+void add_times(const Samples& samples, Profile& profile) {
+  const std::vector<size_t> typical = typical_runs(samples);
+  double total = 0;
+  for (size_t s = 0; s < profile.steps.size(); ++s) {
+    StepProfile& step = profile.steps[s];
+    const std::vector<double> us = times_of_step(samples, s);
+    step.us = mean_over(us, typical);
+    step.us_p10 = quantile(us, 0.1);
+    step.us_p90 = quantile(us, 0.9);
+    step.us_blocks = block_medians(us, kBlocks);
+    step.busy = busy_part(samples, s);
+    total += step.us;
+  }
+  for (StepProfile& step : profile.steps) step.share = total == 0 ? 0 : step.us / total;
+}
+
+void add_latency(const Samples& samples, Profile& profile) {
+  for (const double seconds : samples.plain) profile.samples_ms.push_back(1e3 * seconds);
+  profile.latency = latency_metrics(profile.samples_ms);
+  profile.phases.push_back({.name = "first_run", .value = 1e3 * samples.first_run, .unit = "ms"});
+}
+
+// Each watched run against the plain run beside it: what moves both, moves neither difference.
+void add_overhead(const Samples& samples, Profile& profile) {
+  std::vector<double> difference;
+  std::vector<double> whole;
+  std::vector<double> outside;
+  for (size_t i = 0; i < samples.watched.size(); ++i) {
+    const WatchedRun& run = samples.watched[i];
+    whole.push_back(1e3 * run.whole);
+    difference.push_back(run.whole - samples.plain[i]);
+    if (!run.ends.empty()) outside.push_back(1 - run.ends.back() / run.whole);
+  }
+  profile.watched_ms = median(whole);
+  const double plain = median(samples.plain);
+  const Interval interval = median_interval(difference);
+  profile.overhead.push_back({.name = "watching",
+                              .value = 100 * median(difference) / plain,
+                              .unit = "%",
+                              .n = static_cast<int64_t>(difference.size()),
+                              .low = 100 * interval.low / plain,
+                              .high = 100 * interval.high / plain,
+                              .note = "of the median run; pairs of watched and plain runs"});
+  if (outside.empty()) return;
+  double sum = 0;
+  for (const StepProfile& step : profile.steps) sum += step.us;
+  profile.overhead.push_back({.name = "outside_steps",
+                              .value = 100 * median(outside),
+                              .unit = "%",
+                              .n = static_cast<int64_t>(outside.size()),
+                              .note = "of a run: binding inputs, copying outputs"});
+  profile.overhead.push_back({.name = "sum_of_steps",
+                              .value = 100 * sum * 1e-6 / plain,
+                              .unit = "%",
+                              .n = static_cast<int64_t>(whole.size()),
+                              .note = "of the median run"});
+}
+
+void add_timeline(const Samples& samples, Profile& profile) {
+  if (samples.watched.empty() || profile.steps.empty()) return;
+  const double middle = *profile.watched_ms * 1e-3;
+  const WatchedRun& run = *std::ranges::min_element(
+      samples.watched, {}, [&](const WatchedRun& one) { return std::abs(one.whole - middle); });
+  double start = 0;
+  for (size_t s = 0; s < profile.steps.size(); ++s) {
+    profile.timeline.push_back({s, 0, 1e6 * start, 1e6 * (run.ends[s] - start)});
+    for (size_t t = 1; t < samples.threads; ++t) {
+      const double busy = run.busy[s * samples.threads + t];
+      if (busy > 0) {
+        profile.timeline.push_back({s, static_cast<int>(t), 1e6 * start, 1e6 * busy});
+      }
+    }
+    start = run.ends[s];
+  }
+}
+
+void add_memory(const Program& program, Profile& profile) {
+  const std::optional<MemorySummary> memory = program.memory();
+  if (!memory) return;
+  profile.arena_bytes = memory->arena_bytes;
+  profile.weight_bytes = memory->weight_bytes;
+  const std::vector<StepInfo> infos = program.steps();
+  for (const MemoryUse& use : memory->buffers) {
+    profile.buffers.push_back(
+        {use.value, use.type, use.offset, use.bytes, use.first_step, use.last_step});
+    for (size_t s = use.first_step; s <= use.last_step && s < infos.size(); ++s) {
+      StepProfile& step = profile.steps[s];
+      step.live_during += use.bytes;
+      if (s > use.first_step) step.live_before += use.bytes;
+      if (s < use.last_step) step.live_after += use.bytes;
+      if (use.value == infos[s].node->outputs[0]->name) step.arena_offset = use.offset;
+    }
+  }
+  for (size_t s = 0; s < infos.size(); ++s) profile.steps[s].live_during += infos[s].scratch_bytes;
+}
+
+Status add_counters(const Program& program, const std::vector<Item>& inputs,
+                    const ProfileOptions& options, Profile& profile) {
+  CounterProfile counted;
+  if (options.counters == CounterSource::Hardware) {
+    HONE_TRY(counted, count_events(program, inputs, kCounterRuns));
+  } else if (options.counters == CounterSource::Simulated) {
+    HONE_TRY(counted, simulate_caches(program));
+  }
+  profile.counters = std::move(counted.whole);
+  for (size_t s = 0; s < counted.steps.size(); ++s) {
+    profile.steps[s].counters = std::move(counted.steps[s]);
+  }
+  return Done{};
+}
+
+void add_stability(const Samples& samples, double seconds, Profile& profile) {
+  profile.unstable = unsteady_reasons(samples.plain);
+  const Metric* wait = find_metric(profile.system, "run_queue_wait");
+  if (wait != nullptr && wait->value && *wait->value > 0.02 * seconds) {
+    profile.unstable.push_back(str("threads waited for a core during ",
+                                   std::lround(100 * *wait->value / seconds),
+                                   " % of the measurement: other work shares the processor"));
+  }
+}
+
+}  // namespace
+
+Result<Profile> profile_program(const Program& program, const std::vector<Item>& inputs,
+                                const ProfileOptions& options) {
+  Profile profile;
+  for (const StepInfo& info : program.steps()) profile.steps.push_back(describe_step(info));
+  const std::unique_ptr<Session> session = program.open();
+  const SystemSnapshot before = system_snapshot();
+  const auto begin = std::chrono::steady_clock::now();
+  HONE_TRY(const Samples samples, sample(*session, inputs, options.stop, options.warm_ups));
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  profile.system = system_metrics(before, system_snapshot(), seconds);
+  add_latency(samples, profile);
+  add_times(samples, profile);
+  add_overhead(samples, profile);
+  add_timeline(samples, profile);
+  add_memory(program, profile);
+  add_stability(samples, seconds, profile);
+  HONE_RETURN_IF_ERROR(add_counters(program, inputs, options, profile));
+  group_layers(program.graph(), profile);
+  return profile;
+}
+
+}  // namespace hone

@@ -1,0 +1,20 @@
+// Result files, which commands write with --json: {schema_version, tool, command, model, results}.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "hone/base/result.h"
+
+namespace hone {
+
+// The whole document. BadInput, with the path in front, when the file is no result file, is of a
+// newer schema, or is cut off.
+Result<nlohmann::ordered_json> read_result_file(const std::filesystem::path& path);
+
+// What kind of result a document of read_result_file holds: "profile", "diagnosis", ...; empty for
+// commands whose results have none.
+std::string result_kind(const nlohmann::ordered_json& document);
+
+}  // namespace hone

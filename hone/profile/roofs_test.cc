@@ -1,0 +1,51 @@
+#include "hone/profile/roofs.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+// 100 GFLOP/s a core; a cache of 1 MB at 100 GB/s and memory at 10 GB/s.
+DeviceFile device() {
+  DeviceFile device;
+  device.threads = 2;
+  device.compute = {{"fp32", "fma", {100e9, 200e9}}};
+  device.memory = {{.name = "L2",
+                    .bytes = 1000000,
+                    .read = {100e9, 200e9},
+                    .write = {100e9, 200e9},
+                    .copy = {100e9, 200e9}},
+                   {.name = "DRAM",
+                    .bytes = 1000000000,
+                    .read = {10e9, 15e9},
+                    .write = {10e9, 15e9},
+                    .copy = {10e9, 15e9}}};
+  return device;
+}
+
+TEST(Roofs, ArithmeticOrMemorySetsTheTime) {
+  const RoofTime compute = roof_time(device(), 1, {.flops = 100e6, .activation_bytes = 1000});
+  EXPECT_DOUBLE_EQ(compute.us, 1000);
+  EXPECT_EQ(compute.bound, "compute");
+  const RoofTime memory = roof_time(device(), 1, {.flops = 1000, .activation_bytes = 500000});
+  EXPECT_DOUBLE_EQ(memory.us, 5);
+  EXPECT_EQ(memory.bound, "L2");
+}
+
+TEST(Roofs, WeightsComeFromTheLevelThatHoldsTheWholeNetwork) {
+  const RoofTime small =
+      roof_time(device(), 1, {.weight_bytes = 500000, .footprint_bytes = 900000});
+  EXPECT_EQ(small.bound, "L2");
+  const RoofTime large = roof_time(device(), 1, {.weight_bytes = 500000, .footprint_bytes = 5e6});
+  EXPECT_EQ(large.bound, "DRAM");
+  EXPECT_DOUBLE_EQ(large.us, 50);
+}
+
+TEST(Roofs, ThreadsShareWhatTheMachineHas) {
+  EXPECT_DOUBLE_EQ(rate_for({10, 15}, 1, 2), 10);
+  EXPECT_DOUBLE_EQ(rate_for({10, 15}, 2, 2), 15);
+  EXPECT_DOUBLE_EQ(rate_for({10, 60}, 2, 8), 20);
+}
+
+}  // namespace
+}  // namespace hone

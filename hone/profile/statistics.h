@@ -1,0 +1,33 @@
+// What is said of repeated measurements.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// The value below which the part `q` of the samples lies, interpolated. Samples need not be sorted;
+// there is at least one.
+double quantile(std::span<const double> samples, double q);
+double median(std::span<const double> samples);
+
+// Standard deviation over mean.
+double coefficient_of_variation(std::span<const double> samples);
+
+// Bounds that hold the median with 95 % confidence, from order statistics alone: no assumption
+// about how the samples are distributed. With fewer than six samples, the least and the greatest.
+struct Interval {
+  double low;
+  double high;
+};
+Interval median_interval(std::span<const double> samples);
+
+// Medians of `blocks` consecutive parts of equal length, fewer when there are fewer samples.
+std::vector<double> block_medians(std::span<const double> samples, size_t blocks);
+
+// Why the samples look as if something other than the program had moved them: a drift, two speeds,
+// outliers. Empty when they look steady.
+std::vector<std::string> unsteady_reasons(std::span<const double> samples);
+
+}  // namespace hone

@@ -1,0 +1,55 @@
+#include "hone/report/findings_text.h"
+
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+std::string gain_text(const Profile& profile, const Metric& gain) {
+  if (!gain.value) return str("gain      ", gain.note);
+  std::string text =
+      str("gain      ", fixed(*gain.value, 3), " ms of ", fixed(median_ms(profile), 3), ", ",
+          fixed(100 * *gain.value / median_ms(profile), 1), " % (", mode_name(gain.mode));
+  if (gain.low && gain.high) text += str(", ", fixed(*gain.low, 3), " to ", fixed(*gain.high, 3));
+  return text + ")";
+}
+
+std::string where_text(const Profile& profile, const std::vector<size_t>& steps) {
+  constexpr size_t kShown = 4;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < steps.size() && i < kShown; ++i) {
+    names.push_back(profile.steps[steps[i]].name);
+  }
+  const std::string more =
+      steps.size() > kShown ? str(" and ", steps.size() - kShown, " more") : std::string();
+  return str("where     ", join(names), more);
+}
+
+std::string finding_text(const Profile& profile, const Finding& finding) {
+  std::string text =
+      str("[", finding.rule, "] ", finding.title, "\n    bound     ", name_of(finding.bound),
+          ", confidence ", finding.confidence, "\n    ", gain_text(profile, finding.gain), "\n");
+  if (!finding.formula.empty()) text += str("    from      ", finding.formula, "\n");
+  if (!finding.steps.empty()) text += str("    ", where_text(profile, finding.steps), "\n");
+  text += str("    fix       ", finding.fix, "\n");
+  if (!finding.command.empty()) text += str("    try       ", finding.command, "\n");
+  return text;
+}
+
+}  // namespace
+
+std::string findings_text(const Profile& profile, const std::vector<Finding>& findings) {
+  if (findings.empty()) return "nothing found that would gain 1 % of the run or more\n";
+  std::string text;
+  int number = 1;
+  bool options = false;
+  for (const Finding& finding : findings) {
+    if (finding.option && !options) text += "Options, at a price in accuracy:\n";
+    options = finding.option;
+    text += str(number++, ". ", finding_text(profile, finding));
+  }
+  return text + "Gains overlap where findings share steps: they are not to be added up.\n";
+}
+
+}  // namespace hone

@@ -1,0 +1,77 @@
+'use strict';
+// Numbers for people: three digits, and a unit that keeps them short.
+
+const format = {
+  // 3 significant digits without an exponent: 0.0123, 1.23, 12.3, 123, 1234.
+  digits(value) {
+    if (!Number.isFinite(value)) return '–';
+    const size = Math.abs(value);
+    if (size === 0) return '0';
+    if (size >= 100) return format.grouped(Math.round(value));
+    return value.toFixed(Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(size)))));
+  },
+
+  // 1234567 -> "1 234 567", with thin spaces.
+  grouped(value) {
+    return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
+  },
+
+  scaled(value, base, units, space = ' ') {
+    let unit = 0;
+    while (Math.abs(value) >= base && unit + 1 < units.length) {
+      value /= base;
+      unit += 1;
+    }
+    return format.digits(value) + space + units[unit];
+  },
+
+  us(us) {
+    if (us !== 0 && Math.abs(us) < 1) return format.digits(us * 1e3) + ' ns';
+    return format.scaled(us, 1000, ['µs', 'ms', 's']);
+  },
+  ms(ms) { return format.us(ms * 1e3); },
+  bytes(bytes) { return format.scaled(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']); },
+  count(count) {
+    if (Math.abs(count) < 1e5) return format.grouped(Math.round(count * 100) / 100);
+    return format.scaled(count, 1000, ['', 'k', 'M', 'G', 'T', 'P']);
+  },
+
+  percent(part) {
+    const value = 100 * part;
+    if (value !== 0 && Math.abs(value) < 0.05) return '<0.1 %';
+    return (Math.abs(value) >= 99.95 ? Math.round(value) : value.toFixed(1)) + ' %';
+  },
+
+  signed(text, value) { return (value > 0 ? '+' : '') + text.replace('-', '\u2212'); },
+
+  // A value in the unit its metric has.
+  value(value, unit) {
+    if (value === null || value === undefined) return '–';
+    if (unit === 'ms') return format.ms(value);
+    if (unit === 'us') return format.us(value);
+    if (unit === 's') return format.us(value * 1e6);
+    if (unit === 'B') return format.bytes(value);
+    if (unit === '') return Number.isInteger(value) ? format.count(value) : format.digits(value);
+    return format.digits(value).replace('-', '\u2212') + ' ' + unit;
+  },
+
+  // "10.6 to 10.7 ms", the unit once where both ends have it; '' for a metric without an interval.
+  interval({low, high, unit}) {
+    if (low === null || high === null) return '';
+    const [from, to] = [format.value(low, unit), format.value(high, unit)];
+    const [digits, name] = from.split(' ');
+    return `${name && to.endsWith(` ${name}`) ? digits : from} to ${to}`;
+  },
+
+  // Labels of an axis in one unit, with the digits that tell its ticks apart.
+  axis_us(values) {
+    const most = Math.max(...values.map(Math.abs), 1e-9);
+    const step = values.length > 1 ? values[1] - values[0] : most;
+    const [scale, unit] = most >= 1e6 ? [1e-6, 's'] : most >= 1e3 ? [1e-3, 'ms'] : [1, 'µs'];
+    const digits = Math.max(0, Math.min(4, -Math.floor(Math.log10(step * scale) + 1e-9)));
+    return values.map((value) => `${(value * scale).toFixed(digits)} ${unit}`);
+  },
+
+  // "run_queue_wait" -> "run queue wait".
+  name(name) { return name.replaceAll('_', ' '); },
+};

@@ -1,0 +1,95 @@
+#include "hone/report/html_report.h"
+
+#include "hone/base/check.h"
+#include "hone/base/version.h"
+#include "hone/profile/profile_json.h"
+#include "hone/report/report_fields.h"
+#include "hone/report/verdict.h"
+
+namespace hone {
+
+// The files of hone/report/html in one, made at build time (cmake/EmbedPage.cmake).
+extern const std::string_view report_page;
+
+namespace {
+
+constexpr std::string_view kDataMark = "@DATA@";
+
+Json work_json(const std::vector<WorkShare>& works) {
+  Json list = Json::array();
+  for (const WorkShare& work : works) {
+    list.push_back(
+        {{"name", work.name}, {"steps", work.steps}, {"us", work.us}, {"share", work.share}});
+  }
+  return list;
+}
+
+Json run_json(const ReportRun& run) {
+  std::vector<ReportFinding> findings = run.findings;
+  Json json;
+  json["label"] = run.label;
+  json["tool"] = run.tool;
+  json["command"] = run.command;
+  json["model"] = run.model;
+  json["headline"] = headline(run.profile);
+  json["work"] = work_json(work_shares(run.profile));
+  json["profile"] = profile_to_json(run.profile);
+  json["findings"] = JsonWriter::write(findings);
+  return json;
+}
+
+Json comparison_json(const ProfileDiff& diff) {
+  Json layers = Json::array();
+  for (const LayerChange& layer : diff.layers) {
+    std::string_view change = name_of(layer.change);
+    if (layer.only_in_a) change = "gone";
+    if (layer.only_in_b) change = "new";
+    layers.push_back(
+        {{"name", layer.name}, {"us_a", layer.us_a}, {"us_b", layer.us_b}, {"change", change}});
+  }
+  return {{"ms_a", diff.ms_a},
+          {"ms_b", diff.ms_b},
+          {"change", name_of(diff.change)},
+          {"why", diff.why},
+          {"layers", std::move(layers)}};
+}
+
+Json page_data(const Report& report) {
+  Json runs = Json::array(), comparisons = Json::array();
+  for (const ReportRun& run : report.runs) runs.push_back(run_json(run));
+  for (const ProfileDiff& diff : report.comparisons) comparisons.push_back(comparison_json(diff));
+  std::vector<LedgerEntry> ledger = report.ledger;
+  return {{"hone", version()},
+          {"runs", std::move(runs)},
+          {"comparisons", std::move(comparisons)},
+          {"ledger", JsonWriter::write(ledger)}};
+}
+
+}  // namespace
+
+std::string json_for_script(std::string_view json) {
+  std::string text;
+  text.reserve(json.size() + json.size() / 64);
+  for (size_t i = 0; i < json.size(); ++i) {
+    const std::string_view rest = json.substr(i);
+    if (rest.starts_with("\xE2\x80\xA8") || rest.starts_with("\xE2\x80\xA9")) {
+      text += rest[2] == '\xA8' ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else if (json[i] == '<') {
+      text += "\\u003c";  // In JSON, < stands only inside text, where this is the same.
+    } else {
+      text += json[i];
+    }
+  }
+  return text;
+}
+
+std::string html_report(const Report& report) {
+  const std::string data = page_data(report).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const size_t mark = report_page.find(kDataMark);
+  HONE_CHECK(mark != std::string_view::npos, "page.html has no ", kDataMark);
+  return str(report_page.substr(0, mark), json_for_script(data),
+             report_page.substr(mark + kDataMark.size()));
+}
+
+}  // namespace hone

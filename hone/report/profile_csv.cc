@@ -1,0 +1,49 @@
+#include "hone/base/str.h"
+#include "hone/report/profile_text.h"
+
+namespace hone {
+namespace {
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
+  return result + "\"";
+}
+
+std::string sources_of(const Profile& profile, const StepProfile& step) {
+  std::vector<std::string> names;
+  for (const size_t source : step.sources) names.push_back(profile.sources[source].name);
+  return join(names, " ");
+}
+
+template <class T>
+std::string or_empty(const std::optional<T>& value) {
+  return value ? str(*value) : "";
+}
+
+}  // namespace
+
+std::string profile_csv(const Profile& profile) {
+  std::string text =
+      "step,name,op,kernel,precision,layout,output,reference,us_median,us_p10,us_p90,share,busy,"
+      "macs,flops,weight_bytes,read_bytes,written_bytes,flops_per_byte,gflops,gbytes_per_second,"
+      "roof_us,bound,arena_offset,live_before,live_during,live_after,mode,layers\n";
+  for (size_t s = 0; s < profile.steps.size(); ++s) {
+    const StepProfile& step = profile.steps[s];
+    const double us = step.us > 0 ? step.us : 1e-9;
+    text += str(s, ",", quoted(step.name), ",", step.op, ",", quoted(step.kernel), ",",
+                step.precision, ",", step.layout, ",", quoted(step.output), ",", step.reference,
+                ",", step.us, ",", step.us_p10, ",", step.us_p90, ",", step.share, ",",
+                or_empty(step.busy), ",", step.macs, ",", step.flops, ",", step.weight_bytes, ",",
+                step.read_bytes, ",", step.written_bytes, ",", intensity(step), ",",
+                static_cast<double>(step.flops) / us * 1e-3, ",",
+                static_cast<double>(step.bytes()) / us * 1e-3, ",", or_empty(step.roof_us), ",",
+                step.bound, ",", or_empty(step.arena_offset), ",", step.live_before, ",",
+                step.live_during, ",", step.live_after, ",", mode_name(profile.mode), ",",
+                quoted(sources_of(profile, step)), "\n");
+  }
+  return text;
+}
+
+}  // namespace hone

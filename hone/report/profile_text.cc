@@ -1,0 +1,150 @@
+#include "hone/report/profile_text.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+std::string value_of(const std::vector<Metric>& metrics, const char* name, int digits) {
+  const Metric* metric = find_metric(metrics, name);
+  return metric != nullptr && metric->value ? fixed(*metric->value, digits) : "-";
+}
+
+std::string headline(const Profile& profile) {
+  std::string text = str(profile.model, " on ", profile.target, ", ", profile.device, ", ",
+                         profile.precision, ", seed ", profile.seed, "\n");
+  const Metric* median = find_metric(profile.latency, "median");
+  if (median == nullptr || !median->value) return text;
+  text += str("latency   median ", fixed(*median->value, 3), " ms");
+  if (median->low && median->high) {
+    text += str(" (95 % interval ", fixed(*median->low, 3), " to ", fixed(*median->high, 3), ")");
+  }
+  const auto& l = profile.latency;
+  text += str(", min ", value_of(l, "min", 3), ", p90 ", value_of(l, "p90", 3), ", p99 ",
+              value_of(l, "p99", 3), ", max ", value_of(l, "max", 3), ", CoV ",
+              value_of(l, "cov", 3), ", n ", median->n, "; ", mode_name(profile.mode), "\n");
+  return text;
+}
+
+std::string phases(const Profile& profile) {
+  std::string text = "phases   ";
+  for (const Metric& phase : profile.phases) {
+    if (phase.value) text += str(" ", phase.name, " ", human_duration(*phase.value * 1e-3), ",");
+  }
+  text += str(" steady ", human_duration(median_ms(profile) * 1e-3), "\n");
+  if (!profile.copies.empty()) text += "copies    " + profile.copies + "\n";
+  return text;
+}
+
+// What rows are about: groups of source layers, or steps.
+struct Row {
+  std::string name;
+  std::vector<size_t> steps;
+  double us;
+  double share;
+};
+
+std::vector<Row> rows_of(const Profile& profile, const ProfileTextOptions& options) {
+  std::vector<Row> rows;
+  if (options.steps) {
+    for (size_t s = 0; s < profile.steps.size(); ++s) {
+      const StepProfile& step = profile.steps[s];
+      rows.push_back({step.name, {s}, step.us, step.share});
+    }
+  } else {
+    for (const LayerGroup& group : profile.layers) {
+      if (!group.steps.empty()) rows.push_back({group.name, group.steps, group.us, group.share});
+    }
+    std::ranges::stable_sort(rows, {}, [](const Row& row) { return row.steps[0]; });
+  }
+  if (!options.in_order) std::ranges::stable_sort(rows, std::ranges::greater{}, &Row::us);
+  return rows;
+}
+
+void add_row(const Profile& profile, const Row& row, Table& table) {
+  int64_t flops = 0;
+  uint64_t bytes = 0;
+  double roof = 0;
+  bool roofs = true;
+  for (const size_t s : row.steps) {
+    const StepProfile& step = profile.steps[s];
+    flops += step.flops;
+    bytes += step.bytes();
+    roofs = roofs && step.roof_us.has_value();
+    roof += step.roof_us.value_or(0);
+  }
+  const size_t longest =
+      *std::ranges::max_element(row.steps, {}, [&](size_t s) { return profile.steps[s].us; });
+  const StepProfile& main = profile.steps[longest];
+  const double us = std::max(row.us, 1e-9);
+  table.add({row.name, main.op, main.kernel, fixed(row.us, 1), fixed(100 * row.share, 1),
+             fixed(static_cast<double>(flops) / us * 1e-3, 1),
+             fixed(static_cast<double>(bytes) / us * 1e-3, 1),
+             roofs && row.us > 0 ? fixed(100 * roof / row.us, 0) : "-", main.bound, main.output});
+}
+
+std::string table_of(const Profile& profile, const ProfileTextOptions& options) {
+  Table table({options.steps ? "step" : "layer", "operator", "kernel", "us", "share %", "GFLOP/s",
+               "GB/s", "% of roof", "bound", "output"});
+  const std::vector<Row> rows = rows_of(profile, options);
+  const size_t shown = options.rows == 0 ? rows.size() : std::min(options.rows, rows.size());
+  double rest = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i < shown) {
+      add_row(profile, rows[i], table);
+    } else {
+      rest += rows[i].us;
+    }
+  }
+  std::string text = table.to_string();
+  if (shown < rows.size()) {
+    text += str("and ", rows.size() - shown, " more that take ", fixed(rest, 1),
+                " us together; --rows 0 shows all\n");
+  }
+  return text;
+}
+
+// Those with a value one by one; those without in one line per reason.
+std::string list_of(const std::vector<Metric>& metrics) {
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> missing;  // Reason, names.
+  for (const Metric& metric : metrics) {
+    if (metric.value) {
+      text += str(metric.name, "  ", describe(metric), "\n");
+    } else if (!missing.empty() && missing.back().first == metric.note) {
+      missing.back().second += str(", ", metric.name);
+    } else {
+      missing.emplace_back(metric.note, metric.name);
+    }
+  }
+  for (const auto& [reason, names] : missing) {
+    text += str(names, "  unavailable: ", reason, "\n");
+  }
+  return text;
+}
+
+std::string footnotes(const Profile& profile) {
+  std::string text = list_of(profile.overhead) + list_of(profile.system) +
+                     list_of(profile.counters) + list_of(profile.energy);
+  if (profile.arena_bytes > 0) {
+    text += str("memory  arena ", human_bytes(profile.arena_bytes), ", weights ",
+                human_bytes(profile.weight_bytes), "\n");
+  }
+  for (const std::string& note : profile.notes) text += str("note: ", note, "\n");
+  for (const std::string& reason : profile.unstable) text += str("unstable: ", reason, "\n");
+  return text;
+}
+
+}  // namespace
+
+std::string profile_text(const Profile& profile, const ProfileTextOptions& options) {
+  std::string text = headline(profile) + phases(profile);
+  if (!profile.steps.empty()) text += "\n" + table_of(profile, options) + "\n";
+  return text + footnotes(profile);
+}
+
+}  // namespace hone

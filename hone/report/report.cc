@@ -1,0 +1,164 @@
+#include "hone/report/report.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "hone/profile/profile_json.h"
+#include "hone/profile/result_file.h"
+#include "hone/report/report_fields.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Text under a key, or "" where there is none.
+std::string text_at(const Json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key) || !object[key].is_string()) return "";
+  return object[key];
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of(const Json& document) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  if (!document.contains("model") || !document["model"].is_object()) return facts;
+  for (const auto& [key, value] : document["model"].items()) {
+    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (!text.empty()) facts.emplace_back(key, std::move(text));
+  }
+  return facts;
+}
+
+Result<ReportRun> read_run(const ReportInput& input, const char* key, std::string label) {
+  const Json& results = input.document["results"];
+  const std::string path = *key == '\0' ? "results" : str("results.", key);
+  if (*key != '\0' && (!results.contains(key) || !results[key].is_object())) {
+    return bad_input(path, " is missing, expected a profile");
+  }
+  ReportRun run;
+  run.label = std::move(label);
+  run.command = text_at(input.document, "command");
+  run.model = facts_of(input.document);
+  if (input.document.contains("tool")) {
+    const Json& tool = input.document["tool"];
+    run.tool = str(text_at(tool, "name"), " ", text_at(tool, "version"));
+  }
+  HONE_TRY(run.profile, profile_from_json(*key == '\0' ? results : results[key], path));
+  return run;
+}
+
+// A list of structs that say their fields; an absent one is empty.
+template <class T>
+Result<std::vector<T>> read_list(const Json& results, const char* key) {
+  std::vector<T> items;
+  JsonReader reader(results, "results");
+  reader(key, items);
+  if (!reader.error.empty()) return bad_input(reader.error);
+  return items;
+}
+
+Result<std::vector<ReportFinding>> read_findings(const Json& results, const Profile& profile) {
+  HONE_TRY(std::vector<ReportFinding> findings, read_list<ReportFinding>(results, "findings"));
+  for (const ReportFinding& finding : findings) {
+    for (const size_t step : finding.steps) {
+      if (step >= profile.steps.size()) {
+        return bad_input("finding '", finding.title, "' names step ", step, " of ",
+                         profile.steps.size());
+      }
+    }
+  }
+  return findings;
+}
+
+// The file's name; the whole path where another file has the same name.
+std::string label_of(const std::vector<ReportInput>& inputs, const ReportInput& input) {
+  const fs::path path(input.path);
+  const bool alone = std::ranges::count_if(inputs, [&](const ReportInput& other) {
+                       return fs::path(other.path).filename() == path.filename();
+                     }) == 1;
+  return alone ? path.stem().string() : path.string();
+}
+
+Status add_runs(const ReportInput& input, const std::string& label, Report& report) {
+  const Json& results = input.document["results"];
+  const std::string kind = result_kind(input.document);
+  if (kind == "optimization") {
+    HONE_TRY(ReportRun before, read_run(input, "before", "before"));
+    HONE_TRY(ReportRun after, read_run(input, "after", "after"));
+    HONE_TRY(before.findings, read_findings(results, before.profile));
+    HONE_TRY(const auto ledger, read_list<LedgerEntry>(results, "ledger"));
+    report.ledger.insert(report.ledger.end(), ledger.begin(), ledger.end());
+    report.runs.push_back(std::move(before));
+    report.runs.push_back(std::move(after));
+    return Done{};
+  }
+  HONE_TRY(ReportRun run, read_run(input, kind == "diagnosis" ? "profile" : "", label));
+  HONE_TRY(run.findings, read_findings(results, run.profile));
+  report.runs.push_back(std::move(run));
+  return Done{};
+}
+
+bool has_place(const std::string& kind) {
+  return kind == "profile" || kind == "diagnosis" || kind == "optimization";
+}
+
+Status add_input(std::string path, Json document, std::vector<ReportInput>& inputs) {
+  const std::string kind = result_kind(document);
+  if (!has_place(kind)) {
+    return bad_input(path, ": holds ", kind.empty() ? "another result" : "a " + kind,
+                     ", expected one of `hone profile`, `hone diagnose` or `hone optimize`");
+  }
+  inputs.push_back({std::move(path), std::move(document)});
+  return Done{};
+}
+
+// Takes apart what merge_inputs put together.
+Status add_merged(const std::string& path, const Json& results, std::vector<ReportInput>& inputs) {
+  if (!results.contains("inputs") || !results["inputs"].is_array() || results["inputs"].empty()) {
+    return bad_input(path, ": results.inputs is missing, expected result files");
+  }
+  for (const Json& input : results["inputs"]) {
+    if (!input.is_object() || !input.contains("document") ||
+        !input["document"].contains("results")) {
+      return bad_input(path, ": results.inputs holds what is no result file");
+    }
+    HONE_RETURN_IF_ERROR(add_input(text_at(input, "file"), input["document"], inputs));
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::vector<ReportInput>> read_report_inputs(const std::vector<std::string>& paths) {
+  std::vector<ReportInput> inputs;
+  for (const std::string& path : paths) {
+    HONE_TRY(Json document, read_result_file(path));
+    if (result_kind(document) == "report") {
+      HONE_RETURN_IF_ERROR(add_merged(path, document["results"], inputs));
+    } else {
+      HONE_RETURN_IF_ERROR(add_input(path, std::move(document), inputs));
+    }
+  }
+  return inputs;
+}
+
+Result<Report> make_report(const std::vector<ReportInput>& inputs) {
+  Report report;
+  for (const ReportInput& input : inputs) {
+    HONE_RETURN_IF_ERROR(add_runs(input, label_of(inputs, input), report).in(input.path));
+  }
+  for (size_t i = 1; i < report.runs.size(); ++i) {
+    report.comparisons.push_back(diff_profiles(report.runs[0].profile, report.runs[i].profile));
+  }
+  return report;
+}
+
+Json merge_inputs(const std::vector<ReportInput>& inputs) {
+  Json list = Json::array();
+  for (const ReportInput& input : inputs) {
+    list.push_back(
+        {{"file", fs::path(input.path).filename().string()}, {"document", input.document}});
+  }
+  return {{"kind", "report"}, {"inputs", std::move(list)}};
+}
+
+}  // namespace hone

@@ -1,0 +1,77 @@
+// What a report tells: profiles read from result files, what was found in them, what was done about
+// it, and what changed from one to the next.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hone/base/metric.h"
+#include "hone/base/result.h"
+#include "hone/profile/diff.h"
+#include "hone/profile/profile.h"
+
+namespace hone {
+
+// A finding of `hone diagnose`, as its result file has it.
+struct ReportFinding {
+  std::string rule;
+  std::string title;
+  std::string bound;    // "memory", "launch", ...
+  bool option = false;  // No flaw of this model: helps nearly every one, at a price in accuracy.
+  std::vector<Metric> evidence;
+  std::vector<size_t> steps;
+  std::string fix;
+  std::string command;  // That does it; empty where the model itself has to change.
+  std::optional<Metric> gain;
+  std::string formula;
+  std::string confidence;
+};
+
+// What `hone optimize` tried, in the order it tried it.
+struct LedgerEntry {
+  std::string rule;
+  std::string title;
+  std::string action;
+  std::optional<double> predicted_ms;
+  std::optional<double> obtained_ms;
+  bool kept = false;
+  std::string why;
+};
+
+struct ReportRun {
+  std::string label;    // "before", "after", or the name of the file.
+  std::string tool;     // "hone 0.1.0".
+  std::string command;  // That measured it.
+  // What the file says about the model: name, format, sha256, ...
+  std::vector<std::pair<std::string, std::string>> model;
+  Profile profile;
+  std::vector<ReportFinding> findings;  // In the order of the file: the best first.
+};
+
+struct Report {
+  std::vector<ReportRun> runs;           // At least one.
+  std::vector<ProfileDiff> comparisons;  // Of every later run with the first.
+  std::vector<LedgerEntry> ledger;
+};
+
+// A result file with the name it was given by.
+struct ReportInput {
+  std::string path;
+  nlohmann::ordered_json document;
+};
+
+// The result files, checked; those of `hone report` stand for the files merged into them.
+// BadInput when a file cannot be read or holds a result that a report has no place for.
+Result<std::vector<ReportInput>> read_report_inputs(const std::vector<std::string>& paths);
+
+// BadInput names the file, and the key that is not as expected.
+Result<Report> make_report(const std::vector<ReportInput>& inputs);
+
+// The inputs as one document that read_report_inputs takes apart again: what stands under
+// "results".
+nlohmann::ordered_json merge_inputs(const std::vector<ReportInput>& inputs);
+
+}  // namespace hone

@@ -1,0 +1,35 @@
+// The keys of findings and ledger entries in result files.
+#pragma once
+
+#include "hone/profile/json_fields.h"
+#include "hone/report/report.h"
+
+namespace hone {
+
+template <class Fields>
+void visit_fields(Fields& f, ReportFinding& r) {
+  f("rule", r.rule);
+  f("title", r.title);
+  f("bound", r.bound);
+  f("option", r.option);
+  f("evidence", r.evidence);
+  f("steps", r.steps);
+  f("fix", r.fix);
+  f("command", r.command);
+  f("gain", r.gain);
+  f("formula", r.formula);
+  f("confidence", r.confidence);
+}
+
+template <class Fields>
+void visit_fields(Fields& f, LedgerEntry& e) {
+  f("rule", e.rule);
+  f("title", e.title);
+  f("action", e.action);
+  f("predicted_ms", e.predicted_ms);
+  f("obtained_ms", e.obtained_ms);
+  f("kept", e.kept);
+  f("why", e.why);
+}
+
+}  // namespace hone

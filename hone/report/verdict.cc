@@ -1,0 +1,77 @@
+#include "hone/report/verdict.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+// "gemm_f32" of "gemm_f32 neon": what is computed, without the instructions it is computed with.
+std::string family_of(const StepProfile& step) {
+  return step.kernel.substr(0, step.kernel.find(' '));
+}
+
+std::string ms_text(double ms) {
+  return human_duration(ms * 1e-3);
+}
+
+// "10.6 to 10.7 ms": the unit once where both ends have it.
+std::string interval_text(double low_ms, double high_ms) {
+  const std::string low = ms_text(low_ms), high = ms_text(high_ms);
+  const size_t space = low.find(' ');
+  const bool same = space != std::string::npos && high.ends_with(low.substr(space)) &&
+                    high.find(' ') == high.size() - (low.size() - space);
+  return str(same ? low.substr(0, space) : low, " to ", high);
+}
+
+std::string latency_clause(const Profile& profile) {
+  const Metric* median = find_metric(profile.latency, "median");
+  if (median == nullptr || !median->value) return str("no latency, on ", profile.device);
+  std::string text = str(ms_text(*median->value), " median");
+  if (median->low && median->high) {
+    text += str(" (", interval_text(*median->low, *median->high), ")");
+  }
+  return str(text, ", ", mode_name(median->mode), " on ", profile.device);
+}
+
+}  // namespace
+
+std::vector<WorkShare> work_shares(const Profile& profile) {
+  std::map<std::string, std::set<std::string>> families;
+  for (const StepProfile& step : profile.steps) families[step.op].insert(family_of(step));
+  std::map<std::string, WorkShare> by_name;
+  for (size_t s = 0; s < profile.steps.size(); ++s) {
+    const StepProfile& step = profile.steps[s];
+    const std::string family = family_of(step);
+    const bool plain = families[step.op].size() < 2 || family.empty();
+    const std::string name = plain ? step.op : str(step.op, " (", family, ")");
+    WorkShare& work = by_name[name];
+    work.name = name;
+    work.steps.push_back(s);
+    work.us += step.us;
+    work.share += step.share;
+  }
+  std::vector<WorkShare> works;
+  for (auto& [name, work] : by_name) works.push_back(std::move(work));
+  std::ranges::stable_sort(works, std::ranges::greater{}, &WorkShare::us);
+  return works;
+}
+
+std::string headline(const Profile& profile) {
+  const std::string text = latency_clause(profile);
+  const std::vector<WorkShare> works = work_shares(profile);
+  if (works.empty() || works[0].us <= 0) return text;
+  return str(text, "; ", fixed(100 * works[0].share, 0), " % of it in ", works[0].name);
+}
+
+std::string stability(const Profile& profile) {
+  if (!profile.unstable.empty()) return str("unstable: ", profile.unstable[0]);
+  if (profile.samples_ms.size() < 2) return "";
+  return str("steady over ", profile.samples_ms.size(), " runs");
+}
+
+}  // namespace hone

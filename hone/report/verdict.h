@@ -1,0 +1,29 @@
+// What a person should take from a profile when reading one sentence of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hone/profile/profile.h"
+
+namespace hone {
+
+// The steps that do one kind of work: an operator, told apart by kernel where it has several.
+struct WorkShare {
+  std::string name;  // "softmax", "conv (depthwise_f32)".
+  std::vector<size_t> steps;
+  double us = 0;
+  double share = 0;  // Of the sum of all steps.
+};
+
+// The longest first.
+std::vector<WorkShare> work_shares(const Profile& profile);
+
+// "10.7 ms median (10.6 to 10.7 ms), measured on Neoverse-V1, 1 thread; 62 % of it in conv
+// (gemm_f32)".
+std::string headline(const Profile& profile);
+
+// "steady over 224 runs", or "unstable: " and the first reason; empty for a single run.
+std::string stability(const Profile& profile);
+
+}  // namespace hone

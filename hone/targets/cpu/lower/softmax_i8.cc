@@ -1,0 +1,105 @@
+// Softmax of int8 and uint8 rows, bit for bit the reference's (ops/softmax/softmax_quantized.cc).
+// Differences to the largest element take 256 values, so that their exponentials are a table.
+
+#include <array>
+#include <bit>
+
+#include "hone/ops/quant/fixed_functions.h"
+#include "hone/ops/quant/integer.h"
+#include "hone/ops/softmax/softmax_quantized.h"
+#include "hone/targets/cpu/chunks.h"
+#include "hone/targets/cpu/lowering.h"
+
+namespace hone::cpu {
+namespace {
+
+constexpr int kSumBits = 12;
+
+template <class X, class Y>
+class SoftmaxStep final : public Step {
+ public:
+  SoftmaxStep(const Node& softmax, size_t cols, StepBuilder& builder)
+      : cols_(cols),
+        chunks_(static_cast<size_t>(softmax.inputs[0]->type.tensor.elements()) / cols,
+                cols * sizeof(X)),
+        range_(range_of(kDTypeOf<Y>)) {
+    fill_tables(softmax.inputs[0]->type.tensor.quant->scale(), builder.options().eval.rounding);
+    kernel = "softmax_i8";
+    x_ = builder.read(softmax.inputs[0]);
+    y_ = builder.write(softmax.outputs[0]);
+  }
+
+  Status run(const Frame& frame) const override {
+    frame.workers->run(chunks_.count(), [&](size_t chunk, size_t) {
+      for (size_t row = chunks_.begin(chunk); row < chunks_.end(chunk); ++row) {
+        run_row(frame.in<X>(x_) + row * cols_, frame.out<Y>(y_) + row * cols_);
+      }
+    });
+    return Done{};
+  }
+
+ private:
+  // By how far a value lies below the largest; 0 where it counts as infinitely far.
+  void fill_tables(float scale, Rounding rounding) {
+    const DifferenceScaling scaling = difference_scaling(scale, rounding);
+    for (int32_t below = 0; below < 256; ++below) {
+      if (-below < scaling.lowest) continue;
+      const int32_t scaled = scale_by(-below, scaling.factor, rounding);
+      const int32_t exponential = fixed_exp_of_negative(scaled, kDifferenceBits);
+      exponentials_[static_cast<size_t>(below)] = exponential;
+      terms_[static_cast<size_t>(below)] =
+          static_cast<uint32_t>(fixed_times_pot(exponential, -kSumBits));
+    }
+  }
+
+  void run_row(const X* x, Y* y) const {
+    const X largest = *std::max_element(x, x + cols_);
+    const auto below = [&](size_t i) { return static_cast<size_t>(largest - x[i]); };
+    uint32_t sum = 0;
+    for (size_t i = 0; i < cols_; ++i) sum += terms_[below(i)];
+    const int headroom = std::countl_zero(sum);
+    const auto above_one = static_cast<int32_t>((sum << headroom) - (uint32_t{1} << 31));
+    const int32_t reciprocal = fixed_one_over_one_plus(above_one);
+    const int shift = kSumBits - headroom + 31 - static_cast<int>(8 * sizeof(Y));
+    for (size_t i = 0; i < cols_; ++i) {
+      const int32_t value = rounding_divide_by_pot(
+          saturating_rounding_doubling_high_mul(reciprocal, exponentials_[below(i)]), shift);
+      y[i] = static_cast<Y>(range_.clamp(int64_t{value} + range_.low));
+    }
+  }
+
+  size_t cols_;
+  Chunks chunks_;
+  IntRange range_;
+  std::array<int32_t, 256> exponentials_ = {};
+  std::array<uint32_t, 256> terms_ = {};
+  Slot x_ = 0;
+  Slot y_ = 0;
+};
+
+std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+  const Value* x = node.inputs[0];
+  const Value* y = node.outputs[0];
+  if (!builder.planned(x) || !builder.planned(y) || x->constant) return nullptr;
+  const TensorType& from = x->type.tensor;
+  const DType to = y->type.tensor.dtype;
+  // Quantized softmax goes along the last axis, as its operator checks.
+  if (!from.quantized() || from.elements() == 0 || from.rank() == 0) return nullptr;
+  const auto cols = static_cast<size_t>(from.shape.back());
+  if (from.dtype == DType::I8 && to == DType::I8) {
+    return std::make_unique<SoftmaxStep<int8_t, int8_t>>(node, cols, builder);
+  }
+  if (from.dtype == DType::U8 && to == DType::U8) {
+    return std::make_unique<SoftmaxStep<uint8_t, uint8_t>>(node, cols, builder);
+  }
+  if (from.dtype == DType::I8 && to == DType::I16) {
+    return std::make_unique<SoftmaxStep<int8_t, int16_t>>(node, cols, builder);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+extern const LoweringDef lower_softmax_i8 = {.op = "softmax", .lower = lower};
+
+}  // namespace hone::cpu

@@ -1,0 +1,116 @@
+// The matrix products that a ProductStep can run, under one interface: `taps` * `depth` values of
+// k, `columns` results a row, weights packed into panels.
+#pragma once
+
+#include <string>
+
+#include "hone/base/str.h"
+#include "hone/kernels/gemm/gemm_block.h"
+#include "hone/kernels/gemm_bf16/gemm_bf16.h"
+
+namespace hone::cpu {
+
+struct ProductShape {
+  size_t columns;
+  size_t taps;
+  size_t depth;
+};
+
+// The range that results are clamped to.
+struct ProductBounds {
+  float low;
+  float high;
+};
+
+// Multiplicands, sums and results of one type, float or Half.
+template <class T>
+class PlainProduct {
+ public:
+  using Element = T;
+
+  explicit PlainProduct(const ProductShape& shape) : shape_(shape), variant_(best()) {}
+
+  std::string name() const {
+    return str(sizeof(T) == 4 ? "gemm_f32 " : "gemm_f16 ", variant_.name);
+  }
+  size_t mr() const { return variant_.run.mr; }
+  size_t nr() const { return variant_.run.nr; }
+  size_t panels() const { return variant_.run.panels(shape_.columns); }
+  size_t panels_bytes() const {
+    return panels() * variant_.run.panel_elements(shape_.taps * shape_.depth) * sizeof(T);
+  }
+  // Of one row's operands, as the tiles read them.
+  size_t row_bytes() const { return shape_.taps * shape_.depth * sizeof(T); }
+  // What `run` needs for so many rows.
+  size_t scratch_bytes(size_t) const { return 0; }
+
+  void pack(const GemmWeights<T>& weights, std::byte* out) const {
+    gemm_pack(weights, nr(), 0, panels(), reinterpret_cast<T*>(out));
+  }
+  void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<T>& rows,
+           size_t first, size_t last, std::byte*) const {
+    gemm_block<T>({.kernel = variant_.run,
+                   .n = shape_.columns,
+                   .taps = shape_.taps,
+                   .depth = shape_.depth,
+                   .panels = reinterpret_cast<const T*>(packed),
+                   .low = bounds.low,
+                   .high = bounds.high},
+                  rows, first, last);
+  }
+
+ private:
+  static const KernelVariant<GemmKernel<T>>& best() {
+    if constexpr (sizeof(T) == 4) {
+      return best_variant(gemm_f32_variants());
+    } else {
+      return best_variant(gemm_f16_variants());
+    }
+  }
+
+  ProductShape shape_;
+  const KernelVariant<GemmKernel<T>>& variant_;
+};
+
+// Float operands whose multiplicands are rounded to bfloat16.
+class Bf16Product {
+ public:
+  using Element = float;
+
+  explicit Bf16Product(const ProductShape& shape)
+      : shape_(shape), variant_(best_variant(gemm_bf16_variants())) {}
+
+  // Whether this CPU has instructions for it. The portable variant is slower than float.
+  static bool fast() { return best_variant(gemm_bf16_variants()).name != "ref"; }
+
+  std::string name() const { return str("gemm_bf16 ", variant_.name); }
+  size_t mr() const { return variant_.run.mr; }
+  size_t nr() const { return variant_.run.nr; }
+  size_t panels() const { return variant_.run.panels(shape_.columns); }
+  size_t panels_bytes() const { return panels() * variant_.run.panel_bytes(steps()); }
+  size_t row_bytes() const { return shape_.taps * shape_.depth * sizeof(BFloat16); }
+  size_t scratch_bytes(size_t rows) const { return variant_.run.rows_bytes(rows, steps()); }
+
+  void pack(const GemmWeights<float>& weights, std::byte* out) const {
+    gemm_bf16_pack(variant_.run, weights, shape_.depth, 0, panels(), out);
+  }
+  void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<float>& rows,
+           size_t first, size_t last, std::byte* scratch) const {
+    gemm_bf16_block({.kernel = variant_.run,
+                     .n = shape_.columns,
+                     .taps = shape_.taps,
+                     .depth = shape_.depth,
+                     .panels = packed,
+                     .low = bounds.low,
+                     .high = bounds.high},
+                    rows, first, last, scratch);
+  }
+
+ private:
+  size_t steps() const { return gemm_bf16_steps(shape_.taps, shape_.depth); }
+
+  ProductShape shape_;
+  const KernelVariant<GemmBf16Kernel>& variant_;
+};
+
+}  // namespace hone::cpu

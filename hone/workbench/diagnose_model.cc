@@ -1,0 +1,22 @@
+#include "hone/workbench/diagnose_model.h"
+
+#include "hone/analyze/rule_def.h"
+#include "hone/base/check.h"
+
+namespace hone {
+
+Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request, double least_part) {
+  HONE_CHECK(request.roofs != nullptr, "diagnosing needs the machine's roofs");
+  HONE_TRY(const Compiled compiled, compile_model(model, request));
+  Diagnosis diagnosis;
+  HONE_TRY(diagnosis.profile, profile_compiled(compiled, request));
+  Evidence evidence{.profile = diagnosis.profile,
+                    .device = *request.roofs,
+                    .options = request.compile,
+                    .graph = &compiled.program->graph()};
+  for (const StepInfo& step : compiled.program->steps()) evidence.nodes.push_back(step.node);
+  diagnosis.findings = diagnose(evidence, least_part);
+  return diagnosis;
+}
+
+}  // namespace hone

@@ -1,0 +1,26 @@
+#include "hone/workbench/host_roofs.h"
+
+#include <memory>
+
+#include "hone/base/progress.h"
+#include "hone/profile/calibrate.h"
+#include "hone/profile/host_device.h"
+
+namespace hone {
+
+Result<DeviceFile> host_roofs() {
+  if (Result<DeviceFile> cached = load_host_device(); cached.ok()) return cached;
+  std::unique_ptr<Progress> bar;
+  const auto progress = [&](size_t, size_t total) {
+    if (bar == nullptr) bar = std::make_unique<Progress>("calibrate", total);
+    bar->step();
+  };
+  HONE_TRY(DeviceFile device, calibrate_host(0, progress));
+  // A machine without a place to keep it measures again the next time.
+  if (const Result<std::filesystem::path> path = host_device_path(); path.ok()) {
+    if (!write_device_file(device, *path).ok()) return device;
+  }
+  return device;
+}
+
+}  // namespace hone

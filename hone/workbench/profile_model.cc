@@ -1,0 +1,94 @@
+#include "hone/workbench/profile_model.h"
+
+#include <fmt/chrono.h>
+
+#include <chrono>
+
+#include "hone/base/parallel.h"
+#include "hone/device/machine.h"
+#include "hone/profile/energy.h"
+#include "hone/profile/roofs.h"
+
+namespace hone {
+namespace {
+
+std::string_view name_of(Precision precision) {
+  switch (precision) {
+    case Precision::F32:
+      return "fp32";
+    case Precision::F16:
+      return "fp16";
+    case Precision::BF16:
+      return "bf16";
+  }
+  return "";
+}
+
+Metric phase(std::string name, double seconds) {
+  return {.name = std::move(name), .value = 1e3 * seconds, .unit = "ms"};
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void add_roofs(const DeviceFile* roofs, Profile& profile) {
+  if (roofs != nullptr) apply_roofs(*roofs, profile);
+  if (!profile.energy.empty()) return;
+  std::optional<Metric> energy;
+  if (roofs != nullptr) energy = predicted_energy(*roofs, profile);
+  profile.energy.push_back(
+      energy ? *energy
+             : unavailable("energy", "mJ", "no meter on this machine, and no device file"));
+}
+
+}  // namespace
+
+std::string device_name(int threads) {
+  return str(cpu_info().name, ", ", threads, threads == 1 ? " thread" : " threads");
+}
+
+std::string utc_now() {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+Result<Compiled> compile_model(Model& model, const ProfileRequest& request) {
+  Compiled compiled{.model = model.name};
+  HONE_TRY(compiled.target, find_target(request.target));
+  const auto begin = std::chrono::steady_clock::now();
+  HONE_TRY(compiled.program,
+           compiled.target->open()->compile(std::move(model.graph), request.compile));
+  compiled.seconds = seconds_since(begin);
+  return compiled;
+}
+
+Result<Profile> profile_compiled(const Compiled& compiled, const ProfileRequest& request) {
+  const std::string started = utc_now();
+  EnergyMeters meters;
+  meters.start();
+  const auto begin = std::chrono::steady_clock::now();
+  HONE_TRY(Profile profile, profile_program(*compiled.program, request.inputs, request.measure));
+  profile.energy = meters.stop(seconds_since(begin));
+  profile.model = compiled.model;
+  profile.target = request.target;
+  profile.mode = compiled.target->mode;
+  profile.threads = request.compile.threads > 0 ? request.compile.threads : hardware_threads();
+  profile.device = device_name(profile.threads);
+  profile.precision = name_of(request.compile.precision);
+  profile.seed = request.seed;
+  profile.started = started;
+  profile.copies =
+      "inputs are read in place, outputs written in place into tensors that are kept between runs";
+  profile.phases.insert(profile.phases.begin(),
+                        {phase("read", request.read_seconds), phase("compile", compiled.seconds)});
+  add_roofs(request.roofs, profile);
+  return profile;
+}
+
+Result<Profile> profile_model(Model& model, const ProfileRequest& request) {
+  HONE_TRY(const Compiled compiled, compile_model(model, request));
+  return profile_compiled(compiled, request);
+}
+
+}  // namespace hone
