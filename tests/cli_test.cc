@@ -4,7 +4,7 @@
 //   <expected standard output and error, interleaved as written>
 //   exit 0
 // A line `...` stands for any number of lines, `...` inside a line for any text. {tmp} is a folder
-// made for the file and removed after it. `exit 0` may be left out.
+// made for the file and removed after it, {source} the repository. `exit 0` may be left out.
 
 #include <gtest/gtest.h>
 
@@ -97,13 +97,15 @@ TEST_P(CliTest, PrintsWhatTheTranscriptSays) {
   fs::remove_all(tmp);
   fs::create_directories(tmp);
   for (const Step& step : read_steps(GetParam())) {
-    std::vector<std::string> arguments = words(replace_all(step.command, "{tmp}", tmp.string()));
+    const std::string command = replace_all(step.command, "{source}", source_dir().string());
+    std::vector<std::string> arguments = words(replace_all(command, "{tmp}", tmp.string()));
     ASSERT_EQ(arguments[0], "hone");
     arguments.erase(arguments.begin());
     std::ostringstream output;
     const int exit = run_cli(arguments, output, output);
     EXPECT_EQ(exit, step.exit) << step.command << "\n" << output.str();
-    const std::vector<std::string> actual = lines(replace_all(output.str(), tmp.string(), "{tmp}"));
+    const std::string plain = replace_all(output.str(), source_dir().string(), "{source}");
+    const std::vector<std::string> actual = lines(replace_all(plain, tmp.string(), "{tmp}"));
     EXPECT_TRUE(lines_match(step.expected, actual)) << "$ " << step.command << "\n" << output.str();
   }
   fs::remove_all(tmp);

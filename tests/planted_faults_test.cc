@@ -84,7 +84,7 @@ Graph transpose_repaired() {
 
 Graph float_conv_stack() {
   NetworkBuilder net("stack", 1);
-  Value* x = net.input("x", {1, 64, 28, 28});
+  Value* x = net.input("x", {1, 16, 28, 28});
   for (int i = 0; i < 4; ++i) {
     x = net.conv(x, {.channels = 64, .kernel = 3, .bias = true}, str("conv", i));
     x = net.activation(x, Nonlinearity::Relu, str("relu", i));

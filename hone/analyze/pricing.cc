@@ -54,9 +54,19 @@ double rescaled_us(const Evidence& in, size_t step, const RoofWork& changed) {
   return before > 0 ? in.step(step).us * after / before : in.step(step).us;
 }
 
-double stream_us(const Evidence& in, uint64_t bytes) {
-  return roof_time(in.device, in.profile.threads, {.activation_bytes = static_cast<double>(bytes)})
-      .us;
+Finding removable(const Evidence& in, std::vector<size_t> steps, std::string title,
+                  std::string fix) {
+  const double us = sum_us(in, steps);
+  Finding finding;
+  finding.title = std::move(title);
+  finding.evidence = {time_evidence("time", us),
+                      count_evidence("steps", static_cast<double>(steps.size()))};
+  finding.steps = std::move(steps);
+  finding.fix = std::move(fix);
+  finding.gain = predicted_gain(us, 1.2);
+  finding.formula = str("all of the ", fixed(us, 1), " us that they take");
+  finding.confidence = "high";
+  return finding;
 }
 
 }  // namespace hone

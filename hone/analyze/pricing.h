@@ -28,6 +28,11 @@ Metric count_evidence(std::string name, double count);
 double rescaled_us(const Evidence& in, size_t step, const RoofWork& changed);
 RoofWork work_of(const Evidence& in, size_t step);
 
+// The finding that steps are there at all: repairing it saves all of their time. The rule may say
+// more.
+Finding removable(const Evidence& in, std::vector<size_t> steps, std::string title,
+                  std::string fix);
+
 // Steps for which `wanted` holds.
 template <class Predicate>
 std::vector<size_t> steps_where(const Evidence& in, const Predicate& wanted) {
@@ -37,8 +42,5 @@ std::vector<size_t> steps_where(const Evidence& in, const Predicate& wanted) {
   }
   return found;
 }
-
-// Least time to stream bytes of activations through the level that holds them.
-double stream_us(const Evidence& in, uint64_t bytes);
 
 }  // namespace hone

@@ -1,6 +1,6 @@
 #include "hone/device/device_file.h"
 
-#include <toml++/toml.h>  // The one source that sees it: it takes seconds to compile.
+#include <toml++/toml.h>  // Takes seconds to compile: only sources that read or write TOML see it.
 #include <cmath>
 #include <limits>
 #include <sstream>

@@ -6,6 +6,7 @@
 
 #include "hone/base/check.h"
 #include "hone/base/text.h"
+#include "hone/profile/disjoint_sets.h"
 #include "hone/profile/statistics.h"
 
 namespace hone {
@@ -33,29 +34,37 @@ Change judge(const Times& a, const Times& b, double least) {
   return typical > 0 ? Change::Slower : Change::Faster;
 }
 
-Times whole_run(const Profile& profile) {
+Times times_of(std::span<const double> samples) {
   Times times;
-  times.typical = median_ms(profile);
-  if (profile.samples_ms.empty()) {
-    times.fast = times.low = times.high = times.typical;
-    return times;
-  }
-  times.fast = quantile(profile.samples_ms, 0.1);
-  const std::vector<double> blocks = block_medians(profile.samples_ms, 8);
+  times.typical = median(samples);
+  times.fast = quantile(samples, 0.1);
+  const std::vector<double> blocks = block_medians(samples, 8);
   times.low = *std::ranges::min_element(blocks);
   times.high = *std::ranges::max_element(blocks);
   return times;
 }
 
-Times group_times(const Profile& profile, const LayerGroup& group) {
+// Profiles of other tools may have a median and no samples.
+Times whole_run(const Profile& profile) {
+  if (!profile.samples_ms.empty()) return times_of(profile.samples_ms);
+  const double ms = median_ms(profile);
+  return {.typical = ms, .fast = ms, .low = ms, .high = ms};
+}
+
+using Groups = std::vector<const LayerGroup*>;
+
+// Of several groups together.
+Times group_times(const Profile& profile, const Groups& groups) {
   Times times;
   std::vector<double> blocks;
-  for (const size_t s : group.steps) {
-    const StepProfile& step = profile.steps[s];
-    times.typical += step.us;
-    times.fast += step.us_p10 > 0 ? step.us_p10 : step.us;
-    blocks.resize(std::max(blocks.size(), step.us_blocks.size()));
-    for (size_t b = 0; b < step.us_blocks.size(); ++b) blocks[b] += step.us_blocks[b];
+  for (const LayerGroup* group : groups) {
+    for (const size_t s : group->steps) {
+      const StepProfile& step = profile.steps[s];
+      times.typical += step.us;
+      times.fast += step.us_p10 > 0 ? step.us_p10 : step.us;
+      blocks.resize(std::max(blocks.size(), step.us_blocks.size()));
+      for (size_t b = 0; b < step.us_blocks.size(); ++b) blocks[b] += step.us_blocks[b];
+    }
   }
   if (blocks.empty()) blocks = {times.typical};
   times.low = *std::ranges::min_element(blocks);
@@ -63,37 +72,79 @@ Times group_times(const Profile& profile, const LayerGroup& group) {
   return times;
 }
 
-std::string key_of(const Profile& profile, const LayerGroup& group) {
-  if (group.sources.empty()) return group.name;
+// Names of the layers that a group stands for; its own where they have none.
+std::vector<std::string> names_in(const Profile& profile, const LayerGroup& group) {
   std::vector<std::string> names;
-  for (const size_t source : group.sources) names.push_back(profile.sources[source].name);
-  return join(names, "\n");
+  for (const size_t source : group.sources) {
+    const std::string& name = profile.sources[source].name;
+    if (!name.empty()) names.push_back(name);
+  }
+  if (names.empty()) names.push_back(group.name);
+  return names;
+}
+
+// Groups of the one and the other profile that have layers in common.
+struct Match {
+  Groups a;
+  Groups b;
+
+  // The name that stands for most layers.
+  const std::string& name() const {
+    const LayerGroup* widest = a.empty() ? b[0] : a[0];
+    for (const Groups* side : {&a, &b}) {
+      for (const LayerGroup* group : *side) {
+        if (group->sources.size() > widest->sources.size()) widest = group;
+      }
+    }
+    return widest->name;
+  }
+};
+
+// Profiles may have merged the layers of the file in different ways: what shares a layer, directly
+// or through others, is compared as one.
+std::vector<Match> match_layers(const Profile& a, const Profile& b) {
+  std::map<std::string, size_t> numbers;
+  for (const Profile* profile : {&a, &b}) {
+    for (const LayerGroup& group : profile->layers) {
+      for (std::string& name : names_in(*profile, group)) {
+        numbers.try_emplace(std::move(name), numbers.size());
+      }
+    }
+  }
+  DisjointSets sets(numbers.size());
+  for (const Profile* profile : {&a, &b}) {
+    for (const LayerGroup& group : profile->layers) {
+      const std::vector<std::string> names = names_in(*profile, group);
+      for (const std::string& name : names) sets.merge(numbers[names[0]], numbers[name]);
+    }
+  }
+  std::map<size_t, Match> matches;
+  const auto set_of = [&](const Profile& profile, const LayerGroup& group) {
+    return sets.of(numbers[names_in(profile, group)[0]]);
+  };
+  for (const LayerGroup& group : a.layers) matches[set_of(a, group)].a.push_back(&group);
+  for (const LayerGroup& group : b.layers) matches[set_of(b, group)].b.push_back(&group);
+  std::vector<Match> list;
+  for (auto& [set, match] : matches) list.push_back(std::move(match));
+  return list;
 }
 
 std::vector<LayerChange> compare_layers(const Profile& a, const Profile& b,
                                         const DiffLimits& limits) {
-  std::map<std::string, const LayerGroup*> in_b;
-  for (const LayerGroup& group : b.layers) in_b[key_of(b, group)] = &group;
   std::vector<LayerChange> changes;
   const double run_us = 1e3 * median_ms(a);
-  for (const LayerGroup& group : a.layers) {
-    const auto found = in_b.find(key_of(a, group));
-    if (found == in_b.end()) {
-      changes.push_back({.name = group.name, .us_a = group.us, .only_in_a = true});
-      continue;
-    }
-    const Times before = group_times(a, group);
-    const Times after = group_times(b, *found->second);
+  for (const Match& match : match_layers(a, b)) {
+    const Times before = group_times(a, match.a);
+    const Times after = group_times(b, match.b);
+    LayerChange change{.name = match.name(), .us_a = before.typical, .us_b = after.typical};
+    change.only_in_a = match.b.empty();
+    change.only_in_b = match.a.empty();
     const double least =
         std::max(limits.layer_part * before.typical, limits.layer_run_part * run_us);
-    changes.push_back({.name = group.name,
-                       .us_a = before.typical,
-                       .us_b = after.typical,
-                       .change = judge(before, after, least)});
-    in_b.erase(found);
-  }
-  for (const auto& [key, group] : in_b) {
-    changes.push_back({.name = group->name, .us_b = group->us, .only_in_b = true});
+    const bool in_both = !change.only_in_a && !change.only_in_b;
+    if (in_both) change.change = judge(before, after, least);
+    // What took no time and is not in the other is no difference.
+    if (in_both || change.delta_us() != 0) changes.push_back(std::move(change));
   }
   std::ranges::stable_sort(changes, std::ranges::greater{},
                            [](const LayerChange& c) { return std::abs(c.delta_us()); });

@@ -3,18 +3,12 @@
 #include <fstream>
 
 #include "hone/base/str.h"
+#include "hone/profile/system_files.h"
 
 namespace hone {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<double> number_in(const fs::path& path) {
-  std::ifstream file(path);
-  double value = 0;
-  if (file >> value) return value;
-  return std::nullopt;
-}
 
 std::string word_in(const fs::path& path, std::string otherwise) {
   std::ifstream file(path);
@@ -49,9 +43,11 @@ EnergyMeters::EnergyMeters(const fs::path& root) {
     const fs::path file = sensor / "power1_input";
     if (number_in(file)) rails_.push_back({word_in(sensor / "name", "rail"), file});
   }
+  gpus_ = nvml_.read();
 }
 
 void EnergyMeters::start() {
+  gpus_ = nvml_.read();
   for (Counter& counter : counters_) counter.start = number_in(counter.file).value_or(0);
 }
 
@@ -70,6 +66,13 @@ std::vector<Metric> EnergyMeters::stop(double seconds) const {
                        .value = 1e-6 * number_in(rail.file).value_or(0) * seconds,
                        .unit = "J",
                        .note = str("power at the end, over ", seconds, " s")});
+  }
+  const std::vector<NvmlEnergy::Reading> now = nvml_.read();
+  for (size_t i = 0; i < now.size() && i < gpus_.size(); ++i) {
+    metrics.push_back({.name = str("energy ", now[i].gpu),
+                       .value = 1e-3 * (now[i].millijoules - gpus_[i].millijoules),
+                       .unit = "J",
+                       .note = str("over ", seconds, " s; the whole GPU")});
   }
   return metrics;
 }

@@ -8,17 +8,18 @@
 
 #include "hone/base/metric.h"
 #include "hone/device/device_file.h"
+#include "hone/profile/nvml.h"
 #include "hone/profile/profile.h"
 
 namespace hone {
 
-// Meters of this machine: processor packages (RAPL) and power rails (hwmon, which INA sensors show
-// up in). `root` is where /sys is; tests give a folder of their own.
+// Meters of this machine: processor packages (RAPL), power rails (hwmon, which INA sensors show up
+// in), and GPUs (NVML). `root` is where /sys is; tests give a folder of their own.
 class EnergyMeters {
  public:
   explicit EnergyMeters(const std::filesystem::path& root = "/");
 
-  bool any() const { return !counters_.empty() || !rails_.empty(); }
+  bool any() const { return !counters_.empty() || !rails_.empty() || !gpus_.empty(); }
   // Starts over, and ends: joules in between. Rails show power now, which is taken to have held for
   // `seconds`; counters count.
   void start();
@@ -37,6 +38,8 @@ class EnergyMeters {
   };
   std::vector<Counter> counters_;
   std::vector<Rail> rails_;
+  NvmlEnergy nvml_;
+  std::vector<NvmlEnergy::Reading> gpus_;  // At the start.
 };
 
 // Of one run, from the device's figures for an operation and a byte and its idle power.

@@ -7,10 +7,8 @@ namespace hone {
 std::vector<Metric> latency_metrics(const std::vector<double>& samples_ms) {
   std::vector<Metric> metrics;
   const auto add = [&](const char* name, double value, const char* unit) {
-    metrics.push_back({.name = name,
-                       .value = value,
-                       .unit = unit,
-                       .n = static_cast<int64_t>(samples_ms.size())});
+    metrics.push_back(
+        {.name = name, .value = value, .unit = unit, .n = static_cast<int64_t>(samples_ms.size())});
   };
   add("min", quantile(samples_ms, 0), "ms");
   add("median", median(samples_ms), "ms");

@@ -21,9 +21,9 @@ struct StepProfile {
   std::string output;      // Type of the first output: "f32[1,112,112,32]".
   bool reference = false;  // Through the operator's slow reference: no kernel took it.
 
-  // Mean over the half of the watched runs that lie around the median: an average that
-  // interruptions do not reach, and that adds up to the time of a run, as medians of steps would
-  // not.
+  // Mean over the half of the watched runs that took about as long as the median run, each time cut
+  // to p10 .. p90: interruptions hardly reach it, and it adds up to the time of a run, as medians
+  // would not.
   double us = 0;
   double us_p10 = 0;
   double us_p90 = 0;

@@ -98,9 +98,11 @@ std::vector<size_t> typical_runs(const Samples& samples) {
   return runs;
 }
 
-double mean_over(const std::vector<double>& values, const std::vector<size_t>& which) {
+// A run that lost its core for a while did so in one step: times are cut to the step's usual ones.
+double mean_over(const std::vector<double>& values, const std::vector<size_t>& which, double low,
+                 double high) {
   double sum = 0;
-  for (const size_t i : which) sum += values[i];
+  for (const size_t i : which) sum += std::clamp(values[i], low, high);
   return sum / static_cast<double>(which.size());
 }
 
@@ -110,9 +112,9 @@ void add_times(const Samples& samples, Profile& profile) {
   for (size_t s = 0; s < profile.steps.size(); ++s) {
     StepProfile& step = profile.steps[s];
     const std::vector<double> us = times_of_step(samples, s);
-    step.us = mean_over(us, typical);
     step.us_p10 = quantile(us, 0.1);
     step.us_p90 = quantile(us, 0.9);
+    step.us = mean_over(us, typical, step.us_p10, step.us_p90);
     step.us_blocks = block_medians(us, kBlocks);
     step.busy = busy_part(samples, s);
     total += step.us;

@@ -6,17 +6,12 @@
 #include <sstream>
 #include <string>
 
+#include "hone/profile/system_files.h"
+
 namespace hone {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<double> number_in(const fs::path& path) {
-  std::ifstream file(path);
-  double value = 0;
-  if (file >> value) return value;
-  return std::nullopt;
-}
 
 // Nanoseconds that each thread of this process waited for a core: the second number of schedstat.
 std::optional<double> run_queue_wait(const fs::path& root) {

@@ -57,8 +57,8 @@ std::string chrome_trace(const Profile& profile) {
     threads = std::max(threads, event.thread + 1);
     if (event.thread == 0) end = event.start_us + event.us;
   }
-  events.push_back(
-      name_of_track("process_name", 0, str("hone ", profile.model, " on ", profile.target)));
+  events.push_back(name_of_track("process_name", 0,
+                                 str(profile.tool, " ", profile.model, " on ", profile.target)));
   for (int t = 0; t < threads; ++t) {
     events.push_back(name_of_track("thread_name", t, t == 0 ? "caller" : str("worker ", t)));
   }

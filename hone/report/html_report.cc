@@ -58,7 +58,7 @@ Json page_data(const Report& report) {
   Json runs = Json::array(), comparisons = Json::array();
   for (const ReportRun& run : report.runs) runs.push_back(run_json(run));
   for (const ProfileDiff& diff : report.comparisons) comparisons.push_back(comparison_json(diff));
-  std::vector<LedgerEntry> ledger = report.ledger;
+  std::vector<ReportAttempt> ledger = report.ledger;
   return {{"hone", version()},
           {"runs", std::move(runs)},
           {"comparisons", std::move(comparisons)},

@@ -1,7 +1,7 @@
 #include "hone/report/markdown_report.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cctype>
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -14,18 +14,29 @@ namespace {
 // Of the longest tables: what a reader of a pull request scrolls past without regret.
 constexpr size_t kRows = 15;
 
+// An underscore inside a word is a letter to Markdown, at its edge it begins emphasis.
+bool inside_word(const std::string& text, size_t at) {
+  const auto letter = [&](size_t i) {
+    return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
+  };
+  return at > 0 && letter(at - 1) && letter(at + 1);
+}
+
 // Text from a file, so that nothing in it is Markdown or HTML.
 std::string plain(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool special = std::string_view("\\`*[]|~").find(c) != std::string_view::npos;
     if (c == '<') {
       result += "&lt;";
     } else if (c == '&') {
       result += "&amp;";
     } else if (static_cast<unsigned char>(c) < ' ') {
       result += ' ';
+    } else if (special || (c == '_' && !inside_word(text, i))) {
+      result += {'\\', c};
     } else {
-      if (std::string_view("\\`*[]|~").find(c) != std::string_view::npos) result += '\\';
       result += c;
     }
   }
@@ -147,13 +158,17 @@ std::string layers_section(const Profile& profile) {
 
 std::string finding_text(const ReportFinding& finding) {
   std::string text = str("- **", plain(finding.title), "**");
-  if (finding.gain && finding.gain->value)
-    text += str(" Gain: ", plain(describe(*finding.gain)), ".");
-  if (!finding.confidence.empty()) text += str(" Confidence: ", plain(finding.confidence), ".");
-  if (!finding.fix.empty()) text += str("\n  ", plain(finding.fix));
-  if (!finding.command.empty()) text += str("\n  Command: ", plain(finding.command));
-  if (!finding.formula.empty()) text += str("\n  Because ", plain(finding.formula));
-  return text + "\n";
+  if (finding.option) text += " (an option, at a price in accuracy)";
+  text += "\n";
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) text += str("  - ", name, ": ", plain(value), "\n");
+  };
+  if (finding.gain && finding.gain->value) add("gain", describe(*finding.gain));
+  add("from", finding.formula);
+  add("fix", finding.fix);
+  add("try", finding.command);
+  add("confidence", finding.confidence);
+  return text;
 }
 
 std::string findings_section(const Report& report) {
@@ -172,12 +187,15 @@ std::string ledger_section(const Report& report) {
     return value ? human_duration(*value * 1e-3) : std::string();
   };
   std::vector<Cells> rows;
-  for (const LedgerEntry& entry : report.ledger) {
-    rows.push_back({plain(entry.title), plain(entry.action), ms(entry.predicted_ms),
-                    ms(entry.obtained_ms), entry.kept ? "kept" : "undone", plain(entry.why)});
+  for (const ReportAttempt& entry : report.ledger) {
+    const bool told = entry.predicted_ms.value_or(0) != 0;
+    rows.push_back({plain(entry.title), plain(entry.action), told ? ms(entry.predicted_ms) : "",
+                    ms(entry.obtained_ms), entry.error ? percent(*entry.error) : "",
+                    entry.kept ? "kept" : "undone", plain(entry.why)});
   }
-  return "## What was done\n\n" +
-         table({"finding", "action", ">gain, predicted", ">gain, measured", "", "why"}, rows);
+  return "## What was done\n\n" + table({"finding", "action", ">gain, predicted", ">gain, measured",
+                                         ">outputs moved", "", "why"},
+                                        rows);
 }
 
 std::string changes_table(const ProfileDiff& diff) {

@@ -22,6 +22,21 @@ std::string or_empty(const std::optional<T>& value) {
   return value ? str(*value) : "";
 }
 
+// Counts of operations and bytes, and what follows from them. Other tools may not tell them: then
+// they are empty, not 0.
+std::string counts_of(const Profile& profile, const StepProfile& step) {
+  const bool ours = profile.tool == "hone";
+  const double us = step.us > 0 ? step.us : 1e-9;
+  const auto cell = [](bool told, auto value) { return told ? str(value, ",") : ","; };
+  const bool flops = ours || step.flops > 0;
+  const bool bytes = ours || step.bytes() > 0;
+  return cell(flops, step.macs) + cell(flops, step.flops) + cell(bytes, step.weight_bytes) +
+         cell(bytes, step.read_bytes) + cell(bytes, step.written_bytes) +
+         cell(flops && bytes, intensity(step)) +
+         cell(flops, static_cast<double>(step.flops) / us * 1e-3) +
+         cell(bytes, static_cast<double>(step.bytes()) / us * 1e-3);
+}
+
 }  // namespace
 
 std::string profile_csv(const Profile& profile) {
@@ -31,14 +46,10 @@ std::string profile_csv(const Profile& profile) {
       "roof_us,bound,arena_offset,live_before,live_during,live_after,mode,layers\n";
   for (size_t s = 0; s < profile.steps.size(); ++s) {
     const StepProfile& step = profile.steps[s];
-    const double us = step.us > 0 ? step.us : 1e-9;
-    text += str(s, ",", quoted(step.name), ",", step.op, ",", quoted(step.kernel), ",",
+    text += str(s, ",", quoted(step.name), ",", quoted(step.op), ",", quoted(step.kernel), ",",
                 step.precision, ",", step.layout, ",", quoted(step.output), ",", step.reference,
                 ",", step.us, ",", step.us_p10, ",", step.us_p90, ",", step.share, ",",
-                or_empty(step.busy), ",", step.macs, ",", step.flops, ",", step.weight_bytes, ",",
-                step.read_bytes, ",", step.written_bytes, ",", intensity(step), ",",
-                static_cast<double>(step.flops) / us * 1e-3, ",",
-                static_cast<double>(step.bytes()) / us * 1e-3, ",", or_empty(step.roof_us), ",",
+                or_empty(step.busy), ",", counts_of(profile, step), or_empty(step.roof_us), ",",
                 step.bound, ",", or_empty(step.arena_offset), ",", step.live_before, ",",
                 step.live_during, ",", step.live_after, ",", mode_name(profile.mode), ",",
                 quoted(sources_of(profile, step)), "\n");

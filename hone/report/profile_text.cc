@@ -9,33 +9,42 @@
 namespace hone {
 namespace {
 
-std::string value_of(const std::vector<Metric>& metrics, const char* name, int digits) {
-  const Metric* metric = find_metric(metrics, name);
-  return metric != nullptr && metric->value ? fixed(*metric->value, digits) : "-";
+// Who ran what where, as far as it was told.
+std::string subject(const Profile& profile) {
+  std::vector<std::string> parts = {str(profile.model, " on ", profile.target)};
+  for (const std::string& part : {profile.device, profile.precision}) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  parts.push_back(profile.tool == "hone" ? str("seed ", profile.seed) : "told by " + profile.tool);
+  return join(parts) + "\n";
 }
 
 std::string headline(const Profile& profile) {
-  std::string text = str(profile.model, " on ", profile.target, ", ", profile.device, ", ",
-                         profile.precision, ", seed ", profile.seed, "\n");
-  const Metric* median = find_metric(profile.latency, "median");
-  if (median == nullptr || !median->value) return text;
-  text += str("latency   median ", fixed(*median->value, 3), " ms");
-  if (median->low && median->high) {
-    text += str(" (95 % interval ", fixed(*median->low, 3), " to ", fixed(*median->high, 3), ")");
+  std::string text = subject(profile);
+  const Metric* typical = typical_latency(profile);
+  if (typical == nullptr) return text;
+  text += str("latency   ", typical->name, " ", fixed(*typical->value, 3), " ms");
+  if (typical->low && typical->high) {
+    text += str(" (95 % interval ", fixed(*typical->low, 3), " to ", fixed(*typical->high, 3), ")");
   }
-  const auto& l = profile.latency;
-  text += str(", min ", value_of(l, "min", 3), ", p90 ", value_of(l, "p90", 3), ", p99 ",
-              value_of(l, "p99", 3), ", max ", value_of(l, "max", 3), ", CoV ",
-              value_of(l, "cov", 3), ", n ", median->n, "; ", mode_name(profile.mode), "\n");
-  return text;
+  for (const char* name : {"min", "p90", "p99", "max"}) {
+    const Metric* metric = find_metric(profile.latency, name);
+    if (metric != nullptr && metric->value) text += str(", ", name, " ", fixed(*metric->value, 3));
+  }
+  const Metric* cov = find_metric(profile.latency, "cov");
+  if (cov != nullptr && cov->value) text += str(", CoV ", fixed(*cov->value, 3));
+  return text + str(", n ", typical->n, "; ", mode_name(profile.mode), "\n");
 }
 
 std::string phases(const Profile& profile) {
-  std::string text = "phases   ";
-  for (const Metric& phase : profile.phases) {
-    if (phase.value) text += str(" ", phase.name, " ", human_duration(*phase.value * 1e-3), ",");
+  std::string text;
+  if (!profile.phases.empty()) {
+    text += "phases   ";
+    for (const Metric& phase : profile.phases) {
+      if (phase.value) text += str(" ", phase.name, " ", human_duration(*phase.value * 1e-3), ",");
+    }
+    text += str(" steady ", human_duration(median_ms(profile) * 1e-3), "\n");
   }
-  text += str(" steady ", human_duration(median_ms(profile) * 1e-3), "\n");
   if (!profile.copies.empty()) text += "copies    " + profile.copies + "\n";
   return text;
 }
@@ -65,6 +74,11 @@ std::vector<Row> rows_of(const Profile& profile, const ProfileTextOptions& optio
   return rows;
 }
 
+// Billions a second; "-" for nothing, or for what was not told.
+std::string rate(double amount, double us) {
+  return amount == 0 ? "-" : fixed(amount / std::max(us, 1e-9) * 1e-3, 1);
+}
+
 void add_row(const Profile& profile, const Row& row, Table& table) {
   int64_t flops = 0;
   uint64_t bytes = 0;
@@ -80,10 +94,8 @@ void add_row(const Profile& profile, const Row& row, Table& table) {
   const size_t longest =
       *std::ranges::max_element(row.steps, {}, [&](size_t s) { return profile.steps[s].us; });
   const StepProfile& main = profile.steps[longest];
-  const double us = std::max(row.us, 1e-9);
   table.add({row.name, main.op, main.kernel, fixed(row.us, 1), fixed(100 * row.share, 1),
-             fixed(static_cast<double>(flops) / us * 1e-3, 1),
-             fixed(static_cast<double>(bytes) / us * 1e-3, 1),
+             rate(static_cast<double>(flops), row.us), rate(static_cast<double>(bytes), row.us),
              roofs && row.us > 0 ? fixed(100 * roof / row.us, 0) : "-", main.bound, main.output});
 }
 

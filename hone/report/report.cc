@@ -28,10 +28,11 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Json& document) 
   return facts;
 }
 
-Result<ReportRun> read_run(const ReportInput& input, const char* key, std::string label) {
+// The profile under `key` of the results; with no key the results are one.
+Result<ReportRun> read_run(const ReportInput& input, const std::string& key, std::string label) {
   const Json& results = input.document["results"];
-  const std::string path = *key == '\0' ? "results" : str("results.", key);
-  if (*key != '\0' && (!results.contains(key) || !results[key].is_object())) {
+  const std::string path = key.empty() ? "results" : str("results.", key);
+  if (!key.empty() && (!results.contains(key) || !results[key].is_object())) {
     return bad_input(path, " is missing, expected a profile");
   }
   ReportRun run;
@@ -42,7 +43,7 @@ Result<ReportRun> read_run(const ReportInput& input, const char* key, std::strin
     const Json& tool = input.document["tool"];
     run.tool = str(text_at(tool, "name"), " ", text_at(tool, "version"));
   }
-  HONE_TRY(run.profile, profile_from_json(*key == '\0' ? results : results[key], path));
+  HONE_TRY(run.profile, profile_from_json(key.empty() ? results : results[key], path));
   return run;
 }
 
@@ -85,7 +86,7 @@ Status add_runs(const ReportInput& input, const std::string& label, Report& repo
     HONE_TRY(ReportRun before, read_run(input, "before", "before"));
     HONE_TRY(ReportRun after, read_run(input, "after", "after"));
     HONE_TRY(before.findings, read_findings(results, before.profile));
-    HONE_TRY(const auto ledger, read_list<LedgerEntry>(results, "ledger"));
+    HONE_TRY(const auto ledger, read_list<ReportAttempt>(results, "ledger"));
     report.ledger.insert(report.ledger.end(), ledger.begin(), ledger.end());
     report.runs.push_back(std::move(before));
     report.runs.push_back(std::move(after));

@@ -30,13 +30,14 @@ struct ReportFinding {
   std::string confidence;
 };
 
-// What `hone optimize` tried, in the order it tried it.
-struct LedgerEntry {
+// What `hone optimize` tried: a line of its ledger.
+struct ReportAttempt {
   std::string rule;
   std::string title;
   std::string action;
-  std::optional<double> predicted_ms;
+  std::optional<double> predicted_ms;  // None, or 0, when the rule could not tell.
   std::optional<double> obtained_ms;
+  std::optional<double> error;  // Part of the largest output by which results moved.
   bool kept = false;
   std::string why;
 };
@@ -54,7 +55,7 @@ struct ReportRun {
 struct Report {
   std::vector<ReportRun> runs;           // At least one.
   std::vector<ProfileDiff> comparisons;  // Of every later run with the first.
-  std::vector<LedgerEntry> ledger;
+  std::vector<ReportAttempt> ledger;
 };
 
 // A result file with the name it was given by.

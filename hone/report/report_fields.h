@@ -22,12 +22,13 @@ void visit_fields(Fields& f, ReportFinding& r) {
 }
 
 template <class Fields>
-void visit_fields(Fields& f, LedgerEntry& e) {
+void visit_fields(Fields& f, ReportAttempt& e) {
   f("rule", e.rule);
   f("title", e.title);
   f("action", e.action);
   f("predicted_ms", e.predicted_ms);
   f("obtained_ms", e.obtained_ms);
+  f("error", e.error);
   f("kept", e.kept);
   f("why", e.why);
 }

@@ -30,12 +30,13 @@ std::string interval_text(double low_ms, double high_ms) {
 
 std::string latency_clause(const Profile& profile) {
   const Metric* median = find_metric(profile.latency, "median");
-  if (median == nullptr || !median->value) return str("no latency, on ", profile.device);
+  const std::string where = profile.device.empty() ? "" : str(" on ", profile.device);
+  if (median == nullptr || !median->value) return str("no latency", where);
   std::string text = str(ms_text(*median->value), " median");
   if (median->low && median->high) {
     text += str(" (", interval_text(*median->low, *median->high), ")");
   }
-  return str(text, ", ", mode_name(median->mode), " on ", profile.device);
+  return str(text, ", ", mode_name(median->mode), where);
 }
 
 }  // namespace

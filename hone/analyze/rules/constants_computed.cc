@@ -26,16 +26,10 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   const std::vector<size_t> steps = steps_where(in, [&](size_t s) { return constant[s]; });
   if (steps.empty()) return;
   const double us = sum_us(in, steps);
-  Finding finding;
-  finding.title = str(count_of(steps.size(), "step"),
-                      " compute constants in every run: ", share_of_run(in, us));
-  finding.evidence = {time_evidence("time", us)};
-  finding.steps = steps;
-  finding.fix = "compute them once and store the result in the model";
-  finding.gain = predicted_gain(us, 1.1);
-  finding.formula = str("all of the ", fixed(us, 1), " us that they take");
-  finding.confidence = "high";
-  out.push_back(std::move(finding));
+  out.push_back(removable(in, steps,
+                          str(count_of(steps.size(), "step"),
+                              " compute constants in every run: ", share_of_run(in, us)),
+                          "compute them once and store the result in the model"));
 }
 
 }  // namespace

@@ -11,19 +11,11 @@ void check(const Evidence& in, std::vector<Finding>& out) {
       steps_where(in, [&](size_t s) { return is_conversion(in.step(s).op); });
   if (steps.empty()) return;
   const double us = sum_us(in, steps);
-  Finding finding;
-  finding.title = str(count_of(steps.size(), "conversion"), " between element types take ",
-                      share_of_run(in, us), " of the run");
-  finding.evidence = {time_evidence("time", us),
-                      count_evidence("conversions", static_cast<double>(steps.size()))};
-  finding.steps = steps;
-  finding.fix =
-      "keep one element type through the operators between the conversions; quantize both sides of "
-      "an operator, or neither";
-  finding.gain = predicted_gain(us, 1.2);
-  finding.formula = str("all of the ", fixed(us, 1), " us that they take");
-  finding.confidence = "high";
-  out.push_back(std::move(finding));
+  out.push_back(removable(in, steps,
+                          str(count_of(steps.size(), "conversion"), " between element types take ",
+                              share_of_run(in, us), " of the run"),
+                          "keep one element type through the operators between the conversions; "
+                          "quantize both sides of an operator, or neither"));
 }
 
 }  // namespace

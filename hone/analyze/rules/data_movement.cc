@@ -13,17 +13,14 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   double us = sum_us(in, steps);
   double compute = 0;
   for (const StepProfile& step : in.profile.steps) compute += step.macs > 0 ? step.us : 0;
-  Finding finding;
-  finding.title =
+  Finding finding = removable(
+      in, steps,
       str(count_of(steps.size(), "step"), " only move bytes and take ", share_of_run(in, us),
-          " of the run", us > compute ? ", more than all products" : "");
-  finding.evidence = {time_evidence("time", us), time_evidence("products", compute)};
-  finding.steps = steps;
-  finding.fix = str("let the operators around '", in.step(steps[0]).name,
-                    "' read and write in place: pads and slices into the next operator, "
-                    "concatenations into the ones before");
-  finding.gain = predicted_gain(us, 1.2);
-  finding.formula = str("all of the ", fixed(us, 1), " us that they take");
+          " of the run", us > compute ? ", more than all products" : ""),
+      str("let the operators around '", in.step(steps[0]).name,
+          "' read and write in place: pads and slices into the next operator, concatenations into "
+          "the ones before"));
+  finding.evidence.push_back(time_evidence("products", compute));
   finding.confidence = "medium";
   out.push_back(std::move(finding));
 }

@@ -17,18 +17,10 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   std::ranges::sort(steps);
   steps.erase(std::ranges::unique(steps).begin(), steps.end());
   const double us = sum_us(in, steps);
-  Finding finding;
-  finding.title = str("transposes there and back take ", share_of_run(in, us), " of the run");
-  finding.evidence = {time_evidence("time", us),
-                      count_evidence("transposes", static_cast<double>(steps.size()))};
-  finding.steps = steps;
-  finding.fix =
+  out.push_back(removable(
+      in, steps, str("transposes there and back take ", share_of_run(in, us), " of the run"),
       str("compute '", in.step(steps[0] + 1).name,
-          "' and what follows it in the layout of the rest, and leave both transposes out");
-  finding.gain = predicted_gain(us, 1.15);
-  finding.formula = str("all of the ", fixed(us, 1), " us of the transposes");
-  finding.confidence = "high";
-  out.push_back(std::move(finding));
+          "' and what follows it in the layout of the rest, and leave both transposes out")));
 }
 
 }  // namespace

@@ -17,16 +17,11 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   }
   if (steps.empty()) return;
   const double us = sum_us(in, steps);
-  Finding finding;
-  finding.title = str(count_of(steps.size(), "step"), " repeat earlier ones and take ",
-                      share_of_run(in, us), " of the run");
-  finding.evidence = {time_evidence("time", us)};
-  finding.steps = steps;
-  finding.fix = "read the earlier result; pass remove_common does that unless it is switched off";
-  finding.gain = predicted_gain(us, 1.1);
-  finding.formula = str("all of the ", fixed(us, 1), " us that the repetitions take");
-  finding.confidence = "high";
-  out.push_back(std::move(finding));
+  out.push_back(
+      removable(in, steps,
+                str(count_of(steps.size(), "step"), " repeat earlier ones and take ",
+                    share_of_run(in, us), " of the run"),
+                "read the earlier result; pass remove_common does that unless it is switched off"));
 }
 
 }  // namespace

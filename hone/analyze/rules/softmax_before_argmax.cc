@@ -19,16 +19,10 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   }
   if (steps.empty()) return;
   const double us = sum_us(in, steps);
-  Finding finding;
-  finding.title = str("a softmax in front of an argmax takes ", share_of_run(in, us),
-                      " of the run and changes no answer");
-  finding.evidence = {time_evidence("time", us)};
-  finding.steps = steps;
-  finding.fix = "leave it out: the largest stays the largest";
-  finding.gain = predicted_gain(us, 1.1);
-  finding.formula = str("all of the ", fixed(us, 1), " us that it takes");
-  finding.confidence = "high";
-  out.push_back(std::move(finding));
+  out.push_back(removable(in, steps,
+                          str("a softmax in front of an argmax takes ", share_of_run(in, us),
+                              " of the run and changes no answer"),
+                          "leave it out: the largest stays the largest"));
 }
 
 }  // namespace

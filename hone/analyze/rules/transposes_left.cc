@@ -30,17 +30,10 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   });
   if (steps.empty()) return;
   const double us = sum_us(in, steps);
-  Finding finding;
-  finding.title = str(count_of(steps.size(), "transpose"), " are left and take ",
-                      share_of_run(in, us), " of the run");
-  finding.evidence = {time_evidence("time", us),
-                      count_evidence("transposes", static_cast<double>(steps.size()))};
-  finding.steps = steps;
-  finding.fix = fix_of(in, steps);
-  finding.gain = predicted_gain(us, 1.15);
-  finding.formula = str("all of the ", fixed(us, 1), " us that they take");
-  finding.confidence = "high";
-  out.push_back(std::move(finding));
+  out.push_back(removable(in, steps,
+                          str(count_of(steps.size(), "transpose"), " left, which take ",
+                              share_of_run(in, us), " of the run"),
+                          fix_of(in, steps)));
 }
 
 }  // namespace

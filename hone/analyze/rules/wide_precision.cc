@@ -8,30 +8,30 @@ namespace {
 
 void check(const Evidence& in, std::vector<Finding>& out) {
   if (in.options.precision != Precision::F32 || in.profile.target != "cpu") return;
-  Finding best;
-  for (const char* precision : {"fp16", "bf16"}) {
+  for (const std::string precision : {"fp16", "bf16"}) {
     if (!in.device.compute_roof(precision)) continue;
     const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
       const StepProfile& step = in.step(s);
       if (step.precision != "fp32") return false;
-      return precision == std::string("fp16") ? !step.reference : is_product(step);
+      return precision == "fp16" ? !step.reference : is_product(step);
     });
     const double us = sum_us(in, steps);
     double narrow = 0;
     for (const size_t s : steps) narrow += time_in_precision(in, s, precision);
-    if (narrow >= us || (best.gain.value && us - narrow <= *best.gain.value * 1e3)) continue;
-    best.title = str("computing in ", precision, " instead of fp32 would save ",
-                     share_of_run(in, us - narrow), " of the run");
-    best.evidence = {time_evidence("time", us), time_evidence(str("in_", precision), narrow)};
-    best.steps = steps;
-    best.fix = str("run with --precision ", precision, " and validate the accuracy");
-    best.command = str("--precision ", precision);
-    best.gain = predicted_gain(us - narrow, 1.3);
-    best.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1), " us by the roofs of ",
-                       precision, " and what its kernels reach of them");
-    best.confidence = "medium";
+    if (narrow >= us) continue;
+    Finding finding;
+    finding.title = str("computing in ", precision, " instead of fp32 would save ",
+                        share_of_run(in, us - narrow), " of the run");
+    finding.evidence = {time_evidence("time", us), time_evidence(str("in_", precision), narrow)};
+    finding.steps = steps;
+    finding.fix = str("run with --precision ", precision, " and validate the accuracy");
+    finding.command = str("--precision ", precision);
+    finding.gain = predicted_gain(us - narrow, 1.3);
+    finding.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1), " us by the roofs of ",
+                          precision, " and what its kernels reach of them");
+    finding.confidence = "medium";
+    out.push_back(std::move(finding));
   }
-  if (best.gain.value) out.push_back(std::move(best));
 }
 
 }  // namespace

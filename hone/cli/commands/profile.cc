@@ -1,5 +1,6 @@
 #include "hone/base/file.h"
 #include "hone/cli/measure_options.h"
+#include "hone/profile/import/import.h"
 #include "hone/profile/profile_json.h"
 #include "hone/report/profile_text.h"
 
@@ -8,37 +9,77 @@ namespace {
 
 struct Options {
   MeasureOptions measure;
+  std::vector<const CLI::Option*> measuring;  // The options that say what to measure and how.
+  std::string import;
+  ImportOptions importing;
   ProfileTextOptions text;
   std::string trace;
   std::string csv;
   JsonOutput json;
 };
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
-  HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
-  HONE_TRY(const Profile profile,
-           profile_model(ready->model, ready->request).in(ready->model.name));
+Status write(const Profile& profile, const Model* model, const Options& options,
+             const CommandContext& context) {
   if (!options.trace.empty()) {
     HONE_RETURN_IF_ERROR(write_file(options.trace, chrome_trace(profile)));
   }
   if (!options.csv.empty()) HONE_RETURN_IF_ERROR(write_file(options.csv, profile_csv(profile)));
   if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(context, &ready->model, options.measure.model.model,
-                                            profile_to_json(profile)));
+    HONE_RETURN_IF_ERROR(
+        options.json.write(context, model, options.measure.model.model, profile_to_json(profile)));
   }
-  if (options.json.to_stdout()) return Exit::Pass;
+  if (options.json.to_stdout()) return Done{};
   context.out << profile_text(profile, options.text);
   for (const std::string& path : {options.json.path, options.trace, options.csv}) {
     if (!path.empty()) context.out << "wrote " << path << "\n";
   }
+  return Done{};
+}
+
+Status import(const Options& options, const CommandContext& context) {
+  for (const CLI::Option* option : options.measuring) {
+    if (option->count() == 0) continue;
+    return bad_input("--import reads what was measured already, and takes no ", option->get_name());
+  }
+  HONE_TRY(const Profile profile, import_profile(options.import, options.importing));
+  return write(profile, nullptr, options, context);
+}
+
+Status measure(const Options& options, const CommandContext& context) {
+  if (options.measure.model.model.empty()) {
+    return bad_input("expected a MODEL to measure, or --import FILE");
+  }
+  HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
+  HONE_TRY(const Profile profile,
+           profile_model(ready->model, ready->request).in(ready->model.name));
+  return write(profile, &ready->model, options, context);
+}
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(options.import.empty() ? measure(options, context)
+                                              : import(options, context));
   return Exit::Pass;
 }
 
 CommandDef::Action declare(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   options->measure.declare(app);
+  app.get_option("--model")->required(false);  // --import does without.
   app.add_flag("--no-roofs", options->measure.no_roofs,
                "without this machine's roofs, which are measured once if `hone calibrate` has not");
+  for (const CLI::Option* option : app.get_options()) {
+    if (option != app.get_help_ptr()) options->measuring.push_back(option);
+  }
+  CLI::Option* from =
+      app.add_option("--import", options->import,
+                     "read what another tool measured, in place of MODEL: ONNX Runtime, trtexec, "
+                     "benchmark_app, benchmark_model, Vela, Nsight Compute")
+          ->type_name("FILE");
+  app.add_option("--clock", options->importing.clock_mhz,
+                 "of the accelerator, for imported files that count cycles")
+      ->type_name("MHZ")
+      ->check(CLI::Range(1e-3, 1e6))
+      ->needs(from);
   app.add_option("--rows", options->text.rows, "rows of the table; 0 for all")
       ->capture_default_str();
   app.add_flag("--steps", options->text.steps, "the program's steps instead of the model's layers");
@@ -57,7 +98,8 @@ extern const CommandDef command_profile = {
     .summary = "Measures where the time of a model goes, layer by layer.",
     .examples = {"hone profile zoo:mobilenet_v2 --threads 1",
                  "hone profile model.tflite -d cpu --json profile.json --trace trace.json",
-                 "hone profile model.onnx --steps --rows 0 --counters simulated"},
+                 "hone profile model.onnx --steps --rows 0 --counters simulated",
+                 "hone profile --import onnxruntime_profile.json --json theirs.json"},
     .declare = declare,
 };
 

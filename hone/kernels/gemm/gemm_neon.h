@@ -194,28 +194,50 @@ void run_gemm_six_rows(const GemmTile<Storage>& tile) {
 }
 
 template <class V, class Storage>
-void run_gemm_neon(const GemmTile<Storage>& tile) {
-  GemmTile<Storage> rest = tile;
-  if (tile.cols == 4 * V::kLanes && tile.rows >= kGemmFullRows) {
-    const size_t tiles = tile.rows / kGemmFullRows;
-    gemm_full_tiles_neon<V>(tile, tiles);
-    rest.skip_rows(tiles * kGemmFullRows);
-  }
-  for (; rest.rows >= kGemmFullRows; rest.skip_rows(kGemmFullRows)) run_gemm_six_rows<V>(rest);
-  switch (rest.rows) {
+void run_gemm_few_rows(const GemmTile<Storage>& tile) {
+  switch (tile.rows) {
     case 0:
       return;
     case 1:
-      return run_gemm_columns<V, 1>(rest);
+      return run_gemm_columns<V, 1>(tile);
     case 2:
-      return run_gemm_columns<V, 2>(rest);
+      return run_gemm_columns<V, 2>(tile);
     case 3:
-      return run_gemm_columns<V, 3>(rest);
+      return run_gemm_columns<V, 3>(tile);
     case 4:
-      return run_gemm_columns<V, 4>(rest);
+      return run_gemm_columns<V, 4>(tile);
     default:
-      return run_gemm_columns<V, 5>(rest);
+      return run_gemm_columns<V, 5>(tile);
   }
+}
+
+// The full tiles of so many rows. A tile of one row has four sums in flight where sixteen are
+// wanted and takes as long as four rows, so that 6 + 1 rows are better cut into 4 + 3: an image of
+// 7x7, 49 rows, reaches 82.3 % of peak at k = 4608 instead of 81.2.
+inline size_t gemm_full_tiles(size_t rows) {
+  const size_t tiles = rows / kGemmFullRows;
+  return tiles > 0 && rows % kGemmFullRows == 1 ? tiles - 1 : tiles;
+}
+
+template <class V, class Storage>
+void run_gemm_neon(const GemmTile<Storage>& tile) {
+  GemmTile<Storage> rest = tile;
+  const size_t tiles = gemm_full_tiles(tile.rows);
+  if (tile.cols == 4 * V::kLanes && tiles > 0) {
+    gemm_full_tiles_neon<V>(tile, tiles);
+    rest.skip_rows(tiles * kGemmFullRows);
+  }
+  for (; rest.rows > kGemmFullRows + 1 || rest.rows == kGemmFullRows;
+       rest.skip_rows(kGemmFullRows)) {
+    run_gemm_six_rows<V>(rest);
+  }
+  if (rest.rows > kGemmFullRows) {
+    GemmTile<Storage> four = rest;
+    four.rows = 4;
+    run_gemm_few_rows<V>(four);
+    rest.skip_rows(4);
+  }
+  run_gemm_few_rows<V>(rest);
 }
 
 }  // namespace hone

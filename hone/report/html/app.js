@@ -1,8 +1,10 @@
 'use strict';
 // Puts the sections together, and keeps them in step with what is selected.
 
-const kSections = [render_hero, render_cards, render_compare, render_work, render_latency, render_map, render_timeline,
-                   render_roofline, render_layers, render_environment];
+const kSections = [
+  render_hero, render_cards, render_compare, render_work, render_latency, render_map,
+  render_timeline, render_roofline, render_layers, render_environment
+];
 
 function render() {
   view.listeners = [];
@@ -20,55 +22,48 @@ function show_run(r) {
 }
 
 function render_nav() {
-  const sections = [...document.querySelectorAll('[data-nav]')].filter((section) => !section.hidden);
-  replace('nav', ...sections.map((section) => el('a', {href: `#${section.id}`}, section.dataset.nav)));
+  const sections =
+      [...document.querySelectorAll('[data-nav]')].filter((section) => !section.hidden);
+  replace(
+      'nav', ...sections.map((section) => el('a', {href: `#${section.id}`}, section.dataset.nav)));
 }
 
 function render_picker() {
   by_id('picker').hidden = report.runs.length < 2;
-  replace('picker', ...report.runs.map((run, r) => el('button', {type: 'button', 'aria-pressed': String(r === view.run),
-    onclick: () => show_run(r)}, run.label)));
+  replace(
+      'picker',
+      ...report.runs.map(
+          (run, r) => button(
+              {'aria-pressed': String(r === view.run), onclick: () => show_run(r)}, run.label)));
 }
 
-// Light and dark follow the system until one is chosen.
-const kThemes = ['auto', 'light', 'dark'];
-
-function set_theme(theme) {
-  if (theme === 'auto') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+function show_theme() {
   by_id('theme').textContent = {auto: '◐', light: '☀', dark: '☾'}[theme];
   by_id('theme').setAttribute('aria-label', `Colours: ${theme}`);
   by_id('theme').title = `Colours: ${theme}`;
   zoom.draw?.();
 }
 
-function stored(theme) {
-  try {
-    if (theme) localStorage.setItem('hone_theme', theme);
-    return localStorage.getItem('hone_theme');
-  } catch {  // A browser may keep nothing for files; then the choice lasts as long as the page.
-    return null;
-  }
-}
-
 function start() {
   document.title = `${current().profile.model} – Hone`;
-  let theme = stored();
-  if (!kThemes.includes(theme)) theme = 'auto';
-  set_theme(theme);
   by_id('theme').addEventListener('click', () => {
-    theme = kThemes[(kThemes.indexOf(theme) + 1) % kThemes.length];
-    set_theme(theme);
-    stored(theme);
+    next_theme();
+    show_theme();
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => zoom.draw?.());
+  prefers_dark.addEventListener('change', () => {
+    apply_theme();
+    show_theme();
+  });
   by_id('search').addEventListener('input', fill_layers);
   by_id('all_roofs').addEventListener('change', render_roofline);
   by_id('zoom_in').addEventListener('click', () => zoom_by(0.5));
   by_id('zoom_out').addEventListener('click', () => zoom_by(2));
   by_id('zoom_all').addEventListener('click', () => zoom_to(0, zoom.whole));
-  document.addEventListener('keydown', (event) => { if (event.key === 'Escape') select(-1); });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') select(-1);
+  });
   replace('footer', `Made by hone ${report.hone}. This file loads nothing from anywhere.`);
+  show_theme();
   render_findings();
   render_picker();
   render();

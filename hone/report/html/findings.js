@@ -4,11 +4,13 @@
 function render_findings() {
   const all = report.runs.flatMap((run, r) => run.findings.map((finding) => ({finding, r})));
   by_id('findings').hidden = all.length === 0;
-  const flaws = all.filter(({finding}) => !finding.option), options = all.filter(({finding}) => finding.option);
+  const flaws = all.filter(({finding}) => !finding.option),
+        options = all.filter(({finding}) => finding.option);
   const cards = (list, from) => list.map(({finding, r}, i) => finding_card(finding, r, from + i));
-  replace('findings_body', ...cards(flaws, 1),
-    options.length ? el('h3', {class: 'part'}, 'Options, at a price in accuracy') : '',
-    ...cards(options, 1 + flaws.length));
+  replace(
+      'findings_body', ...cards(flaws, 1),
+      options.length ? el('h3', {class: 'part'}, 'Options, at a price in accuracy') : '',
+      ...cards(options, 1 + flaws.length));
 }
 
 function finding_card(finding, r, rank) {
@@ -19,16 +21,16 @@ function finding_card(finding, r, rank) {
     ['fix', finding.fix],
     ['try', finding.command ? copyable(finding.command) : null],
     ['where', places(finding, r)],
-  ].filter(([, value]) => value);
-  return el('article', {class: 'finding', 'data-run': r},
-    el('div', {class: 'rank'}, String(rank)),
-    el('div', {class: 'body'},
-      el('div', {class: 'title'}, el('h3', {}, finding.title),
-        el('span', {class: 'bound'}, finding.bound),
-        finding.confidence ? el('span', {class: 'chip'}, `confidence ${finding.confidence}`) : null,
-        report.runs.length > 1 ? el('span', {class: 'chip'}, run.label) : null),
-      el('dl', {class: 'facts'}, facts.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
-      why(finding)));
+  ];
+  return el(
+      'article', {class: 'finding', 'data-run': r}, el('div', {class: 'rank'}, String(rank)),
+      el('div', {class: 'body'},
+         el('div', {class: 'title'}, el('h3', {}, finding.title),
+            el('span', {class: 'bound'}, finding.bound),
+            finding.confidence ? el('span', {class: 'chip'}, `confidence ${finding.confidence}`) :
+                                 null,
+            report.runs.length > 1 ? el('span', {class: 'chip'}, run.label) : null),
+         fact_list(facts), why(finding)));
 }
 
 // The gain on the scale of the whole run: sure up to the low end, hatched up to the high one.
@@ -37,36 +39,57 @@ function gain_bar(gain, median) {
   const part = (value) => Math.max(0, Math.min(100, 100 * value / median));
   const interval = gain.low !== null && gain.high !== null;
   const [low, high] = interval ? [gain.low, gain.high] : [gain.value, gain.value];
-  return el('div', {class: 'gain'},
-    el('div', {}, el('b', {}, format.ms(gain.value)), median ? `, ${format.percent(gain.value / median)} of the run` : '',
-       interval ? `; ${format.interval(gain)} ` : ' ', mode_tag(gain.mode, gain.note)),
-    median ? el('div', {class: 'track'}, el('div', {style: {width: `${part(low)}%`}}),
-      el('span', {class: 'maybe', style: {left: `${part(low)}%`, width: `${part(high) - part(low)}%`}}),
-      el('span', {class: 'at', style: {left: `${part(gain.value)}%`}})) : null);
+  return el(
+      'div', {class: 'gain'},
+      el('div', {}, el('b', {}, format.ms(gain.value)),
+         median ? `, ${format.percent(gain.value / median)} of the run` : '',
+         interval ? `; ${format.interval(gain)} ` : ' ', mode_tag(gain.mode, gain.note)),
+      median ?
+          el('div', {class: 'track'}, el('div', {style: {width: `${part(low)}%`}}), el('span', {
+               class: 'maybe',
+               style: {left: `${part(low)}%`, width: `${part(high) - part(low)}%`}
+             }),
+             el('span', {class: 'at', style: {left: `${part(gain.value)}%`}})) :
+          null);
 }
 
 // The layers it happens in, as buttons.
 function places(finding, r) {
   const run = report.runs[r];
-  const layers = [...new Set(finding.steps.map((s) => run.layer_of_step[s]))].filter((layer) => layer >= 0);
+  const layers =
+      [...new Set(finding.steps.map((s) => run.layer_of_step[s]))].filter((layer) => layer >= 0);
   if (layers.length === 0) return null;
-  const button = (layer) => el('button', {type: 'button', class: 'link', onclick: () => {
-    show_run(r);
-    select(layer, finding.steps.find((s) => run.layer_of_step[s] === layer));
-  }}, run.rows[layer].name);
-  const box = el('div', {class: 'places'}, layers.length === 1 ? '' : `${layers.length} layers: `,
-                 layers.slice(0, 6).flatMap((layer, i) => [i ? ', ' : '', button(layer)]));
+  const link = (layer) => button(
+      {
+        class: 'link',
+        onclick: () => {
+          show_run(r);
+          select(layer, finding.steps.find((s) => run.layer_of_step[s] === layer));
+        }
+      },
+      run.rows[layer].name);
+  const box =
+      el('div', {class: 'places'}, layers.length === 1 ? '' : `${layers.length} layers: `,
+         layers.slice(0, 6).flatMap((layer, i) => [i ? ', ' : '', link(layer)]));
   if (layers.length > 6) {
-    box.append(', ', el('button', {type: 'button', class: 'link', onclick: (event) => (
-      event.target.replaceWith(...layers.slice(6).flatMap((layer, i) => [i ? ', ' : '', button(layer)])))}, `${layers.length - 6} more`));
+    box.append(
+        ', ',
+        button(
+            {
+              class: 'link',
+              onclick: (event) => (event.target.replaceWith(
+                  ...layers.slice(6).flatMap((layer, i) => [i ? ', ' : '', link(layer)])))
+            },
+            `${layers.length - 6} more`));
   }
   return box;
 }
 
 function why(finding) {
   if (finding.evidence.length === 0 && !finding.formula) return null;
-  return el('details', {}, el('summary', {}, 'Evidence'),
-    finding.formula ? el('p', {class: 'formula'}, finding.formula) : null,
-    finding.evidence.length ? metric_table(finding.evidence) : null,
-    el('p', {class: 'dim'}, `rule ${finding.rule}`));
+  return el(
+      'details', {}, el('summary', {}, 'Evidence'),
+      finding.formula ? el('p', {class: 'formula'}, finding.formula) : null,
+      finding.evidence.length ? metric_table(finding.evidence) : null,
+      el('p', {class: 'dim'}, `rule ${finding.rule}`));
 }

@@ -12,9 +12,7 @@ const format = {
   },
 
   // 1234567 -> "1 234 567", with thin spaces.
-  grouped(value) {
-    return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
-  },
+  grouped(value) { return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009'); },
 
   scaled(value, base, units, space = ' ') {
     let unit = 0;
@@ -30,7 +28,9 @@ const format = {
     return format.scaled(us, 1000, ['µs', 'ms', 's']);
   },
   ms(ms) { return format.us(ms * 1e3); },
-  bytes(bytes) { return format.scaled(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']); },
+  bytes(bytes) {
+    return format.scaled(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']);
+  },
   count(count) {
     if (Math.abs(count) < 1e5) return format.grouped(Math.round(count * 100) / 100);
     return format.scaled(count, 1000, ['', 'k', 'M', 'G', 'T', 'P']);
@@ -71,6 +71,9 @@ const format = {
     const digits = Math.max(0, Math.min(4, -Math.floor(Math.log10(step * scale) + 1e-9)));
     return values.map((value) => `${(value * scale).toFixed(digits)} ${unit}`);
   },
+
+  // "inputs are copied" -> "Inputs are copied."
+  sentence(text) { return `${text[0].toUpperCase()}${text.slice(1)}.`; },
 
   // "run_queue_wait" -> "run queue wait".
   name(name) { return name.replaceAll('_', ' '); },

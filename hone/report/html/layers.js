@@ -3,40 +3,75 @@
 
 const kColumns = [
   {key: 'name', title: 'layer', text: true},
-  {key: 'us', title: 'time', why: 'mean of the middle half of the watched runs', cell: (row) => format.us(row.us)},
+  {
+    key: 'us',
+    title: 'time',
+    why: 'mean of the middle half of the watched runs',
+    cell: (row) => format.us(row.us)
+  },
   {key: 'share', title: 'share', why: 'of the sum of all steps', cell: share_cell},
-  {key: 'roof', title: 'of roof', why: 'least time on this machine for its operations and bytes, over the time it took', cell: roof_cell},
+  {
+    key: 'roof',
+    title: 'of roof',
+    why: 'least time on this machine for its operations and bytes, over the time it took',
+    cell: roof_cell
+  },
   {key: 'bound', title: 'bound', text: true, why: 'what sets the least time', cell: bound_cell},
   {key: 'op', title: 'operator', text: true},
   {key: 'kernel', title: 'kernel', text: true, cell: kernel_cell},
   {key: 'gflops', title: 'GFLOP/s', cell: (row) => number_cell(row.gflops)},
-  {key: 'gbytes', title: 'GB/s', why: 'bytes of weights, inputs and outputs, each counted once', cell: (row) => number_cell(row.gbytes)},
+  {
+    key: 'gbytes',
+    title: 'GB/s',
+    why: 'bytes of weights, inputs and outputs, each counted once',
+    cell: (row) => number_cell(row.gbytes)
+  },
   {key: 'intensity', title: 'flops/byte', cell: (row) => number_cell(row.intensity)},
   {key: 'precision', title: 'precision', text: true},
   {key: 'output', title: 'output', text: true},
-  {key: 'live', title: 'memory', why: 'bytes of the arena in use while it runs', cell: (row) => (row.live > 0 ? format.bytes(row.live) : '')},
+  {
+    key: 'live',
+    title: 'memory',
+    why: 'bytes of the arena in use while it runs',
+    cell: (row) => (row.live > 0 ? format.bytes(row.live) : '')
+  },
 ];
 
-const order = {key: 'us', down: true, open: new Set()};
+const order = {
+  key: 'us',
+  down: true,
+  open: new Set()
+};
 
 function bound_cell(row) { return row.bound ? el('span', {class: 'bound'}, row.bound) : ''; }
 
 function number_cell(value) { return value === null ? '' : format.digits(value); }
 
 function kernel_cell(row) {
-  return [row.kernel, row.reference ? el('span', {class: 'bound warn', title: 'no kernel took it: it ran through the slow reference'}, 'reference') : null,
-          row.steps.length > 1 ? el('span', {class: 'dim'}, ` +${row.steps.length - 1}`) : null];
+  return [
+    row.kernel,
+    row.reference ?
+        el('span',
+           {class: 'bound warn', title: 'no kernel took it: it ran through the slow reference'},
+           'reference') :
+        null,
+    row.steps.length > 1 ? el('span', {class: 'dim'}, ` +${row.steps.length - 1}`) : null
+  ];
 }
 
 function share_cell(row) {
-  return el('div', {class: 'meter'}, el('span', {style: {width: `${100 * row.share / order.most}%`}}), el('i', {}, format.percent(row.share)));
+  return el(
+      'div', {class: 'meter'}, el('span', {style: {width: `${100 * row.share / order.most}%`}}),
+      el('i', {}, format.percent(row.share)));
 }
 
 function roof_cell(row) {
   if (row.roof === null) return '';
   const over = row.roof > 1.005;
-  return el('div', {class: `meter roof${over ? ' over' : ''}`, title: over ? 'faster than the measured roof: it was measured while other work ran, or the data stayed in a nearer cache' : null},
-            el('span', {style: {width: `${Math.min(100, 100 * row.roof)}%`}}), el('i', {}, `${Math.round(100 * row.roof)} %`));
+  return el(
+      'div', {class: `meter roof${over ? ' over' : ''}`, title: over ? kOverRoof : null},
+      el('span', {style: {width: `${Math.min(100, 100 * row.roof)}%`}}),
+      el('i', {}, `${Math.round(100 * row.roof)} %`));
 }
 
 function render_layers() {
@@ -44,22 +79,44 @@ function render_layers() {
   const p = run.profile;
   by_id('layers').hidden = run.rows.length === 0;
   order.open.clear();
-  order.most = Math.max(...run.rows.map((row) => row.share), 1e-9);
-  by_id('layers_caption').replaceChildren(
-    'Layers of the file; those that run as one are one line. Times: ', mode_tag(p.mode), ' operations and bytes: ', mode_tag('exact'),
-    ...(p.roofs.length ? [' of roof: ', mode_tag('predicted', 'from measured roofs')] : []));
-  const head = el('tr', {}, kColumns.map((column) => el('th', {scope: 'col', 'data-key': column.key, class: column.text ? null : 'num'},
-    el('button', {type: 'button', title: column.why ?? null, onclick: () => sort_layers(column)}, column.title))));
-  replace('layers_body',
-    el('div', {class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Layers'},
-      el('table', {class: 'data', id: 'layer_table'}, el('thead', {}, head), el('tbody'))),
-    el('p', {class: 'caption', id: 'layer_count', role: 'status'}),
-    idle_layers(run) ?? '');
+  order.most = largest(run.rows.map((row) => row.share), 1e-9);
+  by_id('layers_caption')
+      .replaceChildren(
+          'Layers of the file; those that run as one are one line. Times: ', mode_tag(p.mode),
+          ' operations and bytes: ', mode_tag('exact'),
+          ...(p.roofs.length ? [' of roof: ', mode_tag('predicted', 'from measured roofs')] : []));
+  const head = el(
+      'tr', {},
+      kColumns.map(
+          (column) => el(
+              'th', {scope: 'col', 'data-key': column.key, class: column.text ? null : 'num'},
+              button(
+                  {title: column.why ?? null, onclick: () => sort_layers(column)}, column.title))));
+  replace(
+      'layers_body',
+      el('div', {class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Layers'},
+         el('table', {class: 'data', id: 'layer_table'}, el('thead', {}, head), el('tbody'))),
+      el('p', {class: 'caption', id: 'layer_count', role: 'status'}), idle_layers(run) ?? '');
   fill_layers();
-  on_select(() => {
-    if (view.step >= 0 && run.rows[view.layer]?.steps.length > 1) order.open.add(view.layer);
+  on_select(show_selected_layer);
+}
+
+// Unfolds the layer of a selected step, and marks what is selected.
+function show_selected_layer() {
+  const several = current().rows[view.layer]?.steps.length > 1;
+  if (view.step >= 0 && several && !order.open.has(view.layer)) {
+    order.open.add(view.layer);
     fill_layers();
-  });
+    return;
+  }
+  for (const line of document.querySelectorAll('#layer_table tbody tr')) {
+    line.setAttribute('aria-selected', is_selected(line.dataset));
+  }
+}
+
+// A line stands for a layer, or for a step of one.
+function is_selected({layer, step}) {
+  return step === undefined ? Number(layer) === view.layer : Number(step) === view.step;
 }
 
 function sort_layers(column) {
@@ -72,14 +129,17 @@ function sorted_rows(rows) {
   const sign = order.down ? -1 : 1;
   return [...rows].sort((a, b) => {
     const x = a[order.key], y = b[order.key];
-    if (typeof x === 'string') return sign * x.localeCompare(y, 'en', {numeric: true}) || a.layer - b.layer;
+    if (typeof x === 'string')
+      return sign * x.localeCompare(y, 'en', {numeric: true}) || a.layer - b.layer;
     return sign * ((x ?? -Infinity) - (y ?? -Infinity)) || a.layer - b.layer;
   });
 }
 
 function matches(row, words) {
-  const text = [row.name, row.op, row.kernel, row.bound, row.precision, row.output,
-                ...row.sources.map((s) => `${s.name} ${s.op}`)].join(' ').toLowerCase();
+  const text = [
+    row.name, row.op, row.kernel, row.bound, row.precision, row.output,
+    ...row.sources.map((s) => `${s.name} ${s.op}`)
+  ].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -94,44 +154,58 @@ function fill_layers() {
   document.querySelector('#layer_table tbody').replaceChildren(...shown.flatMap(layer_lines));
   const us = shown.reduce((sum, row) => sum + row.us, 0);
   const share = shown.reduce((sum, row) => sum + row.share, 0);
-  by_id('layer_count').textContent = words.length
-    ? `${shown.length} of ${rows.length} layers, ${format.us(us)}, ${format.percent(share)} of the time` : `${rows.length} layers`;
+  by_id('layer_count').textContent = words.length ?
+      `${shown.length} of ${rows.length} layers, ${format.us(us)}, ${
+          format.percent(share)} of the time` :
+      `${rows.length} layers`;
 }
 
 // The line of a layer and, when it is unfolded, those of its steps.
 function layer_lines(row) {
+  const name = [fold_button(row), dot(row.main), name_button(row.name)];
+  const line = table_line('layer', {layer: row.layer}, () => select(row.layer), row, name);
+  return order.open.has(row.layer) ? [line, ...row.steps.map(step_line)] : [line];
+}
+
+function step_line(s) {
+  const row = make_row(current(), current().profile.steps[s].name, [s]);
+  const name = [el('span', {class: 'fold'}), dot(s), name_button(row.name)];
+  return table_line('step', {step: s}, () => select_step(s), row, name);
+}
+
+function table_line(kind, about, pick, row, name) {
+  const line = el('tr', {class: kind, onclick: pick}, table_cells(row, name));
+  Object.assign(line.dataset, about);
+  line.setAttribute('aria-selected', is_selected(line.dataset));
+  return line;
+}
+
+function fold_button(row) {
+  if (row.steps.length < 2) return el('span', {class: 'fold'});
   const open = order.open.has(row.layer);
-  const several = row.steps.length > 1;
-  const fold = several ? el('button', {type: 'button', class: 'fold', 'aria-expanded': String(open), 'aria-label': `Steps of ${row.name}`,
-    onclick: (event) => {
-      event.stopPropagation();
-      if (open) order.open.delete(row.layer);
-      else order.open.add(row.layer);
-      fill_layers();
-    }}, open ? '▾' : '▸') : el('span', {class: 'fold'});
-  const selected = row.layer === view.layer;
-  const lines = [el('tr', {class: 'layer', 'data-layer': row.layer, 'aria-selected': String(selected), onclick: () => select(row.layer)},
-    table_cells(row, [fold, dot(row.main), name_button(row.name)]))];
-  if (!open) return lines;
-  for (const s of row.steps) {
-    const step = current().profile.steps[s];
-    const line = make_row(current(), step.name, [s]);
-    lines.push(el('tr', {class: 'step', 'aria-selected': String(s === view.step), onclick: () => select_step(s)},
-      table_cells(line, [el('span', {class: 'fold'}), dot(s), name_button(step.name)])));
-  }
-  return lines;
+  const turn = (event) => {
+    event.stopPropagation();  // A click on the line selects.
+    if (!order.open.delete(row.layer)) order.open.add(row.layer);
+    fill_layers();
+  };
+  const label = {'aria-expanded': String(open), 'aria-label': `Steps of ${row.name}`};
+  return button({class: 'fold', onclick: turn, ...label}, open ? '▾' : '▸');
 }
 
 function name_button(name) {
-  return el('button', {type: 'button', class: 'pick', title: name}, el('bdi', {dir: 'ltr'}, name));
+  return button({class: 'pick', title: name}, el('bdi', {dir: 'ltr'}, name));
 }
 
-function dot(step) { return el('span', {class: 'dot', style: {background: `var(${step_colour(step)})`}}); }
+function dot(step) {
+  return el('span', {class: 'dot', style: {background: `var(${step_colour(step)})`}});
+}
 
 function table_cells(row, name) {
   return kColumns.map((column, c) => {
     if (c === 0) return el('th', {scope: 'row'}, el('div', {class: 'name'}, name));
-    return el('td', {class: column.text ? `col_${column.key}` : 'num'}, column.cell ? column.cell(row) : row[column.key]);
+    return el(
+        'td', {class: column.text ? `col_${column.key}` : 'num'},
+        column.cell ? column.cell(row) : row[column.key]);
   });
 }
 
@@ -144,7 +218,12 @@ function idle_layers(run) {
     const why = row.ended || 'no step stands for it';
     reasons.set(why, [...(reasons.get(why) ?? []), ...row.sources.map((s) => s.name)]);
   }
-  return el('details', {class: 'idle'},
-    el('summary', {}, idle.length === 1 ? '1 layer took no time: why' : `${idle.length} layers took no time: why`),
-    el('dl', {}, [...reasons].map(([why, names]) => el('div', {}, el('dt', {}, why), el('dd', {}, names.join(', '))))));
+  return el(
+      'details', {class: 'idle'},
+      el('summary', {},
+         idle.length === 1 ? '1 layer took no time: why' :
+                             `${idle.length} layers took no time: why`),
+      el('dl', {},
+         [...reasons].map(
+             ([why, names]) => el('div', {}, el('dt', {}, why), el('dd', {}, names.join(', '))))));
 }

@@ -2,7 +2,18 @@
 // The network as a row of layers in running order: height and colour are time. Arcs are values that
 // a later layer than the next one reads, as far as the plan of the arena tells.
 
-const kMap = {arcs: 44, bars: 96, cells: 12, least: 9, gap: 2, left: 44};
+const kMap = {
+  arcs: 44,
+  bars: 96,
+  cells: 12,
+  least: 9,
+  gap: 2,
+  left: 44
+};
+
+const kArcs =
+    'Arcs join the layer that makes a value to the last one that reads it, where that is ' +
+    'not the next: skip connections and branches, read from the buffer plan.';
 
 function render_map() {
   const run = current();
@@ -10,9 +21,10 @@ function render_map() {
   by_id('map').hidden = rows.length === 0;
   if (rows.length === 0) return;
   const arcs = long_values(run);
-  by_id('map_caption').textContent = 'Every layer in running order; height and colour are its time, the stripe '
-    + 'below its operator.' + (arcs.length ? ' Arcs join the layer that makes a value to the last one that reads '
-    + 'it, where that is not the next: skip connections and branches, read from the buffer plan.' : '');
+  by_id('map_caption')
+      .replaceChildren(
+          'Every layer in running order; height and colour are its time, ',
+          'the stripe below its operator. ', arcs.length ? kArcs : '');
   const box = by_id('map_body');
   const inner = el('div');
   box.replaceChildren(inner);
@@ -42,41 +54,66 @@ function draw_map(run, rows, arcs, width) {
   const total = left + step * rows.length + 4;
   const top = arcs.length ? arc_height : 22;
   const height = top + bars + cells + 26;
-  const most = Math.max(...rows.map((row) => row.share), 1e-9);
+  const most = largest(rows.map((row) => row.share), 1e-9);
   const place = new Map(rows.map((row, i) => [row.layer, left + step * i]));
-  const canvas = svg('svg', {width: total, height, viewBox: `0 0 ${total} ${height}`, role: 'img', 'aria-label': 'Map of the layers'});
+  const canvas = svg('svg', {
+    width: total,
+    height,
+    viewBox: `0 0 ${total} ${height}`,
+    role: 'img',
+    'aria-label': 'Map of the layers'
+  });
   for (const part of ticks(0, most, 2).filter((t) => t > 0)) {
     const y = top + bars * (1 - part / most);
-    canvas.append(svg('line', {class: 'grid', x1: left, x2: total, y1: y, y2: y}),
-                  svg('text', {class: 'tick', x: left - 6, y: y + 4, 'text-anchor': 'end'}, format.percent(part)));
+    canvas.append(
+        svg_line('grid', left, y, total, y),
+        svg_text('tick', left - 6, y + 4, 'end', format.percent(part)));
   }
   for (const arc of arcs) canvas.append(draw_arc(arc, place, step, top));
   for (const row of rows) canvas.append(draw_cell(row, place.get(row.layer), step, top, most));
-  canvas.append(svg('text', {class: 'tick', x: left, y: height - 6}, 'first layer'),
-                svg('text', {class: 'tick', x: total - 4, y: height - 6, 'text-anchor': 'end'}, 'last layer'));
+  canvas.append(
+      svg_text('tick', left, height - 6, 'start', 'first layer'),
+      svg_text('tick', total - 4, height - 6, 'end', 'last layer'));
   return canvas;
 }
 
 function draw_arc(arc, place, step, top) {
   const a = place.get(arc.from) + step / 2, b = place.get(arc.to) + step / 2;
-  const rise = Math.min(kMap.arcs - 8, 6 + (b - a) / 7);
-  return svg('path', {class: 'arc', d: `M${a} ${top - 4}C${a} ${top - 4 - 1.3 * rise} ${b} ${top - 4 - 1.3 * rise} ${b} ${top - 4}`},
-             svg('title', {}, `${arc.value}, ${format.bytes(arc.bytes)}`));
+  const foot = top - 4;
+  const head = foot - 1.3 * Math.min(kMap.arcs - 8, 6 + (b - a) / 7);
+  return svg(
+      'path', {class: 'arc', d: `M${a} ${foot}C${a} ${head} ${b} ${head} ${b} ${foot}`},
+      svg('title', {}, `${arc.value}, ${format.bytes(arc.bytes)}`));
 }
 
 function draw_cell(row, x, step, top, most) {
   const {bars, cells, gap} = kMap;
   const part = row.share / most;
   const high = Math.max(1.5, bars * part);
-  return svg('g', {class: 'cell', 'data-layer': row.layer,
-      onclick: () => select(row.layer),
-      onpointermove: (event) => tip.show(event, row.name, `${row.op} · ${row.kernel}`, `${format.us(row.us)}, ${format.percent(row.share)}`),
-      onpointerleave: tip.hide},
-    svg('rect', {class: 'hit', x, y: top, width: step, height: bars + cells + 6}),
-    svg('rect', {x: x + gap / 2, y: top + bars - high, width: step - gap, height: high, rx: 1.5,
-                 style: {fill: `color-mix(in oklab, var(--heat-high) ${Math.round(100 * Math.sqrt(part))}%, var(--heat-low))`}}),
-    svg('rect', {x: x + gap / 2, y: top + bars + 4, width: step - gap, height: cells - 5, rx: 1.5,
-                 style: {fill: `var(${step_colour(row.main)})`}}));
+  const hot = Math.round(100 * Math.sqrt(part));
+  const heat = `color-mix(in oklab, var(--heat-high) ${hot}%, var(--heat-low))`;
+  const [left, width] = [x + gap / 2, step - gap];
+  return svg(
+      'g', {
+        class: 'cell',
+        'data-layer': row.layer,
+        onclick: () => select(row.layer),
+        ...hover(
+            () =>
+                [row.name, `${row.op} · ${row.kernel}`,
+                 `${format.us(row.us)}, ${format.percent(row.share)}`])
+      },
+      svg('rect', {class: 'hit', x, y: top, width: step, height: bars + cells + 6}),
+      svg('rect',
+          {x: left, y: top + bars - high, width, height: high, rx: 1.5, style: {fill: heat}}),
+      svg('rect', {
+        x: left,
+        y: top + bars + 4,
+        width,
+        height: cells - 5,
+        rx: 1.5,
+        style: {fill: `var(${step_colour(row.main)})`}
+      }));
 }
 
 function mark_map(canvas) {

@@ -4,7 +4,12 @@
 const report = JSON.parse(by_id('data').textContent);
 
 // The run, layer and step that are shown as selected; -1 for none.
-const view = {run: report.runs.length - 1, layer: -1, step: -1, listeners: []};
+const view = {
+  run: report.runs.length - 1,
+  layer: -1,
+  step: -1,
+  listeners: []
+};
 
 function current() { return report.runs[view.run]; }
 
@@ -29,23 +34,32 @@ function metric(list, name) { return list.find((m) => m.name === name && m.value
 function make_row(run, name, steps, extra = {}) {
   const all = steps.map((s) => run.profile.steps[s]);
   const sum = (get) => all.reduce((total, step) => total + get(step), 0);
-  const main = steps.reduce((a, b) => (a < 0 || run.profile.steps[b].us > run.profile.steps[a].us ? b : a), -1);
+  const main = steps.reduce(
+      (a, b) => (a < 0 || run.profile.steps[b].us > run.profile.steps[a].us ? b : a), -1);
   const longest = run.profile.steps[main];
   const us = sum((s) => s.us);
   const flops = sum((s) => s.flops);
   const bytes = sum((s) => s.weight_bytes + s.read_bytes + s.written_bytes);
   const known = all.length > 0 && all.every((s) => s.roof_us !== null) && us > 0;
   return {
-    name, steps, main, us, flops, bytes,
+    name,
+    steps,
+    main,
+    us,
+    flops,
+    bytes,
     share: sum((s) => s.share),
-    op: longest?.op ?? '', kernel: longest?.kernel ?? '', bound: longest?.bound ?? '',
-    precision: longest?.precision ?? '', output: all.at(-1)?.output ?? '',
+    op: longest?.op ?? '',
+    kernel: longest?.kernel ?? '',
+    bound: longest?.bound ?? '',
+    precision: longest?.precision ?? '',
+    output: all.at(-1)?.output ?? '',
     reference: all.some((s) => s.reference),
     gflops: us > 0 && flops > 0 ? flops / us * 1e-3 : null,
     gbytes: us > 0 && bytes > 0 ? bytes / us * 1e-3 : null,
     intensity: bytes > 0 && flops > 0 ? flops / bytes : null,
     roof: known ? sum((s) => s.roof_us) / us : null,
-    live: all.length ? Math.max(...all.map((s) => s.live_during)) : 0,
+    live: largest(all.map((s) => s.live_during), 0),
     ...extra,
   };
 }
@@ -53,18 +67,26 @@ function make_row(run, name, steps, extra = {}) {
 // Adds to a run what the sections share: rows in running order, and maps from steps.
 function prepare(run) {
   const {steps, layers, sources} = run.profile;
-  const groups = layers.length ? layers : steps.map((step, s) => (
-    {name: step.name, sources: step.sources, steps: [s], ended: ''}));
+  const groups = layers.length ?
+      layers :
+      steps.map((step, s) => ({name: step.name, sources: step.sources, steps: [s], ended: ''}));
   run.rows = groups
-    .map((g) => make_row(run, g.name, g.steps, {ended: g.ended, sources: g.sources.map((s) => sources[s])}))
-    .sort((a, b) => (a.steps[0] ?? Infinity) - (b.steps[0] ?? Infinity));
+                 .map(
+                     (g) => make_row(
+                         run, g.name, g.steps,
+                         {ended: g.ended, sources: g.sources.map((s) => sources[s])}))
+                 .sort((a, b) => (a.steps[0] ?? Infinity) - (b.steps[0] ?? Infinity));
   run.layer_of_step = steps.map(() => -1);
   run.rows.forEach((row, layer) => {
     row.layer = layer;
-    row.steps.forEach((s) => { run.layer_of_step[s] = layer; });
+    row.steps.forEach((s) => {
+      run.layer_of_step[s] = layer;
+    });
   });
   run.work_of_step = steps.map(() => 99);
-  run.work.forEach((work, w) => work.steps.forEach((s) => { run.work_of_step[s] = w; }));
+  run.work.forEach((work, w) => work.steps.forEach((s) => {
+    run.work_of_step[s] = w;
+  }));
   run.step_span = step_spans(run.profile);
 }
 
@@ -74,8 +96,8 @@ function step_spans(profile) {
   for (const event of profile.timeline) {
     const end = event.start_us + event.us;
     const span = spans[event.step];
-    spans[event.step] = span ? [Math.min(span[0], event.start_us), Math.max(span[1], end)]
-                             : [event.start_us, end];
+    spans[event.step] =
+        span ? [Math.min(span[0], event.start_us), Math.max(span[1], end)] : [event.start_us, end];
   }
   if (profile.timeline.length === 0) {
     let at = 0;

@@ -4,24 +4,27 @@
 function render_hero() {
   const run = current();
   const p = run.profile;
-  const chips = [p.target, p.device, p.precision, p.tool === 'hone' ? '' : `measured by ${p.tool}`,
-                 p.started.slice(0, 10)].filter(Boolean);
-  replace('hero',
-    el('div', {class: 'chips'}, chips.map((chip) => el('span', {class: 'chip'}, chip))),
-    el('h1', {}, p.model || 'A model without a name'),
-    el('p', {class: 'verdict', id: 'verdict'}, run.headline),
-    stability(p),
-    p.notes.map((note) => el('p', {class: 'caption'}, note)).at(0) ?? '');
+  const chips = [
+    p.target, p.device, p.precision, p.tool === 'hone' ? '' : `measured by ${p.tool}`,
+    p.started.slice(0, 10)
+  ].filter(Boolean);
+  replace(
+      'hero', el('div', {class: 'chips'}, chips.map((chip) => el('span', {class: 'chip'}, chip))),
+      el('h1', {}, p.model || 'A model without a name'),
+      el('p', {class: 'verdict', id: 'verdict'}, run.headline.replaceAll(/(\d) us\b/g, '$1 µs')),
+      stability(p), ...p.notes.map((note) => el('p', {class: 'caption'}, note)));
 }
 
 function stability(p) {
   if (p.unstable.length === 0) {
     const n = p.samples_ms.length;
-    return n < 2 ? '' : el('p', {class: 'state good'}, el('b', {}, 'Steady'),
-                           ` over ${format.grouped(n)} runs`);
+    return n < 2 ?
+        '' :
+        el('p', {class: 'state good'}, el('b', {}, 'Steady'), ` over ${format.grouped(n)} runs`);
   }
-  return el('div', {class: 'state warn'}, el('b', {}, 'Unstable: read these times with care'),
-            el('ul', {}, p.unstable.map((reason) => el('li', {}, reason))));
+  return el(
+      'div', {class: 'state warn'}, el('b', {}, 'Unstable: read these times with care'),
+      el('ul', {}, p.unstable.map((reason) => el('li', {}, reason))));
 }
 
 function card(title, ...body) {
@@ -29,42 +32,64 @@ function card(title, ...body) {
 }
 
 function big(text, tag, sub = '') {
-  return el('div', {class: 'big'}, el('span', {class: 'number'}, text), tag,
-            sub ? el('div', {class: 'sub'}, sub) : null);
+  return el(
+      'div', {class: 'big'}, el('span', {class: 'number'}, text), tag,
+      sub ? el('div', {class: 'sub'}, sub) : null);
 }
 
 // A list of small figures under a large one.
 function figures(pairs, form = '') {
-  return el('dl', {class: `figures ${form}`}, pairs.map(([name, value, why]) => (
-    el('div', {title: why ?? null}, el('dt', {}, name), el('dd', {}, value)))));
+  return el(
+      'dl', {class: `figures ${form}`},
+      pairs.map(
+          ([name, value, why]) =>
+              (el('div', {title: why ?? null}, el('dt', {}, name), el('dd', {}, value)))));
 }
 
 function latency_card(p) {
   const median = metric(p.latency, 'median');
   if (!median) return null;
   const interval = format.interval(median);
-  const rest = ['min', 'p90', 'p99', 'max'].map((name) => metric(p.latency, name)).filter(Boolean)
-    .map((m) => [m.name, format.ms(m.value), provenance(m)]);
+  const rest = ['min', 'p90', 'p99', 'max']
+                   .map((name) => metric(p.latency, name))
+                   .filter(Boolean)
+                   .map((m) => [m.name, format.ms(m.value), provenance(m)]);
   const cov = metric(p.latency, 'cov');
   if (cov) rest.push(['CoV', format.percent(cov.value), 'standard deviation over mean']);
   rest.push(['n', format.grouped(median.n), 'runs']);
-  return card('Median latency', big(format.ms(median.value), mode_tag(median.mode, provenance(median)), interval ? `${interval} at 95 %` : ''),
-              figures(rest));
+  return card(
+      'Median latency',
+      big(format.ms(median.value), mode_tag(median.mode, provenance(median)),
+          [interval, median.note].filter(Boolean).join('; ')),
+      figures(rest));
 }
 
 function bar_list(items) {
   const most = Math.max(...items.map((item) => item.value), 1e-12);
-  return el('dl', {class: 'bars'}, items.map((item) => (
-    el('div', {title: item.why ?? null}, el('dt', {}, item.name), el('dd', {}, item.text),
-       el('div', {class: 'track'}, el('div', {style: {width: `${100 * item.value / most}%`}}))))));
+  return el(
+      'dl', {class: 'bars'},
+      items.map(
+          (item) => (
+              el('div', {title: item.why ?? null}, el('dt', {}, item.name), el('dd', {}, item.text),
+                 el('div', {class: 'track'},
+                    el('div', {style: {width: `${100 * item.value / most}%`}}))))));
 }
 
 function phases_card(p) {
-  const items = p.phases.filter((m) => m.value !== null).map((m) => (
-    {name: format.name(m.name), value: m.value, text: format.ms(m.value), why: provenance(m)}));
+  const items = p.phases.filter((m) => m.value !== null).map((m) => ({
+                                                               name: format.name(m.name),
+                                                               value: m.value,
+                                                               text: format.ms(m.value),
+                                                               why: provenance(m)
+                                                             }));
   const median = metric(p.latency, 'median');
   if (median) {
-    items.push({name: 'steady run', value: median.value, text: format.ms(median.value), why: provenance(median)});
+    items.push({
+      name: 'steady run',
+      value: median.value,
+      text: format.ms(median.value),
+      why: provenance(median)
+    });
   }
   if (items.length < 2) return null;
   return card('From cold to steady', bar_list(items), mode_tag(p.phases[0]?.mode ?? p.mode));
@@ -73,81 +98,54 @@ function phases_card(p) {
 function memory_card(p) {
   if (p.arena_bytes === 0 && p.weight_bytes === 0) return null;
   const peak = current().rows.reduce((a, b) => (b.live > a.live ? b : a), {live: 0});
-  return card('Memory', big(format.bytes(p.arena_bytes + p.weight_bytes), mode_tag('exact', 'planned, not sampled')),
-    bar_list([{name: 'weights', value: p.weight_bytes, text: format.bytes(p.weight_bytes)},
-              {name: 'arena', value: p.arena_bytes, text: format.bytes(p.arena_bytes),
-               why: 'one block that holds every value between layers'}]),
-    peak.live > 0 ? el('div', {class: 'sub'}, `most in use ${format.bytes(peak.live)}, in `, layer_link(peak)) : null);
+  return card(
+      'Memory',
+      big(format.bytes(p.arena_bytes + p.weight_bytes), mode_tag('exact', 'planned, not sampled')),
+      bar_list([
+        {name: 'weights', value: p.weight_bytes, text: format.bytes(p.weight_bytes)}, {
+          name: 'arena',
+          value: p.arena_bytes,
+          text: format.bytes(p.arena_bytes),
+          why: 'one block that holds every value between layers'
+        }
+      ]),
+      peak.live > 0 ? el('div', {class: 'sub'}, `most in use ${format.bytes(peak.live)}, in `,
+                         layer_link(peak)) :
+                      null);
 }
 
 // A button that selects a layer.
 function layer_link(row) {
-  return el('button', {type: 'button', class: 'link', onclick: () => select(row.layer)}, row.name);
+  return button({class: 'link', onclick: () => select(row.layer)}, row.name);
 }
 
 function energy_card(p) {
   const energy = p.energy[0];
   if (!energy) return null;
-  if (energy.value === null) return card('Energy', el('p', {class: 'sub'}, `unavailable: ${energy.note}`));
-  return card('Energy of a run', big(format.value(energy.value, energy.unit), mode_tag(energy.mode, provenance(energy)), format.interval(energy)),
-              energy.note ? el('p', {class: 'sub'}, energy.note) : null);
+  if (energy.value === null)
+    return card('Energy', el('p', {class: 'sub'}, `unavailable: ${energy.note}`));
+  return card(
+      'Energy of a run',
+      big(format.value(energy.value, energy.unit), mode_tag(energy.mode, provenance(energy)),
+          format.interval(energy)),
+      energy.note ? el('p', {class: 'sub'}, energy.note) : null);
 }
 
 function watching_card(p) {
   const watching = metric(p.overhead, 'watching');
   if (!watching) return null;
   const rest = p.overhead.filter((m) => m !== watching && m.value !== null)
-    .map((m) => [format.name(m.name), format.value(m.value, m.unit), provenance(m)]);
+                   .map((m) => [format.name(m.name), format.value(m.value, m.unit), provenance(m)]);
   const interval = format.interval(watching);
-  return card('Cost of watching', big(format.value(watching.value, watching.unit), mode_tag(watching.mode, provenance(watching)), interval ? `${interval} of a run` : ''),
-              figures(rest, 'single'));
+  return card(
+      'Cost of watching',
+      big(format.value(watching.value, watching.unit),
+          mode_tag(watching.mode, provenance(watching)), interval ? `${interval} of a run` : ''),
+      figures(rest, 'single'));
 }
 
 function render_cards() {
   const p = current().profile;
   const cards = [latency_card(p), phases_card(p), memory_card(p), energy_card(p), watching_card(p)];
   replace('cards', ...cards.filter(Boolean));
-}
-
-// Parts of a whole as one bar and its legend. A part is {name, detail, us, share, colour}.
-function stacked(parts, label) {
-  const bar = el('div', {class: 'stack', role: 'img', 'aria-label': label}, parts.map((part) => el('span', {
-    style: {'flex-grow': Math.max(part.share, 0.001), background: `var(${part.colour})`},
-    onpointermove: (event) => tip.show(event, part.name, `${format.us(part.us)}, ${format.percent(part.share)}`),
-    onpointerleave: tip.hide})));
-  const rows = parts.map((part) => el('li', {},
-    el('span', {class: 'dot', style: {background: `var(${part.colour})`}}),
-    el('span', {class: 'what'}, part.name),
-    el('span', {class: 'dim'}, part.detail),
-    el('span', {class: 'num'}, format.us(part.us)),
-    el('span', {class: 'num strong'}, format.percent(part.share))));
-  const rest = rows.length > 9 ? rows.splice(8) : [];
-  return el('div', {}, bar, el('ul', {class: 'legend'}, rows),
-    rest.length ? el('details', {}, el('summary', {}, `${rest.length} more`), el('ul', {class: 'legend'}, rest)) : null);
-}
-
-function steps_text(n) { return n === 1 ? '1 step' : `${n} steps`; }
-
-function render_work() {
-  const run = current();
-  by_id('work').hidden = run.work.length === 0;
-  const parts = run.work.map((work, w) => ({...work, detail: steps_text(work.steps.length), colour: work_colour(w)}));
-  replace('work_body', stacked(parts, 'Time by operator'), limits(run) ?? '');
-}
-
-// What the machine lets the steps wait for, and how near to its roofs they come together.
-function limits(run) {
-  const steps = run.profile.steps.filter((step) => step.roof_us !== null && step.bound);
-  if (steps.length === 0) return null;
-  const by_bound = new Map();
-  for (const step of steps) {
-    const part = by_bound.get(step.bound) ?? {name: step.bound, count: 0, us: 0, share: 0, roof: 0};
-    by_bound.set(step.bound, {...part, count: part.count + 1, us: part.us + step.us, share: part.share + step.share, roof: part.roof + step.roof_us});
-  }
-  const parts = [...by_bound.values()].sort((a, b) => b.us - a.us)
-    .map((part, i) => ({...part, colour: `--b${Math.min(i + 1, 5)}`, detail: `${Math.round(100 * part.roof / part.us)} % of roof`}));
-  const us = parts.reduce((sum, part) => sum + part.us, 0), roof = parts.reduce((sum, part) => sum + part.roof, 0);
-  return el('div', {class: 'limits'}, el('h3', {}, 'By what would limit it on this machine'),
-    stacked(parts, 'Time by bound'),
-    el('p', {class: 'sub'}, `At its roofs the run would take ${format.us(roof)} instead of ${format.us(us)}. `, mode_tag('predicted', 'from measured roofs')));
 }

@@ -12,14 +12,18 @@ function render_roofline() {
   by_id('all_roofs').parentElement.hidden = compute.length < 2 || points.length === 0;
   by_id('roofline_caption').replaceChildren();
   if (points.length === 0) {
-    body.replaceChildren(el('p', {class: 'empty'}, 'No step of this run has arithmetic that is counted.'));
+    body.replaceChildren(
+        el('p', {class: 'empty'}, 'No step of this run has arithmetic that is counted.'));
     return;
   }
   const mode = p.roofs[0]?.mode;
-  by_id('roofline_caption').replaceChildren(
-    'A point is a step; its size is its share of the time. The line above it is the most this machine gives. ',
-    ...(mode ? ['Roofs: ', mode_tag(mode, p.roofs[0].note)]
-             : ['The roofs of this machine were left out: profile without --no-roofs to see them.']));
+  by_id('roofline_caption')
+      .replaceChildren(
+          'A point is a step; its size is its share of the time. ',
+          'The line above it is the most this machine gives. ',
+          ...(mode ? ['Roofs: ', mode_tag(mode, p.roofs[0].note)] : [
+            'The roofs of this machine were left out: profile without --no-roofs to see them.'
+          ]));
   const box = el('div');
   body.replaceChildren(box);
   chart(box, (width) => (width < 600 ? 360 : 440), 'Roofline', (canvas, width, height) => {
@@ -31,8 +35,9 @@ function render_roofline() {
 
 function roofline_point(run, step, s) {
   const bytes = step.weight_bytes + step.read_bytes + step.written_bytes;
-  if (!(step.flops > 0 && bytes > 0 && step.us > 0)) return null;
-  return {s, step, layer: run.layer_of_step[s], x: step.flops / bytes, y: step.flops / step.us * 1e-3};
+  const x = step.flops / bytes, y = step.flops / step.us * 1e-3;
+  if (!(x > 0 && y > 0 && x < 1e15 && y < 1e15)) return null;
+  return {s, step, x, y, layer: run.layer_of_step[s]};
 }
 
 // The roofs of the precisions that occur, unless all are asked for.
@@ -44,7 +49,7 @@ function used_roofs(p, compute) {
 
 function log_range(values, pad) {
   const logs = values.filter((v) => v > 0).map(Math.log10);
-  return [Math.min(...logs) - pad, Math.max(...logs) + pad];
+  return [-largest(logs.map((v) => -v), -Infinity) - pad, largest(logs, -Infinity) + pad];
 }
 
 function draw_roofline(canvas, width, height, points, compute, memory) {
@@ -57,16 +62,18 @@ function draw_roofline(canvas, width, height, points, compute, memory) {
   const y = (v) => height - bottom - (Math.log10(v) - y0) / (y1 - y0) * (height - top - bottom);
   const area = {left, right: width - right, top, bottom: height - bottom, x, y, x0, x1, y0, y1};
   draw_log_grid(canvas, area, width, height);
-  canvas.append(svg('clipPath', {id: 'roof_area'}, svg('rect', {x: left, y: top, width: area.right - left, height: area.bottom - top})));
+  canvas.append(
+      svg('clipPath', {id: 'roof_area'},
+          svg('rect', {x: left, y: top, width: area.right - left, height: area.bottom - top})));
   const lines = svg('g', {'clip-path': 'url(#roof_area)'});
   canvas.append(lines);
   const peak = best || Infinity;
   const labels = [];
   for (const roof of memory) draw_diagonal(lines, area, roof, peak, labels);
   for (const roof of compute) draw_flat(lines, area, roof, memory, labels);
-  canvas.append(...place_labels(labels, area));
   const sorted = [...points].sort((a, b) => b.step.share - a.step.share);
-  for (const point of sorted) canvas.append(draw_point(point, area));
+  canvas.append(
+      svg('g', {}, sorted.map((point) => draw_point(point, area))), ...place_labels(labels, area));
 }
 
 // Powers of ten, and what lies between them on a short axis.
@@ -81,56 +88,88 @@ function draw_log_grid(canvas, area, width, height) {
   const text = (v) => (v >= 1 ? format.grouped(v) : String(Number(v.toPrecision(1))));
   for (const tick of log_ticks(area.x0, area.x1)) {
     const at = area.x(tick);
-    canvas.append(svg('line', {class: 'grid', x1: at, x2: at, y1: area.top, y2: area.bottom}),
-                  svg('text', {class: 'tick', x: at, y: area.bottom + 16, 'text-anchor': 'middle'}, text(tick)));
+    canvas.append(
+        svg_line('grid', at, area.top, at, area.bottom),
+        svg_text('tick', at, area.bottom + 16, 'middle', text(tick)));
   }
   for (const tick of log_ticks(area.y0, area.y1)) {
     const at = area.y(tick);
-    canvas.append(svg('line', {class: 'grid', x1: area.left, x2: area.right, y1: at, y2: at}),
-                  svg('text', {class: 'tick', x: area.left - 6, y: at + 4, 'text-anchor': 'end'}, text(tick)));
+    canvas.append(
+        svg_line('grid', area.left, at, area.right, at),
+        svg_text('tick', area.left - 6, at + 4, 'end', text(tick)));
   }
-  canvas.append(svg('text', {class: 'label', x: (area.left + area.right) / 2, y: height - 6, 'text-anchor': 'middle'}, 'operations per byte moved'),
-                svg('text', {class: 'label', x: -(area.top + area.bottom) / 2, y: 12, transform: 'rotate(-90)', 'text-anchor': 'middle'}, 'GFLOP/s'));
+  const turned = {transform: 'rotate(-90)'};
+  canvas.append(
+      svg_text(
+          'label', (area.left + area.right) / 2, height - 6, 'middle', 'operations per byte moved'),
+      svg_text('label', -(area.top + area.bottom) / 2, 12, 'middle', 'GFLOP/s', turned));
 }
+
+function roof_text(roof) { return `${roof.name} ${format.value(roof.value, roof.unit)}`; }
+
+function roof_title(roof) { return svg('title', {}, `${roof.name}: ${provenance(roof)}`); }
 
 // Bytes per second: a diagonal up to the best arithmetic.
 function draw_diagonal(lines, area, roof, peak, labels) {
   const from = 10 ** area.x0;
   const to = Math.min(peak / roof.value, 10 ** area.x1);
-  lines.append(svg('line', {class: 'roof', x1: area.x(from), y1: area.y(from * roof.value), x2: area.x(to), y2: area.y(to * roof.value)}));
+  lines.append(svg_line(
+      'roof', area.x(from), area.y(from * roof.value), area.x(to), area.y(to * roof.value),
+      roof_title(roof)));
   const start = Math.max(from, 10 ** area.y0 / roof.value);
-  const slope = Math.atan2(area.y(10 * roof.value) - area.y(roof.value), area.x(10) - area.x(1)) * 180 / Math.PI;
+  const slope = Math.atan2(area.y(10 * roof.value) - area.y(roof.value), area.x(10) - area.x(1)) *
+      180 / Math.PI;
   const at = start * 10 ** (0.03 * (area.x1 - area.x0));
-  labels.push({x: area.x(at), y: area.y(at * roof.value), slope, text: `${roof.name} ${format.digits(roof.value)} GB/s`, why: provenance(roof)});
+  labels.push({x: area.x(at), y: area.y(at * roof.value), slope, text: roof_text(roof)});
 }
 
 function draw_flat(lines, area, roof, memory, labels) {
   const fastest = Math.max(...memory.map((m) => m.value), 0);
   const from = fastest ? Math.max(roof.value / fastest, 10 ** area.x0) : 10 ** area.x0;
-  lines.append(svg('line', {class: 'roof', x1: area.x(from), y1: area.y(roof.value), x2: area.right, y2: area.y(roof.value)}));
-  labels.push({x: area.right - 2, y: area.y(roof.value) - 5, end: true, text: `${roof.name} ${format.digits(roof.value)} GFLOP/s`, why: provenance(roof)});
+  const y = area.y(roof.value);
+  lines.append(svg_line('roof', area.x(from), y, area.right, y, roof_title(roof)));
+  labels.push({x: area.right - 2, y: y - 5, end: true, text: roof_text(roof)});
 }
 
-// Labels of the flat roofs, moved apart where lines lie close together.
+// Labels of the flat roofs are moved apart where lines lie close together; of the diagonals, those
+// are left out that would cover the one below.
 function place_labels(labels, area) {
   const flat = labels.filter((l) => l.end).sort((a, b) => b.y - a.y);
-  flat.forEach((label, i) => { if (i > 0) label.y = Math.min(label.y, flat[i - 1].y - 13); });
-  return labels.filter((l) => l.y > area.top - 4).map((l) => svg('text', {
-    class: 'roof_label', x: l.x, y: l.y, 'text-anchor': l.end ? 'end' : 'start',
-    dy: l.slope ? -4 : null,
-    transform: l.slope ? `rotate(${l.slope} ${l.x} ${l.y})` : null}, l.text, svg('title', {}, l.why)));
+  flat.forEach((label, i) => {
+    if (i > 0) label.y = Math.min(label.y, flat[i - 1].y - 13);
+  });
+  const sloped = labels.filter((l) => !l.end).sort((a, b) => b.y - a.y);
+  const kept = [];
+  for (const label of sloped)
+    if (kept.length === 0 || kept.at(-1).y - label.y > 15) kept.push(label);
+  const level = flat.filter((l) => l.y > area.top - 4)
+                    .map((l) => svg_text('roof_label', l.x, l.y, 'end', l.text));
+  const turned = kept.map(
+      (l) => svg_text(
+          'roof_label', l.x, l.y, 'start', l.text,
+          {dy: -4, transform: `rotate(${l.slope} ${l.x} ${l.y})`}));
+  return [...level, ...turned];
 }
 
 function draw_point(point, area) {
   const {step} = point;
-  const attained = step.roof_us !== null ? `${format.percent(step.roof_us / step.us)} of its roof (${step.bound})` : '';
-  return svg('circle', {class: 'point', 'data-layer': point.layer, cx: area.x(point.x), cy: area.y(point.y),
-    r: 3.5 + 26 * Math.sqrt(step.share / Math.PI), style: {fill: `var(${step_colour(point.s)})`},
+  const attained = step.roof_us !== null ?
+      `${format.percent(step.roof_us / step.us)} of its roof (${step.bound})` :
+      '';
+  return svg('circle', {
+    class: 'point',
+    'data-layer': point.layer,
+    cx: area.x(point.x),
+    cy: area.y(point.y),
+    r: 3.5 + 26 * Math.sqrt(step.share / Math.PI),
+    style: {fill: `var(${step_colour(point.s)})`},
     onclick: () => select_step(point.s),
-    onpointermove: (event) => tip.show(event, step.name, `${step.op} · ${step.kernel}`,
-      `${format.digits(point.y)} GFLOP/s at ${format.digits(point.x)} per byte`,
-      `${format.us(step.us)}, ${format.percent(step.share)}`, attained),
-    onpointerleave: tip.hide});
+    ...hover(
+        () =>
+            [step.name, `${step.op} · ${step.kernel}`,
+             `${format.digits(point.y)} GFLOP/s at ${format.digits(point.x)} per byte`,
+             `${format.us(step.us)}, ${format.percent(step.share)}`, attained])
+  });
 }
 
 function mark_roofline(canvas) {
@@ -140,6 +179,6 @@ function mark_roofline(canvas) {
     const mine = Number(point.dataset.layer) === view.layer;
     point.classList.toggle('selected', mine);
     point.classList.toggle('faded', view.layer >= 0 && !mine);
-    if (mine) canvas.append(point);
+    if (mine) point.parentNode.append(point);
   }
 }

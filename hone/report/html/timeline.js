@@ -2,113 +2,138 @@
 // One run: threads as rows, steps as boxes, and the memory in use on the same axis. Drawn on a
 // canvas, since a run of many threads has tens of thousands of boxes.
 
-const kTime = {left: 62, right: 10, top: 6, gap: 3, memory: 96, axis: 24};
-
-// What is visible, in microseconds, and how to draw it again.
-const zoom = {low: 0, high: 1, whole: 1, draw: null, drag: null};
+const kTime = {
+  left: 62,
+  right: 10,
+  top: 6,
+  gap: 3,
+  memory: 96,
+  above: 18,
+  axis: 24,
+  threads: 64
+};
 
 function render_timeline() {
   const run = current();
-  const p = run.profile;
-  by_id('timeline').hidden = p.steps.length === 0;
-  if (p.steps.length === 0) return;
-  const events = timeline_events(run);
-  zoom.whole = Math.max(...events.map((e) => e.start_us + e.us), 1e-9);
+  by_id('timeline').hidden = run.profile.steps.length === 0;
+  if (run.profile.steps.length === 0) return;
+  const plan = plan_timeline(run);
+  zoom.whole = largest(plan.events.map((e) => e.start_us + e.us), 1e-9);
   [zoom.low, zoom.high] = [0, zoom.whole];
-  by_id('timeline_caption').replaceChildren(
-    p.timeline.length ? 'The watched run nearest to the median. ' : 'Steps laid end to end from their mean times: no timeline was recorded. ',
-    'Drag to zoom, Ctrl and wheel or the keys + − ← → as well; a click selects. Below: bytes of the arena in use. ',
-    mode_tag(p.timeline.length ? p.mode : 'predicted'));
-  const threads = Math.max(...events.map((e) => e.thread)) + 1;
-  const row = threads > 8 ? 16 : 30;
-  const memory = p.steps.some((s) => s.live_during > 0) ? kTime.memory : 0;
-  const height = kTime.top + threads * (row + kTime.gap) + (memory ? memory + 18 : 0) + kTime.axis;
+  by_id('timeline_caption').replaceChildren(...timeline_caption(run.profile, plan));
   const canvas = el('canvas', {tabindex: 0, role: 'img', 'aria-label': 'Timeline of one run'});
   replace('timeline_body', canvas);
   const box = by_id('timeline_body');
-  zoom.draw = () => draw_timeline(canvas, box.clientWidth, {height, row, threads, memory, events, run});
+  zoom.draw = () => draw_timeline(canvas, box.clientWidth, plan);
   on_width(box, zoom.draw);
   on_select(zoom.draw);
-  listen_to_timeline(canvas, {row, threads, events, run});
+  listen_to_timeline(canvas, plan);
 }
 
-function timeline_events(run) {
-  if (run.profile.timeline.length) return run.profile.timeline;
-  return run.profile.steps.map((step, s) => ({step: s, thread: 0, start_us: run.step_span[s][0], us: step.us}));
+function plan_timeline(run) {
+  const {timeline, steps} = run.profile;
+  const laid = (step, s) => ({step: s, thread: 0, start_us: run.step_span[s][0], us: step.us});
+  const all = timeline.length ? timeline : steps.map(laid);
+  const ids = [...new Set(all.map((e) => e.thread))].sort((a, b) => a - b).slice(0, kTime.threads);
+  const rows = new Map(ids.map((id, row) => [id, row]));
+  const events =
+      all.filter((e) => rows.has(e.thread)).map((e) => ({...e, row: rows.get(e.thread)}));
+  const row = ids.length > 8 ? 16 : 30;
+  const memory = steps.some((step) => step.live_during > 0) ? kTime.memory : 0;
+  const top = kTime.top + ids.length * (row + kTime.gap) + (memory ? kTime.above : 0);
+  return {run, events, threads: ids, row, memory, top, height: top + memory + kTime.axis};
 }
 
-function time_x(us, width) {
-  return kTime.left + (us - zoom.low) / (zoom.high - zoom.low) * (width - kTime.left - kTime.right);
+function timeline_caption(p, plan) {
+  return [
+    p.timeline.length ? 'The watched run nearest to the median. ' :
+                        'Steps laid end to end from their mean times: no timeline was recorded. ',
+    'Drag to zoom, Ctrl and wheel or the keys + − ← → as well; a click selects. ',
+    plan.memory ? 'Below: bytes of the arena in use. ' : '',
+    mode_tag(p.mode),
+  ];
 }
 
-function time_at(x, width) {
-  return zoom.low + (x - kTime.left) / (width - kTime.left - kTime.right) * (zoom.high - zoom.low);
-}
-
-function draw_timeline(canvas, width, plan) {
+// A pen for the canvas that knows the page's colours by name.
+function timeline_pen(canvas, width, height) {
   const scale = window.devicePixelRatio || 1;
   canvas.width = width * scale;
-  canvas.height = plan.height * scale;
+  canvas.height = height * scale;
   canvas.style.width = `${width}px`;
-  canvas.style.height = `${plan.height}px`;
-  const style = getComputedStyle(document.documentElement);
+  canvas.style.height = `${height}px`;
   const pen = canvas.getContext('2d');
   pen.scale(scale, scale);
   pen.font = '11px system-ui, sans-serif';
   pen.textBaseline = 'middle';
-  const colour = (name) => style.getPropertyValue(name).trim();
-  draw_threads(pen, width, plan, colour);
+  const style = getComputedStyle(document.documentElement);
+  const colours = new Map();
+  pen.colour = (name) => {
+    if (!colours.has(name)) colours.set(name, style.getPropertyValue(name).trim());
+    return colours.get(name);
+  };
+  pen.write = (text, x, y, align, tone) => {
+    pen.fillStyle = pen.colour(tone);
+    pen.textAlign = align;
+    pen.fillText(text, x, y);
+  };
+  pen.tint = (tone, alpha, x, y, w, h) => {
+    pen.fillStyle = pen.colour(tone);
+    pen.globalAlpha = alpha;
+    pen.fillRect(x, y, w, h);
+    pen.globalAlpha = 1;
+  };
+  return pen;
+}
+
+// Draws only between the left and right ends of the axis.
+function clipped(pen, width, height, draw) {
   pen.save();
   pen.beginPath();
-  pen.rect(kTime.left, 0, width - kTime.left - kTime.right, plan.height);
+  pen.rect(kTime.left, 0, width - kTime.left - kTime.right, height);
   pen.clip();
-  for (const event of plan.events) draw_event(pen, width, plan, event, colour);
+  draw();
   pen.restore();
-  if (plan.memory) draw_memory(pen, width, plan, colour);
-  draw_time_axis(pen, width, plan, colour);
-  if (zoom.drag && Math.abs(zoom.drag.to - zoom.drag.from) > 3) {
-    pen.fillStyle = colour('--accent');
-    pen.globalAlpha = 0.18;
-    pen.fillRect(Math.min(zoom.drag.from, zoom.drag.to), 0, Math.abs(zoom.drag.to - zoom.drag.from), plan.height - kTime.axis);
-    pen.globalAlpha = 1;
+}
+
+function draw_timeline(canvas, width, plan) {
+  const pen = timeline_pen(canvas, width, plan.height);
+  plan.threads.forEach((id, row) => {
+    const y = thread_y(plan, row);
+    pen.tint('--sunken', 1, kTime.left, y, width - kTime.left - kTime.right, plan.row);
+    pen.write(
+        id === 0 ? 'caller' : `worker ${id}`, kTime.left - 8, y + plan.row / 2, 'right', '--soft');
+  });
+  clipped(pen, width, plan.height, () => {
+    for (const event of plan.events) draw_event(pen, width, plan, event);
+    if (plan.memory) draw_memory(pen, width, plan);
+  });
+  draw_axes(pen, width, plan);
+  if (zoom.drag) {
+    const {from, to} = zoom.drag;
+    pen.tint(
+        '--accent', 0.18, Math.min(from, to), 0, Math.abs(to - from), plan.height - kTime.axis);
   }
 }
 
-function thread_y(plan, thread) { return kTime.top + thread * (plan.row + kTime.gap); }
+function thread_y(plan, row) { return kTime.top + row * (plan.row + kTime.gap); }
 
-function draw_threads(pen, width, plan, colour) {
-  for (let t = 0; t < plan.threads; ++t) {
-    const y = thread_y(plan, t);
-    pen.fillStyle = colour('--sunken');
-    pen.fillRect(kTime.left, y, width - kTime.left - kTime.right, plan.row);
-    pen.fillStyle = colour('--soft');
-    pen.textAlign = 'right';
-    pen.fillText(t === 0 ? 'caller' : `worker ${t}`, kTime.left - 8, y + plan.row / 2);
-  }
-}
-
-function draw_event(pen, width, plan, event, colour) {
+function draw_event(pen, width, plan, event) {
   const from = time_x(event.start_us, width), to = time_x(event.start_us + event.us, width);
   if (to < kTime.left || from > width) return;
-  const y = thread_y(plan, event.thread);
+  const y = thread_y(plan, event.row);
   const mine = plan.run.layer_of_step[event.step] === view.layer;
   const wide = Math.max(0.6, to - from - (to - from > 3 ? 1 : 0));
-  pen.globalAlpha = view.layer < 0 || mine ? 1 : 0.4;
-  pen.fillStyle = colour(step_colour(event.step));
-  pen.fillRect(from, y, wide, plan.row);
+  pen.tint(step_colour(event.step), view.layer < 0 || mine ? 1 : 0.4, from, y, wide, plan.row);
   if (mine) {
-    pen.strokeStyle = colour('--ink');
+    pen.strokeStyle = pen.colour('--ink');
     pen.lineWidth = 2;
     pen.strokeRect(from + 1, y + 1, Math.max(1, wide - 2), plan.row - 2);
   }
   const left = Math.max(from, kTime.left);
   const room = Math.min(to, width - kTime.right) - left - 10;
-  if (room > 40 && plan.row > 20) {
-    pen.fillStyle = colour('--on-colour');
-    pen.textAlign = 'left';
-    pen.fillText(fitted(pen, plan.run.profile.steps[event.step].name, room), left + 5, y + plan.row / 2 + 0.5);
-  }
-  pen.globalAlpha = 1;
+  if (room < 40 || plan.row < 20 || (view.layer >= 0 && !mine)) return;
+  const name = fitted(pen, plan.run.profile.steps[event.step].name, room);
+  pen.write(name, left + 5, y + plan.row / 2 + 0.5, 'left', '--on-colour');
 }
 
 // The end of a name tells more than its beginning: "features.2.conv.0" -> "…conv.0".
@@ -122,146 +147,68 @@ function fitted(pen, text, room) {
   return shown.length < 3 ? '' : `…${shown}`;
 }
 
-// Bytes in use as steps, with the peak and who sets it.
-function draw_memory(pen, width, plan, colour) {
+function most_memory(plan) {
   const {steps, arena_bytes} = plan.run.profile;
-  const top = thread_y(plan, plan.threads) + 18, bottom = top + plan.memory;
-  const most = Math.max(arena_bytes, ...steps.map((s) => s.live_during), 1);
-  const y = (bytes) => bottom - bytes / most * plan.memory;
-  pen.save();
+  return largest(steps.map((step) => step.live_during), Math.max(arena_bytes, 1));
+}
+
+// Bytes in use, constant during a step; the steps that set the peak or are selected stand out.
+function draw_memory(pen, width, plan) {
+  const {steps} = plan.run.profile;
+  const bottom = plan.top + plan.memory;
+  const most = most_memory(plan);
+  const y = (s) => bottom - steps[s].live_during / most * plan.memory;
   pen.beginPath();
-  pen.rect(kTime.left, top - 16, width - kTime.left - kTime.right, plan.memory + 17);
-  pen.clip();
-  pen.beginPath();
-  let last = null;
+  let last = bottom;
   plan.run.step_span.forEach((span, s) => {
     if (!span) return;
     const x = time_x(span[0], width);
-    pen.lineTo(x, last ?? bottom);
-    last = y(steps[s].live_during);
+    pen.lineTo(x, last);
+    last = y(s);
     pen.lineTo(x, last);
     pen.lineTo(time_x(span[1], width), last);
   });
   pen.lineTo(time_x(zoom.whole, width), bottom);
-  pen.fillStyle = colour('--accent');
+  pen.fillStyle = pen.strokeStyle = pen.colour('--accent');
   pen.globalAlpha = 0.16;
   pen.fill();
   pen.globalAlpha = 1;
-  pen.strokeStyle = colour('--accent');
   pen.lineWidth = 1.25;
   pen.stroke();
-  draw_peak(pen, width, plan, colour, y, top, bottom);
-  pen.restore();
-  pen.fillStyle = colour('--faint');
-  pen.textAlign = 'right';
-  pen.fillText(format.bytes(most), kTime.left - 8, top + 2);
-  pen.fillText('0', kTime.left - 8, bottom - 3);
-}
-
-function draw_peak(pen, width, plan, colour, y, top, bottom) {
-  const {steps} = plan.run.profile;
-  const peak = steps.reduce((best, step, s) => (step.live_during > steps[best].live_during ? s : best), 0);
-  const span = plan.run.step_span[peak];
-  for (const [s, tone] of [[peak, '--warn-line'], [view.step >= 0 ? view.step : plan.run.rows[view.layer]?.main ?? -1, '--ink']]) {
-    const at = plan.run.step_span[s];
-    if (!at) continue;
-    pen.fillStyle = colour(tone);
-    pen.globalAlpha = 0.35;
-    pen.fillRect(time_x(at[0], width), y(steps[s].live_during), Math.max(2, time_x(at[1], width) - time_x(at[0], width)), bottom - y(steps[s].live_during));
-    pen.globalAlpha = 1;
+  const peak =
+      steps.reduce((best, step, s) => (step.live_during > steps[best].live_during ? s : best), 0);
+  const chosen = view.step >= 0 ? view.step : plan.run.rows[view.layer]?.main ?? -1;
+  for (const [s, tone] of [[peak, '--warn-line'], [chosen, '--ink']]) {
+    const span = plan.run.step_span[s];
+    if (!span) continue;
+    const [from, to] = span.map((us) => time_x(us, width));
+    pen.tint(tone, 0.35, from, y(s), Math.max(2, to - from), bottom - y(s));
   }
-  if (!span) return;
-  const text = `peak ${format.bytes(steps[peak].live_during)} in ${steps[peak].name}`;
-  const size = pen.measureText(text).width;
-  const x = Math.min(Math.max(time_x((span[0] + span[1]) / 2, width), kTime.left + size / 2 + 2), width - kTime.right - size / 2 - 2);
-  pen.fillStyle = colour('--ink');
-  pen.textAlign = 'center';
-  pen.fillText(text, x, top - 8);
+  write_peak(pen, width, plan, peak);
 }
 
-function draw_time_axis(pen, width, plan, colour) {
-  const y = plan.height - kTime.axis;
-  pen.strokeStyle = colour('--line');
-  pen.lineWidth = 1;
-  pen.fillStyle = colour('--faint');
-  pen.textAlign = 'center';
+function write_peak(pen, width, plan, peak) {
+  const span = plan.run.step_span[peak];
+  const step = plan.run.profile.steps[peak];
+  if (!span) return;
+  const text = `peak ${format.bytes(step.live_during)} in ${step.name}`;
+  const half = pen.measureText(text).width / 2 + 2;
+  const middle = time_x((span[0] + span[1]) / 2, width);
+  const x = Math.max(kTime.left + half, Math.min(middle, width - kTime.right - half));
+  pen.write(text, x, plan.top - 8, 'center', '--ink');
+}
+
+function draw_axes(pen, width, plan) {
+  const bottom = plan.height - kTime.axis;
+  if (plan.memory) {
+    pen.write(format.bytes(most_memory(plan)), kTime.left - 8, plan.top + 2, 'right', '--faint');
+    pen.write('0', kTime.left - 8, bottom - 3, 'right', '--faint');
+  }
   const marks = ticks(zoom.low, zoom.high, (width - kTime.left) / 90);
   const labels = format.axis_us(marks);
   marks.forEach((tick, i) => {
-    const x = Math.round(time_x(tick, width)) + 0.5;
-    pen.beginPath();
-    pen.moveTo(x, y);
-    pen.lineTo(x, y + 5);
-    pen.stroke();
-    pen.fillText(labels[i], Math.min(x, width - 24), y + 14);
-  });
-}
-
-function zoom_to(low, high) {
-  const least = zoom.whole * 1e-4;
-  const span = Math.min(zoom.whole, Math.max(least, high - low));
-  zoom.low = Math.min(Math.max(0, low), zoom.whole - span);
-  zoom.high = zoom.low + span;
-  zoom.draw?.();
-}
-
-function zoom_by(factor, middle = (zoom.low + zoom.high) / 2) {
-  zoom_to(middle - (middle - zoom.low) * factor, middle + (zoom.high - middle) * factor);
-}
-
-function listen_to_timeline(canvas, plan) {
-  const place = (event) => event.clientX - canvas.getBoundingClientRect().left;
-  const hit = (event) => {
-    const us = time_at(place(event), canvas.clientWidth);
-    const thread = Math.floor((event.clientY - canvas.getBoundingClientRect().top - kTime.top) / (plan.row + kTime.gap));
-    const memory = thread >= plan.threads;
-    return plan.events.find((e) => (memory || e.thread === thread) && us >= e.start_us && us <= e.start_us + e.us);
-  };
-  canvas.addEventListener('pointerdown', (event) => {
-    if (event.pointerType !== 'touch') canvas.setPointerCapture(event.pointerId);
-    zoom.drag = {from: place(event), to: place(event)};
-  });
-  canvas.addEventListener('pointermove', (event) => {
-    if (zoom.drag && event.buttons) {
-      zoom.drag.to = place(event);
-      zoom.draw();
-      return;
-    }
-    const found = hit(event);
-    if (!found) return tip.hide();
-    const step = plan.run.profile.steps[found.step];
-    tip.show(event, step.name, `${step.op} · ${step.kernel}`, `${format.us(found.us)} here, from ${format.us(found.start_us)}`,
-             `${format.bytes(step.live_during)} in use`);
-  });
-  canvas.addEventListener('pointerleave', tip.hide);
-  canvas.addEventListener('pointercancel', () => { zoom.drag = null; });
-  canvas.addEventListener('pointerup', (event) => {
-    const drag = zoom.drag;
-    zoom.drag = null;
-    if (!drag) return;
-    if (Math.abs(drag.to - drag.from) > 6) {
-      const ends = [time_at(drag.from, canvas.clientWidth), time_at(drag.to, canvas.clientWidth)].sort((a, b) => a - b);
-      zoom_to(...ends);
-      return;
-    }
-    const found = hit(event);
-    if (found) select_step(found.step);
-  });
-  canvas.addEventListener('dblclick', () => zoom_to(0, zoom.whole));
-  canvas.addEventListener('wheel', (event) => {
-    const span = zoom.high - zoom.low;
-    if (event.ctrlKey || event.metaKey) zoom_by(event.deltaY > 0 ? 1.25 : 0.8, time_at(place(event), canvas.clientWidth));
-    else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) zoom_to(zoom.low + event.deltaX / 600 * span, zoom.high + event.deltaX / 600 * span);
-    else return;
-    event.preventDefault();
-  }, {passive: false});
-  canvas.addEventListener('keydown', (event) => {
-    const span = zoom.high - zoom.low;
-    const keys = {'+': () => zoom_by(0.6), '=': () => zoom_by(0.6), '-': () => zoom_by(1.7), 0: () => zoom_to(0, zoom.whole),
-                  ArrowLeft: () => zoom_to(zoom.low - span / 5, zoom.high - span / 5),
-                  ArrowRight: () => zoom_to(zoom.low + span / 5, zoom.high + span / 5)};
-    if (!keys[event.key]) return;
-    keys[event.key]();
-    event.preventDefault();
+    const x = time_x(tick, width);
+    pen.tint('--line', 1, Math.round(x), bottom, 1, 5);
+    pen.write(labels[i], Math.min(x, width - 24), bottom + 14, 'center', '--faint');
   });
 }

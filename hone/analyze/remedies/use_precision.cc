@@ -1,0 +1,26 @@
+#include "hone/analyze/remedy_def.h"
+
+namespace hone {
+namespace {
+
+// The finding's command is "--precision bf16".
+bool apply(const Prescription& model, const Finding* finding, std::string& setting) {
+  if (finding != nullptr) setting = finding->command.substr(finding->command.rfind(' ') + 1);
+  const Precision precision = setting == "fp16"   ? Precision::F16
+                              : setting == "bf16" ? Precision::BF16
+                                                  : Precision::F32;
+  if (model.options->precision == precision) return false;
+  model.options->precision = precision;
+  return true;
+}
+
+}  // namespace
+
+extern const RemedyDef remedy_use_precision = {
+    .id = "use_precision",
+    .summary = "Computes floats in 16 bits, if the outputs stay within --max-error.",
+    .rule = "wide_precision",
+    .apply = apply,
+};
+
+}  // namespace hone

@@ -1,0 +1,35 @@
+// Remedies: what `hone optimize` can do about a finding by itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/analyze/finding.h"
+#include "hone/graph/graph.h"
+#include "hone/targets/target.h"
+
+namespace hone {
+
+// A model as it is to be run: what remedies change.
+struct Prescription {
+  Graph* graph;  // As read: the target's own passes come later.
+  CompileOptions* options;
+};
+
+struct RemedyDef {
+  std::string_view id;       // "drop_softmax", as recipes name it.
+  std::string_view summary;  // One sentence.
+  std::string_view rule;     // Findings that it answers.
+  // Results change by more than rounding, so that only --allow-approximation lets it be tried.
+  bool approximate = false;
+  // Changes the model or how it is run; false when there is nothing to change. `finding` is null
+  // when a recipe is replayed, and `setting` is then what was recorded; else it receives it.
+  bool (*apply)(const Prescription& model, const Finding* finding, std::string& setting);
+};
+
+// In the order of remedies.inc.
+const std::vector<const RemedyDef*>& all_remedies();
+const RemedyDef* find_remedy(std::string_view id);
+
+}  // namespace hone

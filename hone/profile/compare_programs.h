@@ -1,0 +1,26 @@
+// Two programs in turn on the same machine: which is faster, and by how much.
+#pragma once
+
+#include "hone/profile/diff.h"
+#include "hone/targets/target.h"
+
+namespace hone {
+
+struct Contestant {
+  const Program& program;
+  const std::vector<Item>& inputs;
+};
+
+struct Comparison {
+  double ms_a = 0;  // Medians.
+  double ms_b = 0;
+  Change change = Change::Same;  // Of b against a.
+  int64_t n = 0;
+};
+
+// Runs both in alternation for about `seconds`, so that what disturbs one disturbs the other. A
+// change counts when it is more than `least` of a and beyond noise.
+Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, double seconds,
+                                    double least);
+
+}  // namespace hone

@@ -1,0 +1,79 @@
+#include "hone/profile/diff.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+// A profile of groups of layers: {{"conv", "relu"}, 40} is one step of 40 us for two layers.
+struct Group {
+  std::vector<std::string> layers;
+  double us;
+};
+
+Profile profile_of(const std::vector<Group>& groups) {
+  Profile profile;
+  double total = 0;
+  for (const Group& group : groups) {
+    LayerGroup layer{.name = group.layers[0], .sources = {}, .steps = {}, .ended = ""};
+    for (const std::string& name : group.layers) {
+      layer.sources.push_back(profile.sources.size());
+      profile.sources.push_back({name, ""});
+    }
+    if (group.us > 0) {
+      layer.steps = {profile.steps.size()};
+      profile.steps.emplace_back().us = group.us;
+    }
+    layer.us = group.us;
+    total += group.us;
+    profile.layers.push_back(std::move(layer));
+  }
+  profile.latency = {{.name = "median", .value = total * 1e-3, .unit = "ms"}};
+  return profile;
+}
+
+const LayerChange* find(const ProfileDiff& diff, std::string_view name) {
+  for (const LayerChange& layer : diff.layers) {
+    if (layer.name == name) return &layer;
+  }
+  return nullptr;
+}
+
+TEST(Diff, MatchesLayersByName) {
+  const ProfileDiff diff = diff_profiles(profile_of({{{"conv"}, 60}, {{"relu"}, 40}}),
+                                         profile_of({{{"relu"}, 41}, {{"conv"}, 30}}));
+  ASSERT_EQ(diff.layers.size(), 2u);
+  EXPECT_EQ(diff.change, Change::Faster);
+  EXPECT_EQ(find(diff, "conv")->change, Change::Faster);
+  EXPECT_EQ(find(diff, "conv")->delta_us(), -30);
+  EXPECT_EQ(find(diff, "relu")->change, Change::Same);
+}
+
+// One tool fused conv and relu, the other relu and add: all three are compared as one.
+TEST(Diff, ComparesWhatWasMergedDifferentlyAsOne) {
+  const ProfileDiff diff =
+      diff_profiles(profile_of({{{"conv", "relu"}, 50}, {{"add"}, 10}, {{"pool"}, 7}}),
+                    profile_of({{{"conv"}, 45}, {{"relu", "add"}, 20}, {{"pool"}, 7}}));
+  ASSERT_EQ(diff.layers.size(), 2u);
+  EXPECT_EQ(diff.layers[0].name, "conv");
+  EXPECT_EQ(diff.layers[0].us_a, 60);
+  EXPECT_EQ(diff.layers[0].us_b, 65);
+}
+
+TEST(Diff, TellsLayersOfOneProfileOnly) {
+  const ProfileDiff diff = diff_profiles(profile_of({{{"conv"}, 50}, {{"reshape"}, 0}}),
+                                         profile_of({{{"conv"}, 50}, {{"copy"}, 5}}));
+  ASSERT_EQ(diff.layers.size(), 2u);
+  EXPECT_TRUE(find(diff, "copy")->only_in_b);
+  EXPECT_EQ(find(diff, "reshape"), nullptr);  // It took no time and is gone: no difference.
+}
+
+TEST(Diff, TakesTheMeanWhereNoMedianWasTold) {
+  Profile a = profile_of({{{"conv"}, 50}});
+  a.latency[0].name = "mean";
+  EXPECT_EQ(diff_profiles(a, profile_of({{{"conv"}, 50}})).change, Change::Same);
+  EXPECT_EQ(diff_profiles(a, profile_of({{{"conv"}, 60}})).change, Change::Slower);
+}
+
+}  // namespace
+}  // namespace hone

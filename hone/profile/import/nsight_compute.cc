@@ -1,0 +1,181 @@
+// Kernels as Nsight Compute measures them: `ncu --csv`, one line per launch and metric. Lines in
+// front of the table are the profiler's and the program's own.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "hone/base/str.h"
+#include "hone/profile/import/evidence.h"
+#include "hone/profile/import/importer_def.h"
+#include "hone/profile/import/rows.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kFirstColumn = "\"ID\",";
+
+struct Columns {
+  Column id, kernel, metric, unit, value;
+  std::optional<Column> grid, block, device, capability;
+};
+
+std::optional<Column> optional_column(const Row& header, std::string_view name) {
+  const Result<Column> column = find_column(header, name);
+  return column.ok() ? std::optional(*column) : std::nullopt;
+}
+
+Result<Columns> columns_of(const Row& header) {
+  Columns columns;
+  HONE_TRY(columns.id, find_column(header, "ID"));
+  HONE_TRY(columns.kernel, find_column(header, "Kernel Name"));
+  HONE_TRY(columns.metric, find_column(header, "Metric Name"));
+  HONE_TRY(columns.unit, find_column(header, "Metric Unit"));
+  HONE_TRY(columns.value, find_column(header, "Metric Value"));
+  columns.grid = optional_column(header, "Grid Size");
+  columns.block = optional_column(header, "Block Size");
+  columns.device = optional_column(header, "Device");
+  columns.capability = optional_column(header, "CC");
+  return columns;
+}
+
+std::string text_of(const Row& row, const std::optional<Column>& column) {
+  return column ? std::string(cell_of(row, *column)) : "";
+}
+
+// Microseconds in a unit of time; 0 when it is none. Versions spell them differently.
+double us_in(std::string_view unit) {
+  if (unit == "ns" || unit == "nsecond") return 1e-3;
+  if (unit == "us" || unit == "usecond") return 1;
+  if (unit == "ms" || unit == "msecond") return 1e3;
+  return unit == "s" || unit == "second" ? 1e6 : 0;
+}
+
+bool is_duration(std::string_view metric) {
+  return metric == "gpu__time_duration.sum" || metric == "Duration";
+}
+
+class KernelReader {
+ public:
+  explicit KernelReader(Columns columns) : columns_(std::move(columns)) {}
+
+  Status take(const Row& row) {
+    const std::string_view metric = cell_of(row, columns_.metric);
+    if (metric.empty()) return Done{};  // A line of advice.
+    const std::string id(cell_of(row, columns_.id));
+    const auto [found, is_new] = steps_.try_emplace(id, profile_.steps.size());
+    if (is_new) HONE_RETURN_IF_ERROR(add_kernel(row));
+    // Thousands are separated by commas.
+    std::string digits(cell_of(row, columns_.value));
+    std::erase(digits, ',');
+    const std::string unit(cell_of(row, columns_.unit));
+    StepProfile& step = profile_.steps[found->second];
+    if (!is_duration(metric)) {
+      add_counter(std::string(metric), digits, unit, step);
+      return Done{};
+    }
+    if (us_in(unit) == 0) {
+      return bad_input("line ", row.line, ": ", metric, " is in '", unit.substr(0, 40),
+                       "', expected ns, us, ms or s");
+    }
+    HONE_TRY(const double value,
+             parse_number(digits, metric, kMostUs / us_in(unit)).in(str("line ", row.line)));
+    step.us = value * us_in(unit);
+    timed_[found->second] = true;
+    return Done{};
+  }
+
+  Result<Profile> finished() {
+    if (profile_.steps.empty()) return bad_input("no kernels below the names of the columns");
+    double us = 0;
+    for (size_t s = 0; s < profile_.steps.size(); ++s) {
+      const StepProfile& step = profile_.steps[s];
+      if (!timed_[s]) {
+        return bad_input("kernel '", step.name, "' has no time: collect gpu__time_duration.sum or ",
+                         "the section SpeedOfLight");
+      }
+      us += step.us;
+    }
+    profile_.step_times = "one launch, alone on the GPU";
+    profile_.step_runs = 1;
+    add_latency("median", us * 1e-3, 1, "sum of the kernels, which ncu runs one by one", profile_);
+    finish(profile_);
+    return std::move(profile_);
+  }
+
+ private:
+  Status add_kernel(const Row& row) {
+    StepProfile step;
+    step.name = cell_of(row, columns_.kernel);
+    if (step.name.empty()) return bad_input("line ", row.line, ": no 'Kernel Name'");
+    const std::string grid = text_of(row, columns_.grid);
+    const std::string block = text_of(row, columns_.block);
+    if (!grid.empty()) step.kernel = str("grid ", grid, ", block ", block);
+    const std::string device = text_of(row, columns_.device);
+    if (profile_.device.empty() && !device.empty()) {
+      profile_.device =
+          str("GPU ", device, ", compute capability ", text_of(row, columns_.capability));
+    }
+    add_step(std::move(step), profile_);
+    timed_.push_back(false);
+    return Done{};
+  }
+
+  static void add_counter(std::string name, const std::string& digits, const std::string& unit,
+                          StepProfile& step) {
+    const Result<double> value = parse_number(digits, name, kMostCount);
+    if (value.ok()) {
+      step.counters.push_back({.name = std::move(name), .value = *value, .unit = unit});
+    } else {
+      step.counters.push_back(
+          unavailable(std::move(name), unit, str("the file says '", digits, "'")));
+    }
+  }
+
+  Columns columns_;
+  Profile profile_ = imported_profile("nsight compute", "cuda");
+  std::map<std::string, size_t> steps_;  // By launch.
+  std::vector<bool> timed_;
+};
+
+size_t find_header(std::string_view text) {
+  if (text.starts_with(kFirstColumn)) return 0;
+  const size_t found = text.find("\n" + std::string(kFirstColumn));
+  return found == std::string_view::npos ? found : found + 1;
+}
+
+bool recognizes(std::string_view text) {
+  return find_header(text) != std::string_view::npos &&
+         text.find("\"Kernel Name\"") != std::string_view::npos;
+}
+
+Result<Profile> read(std::string_view text, const ImportOptions&) {
+  const size_t header = std::min(find_header(text), text.size());
+  HONE_TRY(const std::vector<Row> rows,
+           read_csv(text.substr(header), lines_of(text.substr(0, header)).size() + 1));
+  if (rows.empty()) return bad_input("no table, expected one that begins with ", kFirstColumn);
+  HONE_TRY(Columns columns, columns_of(rows[0]));
+  const size_t value = columns.value.index;  // Columns of advice behind it may be left out.
+  KernelReader reader(std::move(columns));
+  for (size_t r = 1; r < rows.size(); ++r) {
+    const Row& row = rows[r];
+    if (row.cells[0].starts_with("==")) continue;  // "==PROF== Disconnected from process 42".
+    if (row.cells.size() <= value) {
+      return bad_input("line ", row.line, ": ", row.cells.size(),
+                       " columns, expected 'Metric Value' as column ", value + 1);
+    }
+    HONE_RETURN_IF_ERROR(reader.take(row));
+  }
+  return reader.finished();
+}
+
+}  // namespace
+
+extern const ImporterDef importer_nsight_compute = {
+    .name = "nsight_compute",
+    .summary = "kernels of Nsight Compute (ncu --csv --page details)",
+    .recognizes = recognizes,
+    .read = read,
+};
+
+}  // namespace hone

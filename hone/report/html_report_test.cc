@@ -1,0 +1,95 @@
+#include "hone/report/html_report.h"
+
+#include <gtest/gtest.h>
+
+#include "hone/report/report_examples.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+size_t count_of(const std::string& text, std::string_view what) {
+  size_t count = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+// What the page's scripts will parse.
+std::string data_of(const std::string& page) {
+  const std::string open = "id=\"data\">";
+  const size_t from = page.find(open) + open.size();
+  return page.substr(from, page.find("</script>", from) - from);
+}
+
+std::string page_of(const Profile& profile) {
+  const Result<Report> report = make_report({{"p.json", enveloped(profile_to_json(profile))}});
+  return report.ok() ? html_report(*report) : report.error().message;
+}
+
+// Ends the script, starts another, opens a comment, ends a line; and an honest letter behind it.
+const std::string kEvil = "</script><script>alert(1)</script><!--\xE2\x80\xA8\xE2\x80\xA9 \xC3\xA9";
+
+TEST(JsonForScript, HoldsNothingThatEndsAScript) {
+  const std::string text = json_for_script(Json(kEvil).dump());
+  EXPECT_EQ(text.find('<'), std::string::npos);
+  EXPECT_EQ(text.find("\xE2\x80\xA8"), std::string::npos);
+  EXPECT_EQ(text.find("\xE2\x80\xA9"), std::string::npos);
+  EXPECT_EQ(Json::parse(text), kEvil);
+}
+
+TEST(JsonForScript, LeavesOtherTextAlone) {
+  const std::string text = R"({"a":[1,2.5,"é > & \" \\ "]})";
+  EXPECT_EQ(json_for_script(text), text);
+  EXPECT_EQ(json_for_script("\xE2\x80"), "\xE2\x80");  // Cut inside a character.
+}
+
+TEST(HtmlReport, NamesFromAFileStayData) {
+  Profile profile = example_profile(1);
+  const std::string plain = page_of(profile);
+  profile.model = kEvil;
+  profile.steps[0].name = kEvil;
+  profile.layers[0].name = kEvil;
+  profile.notes = {kEvil};
+  const std::string page = page_of(profile);
+  EXPECT_EQ(count_of(page, "<script"), count_of(plain, "<script"));
+  EXPECT_EQ(count_of(page, "</script"), count_of(plain, "</script"));
+  EXPECT_EQ(count_of(page, "<!--"), count_of(plain, "<!--"));
+  const Json run = Json::parse(data_of(page))["runs"][0];
+  EXPECT_EQ(run["profile"]["model"], kEvil);
+  EXPECT_EQ(run["profile"]["layers"][0]["name"], kEvil);
+}
+
+TEST(HtmlReport, HoldsEverythingAndLoadsNothing) {
+  const std::string page = page_of(example_profile(1));
+  EXPECT_EQ(page.find("@DATA@"), std::string::npos);
+  EXPECT_EQ(count_of(page, "<link"), 0u);
+  EXPECT_EQ(count_of(page, "<script src"), 0u);
+  EXPECT_EQ(count_of(page, "url(http"), 0u);
+  EXPECT_EQ(count_of(page, "https://"), 0u);
+  EXPECT_EQ(count_of(page, "http://"), 1u);  // The name of SVG's namespace.
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+}
+
+TEST(HtmlReport, TellsWhatChanged) {
+  const Result<Report> report = make_report({optimization_input()});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  const Json data = Json::parse(data_of(html_report(*report)));
+  EXPECT_EQ(data["runs"].size(), 2u);
+  EXPECT_EQ(data["comparisons"][0]["change"], "faster");
+  EXPECT_EQ(data["comparisons"][0]["layers"][0]["us_b"], 1000);
+  EXPECT_EQ(data["runs"][0]["findings"][0]["gain"]["mode"], "predicted");
+  EXPECT_EQ(data["ledger"][0]["kept"], true);
+}
+
+TEST(HtmlReport, BytesThatAreNoTextDoNotStopIt) {
+  Profile profile = example_profile(1);
+  const Result<Report> made = make_report({{"p.json", enveloped(profile_to_json(profile))}});
+  ASSERT_TRUE(made.ok());
+  Report report = *made;
+  report.runs[0].profile.steps[0].name = "caf\xE9";  // Latin-1.
+  EXPECT_TRUE(Json::accept(data_of(html_report(report))));
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,79 @@
+#include "hone/report/markdown_report.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "hone/report/report_examples.h"
+
+namespace hone {
+namespace {
+
+// Bars that part cells: those without a backslash before them.
+size_t bars(const std::string& line) {
+  size_t count = 0;
+  for (size_t i = 0; i < line.size(); ++i)
+    count += line[i] == '|' && (i == 0 || line[i - 1] != '\\');
+  return count;
+}
+
+std::string markdown_of(const std::vector<ReportInput>& inputs) {
+  const Result<Report> report = make_report(inputs);
+  return report.ok() ? markdown_report(*report) : report.error().message;
+}
+
+TEST(MarkdownReport, SaysTheVerdictAndTheLayers) {
+  const std::string text = markdown_of({profile_input("p.json", 1.5)});
+  EXPECT_TRUE(text.starts_with("# net.onnx on cpu\n")) << text;
+  EXPECT_NE(text.find("**1.50 ms median (1.50 to 1.50 ms), measured on Board, 1 thread; "
+                      "100 % of it in conv**"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("steady over 16 runs"), std::string::npos);
+  EXPECT_NE(text.find("| conv + 1 | conv | gemm_f32 neon | 1.50 ms | 100.0 % | 1.3 |"),
+            std::string::npos)
+      << text;
+}
+
+TEST(MarkdownReport, SaysWhatChangedWhatWasFoundAndDone) {
+  const std::string text = markdown_of({optimization_input()});
+  EXPECT_NE(text.find("**faster**: 2.00 ms to 1.00 ms (2.00 times as fast)"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("| conv + 1 | 2.00 ms | 1.00 ms | -50.0 % | faster |"), std::string::npos);
+  EXPECT_NE(text.find("  - gain: 0.5 ms (predicted, 0.25 to 1)\n"), std::string::npos);
+  EXPECT_NE(text.find("| Convs wait for memory | --fp16 | 500 us |  | 0.2 % | kept | faster |"),
+            std::string::npos)
+      << text;
+}
+
+TEST(MarkdownReport, NamesBreakNeitherTablesNorText) {
+  Profile profile = example_profile(1);
+  profile.layers[0].name = "a|b\n<img src=x> **c** `d` [e](f) _g_ h_i \\";
+  const std::string text = markdown_of({{"p.json", enveloped(profile_to_json(profile))}});
+  EXPECT_EQ(text.find("<img"), std::string::npos);
+  EXPECT_NE(text.find("a\\|b &lt;img src=x> \\*\\*c\\*\\* \\`d\\` \\[e\\](f) \\_g\\_ h_i \\\\ |"),
+            std::string::npos)
+      << text;
+  std::istringstream lines(text);
+  size_t columns = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("| ")) {
+      columns = 0;
+      continue;
+    }
+    if (columns != 0) {
+      EXPECT_EQ(bars(line), columns) << line;
+    }
+    columns = bars(line);
+  }
+}
+
+TEST(MarkdownReport, UnavailableNumbersSayWhy) {
+  Profile profile = example_profile(1);
+  profile.counters = {unavailable("cycles", "", "no such counter")};
+  const std::string text = markdown_of({{"p.json", enveloped(profile_to_json(profile))}});
+  EXPECT_NE(text.find("| cycles | unavailable: no such counter |"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace hone

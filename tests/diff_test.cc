@@ -1,0 +1,155 @@
+// Two profiles of one program are never told apart, and a step that got slower is found.
+
+#include "hone/profile/diff.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+
+#include "hone/profile/profile_program.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace {
+
+// Another session that spins for a while after one step.
+class SlowedSession final : public Session {
+ public:
+  SlowedSession(std::unique_ptr<Session> inner, size_t step, double seconds)
+      : inner_(std::move(inner)), step_(step), seconds_(seconds) {}
+
+  Status run(const std::vector<Item>& inputs, std::vector<Item>& outputs) override {
+    Spinner spinner(*this, nullptr);
+    return inner_->run_observed(inputs, outputs, spinner);
+  }
+  Status run_observed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
+                      StepObserver& observer) override {
+    Spinner spinner(*this, &observer);
+    return inner_->run_observed(inputs, outputs, spinner);
+  }
+
+ private:
+  struct Spinner final : StepObserver {
+    Spinner(const SlowedSession& of, StepObserver* then) : slowed(of), next(then) {}
+    void begin() override {
+      if (next != nullptr) next->begin();
+    }
+    void step_done(size_t step, std::span<const double> busy) override {
+      const auto end = std::chrono::steady_clock::now() +
+                       std::chrono::duration<double>(step == slowed.step_ ? slowed.seconds_ : 0);
+      while (std::chrono::steady_clock::now() < end) continue;
+      if (next != nullptr) next->step_done(step, busy);
+    }
+    const SlowedSession& slowed;
+    StepObserver* next;
+  };
+
+  std::unique_ptr<Session> inner_;
+  size_t step_;
+  double seconds_;
+};
+
+class SlowedProgram final : public Program {
+ public:
+  SlowedProgram(const Program& inner, size_t step, double seconds)
+      : inner_(inner), step_(step), seconds_(seconds) {}
+  std::unique_ptr<Session> open() const override {
+    return std::make_unique<SlowedSession>(inner_.open(), step_, seconds_);
+  }
+  const Graph& graph() const override { return inner_.graph(); }
+  std::vector<StepInfo> steps() const override { return inner_.steps(); }
+
+ private:
+  const Program& inner_;
+  size_t step_;
+  double seconds_;
+};
+
+class Diff : public testing::Test {
+ protected:
+  Diff() {
+    Model model = *open_model("zoo:ds_cnn_kws");
+    inputs_ = *make_inputs(model.graph, {}, 0);
+    CompileOptions options;
+    options.threads = 1;
+    program_ = *(*find_target("cpu"))->open()->compile(std::move(model.graph), options);
+  }
+
+  Profile measure(const Program& program) {
+    ProfileOptions options;
+    options.stop.seconds = 0.05;
+    options.counters = CounterSource::None;
+    Result<Profile> profile = profile_program(program, inputs_, options);
+    EXPECT_TRUE(profile.ok()) << profile.error().message;
+    return *std::move(profile);
+  }
+
+  std::vector<Item> inputs_;
+  std::unique_ptr<Program> program_;
+};
+
+TEST_F(Diff, AHundredComparisonsOfTheSameProgramFindNothing) {
+  Profile before = measure(*program_);
+  std::map<std::string_view, int> verdicts;
+  for (int i = 0; i < 100; ++i) {
+    Profile after = measure(*program_);
+    const ProfileDiff diff = diff_profiles(before, after);
+    ++verdicts[name_of(diff.change)];
+    EXPECT_NE(diff.change, Change::Slower) << diff.why;
+    before = std::move(after);
+  }
+  for (const auto& [verdict, count] : verdicts) std::cout << verdict << " " << count << "\n";
+}
+
+// 5 % of the run, all in one step. A machine full of other work may make it unclear, so it is tried
+// again a few times.
+TEST_F(Diff, FivePercentInOneKernelAreFound) {
+  constexpr size_t kStep = 3;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const Profile before = measure(*program_);
+    const double seconds = 0.05 * median_ms(before) * 1e-3;
+    const Profile after = measure(SlowedProgram(*program_, kStep, seconds));
+    const ProfileDiff diff = diff_profiles(before, after);
+    if (diff.change != Change::Slower) continue;
+    const LayerChange& most = diff.layers[0];
+    EXPECT_EQ(most.change, Change::Slower);
+    bool holds_the_step = false;
+    for (const LayerGroup& group : before.layers) {
+      for (const size_t step : group.steps) {
+        holds_the_step = holds_the_step || (group.name == most.name && step == kStep);
+      }
+    }
+    EXPECT_TRUE(holds_the_step) << most.name;
+    return;
+  }
+  ADD_FAILURE() << "five attempts did not find it";
+}
+
+TEST(DiffLayers, NamesWhatIsGoneAndWhatIsNew) {
+  const auto profile_of = [](std::vector<std::string> names) {
+    Profile profile;
+    for (const std::string& name : names) {
+      StepProfile step;
+      step.name = name;
+      step.us = 10;
+      step.sources = {profile.sources.size()};
+      profile.layers.push_back(
+          {name, {profile.sources.size()}, {profile.steps.size()}, 10, 0.5, ""});
+      profile.steps.push_back(std::move(step));
+      profile.sources.push_back({name, "Op"});
+    }
+    profile.latency = {{.name = "median", .value = 1}};
+    return profile;
+  };
+  const ProfileDiff diff = diff_profiles(profile_of({"a", "b"}), profile_of({"b", "c"}));
+  std::map<std::string, std::string> verdicts;
+  for (const LayerChange& layer : diff.layers) {
+    verdicts[layer.name] = layer.only_in_a ? "gone" : layer.only_in_b ? "new" : "both";
+  }
+  EXPECT_EQ(verdicts,
+            (std::map<std::string, std::string>{{"a", "gone"}, {"b", "both"}, {"c", "new"}}));
+}
+
+}  // namespace
+}  // namespace hone

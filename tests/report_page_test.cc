@@ -1,0 +1,279 @@
+// The HTML report in a real browser: it opens without a complaint, answers clicks and typing, and
+// looks like something. Skipped where no chromium is on PATH.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "hone/base/process.h"
+#include "hone/base/str.h"
+#include "hone/cli/command_def.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+// Lines of the browser's log that come from the page: errors, refused loads, console.log.
+std::string complaints(const std::string& output) {
+  std::istringstream lines(output);
+  std::string found;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("[") && line.find(":CONSOLE") != std::string::npos) found += line + "\n";
+  }
+  return found;
+}
+
+// "key=value" lines that a script left in <pre id="result">.
+std::map<std::string, std::string> results_in(const std::string& dom) {
+  std::map<std::string, std::string> results;
+  const std::string open = "<pre id=\"result\">";
+  const size_t from = dom.find(open);
+  if (from == std::string::npos) return results;
+  const size_t begin = from + open.size();
+  std::istringstream lines(dom.substr(begin, dom.find("</pre>", begin) - begin));
+  for (std::string line; std::getline(lines, line);) {
+    const size_t equals = line.find('=');
+    if (equals != std::string::npos) results[line.substr(0, equals)] = line.substr(equals + 1);
+  }
+  return results;
+}
+
+class ReportPage : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = fs::temp_directory_path() / "hone_report_page_test";
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    hone({"profile", "zoo:ds_cnn_kws", "-n", "20", "--no-roofs", "--json", file("a.json")});
+    hone({"report", file("a.json"), "-o", file("report.html")});
+    for (const char* name : {"chromium", "chromium-browser", "google-chrome"}) {
+      if (browser_.empty()) browser_ = find_program(name).value_or("").string();
+    }
+  }
+  static void TearDownTestSuite() { fs::remove_all(folder_); }
+
+  void SetUp() override {
+    if (browser_.empty()) GTEST_SKIP() << "no chromium on PATH";
+  }
+
+  static std::string file(const char* name) { return (folder_ / name).string(); }
+
+  static void hone(const std::vector<std::string>& arguments) {
+    std::ostringstream output;
+    ASSERT_EQ(run_cli(arguments, output, output), 0) << output.str();
+  }
+
+  // What the browser prints: with --dump-dom the page after its scripts ran, and always its log.
+  static std::string browse(const std::string& page, std::vector<std::string> options) {
+    std::vector<std::string> command = {browser_,
+                                        "--headless=new",
+                                        "--no-sandbox",
+                                        "--disable-gpu",
+                                        "--enable-logging=stderr",
+                                        "--virtual-time-budget=3000",
+                                        "--hide-scrollbars",
+                                        "--window-size=1280,900",
+                                        "--user-data-dir=" + file("browser")};
+    command.insert(command.end(), options.begin(), options.end());
+    command.push_back("file://" + page);
+    const Result<ProcessOutput> output = run_program(command, 120);
+    EXPECT_TRUE(output.ok()) << output.error().message;
+    return output.ok() ? output->text : "";
+  }
+
+  // A report with a script at its end that writes `name=value` lines through say().
+  static std::string with_script(const char* name, const std::string& script,
+                                 const char* report = "report.html") {
+    std::string page = text_of(file(report));
+    const size_t end = page.rfind("</body>");
+    EXPECT_NE(end, std::string::npos);
+    const std::string before = R"(<script>
+const lines = [];
+const say = (name, value) => lines.push(`${name}=${value}`);
+const find = (what) => document.querySelector(what);
+const rows = () => [...document.querySelectorAll('tr.layer')];
+)";
+    const std::string after = R"(
+document.body.append(el('pre', {id: 'result'}, lines.join('\n')));
+</script>
+)";
+    page.insert(end, before + script + after);
+    std::ofstream(file(name), std::ios::binary) << page;
+    return file(name);
+  }
+
+  static inline fs::path folder_;
+  static inline std::string browser_;
+};
+
+TEST_F(ReportPage, OpensWithoutAComplaint) {
+  const std::string output = browse(file("report.html"), {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  EXPECT_NE(output.find("zoo:ds_cnn_kws</h1>"), std::string::npos);
+  EXPECT_NE(output.find("median ("), std::string::npos);
+  EXPECT_NE(output.find("took no time"), std::string::npos);
+}
+
+// So that the test above can fail.
+TEST_F(ReportPage, AnErrorInAScriptIsAComplaint) {
+  const std::string page = with_script("broken.html", "no_such_function();\n");
+  EXPECT_NE(complaints(browse(page, {"--dump-dom"})).find("no_such_function"), std::string::npos);
+}
+
+TEST_F(ReportPage, ARefusedLoadIsAComplaint) {
+  const std::string page =
+      with_script("loads.html", "document.body.append(el('img', {src: 'picture.png'}));\n");
+  EXPECT_NE(complaints(browse(page, {"--dump-dom"})).find("Content Security Policy"),
+            std::string::npos);
+}
+
+TEST_F(ReportPage, AColumnSortsTheLayers) {
+  const std::string page = with_script("sort.html", R"(
+say('time', find('th[data-key=us]').getAttribute('aria-sort'));
+const times = rows().map((row) => current().rows[row.dataset.layer].us);
+say('longest_first', times.every((us, i) => i === 0 || us <= times[i - 1]));
+find('th[data-key=name] button').click();
+say('name', find('th[data-key=name]').getAttribute('aria-sort'));
+say('first', rows()[0].querySelector('.pick').textContent);
+find('th[data-key=name] button').click();
+say('name_again', find('th[data-key=name]').getAttribute('aria-sort'));
+say('first_again', rows()[0].querySelector('.pick').textContent);
+)");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["time"], "descending");
+  EXPECT_EQ(results["longest_first"], "true");
+  EXPECT_EQ(results["name"], "ascending");
+  EXPECT_EQ(results["first"], "block.0.depthwise.0 + 2");
+  EXPECT_EQ(results["name_again"], "descending");
+  EXPECT_EQ(results["first_again"], "stem.0 + 2");
+}
+
+TEST_F(ReportPage, ALayerIsSelectedEverywhere) {
+  const std::string page = with_script("select.html", R"(
+const row = rows().find((each) => each.textContent.includes('stem.0'));
+say('hidden', find('#detail').hidden);
+row.querySelector('.pick').click();
+say('panel', find('#detail h2').textContent);
+say('sources', find('#detail .sources').textContent.includes('BatchNormalization'));
+say('table', find('tr[aria-selected=true]').dataset.layer === row.dataset.layer);
+say('map', find('.cell.selected').dataset.layer === row.dataset.layer);
+say('roofline', find('.point.selected').dataset.layer === row.dataset.layer);
+find('.cell[data-layer="3"]').dispatchEvent(new MouseEvent('click'));
+say('by_map', find('tr[aria-selected=true]').dataset.layer);
+document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape'}));
+say('closed', find('#detail').hidden && !find('tr[aria-selected=true]'));
+)");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["hidden"], "true");
+  EXPECT_EQ(results["panel"], "stem.0 + 2");
+  for (const char* place : {"sources", "table", "map", "roofline", "closed"}) {
+    EXPECT_EQ(results[place], "true") << place;
+  }
+  EXPECT_EQ(results["by_map"], "3");
+}
+
+TEST_F(ReportPage, TheSearchBoxLeavesWhatMatches) {
+  const std::string page = with_script("search.html", R"(
+say('all', rows().length);
+const type = (text) => {
+  find('#search').value = text;
+  find('#search').dispatchEvent(new Event('input'));
+};
+type('POINTWISE gemm');
+say('some', rows().length);
+say('count', find('#layer_count').textContent);
+type('nothing like it');
+say('none', rows().length);
+type('');
+say('again', rows().length);
+)");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["all"], "12");
+  EXPECT_EQ(results["some"], "4");
+  EXPECT_TRUE(results["count"].starts_with("4 of 12 layers")) << results["count"];
+  EXPECT_EQ(results["none"], "0");
+  EXPECT_EQ(results["again"], "12");
+}
+
+TEST_F(ReportPage, TheTimelineZoomsAndTheThemeChanges) {
+  const std::string page = with_script("zoom.html", R"(
+const span = () => (zoom.high - zoom.low) / zoom.whole;
+say('whole', span());
+find('#zoom_in').click();
+say('half', span().toFixed(3));
+find('#timeline canvas').dispatchEvent(new KeyboardEvent('keydown', {key: '0'}));
+say('whole_again', span());
+const colours = new Set();
+for (let i = 0; i < 3; ++i) {
+  find('#theme').click();
+  colours.add(getComputedStyle(document.body).backgroundColor);
+}
+say('colours', colours.size);
+)");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["whole"], "1");
+  EXPECT_EQ(results["half"], "0.500");
+  EXPECT_EQ(results["whole_again"], "1");
+  EXPECT_EQ(results["colours"], "2");
+}
+
+TEST_F(ReportPage, TwoRunsAreComparedAndEitherIsShown) {
+  hone({"report", file("a.json"), file("a.json"), "-o", file("two.html")});
+  const std::string page = with_script("compare.html", R"(
+say('verdict', find('#compare .verdict_chip').textContent);
+say('layers', document.querySelectorAll('#compare tbody tr').length);
+say('shown', find('#picker [aria-pressed=true]').textContent === report.runs[1].label);
+find('#picker button').click();
+say('first', view.run);
+)",
+                                       "two.html");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["verdict"], "same");
+  EXPECT_EQ(results["layers"], "12");
+  EXPECT_EQ(results["shown"], "true");
+  EXPECT_EQ(results["first"], "0");
+}
+
+uint32_t big_endian(const std::string& bytes, size_t at) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
+
+TEST_F(ReportPage, LooksLikeSomething) {
+  browse(file("report.html"), {"--screenshot=" + file("page.png")});
+  browse("/dev/null", {"--screenshot=" + file("blank.png")});
+  const std::string page = text_of(file("page.png"));
+  const std::string blank = text_of(file("blank.png"));
+  ASSERT_GT(page.size(), 24u);
+  EXPECT_TRUE(page.starts_with("\x89PNG\r\n"));
+  EXPECT_EQ(big_endian(page, 16), 1280u);
+  EXPECT_EQ(big_endian(page, 20), 900u);
+  // Text and charts do not compress as an empty page does.
+  EXPECT_GT(page.size(), 50000u);
+  EXPECT_GT(page.size(), 10 * blank.size());
+}
+
+}  // namespace
+}  // namespace hone
