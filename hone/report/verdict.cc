@@ -29,14 +29,14 @@ std::string interval_text(double low_ms, double high_ms) {
 }
 
 std::string latency_clause(const Profile& profile) {
-  const Metric* median = find_metric(profile.latency, "median");
+  const Metric* latency = typical_latency(profile);
   const std::string where = profile.device.empty() ? "" : str(" on ", profile.device);
-  if (median == nullptr || !median->value) return str("no latency", where);
-  std::string text = str(ms_text(*median->value), " median");
-  if (median->low && median->high) {
-    text += str(" (", interval_text(*median->low, *median->high), ")");
+  if (latency == nullptr || !latency->value) return str("no latency", where);
+  std::string text = str(ms_text(*latency->value), " ", latency->name);
+  if (latency->low && latency->high) {
+    text += str(" (", interval_text(*latency->low, *latency->high), ")");
   }
-  return str(text, ", ", mode_name(median->mode), where);
+  return str(text, ", ", mode_name(latency->mode), where);
 }
 
 }  // namespace

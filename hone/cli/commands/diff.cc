@@ -25,7 +25,7 @@ std::string verdict(const LayerChange& layer) {
   return std::string(name_of(layer.change));
 }
 
-Json to_json(const ProfileDiff& diff) {
+Json to_json(const ProfileDiff& diff, const Profile& a, const Profile& b) {
   Json layers = Json::array();
   for (const LayerChange& layer : diff.layers) {
     layers.push_back({{"name", layer.name},
@@ -36,7 +36,8 @@ Json to_json(const ProfileDiff& diff) {
   return {{"kind", "diff"},
           {"ms_a", diff.ms_a},
           {"ms_b", diff.ms_b},
-          {"mode", "measured"},
+          {"mode_a", mode_name(a.mode)},
+          {"mode_b", mode_name(b.mode)},
           {"change", name_of(diff.change)},
           {"why", diff.why},
           {"layers", std::move(layers)}};
@@ -60,7 +61,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   const ProfileDiff diff = diff_profiles(a, b, options.limits);
   if (!options.json.to_stdout()) print(diff, options.rows, context.out);
   if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", to_json(diff)));
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", to_json(diff, a, b)));
   }
   if (diff.change == Change::Slower) return Exit::GateFailed;
   return diff.change == Change::Unclear ? Exit::Inconclusive : Exit::Pass;

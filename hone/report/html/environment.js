@@ -14,7 +14,7 @@ function render_environment() {
     ['target', p.target],
     ['device', p.device],
     ['precision', p.precision],
-    ['threads', String(p.threads)],
+    ['threads', p.threads > 0 ? String(p.threads) : 'not told'],
     ['seed', String(p.seed)],
     ['started', p.started.replace('T', ' ').replace('Z', ' UTC')],
     ['copies', p.copies],
