@@ -1,0 +1,216 @@
+#include <cmath>
+#include <filesystem>
+#include <functional>
+
+#include "hone/base/file.h"
+#include "hone/base/text.h"
+#include "hone/base/version.h"
+#include "hone/cli/options.h"
+#include "hone/quantize/activation/emit_c.h"
+#include "hone/quantize/activation/error_plot.h"
+
+namespace hone {
+namespace {
+
+struct Options {
+  std::string expression;
+  std::vector<std::string> parameters;
+  std::string range;
+  std::string in = "";
+  std::string out = "";
+  std::string in_type = "i8";
+  std::string out_type = "i8";
+  std::string kind = "lut";
+  double max_error = 1;
+  std::string name = "activation";
+  std::string output;
+  JsonOutput json;
+};
+
+// What was made of the function, whichever way.
+struct Compiled {
+  std::function<int32_t(int32_t)> run;
+  std::string c;
+  size_t bytes = 0;     // Of tables.
+  std::string summary;  // "256 entries".
+  Json numbers;         // The table or the pieces.
+};
+
+Result<std::pair<double, double>> parse_pair(const std::string& text, const char* what) {
+  double a = 0;
+  double b = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%lf,%lf%c", &a, &b, &rest) != 2) {
+    return bad_input(what, " ", text, ": expected two numbers with a comma between them");
+  }
+  return std::pair(a, b);
+}
+
+Result<std::map<std::string, double>> parse_parameters(const std::vector<std::string>& given) {
+  std::map<std::string, double> parameters;
+  for (const std::string& text : given) {
+    const size_t equals = text.find('=');
+    double value = 0;
+    char rest = 0;
+    if (equals == std::string::npos || equals == 0 ||
+        std::sscanf(text.c_str() + equals + 1, "%lf%c", &value, &rest) != 1) {
+      return bad_input("--param ", text, ": expected NAME=NUMBER");
+    }
+    parameters[text.substr(0, equals)] = value;
+  }
+  return parameters;
+}
+
+Result<CodeType> parse_type(const std::string& type, const std::string& params, const char* what) {
+  const DType dtype = type == "u8" ? DType::U8 : type == "i16" ? DType::I16 : DType::I8;
+  HONE_TRY(const auto pair, parse_pair(params, what));
+  return CodeType{dtype, pair.first, static_cast<int32_t>(std::lround(pair.second))};
+}
+
+Result<QuantizedFunction> make_function(const Options& options) {
+  HONE_TRY(const auto parameters, parse_parameters(options.parameters));
+  HONE_TRY(const Expression expression, Expression::parse(options.expression, parameters));
+  HONE_TRY(const CodeType in, parse_type(options.in_type, options.in, "--in"));
+  HONE_TRY(const CodeType out, parse_type(options.out_type, options.out, "--out"));
+  std::optional<RealRange> range;
+  if (!options.range.empty()) {
+    HONE_TRY(const auto ends, parse_pair(options.range, "--range"));
+    range = RealRange{ends.first, ends.second};
+  }
+  return QuantizedFunction::make(expression, in, out, range);
+}
+
+std::string about(const Options& options, const CodeError& error) {
+  return str(options.expression, ": ", options.in_type, " ", options.in, " -> ", options.out_type,
+             " ", options.out, "\n   Worst error ", fixed(error.worst, 3),
+             " units of the last place over all ", error.codes, " codes; made by hone ", version());
+}
+
+Result<Compiled> compile_table(const Options& options, const QuantizedFunction& function) {
+  HONE_TRY(const LookupTable table, make_lookup_table(function, options.max_error));
+  const size_t width = table.out.dtype == DType::I16 ? 2 : 1;
+  return Compiled{
+      .run = table,
+      .c = emit_c(table, options.name, about(options, check_every_code(function, table))),
+      .bytes = table.entries.size() * width,
+      .summary = str(table.entries.size(), " entries",
+                     table.step_bits > 0 ? ", straight lines between them" : ""),
+      .numbers = {{"step_bits", table.step_bits}, {"entries", table.entries}}};
+}
+
+Result<Compiled> compile_pieces(const Options& options, const QuantizedFunction& function) {
+  const int degree = options.kind == "poly" ? 2 : 1;
+  HONE_TRY(const PiecewiseFunction pieces, make_pieces(function, degree, options.max_error));
+  Json list = Json::array();
+  for (const Piece& piece : pieces.pieces) {
+    list.push_back({{"first", piece.first}, {"a", piece.a}, {"b", piece.b}, {"c", piece.c}});
+  }
+  return Compiled{
+      .run = pieces,
+      .c = emit_c(pieces, options.name, about(options, check_every_code(function, pieces))),
+      .bytes = pieces.pieces.size() * (degree == 2 ? 16 : 12),
+      .summary = str(pieces.pieces.size(), degree == 2 ? " parabolas" : " straight lines"),
+      .numbers = {{"shift", pieces.shift}, {"square_bits", pieces.square_bits}, {"pieces", list}}};
+}
+
+Status write_files(const Options& options, const QuantizedFunction& function,
+                   const Compiled& compiled) {
+  std::error_code error;
+  std::filesystem::create_directories(options.output, error);
+  if (error) return bad_input(options.output, ": cannot be made: ", error.message());
+  const std::string stem = (std::filesystem::path(options.output) / options.name).string();
+  HONE_RETURN_IF_ERROR(write_file(stem + ".c", compiled.c));
+  HONE_RETURN_IF_ERROR(
+      write_file(stem + ".svg", error_plot(function, compiled.run, options.expression)));
+  return write_file(stem + ".json", compiled.numbers.dump(1) + "\n");
+}
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  HONE_TRY(const QuantizedFunction function, make_function(options));
+  HONE_TRY(const Compiled compiled, options.kind == "lut" ? compile_table(options, function)
+                                                          : compile_pieces(options, function));
+  const CodeError error = check_every_code(function, compiled.run);
+  if (!options.output.empty()) {
+    HONE_RETURN_IF_ERROR(write_files(options, function, compiled));
+  }
+  const bool holds = error.worst <= options.max_error;
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "",
+                                            {{"expression", options.expression},
+                                             {"kind", options.kind},
+                                             {"bytes", compiled.bytes},
+                                             {"worst_error_lsb", error.worst},
+                                             {"worst_at_code", error.worst_at},
+                                             {"mean_error_lsb", error.mean},
+                                             {"codes", error.codes},
+                                             {"mode", "exact"},
+                                             {"max_error_lsb", options.max_error},
+                                             {"implementation", compiled.numbers}}));
+  }
+  if (options.json.to_stdout()) return holds ? Exit::Pass : Exit::GateFailed;
+  context.out << options.expression << "  " << compiled.summary << ", "
+              << human_bytes(compiled.bytes) << "\nworst error " << fixed(error.worst, 3)
+              << " units of the last place, at code " << error.worst_at
+              << " (x = " << function.in().real(error.worst_at) << "); mean "
+              << fixed(error.mean, 4) << "; checked at all " << error.codes << " codes\n";
+  if (!holds) context.out << "that is more than --max-error " << options.max_error << "\n";
+  if (!options.output.empty()) {
+    context.out << "wrote " << options.name << ".c, .svg and .json to " << options.output << "\n";
+  }
+  return holds ? Exit::Pass : Exit::GateFailed;
+}
+
+CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  app.add_option(
+         "expression", options->expression,
+         "a function of x: + - * / ^, comparisons, exp log tanh sigmoid sqrt erf abs min max ...")
+      ->required()
+      ->type_name("EXPR");
+  app.add_option("--param", options->parameters, "a value for a name in the expression")
+      ->type_name("NAME=NUMBER")
+      ->expected(1, -1);
+  app.add_option("--range", options->range,
+                 "x that the function is asked for; others give its ends")
+      ->type_name("LOW,HIGH");
+  app.add_option("--in", options->in, "scale and zero point of the input")
+      ->required()
+      ->type_name("SCALE,ZP");
+  app.add_option("--out", options->out, "scale and zero point of the output")
+      ->required()
+      ->type_name("SCALE,ZP");
+  app.add_option("--in-type", options->in_type, "codes of the input")
+      ->check(CLI::IsMember({"i8", "u8", "i16"}))
+      ->capture_default_str();
+  app.add_option("--out-type", options->out_type, "codes of the output")
+      ->check(CLI::IsMember({"i8", "u8", "i16"}))
+      ->capture_default_str();
+  app.add_option("--kind", options->kind,
+                 "`lut`: a table; `pwl`: fewest straight lines; `poly`: fewest parabolas")
+      ->check(CLI::IsMember({"lut", "pwl", "poly"}))
+      ->capture_default_str();
+  app.add_option("--max-error", options->max_error,
+                 "worst error in units of the output's last place")
+      ->capture_default_str()
+      ->check(CLI::Range(0.5, 1e9));
+  app.add_option("--name", options->name, "of the C function and the files")->capture_default_str();
+  app.add_option("-o,--output", options->output, "folder for C code, picture and numbers")
+      ->type_name("DIR");
+  options->json.declare(app);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_lut = {
+    .name = "lut",
+    .summary = "Compiles a function of x into integer code with a proven worst error.",
+    .examples =
+        {"hone lut 'x*sigmoid(beta*x)' --param beta=1.7 --in 0.0625,3 --out 0.05,-100 -o swish",
+         "hone lut 'tanh(x)' --in 0.03,0 --out 0.0078125,0 --kind pwl --max-error 1",
+         "hone lut 'x*sigmoid(x)' --in-type i16 --out-type i16 --in 2.5e-4,0 --out 2.5e-4,0 "
+         "--kind poly --max-error 4"},
+    .declare = declare,
+};
+
+}  // namespace hone

@@ -1,0 +1,300 @@
+#include "hone/quantize/activation/expression.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+double sigmoid(double x) {
+  return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+}
+double relu(double x) {
+  return x > 0 ? x : 0;
+}
+double sign(double x) {
+  return x > 0 ? 1 : x < 0 ? -1 : 0;
+}
+double softplus(double x) {
+  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
+double smaller(double a, double b) {
+  return std::fmin(a, b);
+}
+double larger(double a, double b) {
+  return std::fmax(a, b);
+}
+
+struct Function {
+  std::string_view name;
+  double (*unary)(double);
+  double (*binary)(double, double);
+};
+constexpr std::array<Function, 18> kFunctions = {{
+    {"abs", [](double x) { return std::abs(x); }, nullptr},
+    {"ceil", [](double x) { return std::ceil(x); }, nullptr},
+    {"cos", [](double x) { return std::cos(x); }, nullptr},
+    {"erf", [](double x) { return std::erf(x); }, nullptr},
+    {"exp", [](double x) { return std::exp(x); }, nullptr},
+    {"floor", [](double x) { return std::floor(x); }, nullptr},
+    {"log", [](double x) { return std::log(x); }, nullptr},
+    {"max", nullptr, larger},
+    {"min", nullptr, smaller},
+    {"relu", relu, nullptr},
+    {"round", [](double x) { return std::round(x); }, nullptr},
+    {"sigmoid", sigmoid, nullptr},
+    {"sign", sign, nullptr},
+    {"sin", [](double x) { return std::sin(x); }, nullptr},
+    {"softplus", softplus, nullptr},
+    {"sqrt", [](double x) { return std::sqrt(x); }, nullptr},
+    {"tanh", [](double x) { return std::tanh(x); }, nullptr},
+    {"tan", [](double x) { return std::tan(x); }, nullptr},
+}};
+
+bool is_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+}  // namespace
+
+// Descends from the loosest operators to the tightest, writing instructions as it returns.
+class ExpressionParser {
+  using Code = Expression::Code;
+
+ public:
+  ExpressionParser(std::string_view text, const std::map<std::string, double>& parameters)
+      : text_(text), parameters_(parameters) {}
+
+  Result<Expression> run() {
+    HONE_RETURN_IF_ERROR(comparison());
+    skip_spaces();
+    if (at_ < text_.size()) return wrong(str("expected an operator, found '", text_[at_], "'"));
+    result_.text_ = text_;
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr int kDeepest = 200;  // Of parentheses: a hostile text does not end the program.
+
+  Error wrong(const std::string& what) const {
+    return bad_input("expression '", text_, "', column ", at_ + 1, ": ", what);
+  }
+
+  void skip_spaces() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+  }
+
+  bool take(std::string_view token) {
+    skip_spaces();
+    if (!text_.substr(at_).starts_with(token)) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  void emit(Expression::Instruction instruction, int change) {
+    result_.program_.push_back(instruction);
+    height_ += change;
+    result_.depth_ = std::max(result_.depth_, static_cast<size_t>(height_));
+  }
+
+  Status comparison() {
+    HONE_RETURN_IF_ERROR(sum());
+    static constexpr std::pair<std::string_view, Code> kOperators[] = {
+        {"<=", Code::LessOrEqual}, {">=", Code::GreaterOrEqual},
+        {"==", Code::Equal},       {"!=", Code::NotEqual},
+        {"<", Code::Less},         {">", Code::Greater}};
+    for (const auto& [token, code] : kOperators) {
+      if (!take(token)) continue;
+      HONE_RETURN_IF_ERROR(sum());
+      emit({code}, -1);
+      break;
+    }
+    return Done{};
+  }
+
+  Status sum() {
+    HONE_RETURN_IF_ERROR(product());
+    while (true) {
+      const bool add = take("+");
+      if (!add && !take("-")) return Done{};
+      HONE_RETURN_IF_ERROR(product());
+      emit({add ? Code::Add : Code::Subtract}, -1);
+    }
+  }
+
+  Status product() {
+    HONE_RETURN_IF_ERROR(signed_power());
+    while (true) {
+      const bool multiply = take("*");
+      if (!multiply && !take("/")) return Done{};
+      HONE_RETURN_IF_ERROR(signed_power());
+      emit({multiply ? Code::Multiply : Code::Divide}, -1);
+    }
+  }
+
+  Status signed_power() {
+    if (++nested_ > kDeepest) return wrong("nested too deeply");
+    const bool negative = take("-");
+    if (!negative) take("+");
+    HONE_RETURN_IF_ERROR(negative ? signed_power() : power());
+    if (negative) emit({Code::Negate}, 0);
+    --nested_;
+    return Done{};
+  }
+
+  Status power() {
+    HONE_RETURN_IF_ERROR(primary());
+    if (!take("^")) return Done{};
+    HONE_RETURN_IF_ERROR(signed_power());
+    emit({Code::Power}, -1);
+    return Done{};
+  }
+
+  Status primary() {
+    skip_spaces();
+    if (at_ == text_.size()) return wrong("ends where a value is expected");
+    const char c = text_[at_];
+    if (is_digit(c) || c == '.') return number();
+    if (is_letter(c)) return name();
+    if (!take("(")) return wrong(str("expected a value, found '", c, "'"));
+    HONE_RETURN_IF_ERROR(comparison());
+    return close();
+  }
+
+  Status close() {
+    if (!take(")")) return wrong("expected ')'");
+    return Done{};
+  }
+
+  Status number() {
+    double value = 0;
+    const auto [end, error] =
+        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error != std::errc()) return wrong("not a number");
+    at_ = static_cast<size_t>(end - text_.data());
+    emit({Code::Number, value}, 1);
+    return Done{};
+  }
+
+  Status name() {
+    const size_t start = at_;
+    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    const std::string name(text_.substr(start, at_ - start));
+    if (take("(")) return call(name, start);
+    if (name == "x") {
+      emit({Code::X}, 1);
+    } else if (const auto found = parameters_.find(name); found != parameters_.end()) {
+      emit({Code::Number, found->second}, 1);
+    } else if (name == "pi" || name == "e") {
+      emit({Code::Number, name == "pi" ? std::numbers::pi : std::numbers::e}, 1);
+    } else {
+      at_ = start;
+      return wrong(str("'", name, "' has no value; give it one with --param ", name, "=VALUE"));
+    }
+    return Done{};
+  }
+
+  Status call(const std::string& name, size_t start) {
+    std::vector<std::string> names;
+    for (const Function& function : kFunctions) {
+      names.emplace_back(function.name);
+      if (function.name != name) continue;
+      HONE_RETURN_IF_ERROR(comparison());
+      if (function.binary != nullptr) {
+        if (!take(",")) return wrong(str(name, " takes two arguments"));
+        HONE_RETURN_IF_ERROR(comparison());
+        emit({.code = Code::Two, .binary = function.binary}, -1);
+      } else {
+        emit({.code = Code::One, .unary = function.unary}, 0);
+      }
+      return close();
+    }
+    at_ = start;
+    return wrong(str("no function '", name, "'", did_you_mean(name, names)));
+  }
+
+  std::string_view text_;
+  const std::map<std::string, double>& parameters_;
+  size_t at_ = 0;
+  int height_ = 0;
+  int nested_ = 0;
+  Expression result_;
+};
+
+Result<Expression> Expression::parse(std::string_view text,
+                                     const std::map<std::string, double>& parameters) {
+  return ExpressionParser(text, parameters).run();
+}
+
+double Expression::operator()(double x) const {
+  std::vector<double> stack(depth_ + 1);
+  size_t top = 0;  // One past the last.
+  for (const Instruction& one : program_) {
+    switch (one.code) {
+      case Code::Number:
+        stack[top++] = one.number;
+        continue;
+      case Code::X:
+        stack[top++] = x;
+        continue;
+      case Code::Negate:
+        stack[top - 1] = -stack[top - 1];
+        continue;
+      case Code::One:
+        stack[top - 1] = one.unary(stack[top - 1]);
+        continue;
+      default:
+        break;
+    }
+    const double b = stack[--top];
+    double& a = stack[top - 1];
+    switch (one.code) {
+      case Code::Add:
+        a += b;
+        break;
+      case Code::Subtract:
+        a -= b;
+        break;
+      case Code::Multiply:
+        a *= b;
+        break;
+      case Code::Divide:
+        a /= b;
+        break;
+      case Code::Power:
+        a = std::pow(a, b);
+        break;
+      case Code::Less:
+        a = a < b;
+        break;
+      case Code::LessOrEqual:
+        a = a <= b;
+        break;
+      case Code::Greater:
+        a = a > b;
+        break;
+      case Code::GreaterOrEqual:
+        a = a >= b;
+        break;
+      case Code::Equal:
+        a = a == b;
+        break;
+      case Code::NotEqual:
+        a = a != b;
+        break;
+      default:
+        a = one.binary(a, b);
+        break;
+    }
+  }
+  return stack[0];
+}
+
+}  // namespace hone
