@@ -16,6 +16,10 @@ void ModelOptions::declare(CLI::App& app) {
                  "input extents, name:1x3x224x224 or name[1,3,224,224]; binds symbolic extents")
       ->type_name("NAME:SHAPE")
       ->expected(1, -1);
+  app.add_option("--op", ops,
+                 "what an operator that Hone does not know computes: domain.Name=x*sigmoid(1.7*x)")
+      ->type_name("NAME=EXPR")
+      ->expected(1, -1);
 }
 
 Result<Model> ModelOptions::open() const {
@@ -24,7 +28,9 @@ Result<Model> ModelOptions::open() const {
     HONE_TRY(auto binding, parse_shape_binding(text));
     options.shapes.insert(std::move(binding));
   }
-  return open_model(model, options);
+  HONE_TRY(Model opened, open_model(model, options));
+  HONE_RETURN_IF_ERROR(bind_custom_ops(opened, ops).in(opened.name));
+  return opened;
 }
 
 void JsonOutput::declare(CLI::App& app) {

@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 struct ModelOptions {
   std::string model;
   std::vector<std::string> shapes;
+  std::vector<std::string> ops;
 
   void declare(CLI::App& app);
   Result<Model> open() const;

@@ -6,6 +6,7 @@
 
 #include "hone/base/hash.h"
 #include "hone/base/text.h"
+#include "hone/quantize/activation/bind_custom.h"
 #include "hone/quantize/static_qdq.h"
 #include "hone/tensor/dispatch.h"
 #include "hone/wire/npy.h"
@@ -99,6 +100,21 @@ Tensor random_tensor(const TensorType& type, uint64_t seed) {
     });
   }
   return tensor;
+}
+
+Status bind_custom_ops(Model& model, const std::vector<std::string>& meanings) {
+  for (const std::string& meaning : meanings) {
+    const size_t equals = meaning.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return bad_input("--op ", meaning, ": expected NAME=EXPRESSION");
+    }
+    HONE_TRY(const Expression expression, Expression::parse(meaning.substr(equals + 1)));
+    HONE_RETURN_IF_ERROR(bind_custom_op(model.graph, meaning.substr(0, equals), expression));
+  }
+  if (meanings.empty()) return Done{};
+  HONE_TRY(InferredTypes types, infer_types(model.graph));
+  model.unsupported = std::move(types.unsupported);
+  return Done{};
 }
 
 Result<std::vector<Item>> make_inputs(const Graph& graph,

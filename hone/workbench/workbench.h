@@ -21,6 +21,9 @@ namespace hone {
 // quantized form.
 Result<Model> open_model(const std::string& spec, const LoadOptions& options = {});
 
+// Gives operators that Hone does not know a meaning: "com.example.SwishBeta=x*sigmoid(1.7*x)".
+Status bind_custom_ops(Model& model, const std::vector<std::string>& meanings);
+
 // Items for every input of the graph: from `files` (input name -> .npy), the rest drawn from
 // `seed`. Floats meet integer inputs through their scale and zero point. BadInput when a name is no
 // input, a file does not fit, or an extent of an input without a file is not known.

@@ -29,11 +29,7 @@ double larger(double a, double b) {
   return std::fmax(a, b);
 }
 
-struct Function {
-  std::string_view name;
-  double (*unary)(double);
-  double (*binary)(double, double);
-};
+using Function = Expression::Function;
 constexpr std::array<Function, 18> kFunctions = {{
     {"abs", [](double x) { return std::abs(x); }, nullptr},
     {"ceil", [](double x) { return std::ceil(x); }, nullptr},
@@ -45,7 +41,7 @@ constexpr std::array<Function, 18> kFunctions = {{
     {"max", nullptr, larger},
     {"min", nullptr, smaller},
     {"relu", relu, nullptr},
-    {"round", [](double x) { return std::round(x); }, nullptr},
+    {"round", [](double x) { return std::nearbyint(x); }, nullptr},
     {"sigmoid", sigmoid, nullptr},
     {"sign", sign, nullptr},
     {"sin", [](double x) { return std::sin(x); }, nullptr},
@@ -207,13 +203,12 @@ class ExpressionParser {
       names.emplace_back(function.name);
       if (function.name != name) continue;
       HONE_RETURN_IF_ERROR(comparison());
-      if (function.binary != nullptr) {
+      const bool two = function.two != nullptr;
+      if (two) {
         if (!take(",")) return wrong(str(name, " takes two arguments"));
         HONE_RETURN_IF_ERROR(comparison());
-        emit({.code = Code::Two, .binary = function.binary}, -1);
-      } else {
-        emit({.code = Code::One, .unary = function.unary}, 0);
       }
+      emit({.code = Code::Call, .function = &function}, two ? -1 : 0);
       return close();
     }
     at_ = start;
@@ -237,25 +232,21 @@ double Expression::operator()(double x) const {
   std::vector<double> stack(depth_ + 1);
   size_t top = 0;  // One past the last.
   for (const Instruction& one : program_) {
-    switch (one.code) {
-      case Code::Number:
-        stack[top++] = one.number;
-        continue;
-      case Code::X:
-        stack[top++] = x;
-        continue;
-      case Code::Negate:
-        stack[top - 1] = -stack[top - 1];
-        continue;
-      case Code::One:
-        stack[top - 1] = one.unary(stack[top - 1]);
-        continue;
-      default:
-        break;
+    if (one.code == Code::Number || one.code == Code::X) {
+      stack[top++] = one.code == Code::X ? x : one.number;
+      continue;
     }
-    const double b = stack[--top];
+    const bool unary =
+        one.code == Code::Negate || (one.code == Code::Call && one.function->one != nullptr);
+    const double b = unary ? 0 : stack[--top];
     double& a = stack[top - 1];
     switch (one.code) {
+      case Code::Negate:
+        a = -a;
+        break;
+      case Code::Call:
+        a = unary ? one.function->one(a) : one.function->two(a, b);
+        break;
       case Code::Add:
         a += b;
         break;
@@ -286,11 +277,8 @@ double Expression::operator()(double x) const {
       case Code::Equal:
         a = a == b;
         break;
-      case Code::NotEqual:
-        a = a != b;
-        break;
       default:
-        a = one.binary(a, b);
+        a = a != b;
         break;
     }
   }

@@ -22,39 +22,42 @@ class Expression {
   double operator()(double x) const;
   const std::string& text() const { return text_; }
 
- private:
-  friend class ExpressionParser;
-
+  // Instructions for a machine with a stack.
   enum class Code : uint8_t {
-    Number,
+    Number,  // Pushes `number`.
     X,
+    Negate,
+    Call,  // Of `function`, with one or two arguments.
     Add,
     Subtract,
     Multiply,
     Divide,
     Power,
-    Negate,
     Less,
     LessOrEqual,
     Greater,
     GreaterOrEqual,
     Equal,
     NotEqual,
-    One,
-    Two,  // A function of one or two arguments.
   };
-  using Unary = double (*)(double);
-  using Binary = double (*)(double, double);
+  struct Function {
+    std::string_view name;  // That of the operator, too.
+    double (*one)(double) = nullptr;
+    double (*two)(double, double) = nullptr;
+  };
   struct Instruction {
     Code code;
     double number = 0;
-    Unary unary = nullptr;
-    Binary binary = nullptr;
+    const Function* function = nullptr;
   };
+  const std::vector<Instruction>& program() const { return program_; }
+
+ private:
+  friend class ExpressionParser;
 
   std::string text_;
-  std::vector<Instruction> program_;  // For a machine with a stack.
-  size_t depth_ = 0;                  // Of that stack, at most.
+  std::vector<Instruction> program_;
+  size_t depth_ = 0;  // Of the stack, at most.
 };
 
 }  // namespace hone

@@ -1,0 +1,18 @@
+// Operators that no file format knows, given a meaning by the user.
+#pragma once
+
+#include <string>
+
+#include "hone/base/result.h"
+#include "hone/graph/graph.h"
+#include "hone/quantize/activation/expression.h"
+
+namespace hone {
+
+// Puts the expression, as operators that every target has, in the place of each custom node of that
+// name: "com.example.SwishBeta", or "SwishBeta" whatever its domain. Types of what follows are
+// inferred anew. Gives the number of nodes; BadInput when there is none, or when one has other than
+// one input and one output.
+Result<int> bind_custom_op(Graph& graph, const std::string& name, const Expression& expression);
+
+}  // namespace hone
