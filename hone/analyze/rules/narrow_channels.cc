@@ -9,7 +9,7 @@ constexpr int64_t kWidth = 16;  // Columns of a tile of the cpu target's product
 constexpr int64_t kFew = 4;     // More than that over a multiple, and the tile is not wasted.
 // A tile of up to four columns takes so many times one of sixteen: it does a quarter of the
 // products but loads every row, too (measured on a Neoverse-V1: 65 columns against 64).
-constexpr double kPartialTile = 0.6;
+constexpr double kPartialTile = 0.5;
 
 void check(const Evidence& in, std::vector<Finding>& out) {
   for (size_t s = 0; s < in.steps(); ++s) {
