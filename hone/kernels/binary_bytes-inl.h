@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "hone/kernels/binary/binary.h"
+#include "hone/tensor/fixed_point.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -47,19 +48,34 @@ void walk_bytes(const Op& op, size_t rows, size_t cols, const BinaryOperand<T>& 
 }
 
 // As one long row where both operands go on from row to row.
-template <class Op, class T>
-void binary_bytes(const Op& op, size_t rows, size_t cols, const BinaryOperand<T>& a,
-                  const BinaryOperand<T>& b, T* y) {
-  if (a.row_stride == cols * a.col_stride && b.row_stride == cols * b.col_stride) {
+template <class Op, class Args>
+void walk_operands(const Op& op, const Args& p) {
+  size_t rows = p.rows, cols = p.cols;
+  if (p.a.row_stride == cols * p.a.col_stride && p.b.row_stride == cols * p.b.col_stride) {
     cols *= rows;
     rows = 1;
   }
-  if (a.col_stride == 0 && b.col_stride == 0) {
-    return walk_bytes<Op, true, true>(op, rows, cols, a, b, y);
+  if (p.a.col_stride == 0 && p.b.col_stride == 0) {
+    return walk_bytes<Op, true, true>(op, rows, cols, p.a, p.b, p.y);
   }
-  if (a.col_stride == 0) return walk_bytes<Op, true, false>(op, rows, cols, a, b, y);
-  if (b.col_stride == 0) return walk_bytes<Op, false, true>(op, rows, cols, a, b, y);
-  return walk_bytes<Op, false, false>(op, rows, cols, a, b, y);
+  if (p.a.col_stride == 0) return walk_bytes<Op, true, false>(op, rows, cols, p.a, p.b, p.y);
+  if (p.b.col_stride == 0) return walk_bytes<Op, false, true>(op, rows, cols, p.a, p.b, p.y);
+  return walk_bytes<Op, false, false>(op, rows, cols, p.a, p.b, p.y);
+}
+
+// Bytes: NeonBytes or HwyBytes; Scale: NeonScale or HwyScale; Op<Bytes, Scale, T> is made from the
+// arguments, which have rows, cols, a, b, y and rounding.
+template <template <class, class, class> class Op, template <class> class Bytes,
+          template <Rounding> class Scale, template <class> class Args, class T>
+void binary_bytes(const Args<T>& p) {
+  switch (p.rounding) {
+    case Rounding::Double:
+      return walk_operands(Op<Bytes<T>, Scale<Rounding::Double>, T>(p), p);
+    case Rounding::Single:
+      return walk_operands(Op<Bytes<T>, Scale<Rounding::Single>, T>(p), p);
+    case Rounding::DoubleUpward:
+      return walk_operands(Op<Bytes<T>, Scale<Rounding::DoubleUpward>, T>(p), p);
+  }
 }
 
 }  // namespace

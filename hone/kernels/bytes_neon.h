@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "hone/kernels/requantize_neon.h"
 #include "hone/kernels/unroll.h"
 #include "hone/tensor/fixed_point.h"
 
 namespace hone {
+namespace {
 
 struct NeonI32 {
   using Vec = int32x4_t;
@@ -63,15 +65,8 @@ struct NeonBytes : NeonI32 {
     const int16x8_t zeros = vdupq_n_s16(static_cast<int16_t>(zero));
     const int16x8_t low = vqaddq_s16(vqmovn_high_s32(vqmovn_s32(block.v[0]), block.v[1]), zeros);
     const int16x8_t high = vqaddq_s16(vqmovn_high_s32(vqmovn_s32(block.v[2]), block.v[3]), zeros);
-    if constexpr (std::is_signed_v<T>) {
-      int8x16_t bytes = vqmovn_high_s16(vqmovn_s16(low), high);
-      bytes = vmaxq_s8(bytes, vdupq_n_s8(static_cast<T>(least)));
-      vst1q_s8(y, vminq_s8(bytes, vdupq_n_s8(static_cast<T>(most))));
-    } else {
-      uint8x16_t bytes = vqmovun_high_s16(vqmovun_s16(low), high);
-      bytes = vmaxq_u8(bytes, vdupq_n_u8(static_cast<T>(least)));
-      vst1q_u8(y, vminq_u8(bytes, vdupq_n_u8(static_cast<T>(most))));
-    }
+    const uint8x16_t bytes = clamp_neon(narrow_neon(low, high, T()), least, most, T());
+    vst1q_u8(reinterpret_cast<uint8_t*>(y), bytes);
   }
 };
 
@@ -88,7 +83,9 @@ struct NeonScale {
   template <size_t kVectors>
   void apply(int32x4_t (&x)[kVectors]) const {
     if constexpr (kRounding == Rounding::Single) {
-      return apply_once(x);
+      HONE_UNROLL
+      for (int32x4_t& v : x) v = scale_once_neon(v, multiplier, vdupq_n_s32(shift));
+      return;
     }
     if (shift > 0) {
       HONE_UNROLL
@@ -106,19 +103,7 @@ struct NeonScale {
       }
     }
   }
-
- private:
-  // One rounding of the 64-bit product.
-  template <size_t kVectors>
-  void apply_once(int32x4_t (&x)[kVectors]) const {
-    const int64x2_t by = vdupq_n_s64(shift - 31);
-    HONE_UNROLL
-    for (int32x4_t& v : x) {
-      const int64x2_t low = vmull_s32(vget_low_s32(v), vget_low_s32(multiplier));
-      const int64x2_t high = vmull_high_s32(v, multiplier);
-      v = vmovn_high_s64(vmovn_s64(vrshlq_s64(low, by)), vrshlq_s64(high, by));
-    }
-  }
 };
 
+}  // namespace
 }  // namespace hone

@@ -1,6 +1,7 @@
 #include "hone/passes/half_precision.h"
 
-#include <set>
+#include <algorithm>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -20,44 +21,20 @@ bool is_factor(const Node& node, size_t input) {
 }
 
 // Operators whose float inputs and outputs are all of one type.
+constexpr std::string_view kOps[] = {
+    // Products and windows.
+    "average_pool", "conv", "conv_transpose", "gemm", "global_average_pool", "global_max_pool",
+    "matmul", "max_pool", "reduce_mean", "resize", "softmax",
+    // Element by element.
+    "add", "clip", "div", "gelu", "hard_sigmoid", "hard_swish", "leaky_relu", "max", "min", "mul",
+    "relu", "sigmoid", "sub", "swish", "tanh",
+    // Elements moved, or not even that.
+    "concat", "flatten", "identity", "pad", "reshape", "slice", "split", "squeeze", "transpose",
+    "unsqueeze"};
+
 bool takes_half(const Node& node) {
-  static const std::set<std::string_view> kOps = {"add",
-                                                  "average_pool",
-                                                  "clip",
-                                                  "concat",
-                                                  "conv",
-                                                  "conv_transpose",
-                                                  "div",
-                                                  "flatten",
-                                                  "gelu",
-                                                  "gemm",
-                                                  "global_average_pool",
-                                                  "global_max_pool",
-                                                  "hard_sigmoid",
-                                                  "hard_swish",
-                                                  "identity",
-                                                  "leaky_relu",
-                                                  "matmul",
-                                                  "max",
-                                                  "max_pool",
-                                                  "min",
-                                                  "mul",
-                                                  "pad",
-                                                  "reduce_mean",
-                                                  "relu",
-                                                  "reshape",
-                                                  "resize",
-                                                  "sigmoid",
-                                                  "slice",
-                                                  "softmax",
-                                                  "split",
-                                                  "squeeze",
-                                                  "sub",
-                                                  "swish",
-                                                  "tanh",
-                                                  "transpose",
-                                                  "unsqueeze"};
-  if (!kOps.contains(node.op) || !is_single(node.outputs[0])) return false;
+  const bool listed = std::ranges::find(kOps, node.op) != std::end(kOps);
+  if (!listed || !is_single(node.outputs[0])) return false;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const Value* input = node.inputs[i];
     if (input == nullptr) continue;

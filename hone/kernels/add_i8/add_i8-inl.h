@@ -16,7 +16,7 @@ namespace hone {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Bytes: NeonBytes or HwyBytes; Scale: NeonScale or HwyScale with a rounding.
+// For binary_bytes: Bytes is NeonBytes or HwyBytes, Scale is NeonScale or HwyScale with a rounding.
 template <class Bytes, class Scale, class T>
 struct AddBytes {
   using Block = typename Bytes::Block;
@@ -49,21 +49,6 @@ struct AddBytes {
     Bytes::store(y, left, p.y_zero, p.low, p.high);
   }
 };
-
-template <class Bytes, template <Rounding> class Scale, class T>
-void add_bytes(const AddI8Args<T>& p) {
-  switch (p.rounding) {
-    case Rounding::Double:
-      return binary_bytes(AddBytes<Bytes, Scale<Rounding::Double>, T>(p), p.rows, p.cols, p.a, p.b,
-                          p.y);
-    case Rounding::Single:
-      return binary_bytes(AddBytes<Bytes, Scale<Rounding::Single>, T>(p), p.rows, p.cols, p.a, p.b,
-                          p.y);
-    case Rounding::DoubleUpward:
-      return binary_bytes(AddBytes<Bytes, Scale<Rounding::DoubleUpward>, T>(p), p.rows, p.cols, p.a,
-                          p.b, p.y);
-  }
-}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

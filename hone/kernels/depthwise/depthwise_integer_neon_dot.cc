@@ -12,30 +12,13 @@
 #include <limits>
 
 #include "hone/kernels/depthwise/depthwise.h"
+#include "hone/kernels/requantize_neon.h"
 #include "hone/kernels/unroll.h"
 
 namespace hone {
 namespace {
 
 #include "hone/kernels/depthwise/depthwise_integer-inl.h"
-
-// scale_by for any rounding and shift. SQRDMULH is saturating_rounding_doubling_high_mul; SRSHL
-// rounds ties upward, so for ties away from zero one is taken off negative values first, where they
-// are shifted at all. Multipliers are not negative, so nothing saturates.
-inline int32x4_t scale_any(int32x4_t x, int32x4_t multiplier, int32x4_t shift, Rounding rounding) {
-  if (rounding == Rounding::Single) {
-    const int32x4_t by = vsubq_s32(shift, vdupq_n_s32(31));
-    const int64x2_t low = vmull_s32(vget_low_s32(x), vget_low_s32(multiplier));
-    const int64x2_t high = vmull_high_s32(x, multiplier);
-    return vcombine_s32(vmovn_s64(vrshlq_s64(low, vmovl_s32(vget_low_s32(by)))),
-                        vmovn_s64(vrshlq_s64(high, vmovl_high_s32(by))));
-  }
-  const int32x4_t right = vminq_s32(shift, vdupq_n_s32(0));
-  const int32x4_t left = vmaxq_s32(shift, vdupq_n_s32(0));
-  int32x4_t high = vqrdmulhq_s32(vshlq_s32(x, left), multiplier);
-  if (rounding == Rounding::Double) high = vsraq_n_s32(high, vandq_s32(high, right), 31);
-  return vrshlq_s32(high, right);
-}
 
 struct OpsDot {
   using Weight = int8_t;
@@ -96,7 +79,7 @@ struct OpsDot {
     const Sum multiplier = vld1q_s32(k + kMultipliers);
     const Sum shift = vld1q_s32(k + kShifts);
     if constexpr (kScaling == Scaling::Any) {
-      const Sum y = scale_any(sum, multiplier, shift, header.rounding);
+      const Sum y = scale_by_neon(sum, multiplier, shift, header.rounding);
       return vqaddq_s32(y, vdupq_n_s32(header.zero_point));
     } else {
       Sum offset = load_sums(k + kOffsets);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "hone/kernels/kernel_testing.h"
+
 namespace hone {
 namespace {
 
@@ -83,12 +85,31 @@ DepthwiseShape random_shape(std::mt19937& rng) {
   return s;
 }
 
-template <class T>
-std::vector<T> random_values(std::mt19937& rng, size_t n, float low, float high) {
-  std::uniform_real_distribution<float> next(low, high);
-  std::vector<T> values(n);
-  for (T& v : values) v = T(next(rng));
-  return values;
+// Shapes that every kind of kernel is tested with; check(shape, with_bias) runs one.
+template <class Check>
+void check_every_tile_size(Check check) {
+  for (const size_t kernel : {size_t{3}, size_t{5}}) {
+    for (const size_t stride : {size_t{1}, size_t{2}}) {
+      for (size_t out_h = 1; out_h <= 6; ++out_h) {
+        for (size_t out_w = 1; out_w <= 10; ++out_w) {
+          check(square(kernel, stride, 19, out_h, out_w, kernel / 2), true);
+        }
+      }
+    }
+  }
+}
+
+template <class Check>
+void check_every_channel_count(Check check) {
+  for (size_t channels = 1; channels <= 67; ++channels) {
+    check(square(3, 1, channels, 3, 5, 1), true);
+    check(square(4, 3, channels, 2, 9, 1), false);
+  }
+}
+
+template <class Check>
+void check_random_shapes(int count, std::mt19937& rng, Check check) {
+  for (int i = 0; i < count; ++i) check(random_shape(rng), i % 2 == 0);
 }
 
 // The sums in double, and what they may be off by.
@@ -122,9 +143,9 @@ class FloatCase {
  public:
   FloatCase(const DepthwiseShape& shape, std::mt19937& rng, bool with_bias)
       : s(shape),
-        x(random_values<T>(rng, x_size(s), -2, 2)),
-        w(random_values<T>(rng, taps(s) * s.channels, -1, 1)),
-        bias(random_values<T>(rng, with_bias ? s.channels : 0, -3, 3)) {}
+        x(random_values<T>(x_size(s), -2, 2, rng)),
+        w(random_values<T>(taps(s) * s.channels, -1, 1, rng)),
+        bias(random_values<T>(with_bias ? s.channels : 0, -3, 3, rng)) {}
 
   const T* bias_or_null() const { return bias.empty() ? nullptr : bias.data(); }
 
@@ -156,37 +177,16 @@ class FloatCase {
 
 // The same tests for every variant of one element type.
 template <class T>
-class DepthwiseFloatTest : public testing::TestWithParam<KernelVariant<DepthwiseFloat<T>>> {
+class DepthwiseFloatTest : public VariantTest<DepthwiseFloat<T>> {
  protected:
-  void SetUp() override {
-    if (!this->GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
-  }
   const DepthwiseFloat<T>& kernel() { return this->GetParam().run; }
 
-  void every_tile_size() {
-    for (const size_t kernel_size : {size_t{3}, size_t{5}}) {
-      for (const size_t stride : {size_t{1}, size_t{2}}) {
-        for (size_t out_h = 1; out_h <= 6; ++out_h) {
-          for (size_t out_w = 1; out_w <= 10; ++out_w) {
-            FloatCase<T>(square(kernel_size, stride, 19, out_h, out_w, kernel_size / 2), rng, true)
-                .check(kernel());
-          }
-        }
-      }
-    }
-  }
-
-  void every_channel_count() {
-    for (size_t channels = 1; channels <= 67; ++channels) {
-      FloatCase<T>(square(3, 1, channels, 3, 5, 1), rng, true).check(kernel());
-      FloatCase<T>(square(4, 3, channels, 2, 9, 1), rng, false).check(kernel());
-    }
-  }
-
+  void every_tile_size() { check_every_tile_size(unclamped()); }
+  void every_channel_count() { check_every_channel_count(unclamped()); }
   void random_shapes() {
-    for (int i = 0; i < 400; ++i) {
-      FloatCase<T>(random_shape(rng), rng, i % 2 == 0).check(kernel(), -2.5f, 3.0f);
-    }
+    check_random_shapes(400, rng, [&](const DepthwiseShape& s, bool with_bias) {
+      FloatCase<T>(s, rng, with_bias).check(kernel(), -2.5f, 3.0f);
+    });
   }
 
   // A padded pixel is 0, but 0 times an infinite weight would not be.
@@ -202,27 +202,14 @@ class DepthwiseFloatTest : public testing::TestWithParam<KernelVariant<Depthwise
     }
   }
 
+  auto unclamped() {
+    return [&](const DepthwiseShape& s, bool with_bias) {
+      FloatCase<T>(s, rng, with_bias).check(kernel());
+    };
+  }
+
   std::mt19937 rng{7};
 };
-
-using DepthwiseF32Test = DepthwiseFloatTest<float>;
-using DepthwiseF16Test = DepthwiseFloatTest<Half>;
-
-#define HONE_DEPTHWISE_FLOAT_TESTS(Fixture)             \
-  TEST_P(Fixture, ComputesEveryTileSize) {              \
-    every_tile_size();                                  \
-  }                                                     \
-  TEST_P(Fixture, ComputesEveryChannelCount) {          \
-    every_channel_count();                              \
-  }                                                     \
-  TEST_P(Fixture, ComputesRandomShapes) {               \
-    random_shapes();                                    \
-  }                                                     \
-  TEST_P(Fixture, InfiniteInputReachesOnlyItsOutputs) { \
-    infinite_input_stays_where_it_is();                 \
-  }
-HONE_DEPTHWISE_FLOAT_TESTS(DepthwiseF32Test)
-HONE_DEPTHWISE_FLOAT_TESTS(DepthwiseF16Test)
 
 // Multipliers, shifts and what else belongs to a requantization.
 struct Scales {
@@ -262,8 +249,8 @@ class IntegerCase {
   IntegerCase(const DepthwiseShape& shape, std::mt19937& rng, bool with_bias)
       : s(shape),
         x_zero_point(std::uniform_int_distribution<int>(kLow, kHigh)(rng)),
-        x(random_bytes<T>(rng, x_size(s))),
-        w(random_bytes<int8_t>(rng, taps(s) * s.channels)) {
+        x(random_integers<T>(x_size(s), rng)),
+        w(random_integers<int8_t>(taps(s) * s.channels, rng)) {
     std::uniform_int_distribution<int32_t> next(-40000, 40000);
     for (size_t c = 0; with_bias && c < s.channels; ++c) bias.push_back(next(rng));
   }
@@ -285,27 +272,13 @@ class IntegerCase {
   std::vector<T> x;
   std::vector<int8_t> w;
   std::vector<int32_t> bias;
-
- private:
-  template <class Byte>
-  static std::vector<Byte> random_bytes(std::mt19937& rng, size_t n) {
-    std::uniform_int_distribution<int> next(std::numeric_limits<Byte>::min(),
-                                            std::numeric_limits<Byte>::max());
-    std::vector<Byte> values(n);
-    for (Byte& v : values) v = static_cast<Byte>(next(rng));
-    return values;
-  }
 };
 
 constexpr Rounding kRoundings[] = {Rounding::Double, Rounding::Single, Rounding::DoubleUpward};
 
 template <class T>
-class DepthwiseIntegerTest : public testing::TestWithParam<KernelVariant<DepthwiseInteger<T>>> {
+class DepthwiseIntegerTest : public VariantTest<DepthwiseInteger<T>> {
  protected:
-  void SetUp() override {
-    if (!this->GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
-  }
-
   void check(const IntegerCase<T>& test, Scales scales) {
     const std::vector<T> actual = test.run(this->GetParam().run, scales);
     const std::vector<T> expected = test.run(*reference, scales);
@@ -318,35 +291,18 @@ class DepthwiseIntegerTest : public testing::TestWithParam<KernelVariant<Depthwi
   }
 
   // With shifts that give outputs over the whole range.
-  void check_usual(const DepthwiseShape& s, bool with_bias) {
-    for (const Rounding rounding : kRoundings) {
-      check(IntegerCase<T>(s, rng, with_bias),
-            Scales::random(rng, s.channels, rounding, -9, -5, T()));
-    }
-  }
-
-  void every_tile_size() {
-    for (const size_t kernel : {size_t{3}, size_t{5}}) {
-      for (const size_t stride : {size_t{1}, size_t{2}}) {
-        for (size_t out_h = 1; out_h <= 6; ++out_h) {
-          for (size_t out_w = 1; out_w <= 10; ++out_w) {
-            check_usual(square(kernel, stride, 19, out_h, out_w, kernel / 2), true);
-          }
-        }
+  auto usual() {
+    return [&](const DepthwiseShape& s, bool with_bias) {
+      for (const Rounding rounding : kRoundings) {
+        check(IntegerCase<T>(s, rng, with_bias),
+              Scales::random(rng, s.channels, rounding, -9, -5, T()));
       }
-    }
+    };
   }
 
-  void every_channel_count() {
-    for (size_t channels = 1; channels <= 67; ++channels) {
-      check_usual(square(3, 1, channels, 3, 5, 1), true);
-      check_usual(square(4, 3, channels, 2, 9, 1), false);
-    }
-  }
-
-  void random_shapes() {
-    for (int i = 0; i < 200; ++i) check_usual(random_shape(rng), i % 2 == 0);
-  }
+  void every_tile_size() { check_every_tile_size(usual()); }
+  void every_channel_count() { check_every_channel_count(usual()); }
+  void random_shapes() { check_random_shapes(200, rng, usual()); }
 
   void every_shift() {
     const DepthwiseShape s = square(3, 1, 24, 4, 4, 1);
@@ -381,6 +337,8 @@ class DepthwiseIntegerTest : public testing::TestWithParam<KernelVariant<Depthwi
   const DepthwiseInteger<T>* reference = nullptr;
 };
 
+class DepthwiseF32Test : public DepthwiseFloatTest<float> {};
+class DepthwiseF16Test : public DepthwiseFloatTest<Half> {};
 class DepthwiseI8Test : public DepthwiseIntegerTest<int8_t> {
  protected:
   DepthwiseI8Test() { reference = &depthwise_i8_variants().back().run; }
@@ -390,35 +348,40 @@ class DepthwiseU8Test : public DepthwiseIntegerTest<uint8_t> {
   DepthwiseU8Test() { reference = &depthwise_u8_variants().back().run; }
 };
 
-#define HONE_DEPTHWISE_INTEGER_TESTS(Fixture)  \
-  TEST_P(Fixture, ComputesEveryTileSize) {     \
-    every_tile_size();                         \
-  }                                            \
-  TEST_P(Fixture, ComputesEveryChannelCount) { \
-    every_channel_count();                     \
-  }                                            \
-  TEST_P(Fixture, ComputesRandomShapes) {      \
-    random_shapes();                           \
-  }                                            \
-  TEST_P(Fixture, ScalesByEveryShift) {        \
-    every_shift();                             \
-  }                                            \
-  TEST_P(Fixture, ComputesExtremes) {          \
-    extremes();                                \
+#define HONE_DEPTHWISE_TESTS(Fixture, variants)                                             \
+  INSTANTIATE_TEST_SUITE_P(Variants, Fixture, testing::ValuesIn(variants()), kVariantName); \
+  TEST_P(Fixture, ComputesEveryTileSize) {                                                  \
+    every_tile_size();                                                                      \
+  }                                                                                         \
+  TEST_P(Fixture, ComputesEveryChannelCount) {                                              \
+    every_channel_count();                                                                  \
+  }                                                                                         \
+  TEST_P(Fixture, ComputesRandomShapes) {                                                   \
+    random_shapes();                                                                        \
   }
-HONE_DEPTHWISE_INTEGER_TESTS(DepthwiseI8Test)
-HONE_DEPTHWISE_INTEGER_TESTS(DepthwiseU8Test)
+HONE_DEPTHWISE_TESTS(DepthwiseF32Test, depthwise_f32_variants)
+HONE_DEPTHWISE_TESTS(DepthwiseF16Test, depthwise_f16_variants)
+HONE_DEPTHWISE_TESTS(DepthwiseI8Test, depthwise_i8_variants)
+HONE_DEPTHWISE_TESTS(DepthwiseU8Test, depthwise_u8_variants)
 
-constexpr auto kName = [](const auto& test) { return std::string(test.param.name); };
-INSTANTIATE_TEST_SUITE_P(Variants, DepthwiseF32Test, testing::ValuesIn(depthwise_f32_variants()),
-                         kName);
-INSTANTIATE_TEST_SUITE_P(Variants, DepthwiseF16Test, testing::ValuesIn(depthwise_f16_variants()),
-                         kName);
-
-INSTANTIATE_TEST_SUITE_P(Variants, DepthwiseI8Test, testing::ValuesIn(depthwise_i8_variants()),
-                         kName);
-INSTANTIATE_TEST_SUITE_P(Variants, DepthwiseU8Test, testing::ValuesIn(depthwise_u8_variants()),
-                         kName);
+TEST_P(DepthwiseF32Test, InfiniteInputReachesOnlyItsOutputs) {
+  infinite_input_stays_where_it_is();
+}
+TEST_P(DepthwiseF16Test, InfiniteInputReachesOnlyItsOutputs) {
+  infinite_input_stays_where_it_is();
+}
+TEST_P(DepthwiseI8Test, ScalesByEveryShift) {
+  every_shift();
+}
+TEST_P(DepthwiseU8Test, ScalesByEveryShift) {
+  every_shift();
+}
+TEST_P(DepthwiseI8Test, ComputesExtremes) {
+  extremes();
+}
+TEST_P(DepthwiseU8Test, ComputesExtremes) {
+  extremes();
+}
 
 }  // namespace
 }  // namespace hone

@@ -1,8 +1,4 @@
-// g++ 12 takes the undefined operand of its own AVX-512 intrinsics for a mistake.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#include <immintrin.h>
-
+#include "hone/kernels/avx512.h"
 #include "hone/kernels/gemm/gemm_variants.h"
 #include "hone/kernels/gemm/gemm_x86.h"
 

@@ -4,19 +4,13 @@
 // 12 x 32 takes 24 registers of sums; four values of k are 24 products, two loads of weights and
 // twelve broadcasts, which are loads too.
 #if defined(__x86_64__)
-#if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 finds fault with its own header (bug 105593).
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <immintrin.h>
-
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
+#include "hone/kernels/avx512.h"
 #include "hone/kernels/gemm_i8/gemm_i8_requantize_x86.h"
+#include "hone/kernels/gemm_i8/gemm_i8_tiles.h"
 #include "hone/kernels/gemm_i8/gemm_i8_variants.h"
 #include "hone/kernels/unroll.h"
 
@@ -118,21 +112,9 @@ void run_tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, const uint8
 template <class A, size_t kVectors>
 void run_strip(const GemmI8Strip<A>& strip) {
   const GemmI8Panel panel(strip.panel, kColumns);
-  const size_t row_bytes = (strip.k + 7) / 8 * 8;
-  const auto* a = reinterpret_cast<const uint8_t*>(strip.a);
-  A* y = strip.y;
-  for (size_t row = 0; row < strip.rows; row += kRows) {
-    const size_t rows = strip.rows - row;
-    if (rows > 8) {
-      run_tile<A, 12, kVectors>(strip, panel, a, rows, y);
-    } else if (rows > 4) {
-      run_tile<A, 8, kVectors>(strip, panel, a, rows, y);
-    } else {
-      run_tile<A, 4, kVectors>(strip, panel, a, rows, y);
-    }
-    a += kRows * row_bytes;
-    y += kRows * strip.y_stride;
-  }
+  for_each_tile<kRows>(strip, [&]<size_t kTileRows>(const uint8_t* a, size_t rows, A* y) {
+    run_tile<A, kTileRows, kVectors>(strip, panel, a, rows, y);
+  });
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ class Tile {
       HONE_UNROLL
       for (size_t v = 0; v < kVectors / 4; ++v) {
         const uint8x16_t outputs = narrow_neon(halves[p][2 * v], halves[p][2 * v + 1], A());
-        pairs[v] = vreinterpretq_u16_u8(clamp_neon(outputs, header, A()));
+        pairs[v] = vreinterpretq_u16_u8(clamp_neon(outputs, header.low, header.high, A()));
       }
       const uint16x8_t low = pairs[0], high = pairs[kVectors / 4 - 1];
       store_row(strip, vreinterpretq_u8_u16(vuzp1q_u16(low, high)), y);

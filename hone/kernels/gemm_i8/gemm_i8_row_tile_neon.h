@@ -9,6 +9,7 @@
 #include "hone/kernels/gemm_i8/gemm_i8.h"
 #include "hone/kernels/gemm_i8/gemm_i8_panel.h"
 #include "hone/kernels/gemm_i8/gemm_i8_requantize_neon.h"
+#include "hone/kernels/gemm_i8/gemm_i8_tiles.h"
 #include "hone/kernels/unroll.h"
 
 namespace hone {
@@ -24,27 +25,15 @@ class GemmI8RowTile {
  public:
   static void run(const GemmI8Strip<A>& strip) {
     const GemmI8Panel panel(strip.panel, kGemmI8Columns);
-    const size_t steps = (strip.k + 7) / 8;
-    const auto* a = reinterpret_cast<const int8_t*>(strip.a);
-    A* y = strip.y;
-    for (size_t row = 0; row < strip.rows; row += kGemmI8Rows) {
-      const size_t rows = strip.rows - row;
-      if (rows > 4) {
-        tile<3>(strip, panel, steps, a, rows, y);
-      } else if (rows > 2) {
-        tile<2>(strip, panel, steps, a, rows, y);
-      } else {
-        tile<1>(strip, panel, steps, a, rows, y);
-      }
-      a += 8 * kGemmI8Rows * steps;
-      y += kGemmI8Rows * strip.y_stride;
-    }
+    for_each_tile<kGemmI8Rows>(strip, [&]<size_t kRows>(const uint8_t* a, size_t rows, A* y) {
+      tile<kRows / 2>(strip, panel, reinterpret_cast<const int8_t*>(a), rows, y);
+    });
   }
 
  private:
   template <size_t kPairs>
-  static void tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, size_t steps,
-                   const int8_t* a, size_t rows, A* y) {
+  static void tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, const int8_t* a,
+                   size_t rows, A* y) {
     int32x4_t sums[2 * kPairs][4];
     HONE_UNROLL
     for (size_t r = 0; r < 2 * kPairs; ++r) {
@@ -53,7 +42,7 @@ class GemmI8RowTile {
       for (size_t v = 0; v < 4; ++v) sums[r][v] = vld1q_s32(bias + 4 * v);
     }
     const int8_t* w = panel.weights;
-    for (size_t s = 0; s < steps; ++s, a += 16 * kPairs, w += 8 * kGemmI8Columns) {
+    for (size_t k = 0; k < strip.k; k += 8, a += 16 * kPairs, w += 8 * kGemmI8Columns) {
       Products::template add<kPairs>(a, w, sums);
     }
     int16x8_t halves[2 * kPairs][2];
@@ -66,7 +55,7 @@ class GemmI8RowTile {
     for (size_t r = 0; r < 2 * kPairs; ++r, y += strip.y_stride) {
       if (r >= rows) return;
       const uint8x16_t outputs = narrow_neon(halves[r][0], halves[r][1], A());
-      store(strip.cols, clamp_neon(outputs, *panel.header, A()), y);
+      store(strip.cols, clamp_neon(outputs, panel.header->low, panel.header->high, A()), y);
     }
   }
 

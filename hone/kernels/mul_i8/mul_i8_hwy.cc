@@ -12,11 +12,11 @@ namespace hone {
 namespace HWY_NAMESPACE {
 
 void mul_i8(const MulI8Args<int8_t>& args) {
-  mul_bytes<HwyBytes<int8_t>, HwyScale>(args);
+  binary_bytes<MulBytes, HwyBytes, HwyScale>(args);
 }
 
 void mul_u8(const MulI8Args<uint8_t>& args) {
-  mul_bytes<HwyBytes<uint8_t>, HwyScale>(args);
+  binary_bytes<MulBytes, HwyBytes, HwyScale>(args);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -6,11 +6,11 @@
 namespace hone {
 
 void mul_i8_neon(const MulI8Args<int8_t>& args) {
-  HWY_NAMESPACE::mul_bytes<NeonBytes<int8_t>, NeonScale>(args);
+  HWY_NAMESPACE::binary_bytes<HWY_NAMESPACE::MulBytes, NeonBytes, NeonScale>(args);
 }
 
 void mul_u8_neon(const MulI8Args<uint8_t>& args) {
-  HWY_NAMESPACE::mul_bytes<NeonBytes<uint8_t>, NeonScale>(args);
+  HWY_NAMESPACE::binary_bytes<HWY_NAMESPACE::MulBytes, NeonBytes, NeonScale>(args);
 }
 
 }  // namespace hone

@@ -7,13 +7,10 @@ namespace hone {
 namespace {
 
 // Twelve sums: two pipes of five cycles need ten, and 16 registers hold no more than 14.
-struct Fma256 {
-  using Element = float;
+struct Fma256 : RoofOp<float> {
   using Operand = __m256;
   using Vec = __m256;
-  static constexpr Element kOne = 1;
   static constexpr size_t kRows = 3;
-  static constexpr bool kFreshOperand = false;
 
   static Vec load_sum(const int32_t* x) {
     return _mm256_load_ps(reinterpret_cast<const float*>(x));
@@ -31,11 +28,9 @@ struct Fma256 {
 
 // The most bytes that AVX2 multiplies: pairs of products in 16 bits (which saturate, so exact
 // kernels cannot use it for all weights), pairs of those in 32, and their sum.
-struct Vpmaddubsw {
-  using Element = int8_t;
+struct Vpmaddubsw : RoofOp<int8_t> {
   using Operand = __m256i;
   using Vec = __m256i;
-  static constexpr Element kOne = 1;
   static constexpr size_t kRows = 2;  // Only the last of the three waits for the sum: one cycle.
   static constexpr bool kFreshOperand = true;
 

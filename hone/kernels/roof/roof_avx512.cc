@@ -1,23 +1,13 @@
-#if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 finds fault with its own header (bug 105593).
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <immintrin.h>
-
+#include "hone/kernels/avx512.h"
 #include "hone/kernels/roof/roof_loop.h"
 #include "hone/kernels/roof/roof_variants.h"
 
 namespace hone {
 namespace {
 
-struct Fma512 {
-  using Element = float;
+struct Fma512 : RoofOp<float> {
   using Operand = __m512;
   using Vec = __m512;
-  static constexpr Element kOne = 1;
-  static constexpr size_t kRows = 6;
-  static constexpr bool kFreshOperand = false;
 
   static Vec load_sum(const int32_t* x) { return _mm512_load_ps(x); }
   static Operand load(const Element* x) { return _mm512_load_ps(x); }

@@ -1,23 +1,13 @@
-#if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 finds fault with its own header (bug 105593).
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <immintrin.h>
-
+#include "hone/kernels/avx512.h"
 #include "hone/kernels/roof/roof_loop.h"
 #include "hone/kernels/roof/roof_variants.h"
 
 namespace hone {
 namespace {
 
-struct Vpdpbusd {
-  using Element = int8_t;
+struct Vpdpbusd : RoofOp<int8_t> {
   using Operand = __m512i;
   using Vec = __m512i;
-  static constexpr Element kOne = 1;
-  static constexpr size_t kRows = 6;
-  static constexpr bool kFreshOperand = false;
 
   static Vec load_sum(const int32_t* x) { return _mm512_load_si512(x); }
   static Operand load(const Element* x) { return _mm512_load_si512(x); }

@@ -1,11 +1,7 @@
 // The loop of every compute roof, over an instruction given as a type:
 //   Vec, load_sum(const int32_t*)  a vector of sums, all bits zero at first
 //   Operand, Element, kOne         what is multiplied, and how its elements write one
-//   kRows                          rows of four sums in registers: as many as the instruction's
-//   pipes
-//                                  times its latency, which takes 20 sums for BFMMLA (16: 3/4 rate)
-//   kFreshOperand                  load an operand for every product, not for every round: where a
-//                                  product is several instructions, a compiler would share them
+//   kRows, kFreshOperand           as in RoofOp
 //   load(const Element*), add(sum, a, b), total(sum)
 // Included in sources of different instruction sets; the types are local to each, so the loops are.
 #pragma once
@@ -16,6 +12,19 @@
 #include "hone/kernels/unroll.h"
 
 namespace hone {
+
+// What most instructions have in common.
+template <class E>
+struct RoofOp {
+  using Element = E;
+  static constexpr Element kOne = 1;
+  // Rows of four sums in registers: as many as the instruction's pipes times its latency, which
+  // takes 20 sums for BFMMLA (16: 3/4 of the rate).
+  static constexpr size_t kRows = 6;
+  // Load an operand for every product, not for every round: where a product is several
+  // instructions, a compiler would share them.
+  static constexpr bool kFreshOperand = false;
+};
 
 template <class Op>
 double roof_loop(size_t rounds) {

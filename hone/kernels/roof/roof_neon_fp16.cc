@@ -6,13 +6,9 @@
 namespace hone {
 namespace {
 
-struct FmlaHalf {
-  using Element = float16_t;
+struct FmlaHalf : RoofOp<float16_t> {
   using Operand = float16x8_t;
   using Vec = float16x8_t;
-  static constexpr Element kOne = 1;
-  static constexpr size_t kRows = 6;
-  static constexpr bool kFreshOperand = false;
 
   static Vec load_sum(const int32_t* x) { return vreinterpretq_f16_s32(vld1q_s32(x)); }
   static Operand load(const Element* x) { return vld1q_f16(x); }

@@ -4,7 +4,7 @@
 
 #include "hone/base/aligned.h"
 #include "hone/ops/interpreter.h"
-#include "hone/ops/op_def.h"
+#include "hone/targets/common/reference_support.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/plan.h"
 
@@ -165,12 +165,7 @@ class CpuProgram final : public Program {
 
 class CpuTarget final : public Target {
  public:
-  Support supports(const Node& node) const override {
-    const OpDef* op = find_op(node.op);
-    if (op == nullptr) return Support::no("no such operator");
-    if (op->eval == nullptr) return Support::no("the operator has no reference implementation");
-    return Support::yes();
-  }
+  Support supports(const Node& node) const override { return reference_support(node); }
 
   Result<std::unique_ptr<Program>> compile(Graph graph,
                                            const CompileOptions& options) const override {

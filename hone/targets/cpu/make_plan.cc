@@ -6,10 +6,10 @@
 
 #include "hone/base/parallel.h"
 #include "hone/ops/infer_types.h"
-#include "hone/ops/op_def.h"
 #include "hone/passes/half_precision.h"
 #include "hone/passes/pass_def.h"
 #include "hone/targets/common/memory_planner.h"
+#include "hone/targets/common/reference_support.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/plan.h"
 #include "hone/targets/cpu/ref_step.h"
@@ -99,7 +99,7 @@ class PlanMaker final : public StepBuilder {
       plan_.slots[to].root = plan_.slots[from].root;
       return Done{};
     }
-    HONE_RETURN_IF_ERROR(check_runnable(node));
+    HONE_RETURN_IF_ERROR(check_reference(node));
     std::unique_ptr<Step> step = lower(node);
     if (step == nullptr) {
       forget_operands();
@@ -126,19 +126,6 @@ class PlanMaker final : public StepBuilder {
   void forget_operands() {
     reads_.clear();
     writes_.clear();
-  }
-
-  static Status check_runnable(const Node& node) {
-    if (node.op == "custom") {
-      return unsupported("node '", node.name, "' (", *node.find_attr<std::string>("op_type"),
-                         "): ", *node.find_attr<std::string>("reason"));
-    }
-    const OpDef* op = find_op(node.op);
-    if (op == nullptr) return unsupported("node '", node.name, "': no operator ", node.op);
-    if (op->eval == nullptr) {
-      return unsupported("node '", node.name, "' (", node.op, "): cannot be run");
-    }
-    return Done{};
   }
 
   // Weights that were packed are not needed any more; those that steps read are held by their slot.

@@ -1,7 +1,7 @@
 // Runs the operators' references, node by node: the oracle that other targets are compared with.
 
 #include "hone/ops/interpreter.h"
-#include "hone/ops/op_def.h"
+#include "hone/targets/common/reference_support.h"
 #include "hone/targets/target.h"
 
 namespace hone {
@@ -57,26 +57,11 @@ class RefProgram final : public Program {
 
 class RefTarget final : public Target {
  public:
-  Support supports(const Node& node) const override {
-    const OpDef* op = find_op(node.op);
-    if (op == nullptr) return Support::no("no such operator");
-    if (op->eval == nullptr) return Support::no("the operator has no reference implementation");
-    return Support::yes();
-  }
+  Support supports(const Node& node) const override { return reference_support(node); }
 
   Result<std::unique_ptr<Program>> compile(Graph graph,
                                            const CompileOptions& options) const override {
-    for (const Node* node : graph.nodes()) {
-      const std::string* reason = node->find_attr<std::string>("reason");
-      if (node->op == "custom") {
-        return unsupported("node '", node->name, "' (", *node->find_attr<std::string>("op_type"),
-                           "): ", *reason);
-      }
-      const Support support = supports(*node);
-      if (!support.full) {
-        return unsupported("node '", node->name, "' (", node->op, "): ", support.reason);
-      }
-    }
+    for (const Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(check_reference(*node));
     auto plan = std::make_shared<const RefPlan>(RefPlan{std::move(graph), options.eval});
     return {std::make_unique<RefProgram>(std::move(plan))};
   }

@@ -1,42 +1,22 @@
 // Activations as layers of their own.
 
 #include "hone/targets/cpu/activate_fn.h"
-#include "hone/targets/cpu/chunks.h"
 #include "hone/targets/cpu/fused.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/map_step.h"
 
 namespace hone::cpu {
 namespace {
 
 template <class T>
-class ActivationStep final : public Step {
- public:
-  ActivationStep(const Node& act, const Activation& activation, StepBuilder& builder)
-      : activation_(activation),
-        variant_(best_activate<T>()),
-        chunks_(static_cast<size_t>(act.outputs[0]->type.tensor.elements()), sizeof(T)) {
-    kernel = sizeof(T) == 4 ? "activate_f32" : "activate_f16";
-    in_place = 0;
-    x_ = builder.read(act.inputs[0]);
-    y_ = builder.write(act.outputs[0]);
-  }
-
-  Status run(const Frame& frame) const override {
-    frame.workers->run(chunks_.count(), [&](size_t chunk, size_t) {
-      const size_t first = chunks_.begin(chunk);
-      const size_t n = chunks_.end(chunk) - first;
-      variant_(activation_, 1, n, frame.in<T>(x_) + first, n, frame.out<T>(y_) + first, n);
-    });
-    return Done{};
-  }
-
- private:
-  Activation activation_;
-  Activate<T> variant_;
-  Chunks chunks_;
-  Slot x_ = 0;
-  Slot y_ = 0;
-};
+std::unique_ptr<Step> make_step(const Node& node, const Activation& activation,
+                                StepBuilder& builder) {
+  const auto map = [activation, run = best_activate<T>()](size_t n, const T* from, T* to) {
+    run(activation, 1, n, from, n, to, n);
+  };
+  return make_map_step<T, T>(sizeof(T) == 4 ? "activate_f32" : "activate_f16", node.inputs[0],
+                             node.outputs[0], 1, map, builder);
+}
 
 std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
   const TensorType& type = node.outputs[0]->type.tensor;
@@ -46,12 +26,8 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
   }
   const auto activation = own_activation(node);
   if (!activation) return nullptr;
-  if (type.dtype == DType::F32) {
-    return std::make_unique<ActivationStep<float>>(node, *activation, builder);
-  }
-  if (type.dtype == DType::F16) {
-    return std::make_unique<ActivationStep<Half>>(node, *activation, builder);
-  }
+  if (type.dtype == DType::F32) return make_step<float>(node, *activation, builder);
+  if (type.dtype == DType::F16) return make_step<Half>(node, *activation, builder);
   return nullptr;
 }
 

@@ -4,10 +4,9 @@
 
 #include "hone/ops/op_def.h"
 #include "hone/targets/cpu/activate_fn.h"
-#include "hone/targets/cpu/broadcast_view.h"
-#include "hone/targets/cpu/chunks.h"
 #include "hone/targets/cpu/fused.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/pair_step.h"
 
 namespace hone::cpu {
 namespace {
@@ -24,72 +23,37 @@ BinaryF16 best_binary<Half>() {
 }
 
 template <class T>
-class BinaryStep final : public Step {
+class BinaryStep final : public PairStep<T> {
  public:
   BinaryStep(const Node& pair, BinaryOp op, const Activation& activation, const BroadcastView& view,
              StepBuilder& builder)
-      : op_(op),
+      : PairStep<T>(pair, view, builder),
         activation_(activation),
-        view_(view),
-        // Rows are shared out; a single row is cut along its columns instead.
-        chunks_(view.rows == 1 ? view.cols : view.rows,
-                view.rows == 1 ? sizeof(T) : view.cols * sizeof(T)),
         variant_(best_binary<T>()),
         activate_(best_activate<T>()) {
-    kernel = sizeof(T) == 4 ? "binary_f32" : "binary_f16";
-    const int64_t elements = pair.outputs[0]->type.tensor.elements();
-    for (size_t i = 0; i < 2; ++i) {
-      operands_[i] = builder.read(pair.inputs[i]);
-      const bool same_size = pair.inputs[i]->type.tensor.elements() == elements;
-      if (in_place == kNone && same_size && !pair.inputs[i]->constant) in_place = i;
+    this->kernel = sizeof(T) == 4 ? "binary_f32" : "binary_f16";
+    args_.op = op;
+    if (clamps()) {
+      args_.low = activation.low;
+      args_.high = activation.high;
     }
-    y_ = builder.write(pair.outputs[0]);
   }
 
   Status run(const Frame& frame) const override {
-    frame.workers->run(view_.outer * chunks_.count(), [&](size_t task, size_t) {
-      const size_t outer = task / chunks_.count();
-      const size_t chunk = task % chunks_.count();
-      run_part(frame, outer, chunks_.begin(chunk), chunks_.end(chunk));
+    return this->run_parts(frame, args_, [&](const BinaryArgs<T>& part) {
+      variant_(part);
+      if (clamps()) return;
+      activate_(activation_, part.rows, part.cols, part.y, part.cols, part.y, part.cols);
     });
-    return Done{};
   }
 
  private:
-  void run_part(const Frame& frame, size_t outer, size_t begin, size_t end) const {
-    const bool by_row = view_.rows > 1;
-    const bool clamps = activation_.kind == Activation::Kind::Clamp;
-    const auto operand = [&](size_t i) {
-      const BroadcastView::Strides& strides = view_.of[i];
-      const T* start = frame.in<T>(operands_[i]) + outer * strides.outer;
-      return BinaryOperand<T>{start + begin * (by_row ? strides.row : strides.col), strides.row,
-                              strides.col};
-    };
-    BinaryArgs<T> args{};
-    args.op = op_;
-    args.rows = by_row ? end - begin : 1;
-    args.cols = by_row ? view_.cols : end - begin;
-    args.a = operand(0);
-    args.b = operand(1);
-    args.y = frame.out<T>(y_) + outer * view_.rows * view_.cols + begin * (by_row ? view_.cols : 1);
-    if (clamps) {
-      args.low = activation_.low;
-      args.high = activation_.high;
-    }
-    variant_(args);
-    if (!clamps) {
-      activate_(activation_, args.rows, args.cols, args.y, args.cols, args.y, args.cols);
-    }
-  }
+  bool clamps() const { return activation_.kind == Activation::Kind::Clamp; }
 
-  BinaryOp op_;
   Activation activation_;
-  BroadcastView view_;
-  Chunks chunks_;
+  BinaryArgs<T> args_{};
   Binary<T> variant_;
   Activate<T> activate_;
-  std::array<Slot, 2> operands_ = {};
-  Slot y_ = 0;
 };
 
 std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder, BinaryOp op,

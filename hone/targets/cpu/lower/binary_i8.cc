@@ -5,9 +5,8 @@
 #include "hone/ops/elementwise/arithmetic_quantized.h"
 #include "hone/ops/op_def.h"
 #include "hone/ops/quant/integer.h"
-#include "hone/targets/cpu/broadcast_view.h"
-#include "hone/targets/cpu/chunks.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/pair_step.h"
 
 namespace hone::cpu {
 namespace {
@@ -31,54 +30,18 @@ const KernelVariant<MulI8<T>>& best_of(const MulI8Args<T>&) {
 
 // Args is AddI8Args or MulI8Args, all set but for the places and sizes.
 template <class T, class Args>
-class BinaryI8Step final : public Step {
+class BinaryI8Step final : public PairStep<T> {
  public:
   BinaryI8Step(const Node& pair, const Args& args, const BroadcastView& view, StepBuilder& builder)
-      : args_(args),
-        view_(view),
-        chunks_(view.rows == 1 ? view.cols : view.rows, view.rows == 1 ? 1 : view.cols),
-        run_(best_of(args).run) {
-    kernel = str(pair.op, "_i8 ", best_of(args).name);
-    const int64_t elements = pair.outputs[0]->type.tensor.elements();
-    for (size_t i = 0; i < 2; ++i) {
-      operands_[i] = builder.read(pair.inputs[i]);
-      const bool same_size = pair.inputs[i]->type.tensor.elements() == elements;
-      if (in_place == kNone && same_size && !pair.inputs[i]->constant) in_place = i;
-    }
-    y_ = builder.write(pair.outputs[0]);
+      : PairStep<T>(pair, view, builder), args_(args), run_(best_of(args).run) {
+    this->kernel = str(pair.op, "_i8 ", best_of(args).name);
   }
 
-  Status run(const Frame& frame) const override {
-    frame.workers->run(view_.outer * chunks_.count(), [&](size_t task, size_t) {
-      const size_t outer = task / chunks_.count();
-      const size_t begin = chunks_.begin(task % chunks_.count());
-      const size_t end = chunks_.end(task % chunks_.count());
-      const bool by_row = view_.rows > 1;
-      const auto operand = [&](size_t i) {
-        const BroadcastView::Strides& strides = view_.of[i];
-        const T* start = frame.in<T>(operands_[i]) + outer * strides.outer;
-        return BinaryOperand<T>{start + begin * (by_row ? strides.row : strides.col), strides.row,
-                                strides.col};
-      };
-      Args args = args_;
-      args.rows = by_row ? end - begin : 1;
-      args.cols = by_row ? view_.cols : end - begin;
-      args.a = operand(0);
-      args.b = operand(1);
-      args.y =
-          frame.out<T>(y_) + outer * view_.rows * view_.cols + begin * (by_row ? view_.cols : 1);
-      run_(args);
-    });
-    return Done{};
-  }
+  Status run(const Frame& frame) const override { return this->run_parts(frame, args_, run_); }
 
  private:
   Args args_;
-  BroadcastView view_;
-  Chunks chunks_;
   void (*run_)(const Args& args);
-  std::array<Slot, 2> operands_ = {};
-  Slot y_ = 0;
 };
 
 // What both kinds of arguments have.

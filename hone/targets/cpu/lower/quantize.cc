@@ -3,8 +3,8 @@
 #include "hone/kernels/quantize/quantize.h"
 #include "hone/ops/op_def.h"
 #include "hone/ops/quant/integer.h"
-#include "hone/targets/cpu/chunks.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/map_step.h"
 
 namespace hone::cpu {
 namespace {
@@ -27,64 +27,24 @@ const KernelVariant<Dequantize<T>>& best_dequantize() {
 }
 
 template <class T>
-class QuantizeStep final : public Step {
- public:
-  QuantizeStep(const Value* x, const Value* y, const QuantizeI8& args, StepBuilder& builder)
-      : args_(args),
-        chunks_(static_cast<size_t>(y->type.tensor.elements()), sizeof(float)),
-        run_(best_quantize<T>().run) {
-    kernel = str("quantize_i8 ", best_quantize<T>().name);
-    x_ = builder.read(x);
-    y_ = builder.write(y);
-  }
-
-  Status run(const Frame& frame) const override {
-    frame.workers->run(chunks_.count(), [&](size_t chunk, size_t) {
-      const size_t first = chunks_.begin(chunk);
-      run_(args_, chunks_.end(chunk) - first, frame.in<float>(x_) + first,
-           frame.out<T>(y_) + first);
-    });
-    return Done{};
-  }
-
- private:
-  QuantizeI8 args_;
-  Chunks chunks_;
-  Quantize<T> run_;
-  Slot x_ = 0;
-  Slot y_ = 0;
-};
+std::unique_ptr<Step> quantize_step(const Value* x, const Value* y, const QuantizeI8& args,
+                                    StepBuilder& builder) {
+  const KernelVariant<Quantize<T>>& variant = best_quantize<T>();
+  const auto map = [args, run = variant.run](size_t n, const float* from, T* to) {
+    run(args, n, from, to);
+  };
+  return make_map_step<float, T>(str("quantize_i8 ", variant.name), x, y, 1, map, builder);
+}
 
 template <class T>
-class DequantizeStep final : public Step {
- public:
-  DequantizeStep(const Value* x, const Value* y, float scale, int32_t zero, StepBuilder& builder)
-      : scale_(scale),
-        zero_point_(zero),
-        chunks_(static_cast<size_t>(y->type.tensor.elements()), sizeof(float)),
-        run_(best_dequantize<T>().run) {
-    kernel = str("dequantize_i8 ", best_dequantize<T>().name);
-    x_ = builder.read(x);
-    y_ = builder.write(y);
-  }
-
-  Status run(const Frame& frame) const override {
-    frame.workers->run(chunks_.count(), [&](size_t chunk, size_t) {
-      const size_t first = chunks_.begin(chunk);
-      run_(scale_, zero_point_, chunks_.end(chunk) - first, frame.in<T>(x_) + first,
-           frame.out<float>(y_) + first);
-    });
-    return Done{};
-  }
-
- private:
-  float scale_;
-  int32_t zero_point_;
-  Chunks chunks_;
-  Dequantize<T> run_;
-  Slot x_ = 0;
-  Slot y_ = 0;
-};
+std::unique_ptr<Step> dequantize_step(const Value* x, const Value* y, float scale, int32_t zero,
+                                      StepBuilder& builder) {
+  const KernelVariant<Dequantize<T>>& variant = best_dequantize<T>();
+  const auto map = [scale, zero, run = variant.run](size_t n, const T* from, float* to) {
+    run(scale, zero, n, from, to);
+  };
+  return make_map_step<T, float>(str("dequantize_i8 ", variant.name), x, y, 1, map, builder);
+}
 
 bool is_byte(DType dtype) {
   return dtype == DType::I8 || dtype == DType::U8;
@@ -93,18 +53,16 @@ bool is_byte(DType dtype) {
 std::unique_ptr<Step> make_quantize(const Value* x, const Value* y, float scale, int32_t zero,
                                     bool ties_to_even, IntRange range, StepBuilder& builder) {
   const QuantizeI8 args{scale, zero, ties_to_even, range.low, range.high};
-  if (y->type.tensor.dtype == DType::I8) {
-    return std::make_unique<QuantizeStep<int8_t>>(x, y, args, builder);
-  }
-  return std::make_unique<QuantizeStep<uint8_t>>(x, y, args, builder);
+  if (y->type.tensor.dtype == DType::I8) return quantize_step<int8_t>(x, y, args, builder);
+  return quantize_step<uint8_t>(x, y, args, builder);
 }
 
 std::unique_ptr<Step> make_dequantize(const Value* x, const Value* y, float scale, int32_t zero,
                                       StepBuilder& builder) {
   if (x->type.tensor.dtype == DType::I8) {
-    return std::make_unique<DequantizeStep<int8_t>>(x, y, scale, zero, builder);
+    return dequantize_step<int8_t>(x, y, scale, zero, builder);
   }
-  return std::make_unique<DequantizeStep<uint8_t>>(x, y, scale, zero, builder);
+  return dequantize_step<uint8_t>(x, y, scale, zero, builder);
 }
 
 bool fits(const Node& node, const StepBuilder& builder) {

@@ -5,6 +5,7 @@
 #include "hone/ops/op_def.h"
 #include "hone/targets/cpu/chunks.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/map_step.h"
 
 namespace hone::cpu {
 namespace {
@@ -32,34 +33,14 @@ struct Rows {
 };
 
 template <class T>
-class SoftmaxStep final : public Step {
- public:
-  SoftmaxStep(const Node& softmax, Rows shape, StepBuilder& builder)
-      : cols_(shape.cols),
-        chunks_(shape.rows, shape.cols * sizeof(T)),
-        run_(best_softmax<T>().run) {
-    kernel = str("softmax ", best_softmax<T>().name);
-    in_place = 0;
-    x_ = builder.read(softmax.inputs[0]);
-    y_ = builder.write(softmax.outputs[0]);
-  }
-
-  Status run(const Frame& frame) const override {
-    frame.workers->run(chunks_.count(), [&](size_t chunk, size_t) {
-      const size_t first = chunks_.begin(chunk);
-      run_(chunks_.end(chunk) - first, cols_, frame.in<T>(x_) + first * cols_,
-           frame.out<T>(y_) + first * cols_);
-    });
-    return Done{};
-  }
-
- private:
-  size_t cols_;
-  Chunks chunks_;
-  Softmax<T> run_;
-  Slot x_ = 0;
-  Slot y_ = 0;
-};
+std::unique_ptr<Step> softmax_step(const Node& node, size_t cols, StepBuilder& builder) {
+  const KernelVariant<Softmax<T>>& variant = best_softmax<T>();
+  const auto map = [cols, run = variant.run](size_t rows, const T* from, T* to) {
+    run(rows, cols, from, to);
+  };
+  return make_map_step<T, T>(str("softmax ", variant.name), node.inputs[0], node.outputs[0], cols,
+                             map, builder);
+}
 
 template <class T>
 class LayerNormStep final : public Step {
@@ -131,9 +112,9 @@ std::unique_ptr<Step> lower_softmax_node(const Node& node, StepBuilder& builder)
   const auto rows = rows_of(node, builder);
   if (!rows || node.inputs[0]->constant) return nullptr;
   if (node.inputs[0]->type.tensor.dtype == DType::F32) {
-    return std::make_unique<SoftmaxStep<float>>(node, *rows, builder);
+    return softmax_step<float>(node, rows->cols, builder);
   }
-  return std::make_unique<SoftmaxStep<Half>>(node, *rows, builder);
+  return softmax_step<Half>(node, rows->cols, builder);
 }
 
 std::unique_ptr<Step> lower_norm_node(const Node& node, StepBuilder& builder) {

@@ -7,35 +7,24 @@
 #include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/softmax/softmax_quantized.h"
-#include "hone/targets/cpu/chunks.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/map_step.h"
 
 namespace hone::cpu {
 namespace {
 
 constexpr int kSumBits = 12;
 
+// Softmax of rows, given the scale of their elements. y may be x.
 template <class X, class Y>
-class SoftmaxStep final : public Step {
+class SoftmaxRows {
  public:
-  SoftmaxStep(const Node& softmax, size_t cols, StepBuilder& builder)
-      : cols_(cols),
-        chunks_(static_cast<size_t>(softmax.inputs[0]->type.tensor.elements()) / cols,
-                cols * sizeof(X)),
-        range_(range_of(kDTypeOf<Y>)) {
-    fill_tables(softmax.inputs[0]->type.tensor.quant->scale(), builder.options().eval.rounding);
-    kernel = "softmax_i8";
-    x_ = builder.read(softmax.inputs[0]);
-    y_ = builder.write(softmax.outputs[0]);
+  SoftmaxRows(size_t cols, float scale, Rounding rounding) : cols_(cols) {
+    fill_tables(scale, rounding);
   }
 
-  Status run(const Frame& frame) const override {
-    frame.workers->run(chunks_.count(), [&](size_t chunk, size_t) {
-      for (size_t row = chunks_.begin(chunk); row < chunks_.end(chunk); ++row) {
-        run_row(frame.in<X>(x_) + row * cols_, frame.out<Y>(y_) + row * cols_);
-      }
-    });
-    return Done{};
+  void operator()(size_t rows, const X* x, Y* y) const {
+    for (size_t row = 0; row < rows; ++row) run_row(x + row * cols_, y + row * cols_);
   }
 
  private:
@@ -69,13 +58,16 @@ class SoftmaxStep final : public Step {
   }
 
   size_t cols_;
-  Chunks chunks_;
-  IntRange range_;
+  IntRange range_ = range_of(kDTypeOf<Y>);
   std::array<int32_t, 256> exponentials_ = {};
   std::array<uint32_t, 256> terms_ = {};
-  Slot x_ = 0;
-  Slot y_ = 0;
 };
+
+template <class X, class Y>
+std::unique_ptr<Step> make_step(const Value* x, const Value* y, size_t cols, StepBuilder& builder) {
+  const SoftmaxRows<X, Y> map(cols, x->type.tensor.quant->scale(), builder.options().eval.rounding);
+  return make_map_step<X, Y>("softmax_i8", x, y, cols, map, builder);
+}
 
 std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
@@ -87,13 +79,13 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
   if (!from.quantized() || from.elements() == 0 || from.rank() == 0) return nullptr;
   const auto cols = static_cast<size_t>(from.shape.back());
   if (from.dtype == DType::I8 && to == DType::I8) {
-    return std::make_unique<SoftmaxStep<int8_t, int8_t>>(node, cols, builder);
+    return make_step<int8_t, int8_t>(x, y, cols, builder);
   }
   if (from.dtype == DType::U8 && to == DType::U8) {
-    return std::make_unique<SoftmaxStep<uint8_t, uint8_t>>(node, cols, builder);
+    return make_step<uint8_t, uint8_t>(x, y, cols, builder);
   }
   if (from.dtype == DType::I8 && to == DType::I16) {
-    return std::make_unique<SoftmaxStep<int8_t, int16_t>>(node, cols, builder);
+    return make_step<int8_t, int16_t>(x, y, cols, builder);
   }
   return nullptr;
 }

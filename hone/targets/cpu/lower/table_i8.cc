@@ -2,8 +2,8 @@
 
 #include "hone/kernels/lut_i8/lut_i8.h"
 #include "hone/ops/interpreter.h"
-#include "hone/targets/cpu/chunks.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/map_step.h"
 
 namespace hone::cpu {
 namespace {
@@ -43,35 +43,6 @@ std::optional<Table> table_of(const Node& node, const EvalOptions& options) {
   return table;
 }
 
-class TableStep final : public Step {
- public:
-  TableStep(const Node& node_, const Table& table, StepBuilder& builder)
-      : table_(table),
-        chunks_(static_cast<size_t>(node_.outputs[0]->type.tensor.elements()), 1),
-        variant_(best_variant(lut_i8_variants())) {
-    kernel = str("lut_i8 ", variant_.name);
-    in_place = 0;
-    x_ = builder.read(node_.inputs[0]);
-    y_ = builder.write(node_.outputs[0]);
-  }
-
-  Status run(const Frame& frame) const override {
-    frame.workers->run(chunks_.count(), [&](size_t chunk, size_t) {
-      const size_t first = chunks_.begin(chunk);
-      variant_.run(chunks_.end(chunk) - first, table_.data(), frame.in<uint8_t>(x_) + first,
-                   frame.out<uint8_t>(y_) + first);
-    });
-    return Done{};
-  }
-
- private:
-  Table table_;
-  Chunks chunks_;
-  const KernelVariant<LutI8>& variant_;
-  Slot x_ = 0;
-  Slot y_ = 0;
-};
-
 std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
@@ -84,7 +55,12 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
   }
   const auto table = table_of(node, builder.options().eval);
   if (!table) return nullptr;
-  return std::make_unique<TableStep>(node, *table, builder);
+  const KernelVariant<LutI8>& variant = best_variant(lut_i8_variants());
+  const auto map = [table = *table, run = variant.run](size_t n, const uint8_t* bytes,
+                                                       uint8_t* results) {
+    run(n, table.data(), bytes, results);
+  };
+  return make_map_step<uint8_t, uint8_t>(str("lut_i8 ", variant.name), x, y, 1, map, builder);
 }
 
 }  // namespace

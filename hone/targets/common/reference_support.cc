@@ -1,0 +1,24 @@
+#include "hone/targets/common/reference_support.h"
+
+#include "hone/ops/op_def.h"
+
+namespace hone {
+
+Support reference_support(const Node& node) {
+  const OpDef* op = find_op(node.op);
+  if (op == nullptr) return Support::no("no such operator");
+  if (op->eval == nullptr) return Support::no("the operator has no reference implementation");
+  return Support::yes();
+}
+
+Status check_reference(const Node& node) {
+  if (node.op == "custom") {
+    return unsupported("node '", node.name, "' (", *node.find_attr<std::string>("op_type"),
+                       "): ", *node.find_attr<std::string>("reason"));
+  }
+  const Support support = reference_support(node);
+  if (support.full) return Done{};
+  return unsupported("node '", node.name, "' (", node.op, "): ", support.reason);
+}
+
+}  // namespace hone

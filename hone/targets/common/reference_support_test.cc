@@ -1,0 +1,36 @@
+#include "hone/targets/common/reference_support.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+TEST(ReferenceSupport, OperatorsWithAReferenceRun) {
+  Graph graph;
+  const Node* node = graph.add_node("relu", {}, {}, {}, "n");
+  EXPECT_TRUE(reference_support(*node).full);
+  EXPECT_TRUE(check_reference(*node).ok());
+}
+
+TEST(ReferenceSupport, UnknownOperatorsAreNamed) {
+  Graph graph;
+  const Node* node = graph.add_node("fancy", {}, {}, {}, "n");
+  EXPECT_EQ(reference_support(*node).reason, "no such operator");
+  const Status status = check_reference(*node);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::Unsupported);
+  EXPECT_EQ(status.error().message, "node 'n' (fancy): no such operator");
+}
+
+TEST(ReferenceSupport, CustomNodesTellWhatTheirImportSaid) {
+  Graph graph;
+  const Node* node =
+      graph.add_node("custom", {}, {},
+                     {{"op_type", std::string("Fancy")}, {"reason", std::string("too new")}}, "n");
+  const Status status = check_reference(*node);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message, "node 'n' (Fancy): too new");
+}
+
+}  // namespace
+}  // namespace hone
