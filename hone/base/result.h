@@ -1,9 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "hone/base/check.h"
 #include "hone/base/str.h"
@@ -45,10 +45,10 @@ Error out_of_resource(const Parts&... parts) {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  Result(T value) : value_(std::move(value)) {}
+  Result(Error error) : error_(std::move(error)) {}
 
-  bool ok() const { return state_.index() == 0; }
+  bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
 
   // Requires ok().
@@ -61,11 +61,11 @@ class [[nodiscard]] Result {
   // Requires !ok().
   const Error& error() const& {
     HONE_CHECK(!ok(), "error() of a Result that holds a value");
-    return std::get<1>(state_);
+    return error_;
   }
   Error&& error() && {
     HONE_CHECK(!ok(), "error() of a Result that holds a value");
-    return std::move(std::get<1>(state_));
+    return std::move(error_);
   }
 
   // The same result with what the caller was doing put in front of its error.
@@ -76,11 +76,13 @@ class [[nodiscard]] Result {
 
  private:
   T& value() {
-    HONE_CHECK(ok(), "value of a failed Result: ", std::get<1>(state_).message);
-    return std::get<0>(state_);
+    HONE_CHECK(ok(), "value of a failed Result: ", error_.message);
+    return *value_;
   }
 
-  std::variant<T, Error> state_;
+  // Not a variant, which is slower to compile.
+  std::optional<T> value_;
+  Error error_ = {};  // Where there is no value.
 };
 
 struct Done {};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -10,6 +9,8 @@
 #include "hone/base/result.h"
 
 namespace hone {
+
+class Flags;
 
 // Exit codes of every command. Errors map to the last three in one place, run_cli.
 enum class Exit {
@@ -34,8 +35,8 @@ struct CommandDef {
   std::string_view name;
   std::string_view summary;
   std::vector<std::string_view> examples;
-  // Declares the options on `app` and gives what to do once they are parsed. `context` outlives it.
-  Action (*declare)(CLI::App& app, CommandContext& context);
+  // Declares the options and gives what to do once they are parsed. `context` outlives it.
+  Action (*declare)(Flags& flags, CommandContext& context);
 };
 
 // In the order of commands.inc.
@@ -44,11 +45,7 @@ const std::vector<const CommandDef*>& all_commands();
 // The whole program: parses, runs, writes, and gives the exit code.
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
-// The parser with every command declared, for help and generated documentation.
-struct CommandLine {
-  CLI::App app;
-  std::vector<CommandDef::Action> actions;  // One per command, in the order of all_commands.
-};
-std::unique_ptr<CommandLine> make_command_line(CommandContext& context);
+// What `hone NAME --help` prints, for every command in the order of all_commands.
+std::vector<std::string> command_helps();
 
 }  // namespace hone

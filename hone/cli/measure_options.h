@@ -12,10 +12,11 @@ struct MeasureOptions {
   std::vector<std::string> inputs;
   uint64_t seed = 0;
   ProfileOptions measure;
+  uint64_t runs = 0;  // If given, in place of measure.stop.
   std::string counters = "hardware";
   bool no_roofs = false;
 
-  void declare(CLI::App& app);
+  void declare(Flags& flags);
 };
 
 // A model that was opened and everything that is needed to measure it.

@@ -7,19 +7,15 @@
 
 namespace hone {
 
-void ModelOptions::declare(CLI::App& app) {
-  app.add_option("model,-m,--model", model,
-                 "an .onnx or .tflite file, or zoo:NAME for a built-in network")
-      ->required()
-      ->type_name("MODEL");
-  app.add_option("--shapes", shapes,
-                 "input extents, name:1x3x224x224 or name[1,3,224,224]; binds symbolic extents")
-      ->type_name("NAME:SHAPE")
-      ->expected(1, -1);
-  app.add_option("--op", ops,
-                 "what an operator that Hone does not know computes: domain.Name=x*sigmoid(1.7*x)")
-      ->type_name("NAME=EXPR")
-      ->expected(1, -1);
+void ModelOptions::declare(Flags& flags) {
+  flags
+      .text("model,-m,--model MODEL", model,
+            "an .onnx or .tflite file, or zoo:NAME for a built-in network")
+      .required();
+  flags.texts("--shapes NAME:SHAPE", shapes,
+              "input extents, name:1x3x224x224 or name[1,3,224,224]; binds symbolic extents");
+  flags.texts("--op NAME=EXPR", ops,
+              "what an operator that Hone does not know computes: domain.Name=x*sigmoid(1.7*x)");
 }
 
 Result<Model> ModelOptions::open() const {
@@ -33,9 +29,8 @@ Result<Model> ModelOptions::open() const {
   return opened;
 }
 
-void JsonOutput::declare(CLI::App& app) {
-  app.add_option("--json", path, "write the result as JSON; - for standard output")
-      ->type_name("FILE");
+void JsonOutput::declare(Flags& flags) {
+  flags.text("--json FILE", path, "write the result as JSON; - for standard output");
 }
 
 Status JsonOutput::write(const CommandContext& context, const Model* model,
@@ -66,30 +61,23 @@ Status JsonOutput::write(const CommandContext& context, const Model* model,
   return write_file(path, text);
 }
 
-void TargetOptions::declare(CLI::App& app) {
-  declare_target(app, target);
-  app.add_option("--threads", threads, "threads to compute with; 0: as many as the machine has")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
-  app.add_option(
-         "--precision", precision,
-         "of float arithmetic on the cpu target: fp32, fp16, or bf16 products with fp32 sums")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"fp32", "fp16", "bf16"}))
-      ->type_name("TYPE");
-  app.add_option("--disable-pass", disabled_passes, "a graph pass to leave out; see `hone passes`")
-      ->type_name("PASS");
-  app.add_option("--arithmetic", arithmetic,
-                 str("rounding of integer operators: ", join(arithmetic_names())))
-      ->capture_default_str()
-      ->type_name("NAME");
-  app.add_option(
-         "--hybrid", hybrid,
-         "float operators with int8 weights: `integer` quantizes the activations per sample "
-         "as TFLite does, `float` expands the weights")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"integer", "float"}))
-      ->type_name("HOW");
+void TargetOptions::declare(Flags& flags) {
+  declare_target(flags, target);
+  flags.number("--threads", threads, "threads to compute with; 0: as many as the machine has")
+      .range(0, 1024);
+  flags
+      .text("--precision TYPE", precision,
+            "of float arithmetic on the cpu target: fp32, fp16, or bf16 products with fp32 sums")
+      .one_of({"fp32", "fp16", "bf16"});
+  flags.texts("--disable-pass PASS", disabled_passes,
+              "a graph pass to leave out; see `hone passes`");
+  flags.text("--arithmetic NAME", arithmetic,
+             str("rounding of integer operators: ", join(arithmetic_names())));
+  flags
+      .text("--hybrid HOW", hybrid,
+            "float operators with int8 weights: `integer` quantizes the activations per sample "
+            "as TFLite does, `float` expands the weights")
+      .one_of({"integer", "float"});
 }
 
 Result<CompileOptions> TargetOptions::resolve() const {
@@ -110,10 +98,8 @@ Json TargetOptions::to_json() const {
           {"arithmetic", arithmetic}, {"hybrid", hybrid}};
 }
 
-void declare_target(CLI::App& app, std::string& target) {
-  app.add_option("-d,--device", target, "where to run; see `hone targets`")
-      ->capture_default_str()
-      ->type_name("TARGET");
+void declare_target(Flags& flags, std::string& target) {
+  flags.text("-d,--device TARGET", target, "where to run; see `hone targets`");
 }
 
 Result<std::map<std::string, std::string>> parse_input_files(const std::vector<std::string>& given,

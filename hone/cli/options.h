@@ -1,7 +1,6 @@
 // Options that several commands share, spelled and explained once.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "hone/base/result.h"
 #include "hone/cli/command_def.h"
+#include "hone/cli/flags.h"
 #include "hone/workbench/workbench.h"
 
 namespace hone {
@@ -21,7 +21,7 @@ struct ModelOptions {
   std::vector<std::string> shapes;
   std::vector<std::string> ops;
 
-  void declare(CLI::App& app);
+  void declare(Flags& flags);
   Result<Model> open() const;
 };
 
@@ -29,7 +29,7 @@ struct ModelOptions {
 struct JsonOutput {
   std::string path;
 
-  void declare(CLI::App& app);
+  void declare(Flags& flags);
   bool wanted() const { return !path.empty(); }
   // True when standard output is for JSON alone.
   bool to_stdout() const { return path == "-"; }
@@ -38,7 +38,7 @@ struct JsonOutput {
                Json results) const;
 };
 
-void declare_target(CLI::App& app, std::string& target);
+void declare_target(Flags& flags, std::string& target);
 
 // Where and how to run: -d, --threads, --precision, --disable-pass, --arithmetic, --hybrid.
 struct TargetOptions {
@@ -49,7 +49,7 @@ struct TargetOptions {
   std::string arithmetic = "tflite-reference";
   std::string hybrid = "integer";
 
-  void declare(CLI::App& app);
+  void declare(Flags& flags);
   Result<CompileOptions> resolve() const;
   // For the result file.
   Json to_json() const;

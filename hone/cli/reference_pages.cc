@@ -26,22 +26,21 @@ std::string tidy_lines(const std::string& text) {
   return result;
 }
 
-std::string cell(std::string text) {
-  for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
-    text.insert(at, "\\");
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') escaped += '\\';
+    escaped += c;
   }
-  return text;
+  return escaped;
 }
 
 std::string commands_page() {
-  std::ostringstream sink;
-  CommandContext context{sink, sink, ""};
-  const auto line = make_command_line(context);
   std::string page = str("# Commands\n\n", kNotice);
-  for (const CommandDef* command : all_commands()) {
-    const CLI::App* app = line->app.get_subcommand(std::string(command->name));
-    page += str("## hone ", command->name, "\n\n```text\n",
-                tidy_lines(app->help("hone " + std::string(command->name))), "```\n\n");
+  const std::vector<std::string> helps = command_helps();
+  for (size_t i = 0; i < helps.size(); ++i) {
+    page +=
+        str("## hone ", all_commands()[i]->name, "\n\n```text\n", tidy_lines(helps[i]), "```\n\n");
   }
   return page;
 }
@@ -85,8 +84,8 @@ std::string ops_page() {
     for (const InputDef& input : op->inputs) inputs.push_back(input_text(input));
     for (const AttrDef& attr : op->attrs) attrs.push_back(cell(default_text(attr)));
     page += str("| ", op->name, " | ", join(inputs), " | ", join(attrs), " | ",
-                op->quantized ? "yes" : "", " | ", names_of(*op), " | ",
-                cell(std::string(op->summary)), op->eval == nullptr ? " Not run." : "", " |\n");
+                op->quantized ? "yes" : "", " | ", names_of(*op), " | ", cell(op->summary),
+                op->eval == nullptr ? " Not run." : "", " |\n");
   }
   return page;
 }
@@ -119,9 +118,8 @@ std::string networks_page() {
     return value == 0 ? std::string() : human_count(static_cast<int64_t>(value));
   };
   for (const NetworkDef* network : all_networks()) {
-    page +=
-        str("| ", network->name, " | ", figure(network->published_parameters), " | ",
-            figure(network->published_macs), " | ", cell(std::string(network->summary)), " |\n");
+    page += str("| ", network->name, " | ", figure(network->published_parameters), " | ",
+                figure(network->published_macs), " | ", cell(network->summary), " |\n");
   }
   return page;
 }

@@ -1,18 +1,47 @@
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 #include <new>
+#include <sstream>
 
 #include "hone/base/text.h"
 #include "hone/base/version.h"
 #include "hone/cli/command_def.h"
+#include "hone/cli/flags.h"
 
 namespace hone {
 namespace {
+
+// The parser with every command declared.
+struct CommandLine {
+  CLI::App app;
+  std::vector<CommandDef::Action> actions;  // One per command, in the order of all_commands.
+};
 
 std::string footer_of(const CommandDef& command) {
   std::string text;
   if (!command.examples.empty()) text += "\nexamples:\n";
   for (const std::string_view example : command.examples) text += str("  ", example, "\n");
   return text;
+}
+
+std::unique_ptr<CommandLine> make_command_line(CommandContext& context) {
+  auto line = std::make_unique<CommandLine>();
+  CLI::App& app = line->app;
+  app.name("hone");
+  app.description("Sharpens neural networks for the hardware they will run on.");
+  app.set_version_flag("--version", str("hone ", version()));
+  app.require_subcommand(1);
+  app.footer(
+      "\nexit codes: 0 pass, 1 gate failed, 2 inconclusive, 3 usage or bad input,\n"
+      "            4 unsupported, 5 resource or backend failure");
+  for (const CommandDef* command : all_commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command->name), std::string(command->summary));
+    sub->footer(footer_of(*command));
+    Flags flags(*sub);
+    line->actions.push_back(command->declare(flags, context));
+  }
+  return line;
 }
 
 int exit_code(const Error& error) {
@@ -59,24 +88,6 @@ int run_action(const CommandLine& line, std::ostream& err) {
 
 }  // namespace
 
-std::unique_ptr<CommandLine> make_command_line(CommandContext& context) {
-  auto line = std::make_unique<CommandLine>();
-  CLI::App& app = line->app;
-  app.name("hone");
-  app.description("Sharpens neural networks for the hardware they will run on.");
-  app.set_version_flag("--version", str("hone ", version()));
-  app.require_subcommand(1);
-  app.footer(
-      "\nexit codes: 0 pass, 1 gate failed, 2 inconclusive, 3 usage or bad input,\n"
-      "            4 unsupported, 5 resource or backend failure");
-  for (const CommandDef* command : all_commands()) {
-    CLI::App* sub = app.add_subcommand(std::string(command->name), std::string(command->summary));
-    sub->footer(footer_of(*command));
-    line->actions.push_back(command->declare(*sub, context));
-  }
-  return line;
-}
-
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   CommandContext context{out, err, str("hone ", join(arguments, " "))};
   const auto line = make_command_line(context);
@@ -94,6 +105,17 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
     err << "hone: out of memory\n";
     return static_cast<int>(Exit::Resource);
   }
+}
+
+std::vector<std::string> command_helps() {
+  std::ostringstream sink;
+  CommandContext context{sink, sink, ""};
+  const auto line = make_command_line(context);
+  std::vector<std::string> helps;
+  for (const CommandDef* command : all_commands()) {
+    helps.push_back(line->app.get_subcommand(std::string(command->name))->help("hone"));
+  }
+  return helps;
 }
 
 }  // namespace hone

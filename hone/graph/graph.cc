@@ -4,12 +4,6 @@
 
 namespace hone {
 
-std::string_view kind_of(const Attr& attr) {
-  constexpr std::string_view kNames[] = {"int",   "float", "string", "dtype",  "tensor",
-                                         "graph", "ints",  "floats", "strings"};
-  return kNames[attr.index()];
-}
-
 std::string Graph::unique_name(std::string_view wanted) {
   const std::string base(wanted.empty() ? "v" : wanted);
   std::string unique = base;

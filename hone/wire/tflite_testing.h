@@ -1,7 +1,7 @@
 // Small .tflite models made in memory, for the tests of the reader.
 #pragma once
 
-#include <tflite_generated.h>
+#include <tflite_objects.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@
 
 namespace hone {
 
-namespace tfl = hone_tflite;
+namespace tfl = hone_tflite_objects;
 
 inline SharedBytes shared(std::string_view bytes) {
   auto copy = std::make_shared<std::string>(bytes);

@@ -68,22 +68,15 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("what", options->what, "`models`: whole runs of networks")
-      ->check(CLI::IsMember({"models"}))
-      ->capture_default_str();
-  app.add_option("--models", options->models,
-                 "models instead of the standard list, in --precision; zoo:NAME:int8 quantizes")
-      ->type_name("MODEL")
-      ->expected(1, -1);
-  app.add_option("--filter", options->filter, "only networks whose name and type contain this")
-      ->type_name("TEXT");
-  app.add_option("--seconds", options->seconds, "how long to run each network")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 3600.0));
-  options->target.declare(app);
-  options->json.declare(app);
+  flags.text("what", options->what, "`models`: whole runs of networks").one_of({"models"});
+  flags.texts("--models MODEL", options->models,
+              "models instead of the standard list, in --precision; zoo:NAME:int8 quantizes");
+  flags.text("--filter TEXT", options->filter, "only networks whose name and type contain this");
+  flags.number("--seconds", options->seconds, "how long to run each network").range(0.0, 3600.0);
+  options->target.declare(flags);
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

@@ -164,16 +164,15 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("--threads", options->threads,
-                 "threads for the figures of all threads; 0: as many as the machine has")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
-  app.add_option("-o,--output", options->output,
-                 "the device file to write, TOML; by default where other commands look for it")
-      ->type_name("FILE");
-  options->json.declare(app);
+  flags
+      .number("--threads", options->threads,
+              "threads for the figures of all threads; 0: as many as the machine has")
+      .range(0, 1024);
+  flags.text("-o,--output FILE", options->output,
+             "the device file to write, TOML; by default where other commands look for it");
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

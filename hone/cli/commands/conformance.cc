@@ -61,21 +61,18 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return result.count(Outcome::Failed) == 0 ? Exit::Pass : Exit::GateFailed;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("folder", options->folder, "a folder of ONNX backend tests, searched through")
-      ->required()
-      ->type_name("DIR");
-  declare_target(app, options->target);
-  app.add_option("--filter", options->conformance.filter, "only tests whose name contains it")
-      ->type_name("TEXT");
-  app.add_option("--threads", options->conformance.threads, "0: as many as the hardware has")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
-  app.add_flag("--round-trip", options->conformance.round_trip,
+  flags.text("folder DIR", options->folder, "a folder of ONNX backend tests, searched through")
+      .required();
+  declare_target(flags, options->target);
+  flags.text("--filter TEXT", options->conformance.filter, "only tests whose name contains it");
+  flags.number("--threads", options->conformance.threads, "0: as many as the hardware has")
+      .range(0, 1024);
+  flags.toggle("--round-trip", options->conformance.round_trip,
                "write each model as ONNX first and run what is read back");
-  app.add_flag("-v,--verbose", options->verbose, "list the tests that passed too");
-  options->json.declare(app);
+  flags.toggle("-v,--verbose", options->verbose, "list the tests that passed too");
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

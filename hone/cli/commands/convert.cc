@@ -51,22 +51,18 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  options->model.declare(app);
-  app.add_option("-o,--output", options->output, "the file to write")
-      ->required()
-      ->type_name("FILE.onnx");
-  app.add_flag("--optimize", options->optimize,
+  options->model.declare(flags);
+  flags.text("-o,--output FILE.onnx", options->output, "the file to write").required();
+  flags.toggle("--optimize", options->optimize,
                "run the graph passes of stage `clean` first; see `hone passes`");
-  app.add_option("--disable-pass", options->disabled, "leave a pass out")->type_name("PASS");
-  app.add_option(
-         "--precision", options->precision,
-         "`fp16` computes in float16 what it is enough for; inputs and outputs stay float32")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"fp32", "fp16"}))
-      ->type_name("TYPE");
-  options->json.declare(app);
+  flags.texts("--disable-pass PASS", options->disabled, "leave a pass out");
+  flags
+      .text("--precision TYPE", options->precision,
+            "`fp16` computes in float16 what it is enough for; inputs and outputs stay float32")
+      .one_of({"fp32", "fp16"});
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

@@ -39,13 +39,12 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  options->measure.declare(app);
-  app.add_option("--least", options->least, "part of the run that a finding must gain to be shown")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_flag_callback(
+  options->measure.declare(flags);
+  flags.number("--least", options->least, "part of the run that a finding must gain to be shown")
+      .range(0.0, 1.0);
+  flags.action(
       "--rules",
       [&context] {
         Table table({"rule", "bound", "what it looks for"});
@@ -54,10 +53,9 @@ CommandDef::Action declare(CLI::App& app, CommandContext& context) {
                      std::string(rule->summary)});
         }
         context.out << table.to_string();
-        throw CLI::Success();
       },
       "list the rules and exit");
-  options->json.declare(app);
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

@@ -67,22 +67,20 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return diff.change == Change::Unclear ? Exit::Inconclusive : Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("before", options->a, "result file of `hone profile`")
-      ->required()
-      ->type_name("A.json");
-  app.add_option("after", options->b, "another one")->required()->type_name("B.json");
-  app.add_option("--max-change", options->limits.run_part,
-                 "part of the whole run that counts as no change")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 10.0));
-  app.add_option("--max-layer-change", options->limits.layer_part,
-                 "part of a layer's time that counts as no change")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 10.0));
-  app.add_option("--rows", options->rows, "rows of the table; 0 for all")->capture_default_str();
-  options->json.declare(app);
+  flags.text("before A.json", options->a, "result file of `hone profile`").required();
+  flags.text("after B.json", options->b, "another one").required();
+  flags
+      .number("--max-change", options->limits.run_part,
+              "part of the whole run that counts as no change")
+      .range(0.0, 10.0);
+  flags
+      .number("--max-layer-change", options->limits.layer_part,
+              "part of a layer's time that counts as no change")
+      .range(0.0, 10.0);
+  flags.number("--rows", options->rows, "rows of the table; 0 for all");
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

@@ -51,14 +51,12 @@ Result<Exit> run(const Options& options, CommandContext& context) {
   return options.check && !stale.empty() ? Exit::GateFailed : Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("-o,--output", options->folder, "the folder to write to")
-      ->capture_default_str()
-      ->type_name("DIR");
-  app.add_flag("--check", options->check,
+  flags.text("-o,--output DIR", options->folder, "the folder to write to");
+  flags.toggle("--check", options->check,
                "only say whether the pages are current; exit code 1 if not");
-  options->json.declare(app);
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

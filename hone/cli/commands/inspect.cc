@@ -192,16 +192,15 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  options->model.declare(app);
-  app.add_flag("--layers", options->layers, "a line for every layer");
-  app.add_flag("--memory", options->memory,
+  options->model.declare(flags);
+  flags.toggle("--layers", options->layers, "a line for every layer");
+  flags.toggle("--memory", options->memory,
                "where the cpu target keeps every tensor: offset in the arena, bytes, steps");
-  app.add_option("--threads", options->threads, "threads that --memory plans working memory for")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1024));
-  options->json.declare(app);
+  flags.number("--threads", options->threads, "threads that --memory plans working memory for")
+      .range(1, 1024);
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

@@ -160,43 +160,29 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return holds ? Exit::Pass : Exit::GateFailed;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option(
-         "expression", options->expression,
-         "a function of x: + - * / ^, comparisons, exp log tanh sigmoid sqrt erf abs min max ...")
-      ->required()
-      ->type_name("EXPR");
-  app.add_option("--param", options->parameters, "a value for a name in the expression")
-      ->type_name("NAME=NUMBER")
-      ->expected(1, -1);
-  app.add_option("--range", options->range,
-                 "x that the function is asked for; others give its ends")
-      ->type_name("LOW,HIGH");
-  app.add_option("--in", options->in, "scale and zero point of the input")
-      ->required()
-      ->type_name("SCALE,ZP");
-  app.add_option("--out", options->out, "scale and zero point of the output")
-      ->required()
-      ->type_name("SCALE,ZP");
-  app.add_option("--in-type", options->in_type, "codes of the input")
-      ->check(CLI::IsMember({"i8", "u8", "i16"}))
-      ->capture_default_str();
-  app.add_option("--out-type", options->out_type, "codes of the output")
-      ->check(CLI::IsMember({"i8", "u8", "i16"}))
-      ->capture_default_str();
-  app.add_option("--kind", options->kind,
-                 "`lut`: a table; `pwl`: fewest straight lines; `poly`: fewest parabolas")
-      ->check(CLI::IsMember({"lut", "pwl", "poly"}))
-      ->capture_default_str();
-  app.add_option("--max-error", options->max_error,
-                 "worst error in units of the output's last place")
-      ->capture_default_str()
-      ->check(CLI::Range(0.5, 1e9));
-  app.add_option("--name", options->name, "of the C function and the files")->capture_default_str();
-  app.add_option("-o,--output", options->output, "folder for C code, picture and numbers")
-      ->type_name("DIR");
-  options->json.declare(app);
+  flags
+      .text(
+          "expression EXPR", options->expression,
+          "a function of x: + - * / ^, comparisons, exp log tanh sigmoid sqrt erf abs min max ...")
+      .required();
+  flags.texts("--param NAME=NUMBER", options->parameters, "a value for a name in the expression");
+  flags.text("--range LOW,HIGH", options->range,
+             "x that the function is asked for; others give its ends");
+  flags.text("--in SCALE,ZP", options->in, "scale and zero point of the input").required();
+  flags.text("--out SCALE,ZP", options->out, "scale and zero point of the output").required();
+  flags.text("--in-type", options->in_type, "codes of the input").one_of({"i8", "u8", "i16"});
+  flags.text("--out-type", options->out_type, "codes of the output").one_of({"i8", "u8", "i16"});
+  flags
+      .text("--kind", options->kind,
+            "`lut`: a table; `pwl`: fewest straight lines; `poly`: fewest parabolas")
+      .one_of({"lut", "pwl", "poly"});
+  flags.number("--max-error", options->max_error, "worst error in units of the output's last place")
+      .range(0.5, 1e9);
+  flags.text("--name", options->name, "of the C function and the files");
+  flags.text("-o,--output DIR", options->output, "folder for C code, picture and numbers");
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

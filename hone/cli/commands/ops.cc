@@ -48,11 +48,10 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("filter", options->filter, "only operators whose name contains it")
-      ->type_name("TEXT");
-  options->json.declare(app);
+  flags.text("filter TEXT", options->filter, "only operators whose name contains it");
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

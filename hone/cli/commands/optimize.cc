@@ -130,26 +130,24 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  options->measure.declare(app);
-  app.add_option("-o,--output", options->output,
-                 "the model to write; the recipe goes beside it, as .toml")
-      ->capture_default_str()
-      ->type_name("FILE.onnx");
-  app.add_option("--recipe", options->recipe, "do again what a recipe says, without measuring")
-      ->type_name("FILE.toml");
-  app.add_option("--max-error", options->optimize.max_error,
-                 "how far results may move, as part of the largest output")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_flag("--allow-approximation", options->optimize.approximate,
+  options->measure.declare(flags);
+  flags.text("-o,--output FILE.onnx", options->output,
+             "the model to write; the recipe goes beside it, as .toml");
+  flags.text("--recipe FILE.toml", options->recipe,
+             "do again what a recipe says, without measuring");
+  flags
+      .number("--max-error", options->optimize.max_error,
+              "how far results may move, as part of the largest output")
+      .range(0.0, 1.0);
+  flags.toggle("--allow-approximation", options->optimize.approximate,
                "try remedies after which the model should be trained again");
-  app.add_option("--least", options->optimize.least_part,
-                 "part of the run that a remedy must gain to be kept")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
-  options->json.declare(app);
+  flags
+      .number("--least", options->optimize.least_part,
+              "part of the run that a remedy must gain to be kept")
+      .range(0.0, 1.0);
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

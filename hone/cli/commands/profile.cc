@@ -9,7 +9,7 @@ namespace {
 
 struct Options {
   MeasureOptions measure;
-  std::vector<const CLI::Option*> measuring;  // The options that say what to measure and how.
+  std::vector<Flag> measuring;  // The options that say what to measure and how.
   std::string import;
   ImportOptions importing;
   ProfileTextOptions text;
@@ -37,9 +37,9 @@ Status write(const Profile& profile, const Model* model, const Options& options,
 }
 
 Status import(const Options& options, const CommandContext& context) {
-  for (const CLI::Option* option : options.measuring) {
-    if (option->count() == 0) continue;
-    return bad_input("--import reads what was measured already, and takes no ", option->get_name());
+  for (const Flag& flag : options.measuring) {
+    if (!flag.given()) continue;
+    return bad_input("--import reads what was measured already, and takes no ", flag.name());
   }
   HONE_TRY(const Profile profile, import_profile(options.import, options.importing));
   return write(profile, nullptr, options, context);
@@ -61,33 +61,29 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  options->measure.declare(app);
-  app.get_option("--model")->required(false);  // --import does without.
-  app.add_flag("--no-roofs", options->measure.no_roofs,
+  options->measure.declare(flags);
+  flags.find("--model").required(false);  // --import does without.
+  flags.toggle("--no-roofs", options->measure.no_roofs,
                "without this machine's roofs, which are measured once if `hone calibrate` has not");
-  for (const CLI::Option* option : app.get_options()) {
-    if (option != app.get_help_ptr()) options->measuring.push_back(option);
-  }
-  CLI::Option* from =
-      app.add_option("--import", options->import,
-                     "read what another tool measured, in place of MODEL: ONNX Runtime, trtexec, "
-                     "benchmark_app, benchmark_model, Vela, Nsight Compute")
-          ->type_name("FILE");
-  app.add_option("--clock", options->importing.clock_mhz,
-                 "of the accelerator, for imported files that count cycles")
-      ->type_name("MHZ")
-      ->check(CLI::Range(1e-3, 1e6))
-      ->needs(from);
-  app.add_option("--rows", options->text.rows, "rows of the table; 0 for all")
-      ->capture_default_str();
-  app.add_flag("--steps", options->text.steps, "the program's steps instead of the model's layers");
-  app.add_flag("--in-order", options->text.in_order, "in running order instead of by time");
-  app.add_option("--trace", options->trace, "write a Chrome trace, which Perfetto opens")
-      ->type_name("FILE");
-  app.add_option("--csv", options->csv, "write one line per step")->type_name("FILE");
-  options->json.declare(app);
+  options->measuring = flags.declared();
+  const Flag from =
+      flags.text("--import FILE", options->import,
+                 "read what another tool measured, in place of MODEL: ONNX Runtime, trtexec, "
+                 "benchmark_app, benchmark_model, Vela, Nsight Compute");
+  flags
+      .number("--clock MHZ", options->importing.clock_mhz,
+              "of the accelerator, for imported files that count cycles")
+      .range(1e-3, 1e6)
+      .needs(from)
+      .hide_default();
+  flags.number("--rows", options->text.rows, "rows of the table; 0 for all");
+  flags.toggle("--steps", options->text.steps, "the program's steps instead of the model's layers");
+  flags.toggle("--in-order", options->text.in_order, "in running order instead of by time");
+  flags.text("--trace FILE", options->trace, "write a Chrome trace, which Perfetto opens");
+  flags.text("--csv FILE", options->csv, "write one line per step");
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

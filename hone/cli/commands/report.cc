@@ -91,21 +91,21 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("results", options->inputs,
-                 "result files of `hone profile`, `diagnose` or `optimize`; the first is what the "
-                 "others are compared with")
-      ->required()
-      ->type_name("RESULT.json");
-  app.add_option("-o,--output", options->output,
-                 "the file to write, - for standard output; report.html if not given")
-      ->type_name("FILE");
-  app.add_option("--format", options->format,
-                 "of the report; by the end of the file's name if not given. json: the results "
-                 "merged into one file")
-      ->check(CLI::IsMember({"html", "markdown", "json"}));
-  options->json.declare(app);
+  flags
+      .texts("results RESULT.json", options->inputs,
+             "result files of `hone profile`, `diagnose` or `optimize`; the first is what the "
+             "others are compared with")
+      .required();
+  flags.text("-o,--output FILE", options->output,
+             "the file to write, - for standard output; report.html if not given");
+  flags
+      .text("--format", options->format,
+            "of the report; by the end of the file's name if not given. json: the results "
+            "merged into one file")
+      .one_of({"html", "markdown", "json"});
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

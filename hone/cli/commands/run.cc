@@ -126,21 +126,16 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  options->model.declare(app);
-  app.add_option("--inputs", options->inputs, "an input's elements; the others come from the seed")
-      ->type_name("NAME:FILE.npy")
-      ->expected(1, -1);
-  app.add_option("--seed", options->seed, "seed of the inputs that have no file")
-      ->capture_default_str();
-  app.add_option("--outputs", options->outputs, "folder to write the outputs to, one .npy each")
-      ->type_name("DIR");
-  app.add_option("-n,--repeat", options->repeat, "how many times to run")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
-  options->target.declare(app);
-  options->json.declare(app);
+  options->model.declare(flags);
+  flags.texts("--inputs NAME:FILE.npy", options->inputs,
+              "an input's elements; the others come from the seed");
+  flags.number("--seed", options->seed, "seed of the inputs that have no file");
+  flags.text("--outputs DIR", options->outputs, "folder to write the outputs to, one .npy each");
+  flags.number("-n,--repeat", options->repeat, "how many times to run").range(1, 1'000'000);
+  options->target.declare(flags);
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

@@ -20,9 +20,9 @@ Result<Exit> run(const JsonOutput& json, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto json = std::make_shared<JsonOutput>();
-  json->declare(app);
+  json->declare(flags);
   return [json, &context] { return run(*json, context); };
 }
 

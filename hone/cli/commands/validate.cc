@@ -126,28 +126,24 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return outcome.agreement && !outcome.agreement->within ? Exit::GateFailed : Exit::Pass;
 }
 
-CommandDef::Action declare(CLI::App& app, CommandContext& context) {
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  options->model.declare(app);
-  app.add_option("--data", options->data,
-                 "a folder with inputs.npy and labels.npy or targets.npy, or a .npy of samples")
-      ->required()
-      ->type_name("DIR");
-  app.add_option("--metric", options->metric,
-                 str(join(metric_names()), "; chosen from the data when left out"))
-      ->type_name("NAME");
-  app.add_option(
-         "--expected", options->expected,
-         "outputs to agree with, [N, ...]; integers bit for bit, floats within --rtol; exit "
-         "code 1 when they do not")
-      ->type_name("FILE.npy");
-  app.add_option("--rtol", options->rtol,
-                 "largest error of float outputs, relative to the largest magnitude")
-      ->capture_default_str();
-  app.add_option("--outputs", options->outputs, "write the first output of every sample, stacked")
-      ->type_name("FILE.npy");
-  options->target.declare(app);
-  options->json.declare(app);
+  options->model.declare(flags);
+  flags
+      .text("--data DIR", options->data,
+            "a folder with inputs.npy and labels.npy or targets.npy, or a .npy of samples")
+      .required();
+  flags.text("--metric NAME", options->metric,
+             str(join(metric_names()), "; chosen from the data when left out"));
+  flags.text("--expected FILE.npy", options->expected,
+             "outputs to agree with, [N, ...]; integers bit for bit, floats within --rtol; exit "
+             "code 1 when they do not");
+  flags.number("--rtol", options->rtol,
+               "largest error of float outputs, relative to the largest magnitude");
+  flags.text("--outputs FILE.npy", options->outputs,
+             "write the first output of every sample, stacked");
+  options->target.declare(flags);
+  options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
 

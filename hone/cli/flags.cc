@@ -1,0 +1,102 @@
+#include "hone/cli/flags.h"
+
+#include <CLI/CLI.hpp>
+
+namespace hone {
+namespace {
+
+// Declares an option that "-o,--output FILE" names.
+template <class T>
+CLI::Option* add(CLI::App& app, const std::string& names, T& value, const std::string& help) {
+  const size_t space = names.find(' ');
+  CLI::Option* option = app.add_option(names.substr(0, space), value, help);
+  if (space != std::string::npos) option->type_name(names.substr(space + 1));
+  return option;
+}
+
+}  // namespace
+
+Flag& Flag::required(bool value) {
+  option_->required(value);
+  return *this;
+}
+
+Flag& Flag::range(int low, int high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+
+Flag& Flag::range(double low, double high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+
+Flag& Flag::one_of(const std::vector<std::string>& values) {
+  option_->check(CLI::IsMember(values));
+  return *this;
+}
+
+Flag& Flag::needs(const Flag& other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Flag& Flag::hide_default() {
+  option_->default_str("");
+  return *this;
+}
+
+bool Flag::given() const {
+  return option_->count() > 0;
+}
+
+std::string Flag::name() const {
+  return option_->get_name();
+}
+
+Flag Flags::text(const std::string& names, std::string& value, const std::string& help) {
+  return Flag(add(app_, names, value, help)->capture_default_str());
+}
+
+Flag Flags::texts(const std::string& names, std::vector<std::string>& values,
+                  const std::string& help) {
+  return Flag(add(app_, names, values, help));
+}
+
+Flag Flags::number(const std::string& names, int& value, const std::string& help) {
+  return Flag(add(app_, names, value, help)->capture_default_str());
+}
+
+Flag Flags::number(const std::string& names, uint64_t& value, const std::string& help) {
+  return Flag(add(app_, names, value, help)->capture_default_str());
+}
+
+Flag Flags::number(const std::string& names, double& value, const std::string& help) {
+  return Flag(add(app_, names, value, help)->capture_default_str());
+}
+
+Flag Flags::toggle(const std::string& names, bool& value, const std::string& help) {
+  return Flag(app_.add_flag(names, value, help));
+}
+
+Flag Flags::action(const std::string& names, std::function<void()> act, const std::string& help) {
+  const auto act_and_end = [act = std::move(act)] {
+    act();
+    throw CLI::Success();
+  };
+  return Flag(app_.add_flag_callback(names, act_and_end, help));
+}
+
+std::vector<Flag> Flags::declared() const {
+  std::vector<Flag> flags;
+  for (CLI::Option* option : app_.get_options()) {
+    if (option != app_.get_help_ptr()) flags.emplace_back(option);
+  }
+  return flags;
+}
+
+Flag Flags::find(const std::string& name) const {
+  return Flag(app_.get_option(name));
+}
+
+}  // namespace hone

@@ -1,0 +1,69 @@
+// What a command takes on its command line. CLI11 does the parsing behind this; its headers cost 5
+// s in every source that includes them, so commands see these few functions instead.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace hone {
+
+// An option that was declared, to say more about it:
+//   flags.number("--threads", threads, "threads to compute with").range(0, 1024);
+class Flag {
+ public:
+  explicit Flag(CLI::Option* option) : option_(option) {}
+
+  Flag& required(bool value = true);
+  // Both ends are allowed.
+  Flag& range(int low, int high);
+  Flag& range(double low, double high);
+  Flag& one_of(const std::vector<std::string>& values);
+  // May be given only together with `other`.
+  Flag& needs(const Flag& other);
+  // For a value that means "not given".
+  Flag& hide_default();
+
+  // Known once the command line is parsed.
+  bool given() const;
+  std::string name() const;
+
+ private:
+  CLI::Option* option_;
+};
+
+// The options of one command. `names` is what the help text begins with: "-o,--output FILE" for an
+// option, "folder DIR" for a positional argument, "model,-m,--model MODEL" for both; without a
+// second word the type of the value stands there. A value stays as it is when its option is not
+// given, and the help text shows it unless it is empty; it must outlive the parsing.
+class Flags {
+ public:
+  explicit Flags(CLI::App& app) : app_(app) {}
+
+  Flag text(const std::string& names, std::string& value, const std::string& help);
+  // One or more values.
+  Flag texts(const std::string& names, std::vector<std::string>& values, const std::string& help);
+  Flag number(const std::string& names, int& value, const std::string& help);
+  Flag number(const std::string& names, uint64_t& value, const std::string& help);
+  Flag number(const std::string& names, double& value, const std::string& help);
+  Flag toggle(const std::string& names, bool& value, const std::string& help);
+  // Does something else than the command does; the program ends after it with exit code 0.
+  Flag action(const std::string& names, std::function<void()> act, const std::string& help);
+
+  // Every option so far but --help.
+  std::vector<Flag> declared() const;
+  // One that was declared, by one of its names.
+  Flag find(const std::string& name) const;
+
+ private:
+  CLI::App& app_;
+};
+
+}  // namespace hone
