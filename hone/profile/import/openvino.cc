@@ -86,7 +86,7 @@ class CountersReader {
     }
     add_runs(whole_ms, us_, profile_);
     if (tables_ == 1) say_that_it_is_a_mean(whole_ms[0]);
-    profile_.notes.push_back("latencies are sums over the layers: the file tells no other");
+    profile_.notes.emplace_back("latencies are sums over the layers: the file tells no other");
     finish(profile_);
     return std::move(profile_);
   }

@@ -179,7 +179,7 @@ Result<Profile> read(std::string_view text, const ImportOptions&) {
   if (profile.steps.empty()) return bad_input("line ", lines[title].number, ": no operators below");
   const auto rest = lines.begin() + static_cast<std::ptrdiff_t>(end);
   if (std::any_of(rest, lines.end(), [](const Line& line) { return has(line.text, kRunOrder); })) {
-    profile.notes.push_back(
+    profile.notes.emplace_back(
         "the file also tells what ran inside delegates or subgraphs, which is part of the "
         "operators "
         "here and is not read");
