@@ -1,4 +1,4 @@
-# hone_module(<name> DEPENDS <module>... [LINK <library>...])
+# hone_module(<name> [HOT] DEPENDS <module>... [LINK <library>...])
 #
 # Makes hone::<name> from every source below the calling folder. The file name says what a file is,
 # so adding one needs no edit here:
@@ -8,6 +8,7 @@
 #   *_neon_dot.cc and other names of instruction sets: built with the flags in HONE_ISA_<name>, and
 #               only on the architecture that has them
 # DEPENDS names every module the sources may include; tools/check_layers.py holds them to it.
+# HOT says that users wait for the module's loops: it is built with -O2, the others with -O1.
 
 add_library(hone_warnings INTERFACE)
 target_compile_options(hone_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -20,8 +21,10 @@ target_compile_options(hone_warnings INTERFACE -ffp-contract=off)
 target_link_libraries(hone_warnings INTERFACE fmt::fmt nlohmann_json::nlohmann_json
                                               Threads::Threads)
 
-# Tests take a fifth less time to compile and as long to run: what they run is the library.
-set(HONE_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+# Most of the build is code that runs once a command: -O1 saves a fifth of its compile time, -O0 a
+# third of the tests'.
+set(HONE_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
+set(HONE_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 
 # Instruction sets beyond the architecture's baseline. Code in such a file may be reached only through
 # a table of kernel variants that checks the CPU first.
@@ -56,7 +59,7 @@ function(hone_isa_sources variable)
 endfunction()
 
 function(hone_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS;LINK")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS *_test.cc)
   file(GLOB_RECURSE benches CONFIGURE_DEPENDS *_bench.cc)
@@ -69,6 +72,9 @@ function(hone_module name)
   add_library(hone::${name} ALIAS hone_${name})
   target_include_directories(hone_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(hone_${name} PUBLIC hone_warnings ${dependencies} PRIVATE ${arg_LINK})
+  if(NOT arg_HOT)
+    target_compile_options(hone_${name} PRIVATE ${HONE_COLD_OPTIONS})
+  endif()
 
   if(tests AND BUILD_TESTING)
     add_executable(${name}_test ${tests})
@@ -91,12 +97,14 @@ function(hone_module name)
   endif()
 endfunction()
 
-# hone_precompile(<module> [FROM <module>] [<header>...])
+# hone_precompile(<module> [FROM <module>] [TESTS_FROM <module>] [<header>...])
 #
 # Parses headers that nearly every source of the module includes once instead of every time, for the
-# tests together with GoogleTest. FROM takes what a module below has parsed.
+# tests together with GoogleTest. FROM takes what a module below has parsed, TESTS_FROM does so for
+# the tests alone: g++ 12 may crash on headers that were parsed for another level of optimization,
+# so HOT modules cannot take those of others.
 function(hone_precompile name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TESTS_FROM" "")
   set(headers ${arg_UNPARSED_ARGUMENTS})
   list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^hone/")
   set(from ${name})
@@ -105,6 +113,9 @@ function(hone_precompile name)
     hone_reuse_headers(hone_${name} hone_${from})
   elseif(headers)
     target_precompile_headers(hone_${name} PRIVATE ${headers})
+  endif()
+  if(arg_TESTS_FROM)
+    set(from ${arg_TESTS_FROM})
   endif()
   if(BUILD_TESTING AND NOT TARGET hone_${from}_gtest)
     # A library of one empty file: who reuses the headers of a program waits until it is linked.

@@ -103,7 +103,9 @@ TEST_P(IntegerNetworks, GiveTheReferencesBits) {
     const auto expected = run(*compile("ref", model.graph, options), *inputs);
     const auto actual = run(*compile("cpu", model.graph, options), *inputs);
     for (size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_TRUE(compare(actual[i].tensor, expected[i].tensor).equal());
+      // The last step is a softmax in float; one unit of what it reads would show a hundred times
+      // as much.
+      EXPECT_TRUE(all_close(actual[i].tensor, expected[i].tensor, 1e-5, 1e-7));
     }
   }
 }

@@ -11,7 +11,7 @@
 #include "hone/analyze/rule_def.h"
 #include "hone/base/text.h"
 #include "hone/profile/statistics.h"
-#include "hone/quantize/static_qdq.h"
+#include "hone/quantize/quantize.h"
 #include "hone/workbench/diagnose_model.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/workbench.h"

@@ -15,7 +15,8 @@ constexpr std::array kElementwise = {
     "leaky_relu", "log",  "max",     "min",        "mish",         "mul",
     "neg",        "pow",  "prelu",   "reciprocal", "relu",         "round",
     "rsqrt",      "selu", "sigmoid", "softplus",   "softsign",     "sqrt",
-    "sub",        "sum",  "swish",   "tanh",       "where",        "squared_difference"};
+    "sub",        "sum",  "swish",   "tanh",       "where",        "squared_difference",
+    "lookup"};
 
 constexpr std::array kMovement = {"concat", "depth_to_space",  "expand",          "gather",
                                   "pad",    "slice",           "space_to_depth",  "split",

@@ -61,7 +61,7 @@ Status JsonOutput::write(const CommandContext& context, const Model* model,
   return write_file(path, text);
 }
 
-void TargetOptions::declare(Flags& flags) {
+void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithmetics) {
   declare_target(flags, target);
   flags.number("--threads", threads, "threads to compute with; 0: as many as the machine has")
       .range(0, 1024);
@@ -72,7 +72,9 @@ void TargetOptions::declare(Flags& flags) {
   flags.texts("--disable-pass PASS", disabled_passes,
               "a graph pass to leave out; see `hone passes`");
   flags.text("--arithmetic NAME", arithmetic,
-             str("rounding of integer operators: ", join(arithmetic_names())));
+             str("rounding of integer operators: ", join(arithmetic_names()),
+                 arithmetics.empty() ? "" : "; products: ", join(arithmetics),
+                 "; auto: tflite-reference, and tflite-single for ONNX's Q/DQ pairs"));
   flags
       .text("--hybrid HOW", hybrid,
             "float operators with int8 weights: `integer` quantizes the activations per sample "
@@ -83,7 +85,10 @@ void TargetOptions::declare(Flags& flags) {
 Result<CompileOptions> TargetOptions::resolve() const {
   HONE_RETURN_IF_ERROR(find_target(target));
   CompileOptions options;
-  HONE_TRY(options.eval.rounding, find_arithmetic(arithmetic));
+  if (arithmetic != "auto") {
+    HONE_TRY(options.eval.rounding, find_arithmetic(arithmetic));
+    options.qdq_rounds_once = false;
+  }
   options.eval.expand_hybrid_weights = hybrid == "float";
   options.threads = threads;
   if (precision == "fp16") options.precision = Precision::F16;

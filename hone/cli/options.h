@@ -46,10 +46,11 @@ struct TargetOptions {
   int threads = 0;
   std::string precision = "fp32";
   std::vector<std::string> disabled_passes;
-  std::string arithmetic = "tflite-reference";
+  std::string arithmetic = "auto";
   std::string hybrid = "integer";
 
-  void declare(Flags& flags);
+  // `arithmetics` are those that a command knows besides the targets'.
+  void declare(Flags& flags, const std::vector<std::string>& arithmetics = {});
   Result<CompileOptions> resolve() const;
   // For the result file.
   Json to_json() const;

@@ -83,6 +83,12 @@ struct NeonScale {
   template <size_t kVectors>
   void apply(int32x4_t (&x)[kVectors]) const {
     if constexpr (kRounding == Rounding::Single) {
+      if (shift < 0) {
+        const int32x4_t right = vdupq_n_s32(shift);
+        HONE_UNROLL
+        for (int32x4_t& v : x) v = scale_once_right_neon(v, multiplier, right);
+        return;
+      }
       HONE_UNROLL
       for (int32x4_t& v : x) v = scale_once_neon(v, multiplier, vdupq_n_s32(shift));
       return;

@@ -21,8 +21,16 @@ inline int32x4_t scale_twice_neon(int32x4_t x, int32x4_t multiplier, int32x4_t s
   return vrshlq_s32(upward ? high : vsraq_n_s32(high, vandq_s32(high, right), 31), right);
 }
 
+// For Rounding::Single and shifts to the right. SQDMULH cuts off what is below the last bit, which
+// leaves the one rounding, that of SRSHL, as it would be of the whole product:
+// floor((floor(p) + h) / 2^s) = floor((p + h) / 2^s) for whole h.
+inline int32x4_t scale_once_right_neon(int32x4_t x, int32x4_t multiplier, int32x4_t shift) {
+  return vrshlq_s32(vqdmulhq_s32(x, multiplier), shift);
+}
+
 // For Rounding::Single: 64-bit products, rounded once.
 inline int32x4_t scale_once_neon(int32x4_t x, int32x4_t multiplier, int32x4_t shift) {
+  if (vmaxvq_s32(shift) < 0) return scale_once_right_neon(x, multiplier, shift);
   const int32x4_t by = vsubq_s32(shift, vdupq_n_s32(31));
   const int64x2_t low =
       vrshlq_s64(vmull_s32(vget_low_s32(x), vget_low_s32(multiplier)), vmovl_s32(vget_low_s32(by)));

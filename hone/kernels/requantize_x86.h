@@ -33,6 +33,13 @@ inline typename V::Vec high_mul(typename V::Vec a, typename V::Vec b) {
   return V::blend_odd(even, odd);
 }
 
+// The same of the product as it is: what a rounding after it needs to be the only one.
+template <class V>
+inline typename V::Vec high_mul_down(typename V::Vec a, typename V::Vec b) {
+  const Products<V> product(a, b);
+  return V::blend_odd(V::template srl64<31>(product.even), V::template sll64<1>(product.odd));
+}
+
 // x / 2^right, ties upward. The last bit shifted out is added rather than half of the divisor,
 // which could overflow. A shift by 2^32 - 1 gives 0, so right may be 0.
 template <class V>

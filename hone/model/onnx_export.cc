@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unordered_map>
 
 #include "hone/base/version.h"
@@ -72,7 +73,7 @@ class Exporter {
     }
     const OnnxRule& rule = op->onnx[0];
     OnnxNode made;
-    made.name = prefix + node.name;
+    made.name = unique_name(prefix + node.name);
     made.op_type = rule.op_type;
     made.domain = rule.domain;
     require_opset(rule);
@@ -118,6 +119,15 @@ class Exporter {
   }
 
   // An output that is an input, a constant, or an output already needs a node of its own.
+  // Nodes of a graph may share a name, the parts of a layer for example; some readers of ONNX
+  // refuse that.
+  std::string unique_name(const std::string& wanted) {
+    if (wanted.empty()) return wanted;
+    std::string name = wanted;
+    for (int n = 2; !node_names_.insert(name).second; ++n) name = str(wanted, ".", n);
+    return name;
+  }
+
   Status add_output(const Value& output, const std::string& prefix, Names& names, OnnxGraph& to) {
     std::string name = names.at(&output);
     const bool repeated = std::ranges::any_of(
@@ -152,6 +162,7 @@ class Exporter {
   }
 
   OnnxModel& model_;
+  std::set<std::string> node_names_;
 };
 
 }  // namespace

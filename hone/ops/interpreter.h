@@ -12,8 +12,9 @@ namespace hone {
 
 struct RunOptions {
   EvalOptions eval;
-  // Called after each node of the outermost graph with its outputs.
-  std::function<void(const Node&, const std::vector<Item>&)> after_node;
+  // Called after each node of the outermost graph with its outputs, which it may replace by others
+  // of the same type.
+  std::function<void(const Node&, std::vector<Item>&)> after_node;
 };
 
 // The graph's outputs for `inputs`, one per graph input. BadInput when an input does not have the

@@ -6,11 +6,12 @@
 //   %a = relu(%yf)                                    activation=relu
 //   %y = quantize_linear(%a, sy, zy)
 //
-// conv and gemm (weights without zero point, the bias brought to sx * sw), add, sub, mul, averages,
-// and what only moves or compares values when both sides have the same scale. Results are TFLite's:
-// they differ from those of the float graph by a unit in the last place now and then. A quantized
-// value that a dequantize_linear still reads goes through requantize. Leaves alone what has
-// computed scales, blocks of scales, or other readers than dequantize_linear.
+// conv and gemm (weights without zero point, the bias brought to sx * sw), add, sub, mul, concat,
+// averages, what only moves or compares values when both sides have the same scale, and functions
+// of one value, which become tables of 256 (tabulate.h). Results are TFLite's: they differ from
+// those of the float graph by a unit in the last place now and then. A quantized value that a
+// dequantize_linear still reads goes through requantize. Leaves alone what has computed scales,
+// blocks of scales, or other readers than dequantize_linear.
 
 #include <algorithm>
 #include <cmath>
@@ -19,67 +20,13 @@
 #include "hone/ops/quant/integer.h"
 #include "hone/passes/match.h"
 #include "hone/passes/pass_def.h"
+#include "hone/passes/qdq_match.h"
+#include "hone/passes/tabulate.h"
 
 namespace hone {
 namespace {
 
 constexpr std::string_view kPass = "fuse_qdq";
-using Quant = std::shared_ptr<const Quantization>;
-
-// The scale and zero point of a quantize_linear or dequantize_linear with constant ones.
-Quant params_of(const Node& node) {
-  const Tensor* scale = constant_of(node, 1);
-  const Tensor* zero = constant_of(node, 2);
-  if (scale == nullptr || scale->dtype() != DType::F32 || scale->rank() > 1) return nullptr;
-  if (input_of(node, 2) != nullptr && zero == nullptr) return nullptr;
-  if (attr_of<int64_t>(node, "block_size") != 0) return nullptr;
-  Quantization quant;
-  for (const float s : scale->data<float>()) quant.scales.push_back(s);
-  quant.zero_points.resize(quant.scales.size());
-  if (zero != nullptr) {
-    const std::vector<int64_t> values = to_ints(*zero);
-    for (size_t i = 0; i < values.size() && i < quant.scales.size(); ++i) {
-      quant.zero_points[i] = static_cast<int32_t>(values[i]);
-    }
-  }
-  if (scale->elements() != 1) {
-    const int64_t rank = node.inputs[0]->type.tensor.rank();
-    const int64_t axis = attr_of<int64_t>(node, "axis");
-    quant.axis = static_cast<int>(axis < 0 ? axis + rank : axis);
-  }
-  const bool usable =
-      std::ranges::all_of(quant.scales, [](float s) { return std::isfinite(s) && s > 0; });
-  return usable ? std::make_shared<const Quantization>(std::move(quant)) : nullptr;
-}
-
-bool is_byte(DType dtype) {
-  return dtype == DType::I8 || dtype == DType::U8;
-}
-
-// The quantized value behind a float operand: what its dequantize_linear reads.
-struct Operand {
-  Value* value = nullptr;
-  Quant quant;
-};
-Operand operand_of(const Value* value) {
-  const Node* dequantize = made_by(value, "dequantize_linear");
-  if (dequantize == nullptr) return {};
-  Value* from = dequantize->inputs[0];
-  Quant quant = params_of(*dequantize);
-  if (quant == nullptr || !from->type.tensor.known()) return {};
-  // A value that something else reads too, an integer operator of ONNX for one, keeps its type.
-  const bool shared = std::ranges::any_of(from->users, [](const Use& use) {
-    return use.node->op != "dequantize_linear" &&
-           !use.node->inputs[use.input]->type.tensor.quantized();
-  });
-  if (from->type.tensor.quantized()) {
-    if (*from->type.tensor.quant != *quant) return {};
-  } else if (shared || (from->producer != nullptr && from->producer->op != "quantize_linear")) {
-    return {};
-  }
-  return {from, std::move(quant)};
-}
-
 struct Fusion {
   Graph& graph;
   Node* quantize;    // Where the result is quantized,
@@ -97,20 +44,43 @@ struct Fusion {
     return fits ? std::move(operand) : Operand{};
   }
 
-  // Weights quantized along axis `channels` or as a whole, without zero point.
-  const Tensor* weight_operand(size_t input, int channels, Tensor& held) const {
+  // Weights quantized along axis `channels` or as a whole, as int8 without zero point: 4-bit ones
+  // are widened, and uint8 ones around 128 moved.
+  std::optional<Tensor> weight_operand(size_t input, int channels) const {
     const Operand operand = operand_of(input_of(*node, input));
-    if (operand.value == nullptr || !operand.value->constant) return nullptr;
-    const bool centered =
-        std::ranges::all_of(operand.quant->zero_points, [](int32_t zero) { return zero == 0; });
-    if (!centered || operand.value->type.tensor.dtype != DType::I8 ||
-        (!operand.quant->per_tensor() && operand.quant->axis != channels)) {
-      return nullptr;
-    }
-    held = operand.value->constant->with_quantization(operand.quant);
-    return &held;
+    if (operand.value == nullptr || !operand.value->constant) return std::nullopt;
+    if (!operand.quant->per_tensor() && operand.quant->axis != channels) return std::nullopt;
+    const Tensor& stored = *operand.value->constant;
+    const int32_t middle = stored.dtype() == DType::U8 ? 128 : 0;
+    const bool centered = std::ranges::all_of(operand.quant->zero_points,
+                                              [=](int32_t zero) { return zero == middle; });
+    if (!centered) return std::nullopt;
+    if (stored.dtype() == DType::I8) return stored.with_quantization(operand.quant);
+    if (stored.dtype() != DType::U8 && stored.dtype() != DType::I4) return std::nullopt;
+    Tensor moved(TensorType{DType::I8, stored.shape()});
+    const std::vector<int64_t> values = to_ints(stored);
+    const auto bytes = moved.mutable_data<int8_t>();
+    for (size_t i = 0; i < values.size(); ++i) bytes[i] = static_cast<int8_t>(values[i] - middle);
+    Quantization quant = *operand.quant;
+    std::ranges::fill(quant.zero_points, 0);
+    return moved.with_quantization(std::make_shared<const Quantization>(std::move(quant)));
   }
 };
+
+// [K, N] to [N, K], and the axis of the scales with it.
+Tensor transposed(const Tensor& weights) {
+  const auto rows = static_cast<size_t>(weights.shape()[0]);
+  const auto columns = static_cast<size_t>(weights.shape()[1]);
+  Tensor result(TensorType{DType::I8, {weights.shape()[1], weights.shape()[0]}});
+  const auto from = weights.data<int8_t>();
+  const auto to = result.mutable_data<int8_t>();
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
+  }
+  Quantization quant = *weights.type().quant;
+  if (!quant.per_tensor()) quant.axis = 1 - quant.axis;
+  return result.with_quantization(std::make_shared<const Quantization>(std::move(quant)));
+}
 
 // The bias in units of x's scale times w's, as int32; nothing when it is not constant or too large.
 std::optional<Tensor> integer_bias(const Value& bias, const Quantization& x, const Tensor& weights,
@@ -156,32 +126,38 @@ struct Rewrite {
 
 std::optional<Rewrite> weighted(const Fusion& fusion) {
   const bool conv = fusion.node->op == "conv";
+  const bool by_columns = !conv && attr_of<int64_t>(*fusion.node, "transB") == 0;
   if (!conv &&
       (attr_of<int64_t>(*fusion.node, "transA") != 0 ||
-       attr_of<int64_t>(*fusion.node, "transB") == 0 ||
        attr_of<double>(*fusion.node, "alpha") != 1 || attr_of<double>(*fusion.node, "beta") != 1)) {
     return std::nullopt;
   }
-  Tensor weights;
   const Operand x = fusion.activation_operand(0);
-  if (x.value == nullptr || fusion.weight_operand(1, 0, weights) == nullptr) return std::nullopt;
+  if (x.value == nullptr) return std::nullopt;
+  std::optional<Tensor> weights = fusion.weight_operand(1, by_columns ? 1 : 0);
+  if (!weights) return std::nullopt;
+  if (by_columns) weights = transposed(*weights);
   Rewrite rewrite{fusion.node->op, {x}, {}, fusion.node->attrs};
+  if (!conv) rewrite.attrs["transB"] = int64_t{1};
   const std::string& name = fusion.node->name;
   std::optional<Tensor> bias;
   if (input_of(*fusion.node, 2) != nullptr) {
-    bias = integer_bias(*fusion.node->inputs[2], *x.quant, weights, weights.shape()[0]);
+    bias = integer_bias(*fusion.node->inputs[2], *x.quant, *weights, weights->shape()[0]);
     if (!bias) return std::nullopt;
   }
-  rewrite.others.push_back(fusion.graph.add_constant(name + ".weights", std::move(weights)));
+  rewrite.others.push_back(fusion.graph.add_constant(name + ".weights", *std::move(weights)));
   if (bias) rewrite.others.push_back(fusion.graph.add_constant(name + ".bias", *std::move(bias)));
   return rewrite;
 }
 
-std::optional<Rewrite> pairwise(const Fusion& fusion) {
-  const Operand a = fusion.activation_operand(0);
-  const Operand b = fusion.activation_operand(1);
-  if (a.value == nullptr || b.value == nullptr) return std::nullopt;
-  return Rewrite{fusion.node->op, {a, b}, {}, fusion.node->attrs};
+// Every input is an activation with a scale of its own.
+std::optional<Rewrite> scaled(const Fusion& fusion) {
+  Rewrite rewrite{fusion.node->op, {}, {}, fusion.node->attrs};
+  for (size_t i = 0; i < fusion.node->inputs.size(); ++i) {
+    rewrite.quantized.push_back(fusion.activation_operand(i));
+    if (rewrite.quantized.back().value == nullptr) return std::nullopt;
+  }
+  return rewrite;
 }
 
 // A mean over the pixels has scales of its own on both sides, as reduce_mean has.
@@ -197,6 +173,12 @@ std::optional<Rewrite> global_mean(const Fusion& fusion) {
                  {{"keepdims", int64_t{1}}}};
 }
 
+std::optional<Rewrite> mean(const Fusion& fusion) {
+  const Operand x = fusion.activation_operand(0);
+  if (x.value == nullptr || constant_of(*fusion.node, 1) == nullptr) return std::nullopt;
+  return Rewrite{"reduce_mean", {x}, {fusion.node->inputs[1]}, fusion.node->attrs};
+}
+
 // Operators that need the same scale on both sides.
 std::optional<Rewrite> unscaled(const Fusion& fusion) {
   const Operand x = fusion.activation_operand(0);
@@ -208,10 +190,13 @@ std::optional<Rewrite> unscaled(const Fusion& fusion) {
 std::optional<Rewrite> rewrite_of(const Fusion& fusion) {
   const std::string& op = fusion.node->op;
   if (op == "conv" || op == "gemm") return weighted(fusion);
-  if (op == "add" || op == "sub" || op == "mul") return pairwise(fusion);
+  static const std::set<std::string_view> kScaled = {"add", "sub", "mul", "concat"};
+  if (kScaled.contains(op)) return scaled(fusion);
   if (op == "global_average_pool") return global_mean(fusion);
+  if (op == "reduce_mean") return mean(fusion);
   static const std::set<std::string_view> kUnscaled = {
-      "max_pool", "average_pool", "reshape", "flatten", "squeeze", "unsqueeze", "transpose"};
+      "average_pool", "depth_to_space", "flatten",   "max_pool", "reshape",
+      "slice",        "squeeze",        "transpose", "unsqueeze"};
   if (kUnscaled.contains(op)) return unscaled(fusion);
   return std::nullopt;
 }
@@ -221,7 +206,7 @@ std::optional<Fusion> find_fusion(Graph& graph, Node* quantize) {
   const TensorType& type = quantize->outputs[0]->type.tensor;
   Quant to = params_of(*quantize);
   Value* from = quantize->inputs[0];
-  if (to == nullptr || !to->per_tensor() || !is_byte(type.dtype) || !type.known()) {
+  if (to == nullptr || !to->per_tensor() || !kQuantized.contains(type.dtype) || !type.known()) {
     return std::nullopt;
   }
   Node* node = from->producer;
@@ -283,7 +268,7 @@ bool take_scale_from_type(Graph& graph, Node* dequantize) {
 }
 
 int run(Graph& graph) {
-  int fused = 0;
+  int fused = tabulate_functions(graph);
   for (Node* node : graph.nodes()) fused += fuse(graph, node) ? 1 : 0;
   if (fused == 0) return 0;
   for (Node* node : graph.nodes()) take_scale_from_type(graph, node);

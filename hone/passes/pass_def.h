@@ -31,6 +31,9 @@ struct PassDef {
 // In the order they run, which is that of passes.inc.
 const std::vector<const PassDef*>& all_passes();
 
+// One pass by itself, of any stage. Requires that there is one of that name.
+int run_pass(Graph& graph, std::string_view name);
+
 struct PipelineOptions {
   std::set<std::string, std::less<>> disabled = {};
   PassStage last = PassStage::Clean;  // Stages up to this one.

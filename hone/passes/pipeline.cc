@@ -22,6 +22,12 @@ std::string_view name_of(PassStage stage) {
   return stage == PassStage::Clean ? "clean" : "engine";
 }
 
+int run_pass(Graph& graph, std::string_view name) {
+  const auto found = std::ranges::find(all_passes(), name, &PassDef::name);
+  HONE_CHECK(found != all_passes().end(), "no pass ", name);
+  return (*found)->run(graph);
+}
+
 Result<std::vector<PassRun>> optimize(Graph& graph, const PipelineOptions& options) {
   std::vector<std::string> names;
   for (const PassDef* pass : all_passes()) names.emplace_back(pass->name);

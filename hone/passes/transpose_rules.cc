@@ -247,6 +247,7 @@ constexpr SinkRule kRules[] = {
     {"tile", false, plan_tile},
     {"resize", false, plan_resize},
     {"clip", false, nullptr},
+    {"lookup", false, nullptr},
     {"cast", false, nullptr},
 };
 

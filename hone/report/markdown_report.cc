@@ -1,11 +1,11 @@
 #include "hone/report/markdown_report.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/base/version.h"
+#include "hone/report/markdown.h"
 #include "hone/report/verdict.h"
 
 namespace hone {
@@ -14,50 +14,7 @@ namespace {
 // Of the longest tables: what a reader of a pull request scrolls past without regret.
 constexpr size_t kRows = 15;
 
-// An underscore inside a word is a letter to Markdown, at its edge it begins emphasis.
-bool inside_word(const std::string& text, size_t at) {
-  const auto letter = [&](size_t i) {
-    return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
-  };
-  return at > 0 && letter(at - 1) && letter(at + 1);
-}
-
-// Text from a file, so that nothing in it is Markdown or HTML.
-std::string plain(const std::string& text) {
-  std::string result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool special = std::string_view("\\`*[]|~").find(c) != std::string_view::npos;
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else if (static_cast<unsigned char>(c) < ' ') {
-      result += ' ';
-    } else if (special || (c == '_' && !inside_word(text, i))) {
-      result += {'\\', c};
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
-using Cells = std::vector<std::string>;
-
-// A header of "name" is aligned on the left, one of ">name" on the right.
-std::string table(const Cells& header, const std::vector<Cells>& rows) {
-  const auto line = [](const Cells& cells) { return str("| ", join(cells, " | "), " |\n"); };
-  Cells names, rules;
-  for (const std::string& name : header) {
-    const bool right = name.starts_with('>');
-    names.push_back(right ? name.substr(1) : name);
-    rules.push_back(right ? "---:" : "---");
-  }
-  std::string text = line(names) + line(rules);
-  for (const Cells& row : rows) text += line(row);
-  return text + "\n";
-}
+using Cells = MarkdownCells;
 
 std::string us_text(double us) {
   return human_duration(us * 1e-6);
@@ -76,8 +33,8 @@ std::string signed_percent(double from, double to) {
 std::string metric_table(const std::vector<Metric>& metrics) {
   std::vector<Cells> rows;
   for (const Metric& metric : metrics)
-    rows.push_back({plain(metric.name), plain(describe(metric))});
-  return rows.empty() ? "" : table({"metric", "value"}, rows);
+    rows.push_back({markdown_plain(metric.name), markdown_plain(describe(metric))});
+  return rows.empty() ? "" : markdown_table({"metric", "value"}, rows);
 }
 
 std::string folded(const std::string& title, const std::string& body) {
@@ -105,10 +62,11 @@ std::string work_section(const Profile& profile) {
   std::vector<Cells> rows;
   for (const WorkShare& work : work_shares(profile)) {
     rows.push_back(
-        {plain(work.name), str(work.steps.size()), us_text(work.us), percent(work.share)});
+        {markdown_plain(work.name), str(work.steps.size()), us_text(work.us), percent(work.share)});
   }
   if (rows.empty()) return "";
-  return table({"operator", ">steps", str(">time, ", mode_name(profile.mode)), ">share"}, rows);
+  return markdown_table({"operator", ">steps", str(">time, ", mode_name(profile.mode)), ">share"},
+                        rows);
 }
 
 Cells layer_row(const Profile& profile, const LayerGroup& group) {
@@ -121,14 +79,14 @@ Cells layer_row(const Profile& profile, const LayerGroup& group) {
   }
   const StepProfile& main = profile.steps[*std::ranges::max_element(
       group.steps, {}, [&](size_t s) { return profile.steps[s].us; })];
-  return {plain(group.name),
-          plain(main.op),
-          plain(main.kernel),
+  return {markdown_plain(group.name),
+          markdown_plain(main.op),
+          markdown_plain(main.kernel),
           us_text(group.us),
           percent(group.share),
           group.us > 0 ? fixed(flops / group.us * 1e-3, 1) : "",
           roofs ? str(fixed(100 * roof / group.us, 0), " %") : "",
-          plain(main.bound)};
+          markdown_plain(main.bound)};
 }
 
 std::string layers_section(const Profile& profile) {
@@ -147,9 +105,10 @@ std::string layers_section(const Profile& profile) {
       rest += groups[i]->us;
     }
   }
-  std::string text = table({"layer", "operator", "kernel", str(">time, ", mode_name(profile.mode)),
-                            ">share", ">GFLOP/s", ">of roof", "bound"},
-                           rows);
+  std::string text =
+      markdown_table({"layer", "operator", "kernel", str(">time, ", mode_name(profile.mode)),
+                      ">share", ">GFLOP/s", ">of roof", "bound"},
+                     rows);
   if (groups.size() > kRows) {
     text += str("and ", groups.size() - kRows, " more that take ", us_text(rest), " together\n\n");
   }
@@ -157,11 +116,11 @@ std::string layers_section(const Profile& profile) {
 }
 
 std::string finding_text(const ReportFinding& finding) {
-  std::string text = str("- **", plain(finding.title), "**");
+  std::string text = str("- **", markdown_plain(finding.title), "**");
   if (finding.option) text += " (an option, at a price in accuracy)";
   text += "\n";
   const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) text += str("  - ", name, ": ", plain(value), "\n");
+    if (!value.empty()) text += str("  - ", name, ": ", markdown_plain(value), "\n");
   };
   if (finding.gain && finding.gain->value) add("gain", describe(*finding.gain));
   add("from", finding.formula);
@@ -189,13 +148,14 @@ std::string ledger_section(const Report& report) {
   std::vector<Cells> rows;
   for (const ReportAttempt& entry : report.ledger) {
     const bool told = entry.predicted_ms.value_or(0) != 0;
-    rows.push_back({plain(entry.title), plain(entry.action), told ? ms(entry.predicted_ms) : "",
-                    ms(entry.obtained_ms), entry.error ? percent(*entry.error) : "",
-                    entry.kept ? "kept" : "undone", plain(entry.why)});
+    rows.push_back({markdown_plain(entry.title), markdown_plain(entry.action),
+                    told ? ms(entry.predicted_ms) : "", ms(entry.obtained_ms),
+                    entry.error ? percent(*entry.error) : "", entry.kept ? "kept" : "undone",
+                    markdown_plain(entry.why)});
   }
-  return "## What was done\n\n" + table({"finding", "action", ">gain, predicted", ">gain, measured",
-                                         ">outputs moved", "", "why"},
-                                        rows);
+  return "## What was done\n\n" + markdown_table({"finding", "action", ">gain, predicted",
+                                                  ">gain, measured", ">outputs moved", "", "why"},
+                                                 rows);
 }
 
 std::string changes_table(const ProfileDiff& diff) {
@@ -205,49 +165,52 @@ std::string changes_table(const ProfileDiff& diff) {
     std::string verdict(name_of(layer.change));
     if (layer.only_in_a) verdict = "gone";
     if (layer.only_in_b) verdict = "new";
-    rows.push_back({plain(layer.name), us_text(layer.us_a), us_text(layer.us_b),
+    rows.push_back({markdown_plain(layer.name), us_text(layer.us_a), us_text(layer.us_b),
                     signed_percent(layer.us_a, layer.us_b), verdict});
   }
-  return rows.empty() ? "" : table({"layer", ">before", ">after", ">change", "verdict"}, rows);
+  return rows.empty() ? ""
+                      : markdown_table({"layer", ">before", ">after", ">change", "verdict"}, rows);
 }
 
 std::string comparison_section(const Report& report) {
   std::string text;
   for (size_t i = 0; i < report.comparisons.size(); ++i) {
     const ProfileDiff& diff = report.comparisons[i];
-    text += str("## ", plain(report.runs[0].label), " to ", plain(report.runs[i + 1].label),
-                "\n\n**", name_of(diff.change), "**: ", human_duration(diff.ms_a * 1e-3), " to ",
-                human_duration(diff.ms_b * 1e-3));
+    text += str("## ", markdown_plain(report.runs[0].label), " to ",
+                markdown_plain(report.runs[i + 1].label), "\n\n**", name_of(diff.change),
+                "**: ", human_duration(diff.ms_a * 1e-3), " to ", human_duration(diff.ms_b * 1e-3));
     if (diff.ms_a > 0 && diff.ms_b > 0) {
       text += str(" (", fixed(diff.ms_a / diff.ms_b, 2), " times as fast)");
     }
-    text += str("; ", plain(diff.why), "\n\n", changes_table(diff));
+    text += str("; ", markdown_plain(diff.why), "\n\n", changes_table(diff));
   }
   return text;
 }
 
 std::string environment_section(const ReportRun& run) {
   const Profile& p = run.profile;
-  std::vector<Cells> rows = {{"command", plain(run.command)}, {"tool", plain(run.tool)}};
-  for (const auto& [key, value] : run.model) rows.push_back({"model " + plain(key), plain(value)});
-  rows.insert(rows.end(), {{"target", plain(p.target)},
-                           {"device", plain(p.device)},
-                           {"precision", plain(p.precision)},
+  std::vector<Cells> rows = {{"command", markdown_plain(run.command)},
+                             {"tool", markdown_plain(run.tool)}};
+  for (const auto& [key, value] : run.model)
+    rows.push_back({"model " + markdown_plain(key), markdown_plain(value)});
+  rows.insert(rows.end(), {{"target", markdown_plain(p.target)},
+                           {"device", markdown_plain(p.device)},
+                           {"precision", markdown_plain(p.precision)},
                            {"seed", str(p.seed)},
-                           {"started", plain(p.started)},
-                           {"copies", plain(p.copies)}});
-  return table({"", ""}, rows) + metric_table(p.overhead) + metric_table(p.system) +
+                           {"started", markdown_plain(p.started)},
+                           {"copies", markdown_plain(p.copies)}});
+  return markdown_table({"", ""}, rows) + metric_table(p.overhead) + metric_table(p.system) +
          metric_table(p.counters) + metric_table(p.roofs);
 }
 
 std::string run_section(const ReportRun& run, bool several) {
   const Profile& profile = run.profile;
   std::string text;
-  if (several) text += str("## ", plain(run.label), "\n\n");
-  text += str("**", plain(headline(profile)), "**\n\n");
+  if (several) text += str("## ", markdown_plain(run.label), "\n\n");
+  text += str("**", markdown_plain(headline(profile)), "**\n\n");
   if (profile.unstable.empty()) text += str(stability(profile), "\n");
   for (const std::string& reason : profile.unstable)
-    text += str("> unstable: ", plain(reason), "\n");
+    text += str("> unstable: ", markdown_plain(reason), "\n");
   text += "\n";
   text += latency_section(profile) + work_section(profile) + layers_section(profile);
   return text + folded("Environment and provenance", environment_section(run));
@@ -258,8 +221,8 @@ std::string run_section(const ReportRun& run, bool several) {
 std::string markdown_report(const Report& report) {
   const bool several = report.runs.size() > 1;
   const ReportRun& last = report.runs.back();
-  std::string text =
-      str("# ", plain(last.profile.model), " on ", plain(last.profile.target), "\n\n");
+  std::string text = str("# ", markdown_plain(last.profile.model), " on ",
+                         markdown_plain(last.profile.target), "\n\n");
   text += comparison_section(report) + ledger_section(report) + findings_section(report);
   for (const ReportRun& run : report.runs) text += run_section(run, several);
   return text + str("Made by hone ", version(), "\n");

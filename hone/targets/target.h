@@ -30,6 +30,9 @@ enum class Precision { F32, F16, BF16 };
 
 struct CompileOptions {
   EvalOptions eval = {};
+  // Integers made of a file's Q/DQ pairs are rounded once, as near as they come to what ONNX says;
+  // false: as `eval` has it, like those of TFLite.
+  bool qdq_rounds_once = true;
   int threads = 0;  // 0: as many as the hardware has.
   // Of float arithmetic, where the target has the choice.
   Precision precision = Precision::F32;
@@ -57,6 +60,9 @@ class Session {
   // The same under the eyes of an observer, which hears of the steps of Program::steps in order.
   virtual Status run_observed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
                               StepObserver& observer) = 0;
+  // Inside StepObserver::step_done: what the step has left in an output of its node. A view, good
+  // until step_done returns. Nothing where the target cannot show it.
+  virtual std::optional<Tensor> peek(const Value* value) const;
 };
 
 // What one step of a program holds in memory, for people.
@@ -108,11 +114,23 @@ class Target {
                                                    const CompileOptions& options) const = 0;
 };
 
+// What a target computes on integers where a model has Q/DQ pairs: what to choose when one is
+// quantized for it.
+struct IntegerSupport {
+  std::vector<std::string_view> ops;  // Run on integers; the rest is float between conversions.
+  bool tables = false;                // So do functions of one value, whatever they are made of.
+  std::vector<DType> activations;     // Best first.
+  bool per_channel = true;            // Weights may have a scale per channel.
+  bool zero_points = true;            // Activations may have a zero point.
+  bool power_of_two = false;          // Scales must be 2^n.
+};
+
 struct TargetDef {
   std::string_view name;
   std::string_view summary;
   Mode mode;  // Where its numbers come from.
   std::unique_ptr<Target> (*open)();
+  const IntegerSupport* integers = nullptr;  // Null: floats are all it has.
 };
 
 // In the order of targets.inc.

@@ -2,30 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "hone/passes/qdq_match.h"
 #include "hone/tensor/dispatch.h"
-#include "hone/wire/npy.h"
+#include "hone/validate/image_layout.h"
 
 namespace hone {
 namespace fs = std::filesystem;
 
 namespace {
 
-Status check_samples(const Tensor& array, const fs::path& path, int64_t& samples) {
-  if (array.rank() < 1) return bad_input(path.string(), ": is a scalar, expected [N, ...]");
-  if (samples == kUnknown) samples = array.shape()[0];
-  if (array.shape()[0] == samples) return Done{};
-  return bad_input(path.string(), ": holds ", array.shape()[0], " samples, expected ", samples);
-}
-
-Result<std::optional<Tensor>> read_if_there(const fs::path& path, int64_t& samples) {
-  if (!fs::exists(path)) return std::optional<Tensor>();
-  HONE_TRY(Tensor array, read_npy(path));
-  HONE_RETURN_IF_ERROR(check_samples(array, path, samples));
-  return std::optional<Tensor>(std::move(array));
-}
+// Of a file that is scanned at a time.
+constexpr uint64_t kScanBytes = uint64_t{1} << 20;
 
 fs::path input_path(const fs::path& folder, const Graph& graph, const Value& input) {
   const fs::path named = folder / str("inputs_", input.name, ".npy");
@@ -33,48 +22,204 @@ fs::path input_path(const fs::path& folder, const Graph& graph, const Value& inp
   return folder / "inputs.npy";
 }
 
-// Row `index` of an array, dense.
-Tensor row_of(const Tensor& samples, int64_t index) {
-  Shape shape(samples.shape().begin() + 1, samples.shape().end());
-  Tensor row(TensorType{samples.dtype(), std::move(shape)});
-  const size_t bytes = row.bytes().size();
-  if (bytes == 0) return row;
-  std::memcpy(row.mutable_bytes().data(),
-              samples.bytes().data() + static_cast<size_t>(index) * bytes, bytes);
-  return row;
+// The type of an input with the scale that floats are quantized by: its own, or that of the only
+// operator that reads it, when it is a dequantize_linear.
+TensorType type_of(const Value& input) {
+  TensorType type = input.type.tensor;
+  if (type.quantized() || input.users.size() != 1) return type;
+  const Node& reader = *input.users[0].node;
+  if (reader.op == "dequantize_linear" && input.users[0].input == 0) {
+    const Quant quant = params_of(reader);
+    if (quant && quant->per_tensor()) type.quant = quant;
+  }
+  return type;
+}
+
+// Unknown extents of an input as a sample gives them.
+Shape input_shape(const Shape& sample, const TensorType& type) {
+  if (!type.ranked) return sample;
+  Shape shape = type.shape;
+  if (!shape.empty() && shape[0] == kUnknown) shape[0] = 1;
+  // The others are those of the sample, when it has as many axes.
+  for (size_t i = 1; i < shape.size(); ++i) {
+    if (shape[i] != kUnknown) continue;
+    if (shape.size() == sample.size() + 1) shape[i] = sample[i - 1];
+    if (shape.size() == sample.size()) shape[i] = sample[i];
+  }
+  return shape;
+}
+
+// A sample with a batch axis where only the input has one.
+Shape batched(const Shape& sample, const Shape& input) {
+  Shape shape = sample;
+  if (shape.size() + 1 == input.size()) shape.insert(shape.begin(), 1);
+  return shape;
+}
+
+bool shapes_fit(const Shape& sample, const TensorType& wanted) {
+  if (!wanted.known() || wanted.elements() != elements(sample)) return false;
+  const Shape a = without_ones(sample), b = without_ones(wanted.shape);
+  // Arrays that one side has flat keep their order.
+  return a == b || a.size() <= 1 || b.size() <= 1 ||
+         layout_change(batched(sample, wanted.shape), wanted.shape);
+}
+
+// The type under which a sample enters an input of `type`.
+Result<TensorType> fitted(const TensorType& sample, const TensorType& type) {
+  TensorType wanted{type.dtype, input_shape(sample.shape, type), type.quant};
+  if (wanted.dtype == DType::Undefined) wanted.dtype = sample.dtype;
+  if (!shapes_fit(sample.shape, wanted)) {
+    return bad_input("a sample is ", text_of(sample.shape), ", but the model's input is ", type);
+  }
+  if (sample.dtype == wanted.dtype) return wanted;
+  const bool floats = kFloat.contains(sample.dtype) && kInteger.contains(wanted.dtype);
+  if (floats && wanted.quantized()) return wanted;
+  return bad_input("samples are ", sample.dtype, ", but the model's input is ", wanted.dtype,
+                   floats ? " without a scale to quantize them by" : "");
+}
+
+Status check_count(const NpyRows& rows, int64_t& samples) {
+  if (rows.count() < 1) return bad_input(rows.name(), ": holds no samples");
+  if (samples == 0) samples = rows.count();
+  if (rows.count() == samples) return Done{};
+  return bad_input(rows.name(), ": holds ", rows.count(), " samples, expected ", samples);
+}
+
+// The first element that is no finite number, or none.
+std::optional<size_t> first_not_finite(const Tensor& floats) {
+  std::optional<size_t> found;
+  dispatch_float(floats.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const std::span<const T> values = floats.data<T>();
+    const auto bad = std::ranges::find_if(
+        values, [](T value) { return !std::isfinite(static_cast<double>(value)); });
+    if (bad != values.end()) found = static_cast<size_t>(bad - values.begin());
+  });
+  return found;
+}
+
+Status check_finite(const NpyRows& rows) {
+  const TensorType row = rows.row_type();
+  if (!kFloat.contains(row.dtype) || row.elements() == 0) return Done{};
+  const auto at_once = static_cast<int64_t>(std::max<uint64_t>(kScanBytes / row.bytes(), 1));
+  for (int64_t first = 0; first < rows.count(); first += at_once) {
+    HONE_TRY(const Tensor block, rows.rows(first, std::min(at_once, rows.count() - first)));
+    const std::optional<size_t> bad = first_not_finite(block);
+    if (!bad) continue;
+    const auto at = static_cast<int64_t>(*bad);
+    return bad_input(rows.name(), ": sample ", first + at / row.elements(), " holds ",
+                     to_doubles(block)[*bad], " at element ", at % row.elements(),
+                     ", expected finite numbers");
+  }
+  return Done{};
+}
+
+Status add_input(NpyRows rows, const Value& input, DataSet& data) {
+  const std::string where = str(rows.name(), ": input '", input.name, "'");
+  HONE_RETURN_IF_ERROR(check_count(rows, data.samples));
+  HONE_RETURN_IF_ERROR(fitted(rows.row_type(), type_of(input)).in(where));
+  HONE_RETURN_IF_ERROR(check_finite(rows));
+  data.inputs.push_back(std::move(rows));
+  return Done{};
+}
+
+Status add_labels(const fs::path& path, DataSet& data) {
+  if (!fs::exists(path)) return Done{};
+  HONE_TRY(const NpyRows rows, NpyRows::open(path));
+  if (!kInteger.contains(rows.type().dtype)) {
+    return bad_input(path.string(), ": holds ", rows.type().dtype, ", expected integers");
+  }
+  HONE_RETURN_IF_ERROR(check_count(rows, data.samples));
+  if (rows.row_type().elements() != 1) {
+    return bad_input(path.string(), ": is ", rows.type(), ", expected one class number per sample");
+  }
+  HONE_TRY(const Tensor all, rows.rows(0, rows.count()));
+  data.labels = to_ints(all);
+  const auto negative = std::ranges::find_if(*data.labels, [](int64_t label) { return label < 0; });
+  if (negative == data.labels->end()) return Done{};
+  return bad_input(path.string(), ": sample ", negative - data.labels->begin(), " has the label ",
+                   *negative, ", expected 0 or more");
+}
+
+Status add_targets(const fs::path& path, DataSet& data) {
+  if (!fs::exists(path)) return Done{};
+  HONE_TRY(NpyRows rows, NpyRows::open(path));
+  if (rows.type().dtype == DType::String) {
+    return bad_input(path.string(), ": holds strings, expected numbers");
+  }
+  HONE_RETURN_IF_ERROR(check_count(rows, data.samples));
+  HONE_RETURN_IF_ERROR(check_finite(rows));
+  data.targets = std::move(rows);
+  return Done{};
+}
+
+Result<DataSet> of_rows(NpyRows rows, const Graph& graph) {
+  if (graph.inputs().size() != 1) {
+    return bad_input(rows.name(), ": one array of samples for a model with ", graph.inputs().size(),
+                     " inputs");
+  }
+  DataSet data;
+  HONE_RETURN_IF_ERROR(add_input(std::move(rows), *graph.inputs()[0], data));
+  return data;
 }
 
 }  // namespace
 
+Result<std::vector<Item>> DataSet::sample(int64_t index, const Graph& graph) const {
+  HONE_CHECK(index >= 0 && index < samples, "sample ", index, " of ", samples);
+  if (graph.inputs().size() != inputs.size()) {
+    return bad_input("samples of ", inputs.size(), " inputs for a model with ",
+                     graph.inputs().size());
+  }
+  std::vector<Item> items;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Value& input = *graph.inputs()[i];
+    HONE_TRY(const Tensor row, inputs[i].row(index));
+    HONE_TRY(const Tensor value,
+             sample_as(row, type_of(input)).in(str("input '", input.name, "'")));
+    items.emplace_back(value.with_quantization(input.type.tensor.quant));
+  }
+  return items;
+}
+
+DataSet DataSet::part(int64_t first, int64_t count) const {
+  DataSet result;
+  result.samples = count;
+  for (const NpyRows& rows : inputs) result.inputs.push_back(rows.part(first, count));
+  if (labels) result.labels.emplace(labels->begin() + first, labels->begin() + first + count);
+  if (targets) result.targets = targets->part(first, count);
+  return result;
+}
+
 Result<DataSet> read_data_set(const fs::path& folder, const Graph& graph) {
   if (!fs::is_directory(folder)) return bad_input(folder.string(), ": no such folder");
+  if (graph.inputs().empty()) return bad_input("the model has no input to read samples for");
   DataSet data;
-  data.samples = kUnknown;
   for (const Value* input : graph.inputs()) {
     const fs::path path = input_path(folder, graph, *input);
-    HONE_TRY(std::optional<Tensor> array, read_if_there(path, data.samples));
-    if (!array)
+    if (!fs::exists(path)) {
       return bad_input(path.string(), ": no such file; input '", input->name, "' needs it");
-    data.inputs.push_back(*std::move(array));
+    }
+    HONE_TRY(NpyRows rows, NpyRows::open(path));
+    HONE_RETURN_IF_ERROR(add_input(std::move(rows), *input, data));
   }
-  HONE_TRY(data.labels, read_if_there(folder / "labels.npy", data.samples));
-  HONE_TRY(data.targets, read_if_there(folder / "targets.npy", data.samples));
-  if (data.labels && !kInteger.contains(data.labels->dtype())) {
-    return bad_input((folder / "labels.npy").string(), ": holds ", data.labels->dtype(),
-                     ", expected integers");
-  }
+  HONE_RETURN_IF_ERROR(add_labels(folder / "labels.npy", data));
+  HONE_RETURN_IF_ERROR(add_targets(folder / "targets.npy", data));
   return data;
 }
 
-Result<DataSet> data_set_of(Tensor inputs, const Graph& graph) {
-  if (graph.inputs().size() != 1) {
-    return bad_input("one array of samples for a model with ", graph.inputs().size(), " inputs");
-  }
-  DataSet data;
-  if (inputs.rank() < 1) return bad_input("the samples are a scalar, expected [N, ...]");
-  data.samples = inputs.shape()[0];
-  data.inputs = {std::move(inputs)};
-  return data;
+Result<DataSet> data_set_of(Tensor inputs, const Graph& graph, std::string name) {
+  HONE_TRY(NpyRows rows, NpyRows::of(std::move(inputs), std::move(name)));
+  return of_rows(std::move(rows), graph);
+}
+
+Result<DataSet> data_set_of_file(const fs::path& path, const Graph& graph) {
+  HONE_TRY(NpyRows rows, NpyRows::open(path));
+  return of_rows(std::move(rows), graph);
+}
+
+Result<DataSet> open_data_set(const fs::path& path, const Graph& graph) {
+  return path.extension() == ".npy" ? data_set_of_file(path, graph) : read_data_set(path, graph);
 }
 
 Tensor quantize(const Tensor& floats, const TensorType& type) {
@@ -100,28 +245,13 @@ Tensor quantize(const Tensor& floats, const TensorType& type) {
   return result;
 }
 
-Result<Tensor> sample_as(const Tensor& samples, int64_t index, const TensorType& type) {
-  Tensor row = row_of(samples, index);
-  Shape shape = type.ranked ? type.shape : row.shape();
-  if (type.ranked) {
-    if (!shape.empty() && shape[0] == kUnknown) shape[0] = 1;
-    // Other unknown extents are those of the sample, when it has as many axes.
-    for (size_t i = 1; i < shape.size(); ++i) {
-      if (shape[i] == kUnknown && shape.size() == row.shape().size() + 1)
-        shape[i] = row.shape()[i - 1];
-      if (shape[i] == kUnknown && shape.size() == row.shape().size()) shape[i] = row.shape()[i];
-    }
-  }
-  const TensorType wanted{type.dtype, shape, type.quant};
-  if (!wanted.known() || wanted.elements() != row.elements()) {
-    return bad_input("a sample is ", text_of(row.shape()), ", but the model's input is ", type);
-  }
-  row = row.reshaped(std::move(shape));
-  if (row.dtype() == type.dtype) return row.with_quantization(type.quant);
-  const bool floats = kFloat.contains(row.dtype()) && kInteger.contains(type.dtype);
-  if (floats && type.quantized()) return quantize(row, wanted);
-  return bad_input("samples are ", row.dtype(), ", but the model's input is ", type.dtype,
-                   floats ? " without a scale to quantize them by" : "");
+Result<Tensor> sample_as(const Tensor& sample, const TensorType& type) {
+  HONE_TRY(const TensorType wanted, fitted(sample.type(), type));
+  const Tensor image = sample.reshaped(batched(sample.shape(), wanted.shape));
+  const std::optional<Tensor> turned = arranged(image, wanted.shape);
+  const Tensor shaped = turned ? *turned : sample.reshaped(wanted.shape);
+  if (shaped.dtype() == wanted.dtype) return shaped.with_quantization(wanted.quant);
+  return quantize(shaped, wanted);
 }
 
 }  // namespace hone

@@ -12,25 +12,35 @@
 
 namespace hone {
 
-// The outputs of every sample, stacked: element i of `outputs` is [N, ...] for graph output i.
+// What the graph's outputs are for every sample: samples[s][o].
 struct Predictions {
-  std::vector<Tensor> outputs;
+  std::vector<std::vector<Tensor>> samples;
 };
 
-// Runs the samples one by one on `threads` threads (0: all).
+// Runs the samples one by one on `threads` threads (0: all). `graph` is the one the program was
+// compiled from.
 Result<Predictions> predict(const Program& program, const Graph& graph, const DataSet& data,
                             int threads);
 
-// "top1": share of samples whose largest output is the label. "top5" likewise.
-// "auc": area under the ROC curve; the label is 0 or 1, the score the output (the last of two; or,
-//        when output and input have the same size, the mean squared reconstruction error).
-// "mse": mean squared error against targets.npy, or against the input when there are none.
-// Empty: top1 when there are labels and more than one output element, auc with labels otherwise,
-// mse without.
-Result<Metric> evaluate(const std::string& metric, const Predictions& predictions,
-                        const DataSet& data, const Graph& graph);
+// One output of every sample, [N, ...]; an output's leading extent of 1 is the sample axis.
+// Unsupported when the samples' shapes differ.
+Result<Tensor> stacked(const Predictions& predictions, size_t output);
 
-// The metrics evaluate knows.
+// The metrics evaluate knows, in the order of metrics.inc.
 const std::vector<std::string>& metric_names();
+
+// The name itself when there is such a metric; for "" the one that suits the data: top1 when there
+// are labels and more than one output element, auc with labels otherwise, mse without.
+Result<std::string> choose_metric(const std::string& metric, const DataSet& data,
+                                  const Graph& graph);
+
+// What a metric needs of the data set and the model's outputs, said before anything is run.
+Status check_metric(const std::string& metric, const DataSet& data, const Graph& graph);
+
+// `metric` is a name of `metric_names`, or empty as for choose_metric. `reference` are the
+// predictions of the model that is taken for right, which the metric `agreement` needs.
+Result<Metric> evaluate(const std::string& metric, const Predictions& predictions,
+                        const DataSet& data, const Graph& graph,
+                        const Predictions* reference = nullptr);
 
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "hone/base/hash.h"
 #include "hone/base/text.h"
 #include "hone/quantize/activation/bind_custom.h"
-#include "hone/quantize/static_qdq.h"
+#include "hone/quantize/quantize.h"
 #include "hone/tensor/dispatch.h"
 #include "hone/wire/npy.h"
 #include "hone/zoo/zoo.h"

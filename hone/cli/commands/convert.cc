@@ -3,6 +3,7 @@
 #include "hone/model/save.h"
 #include "hone/passes/half_precision.h"
 #include "hone/passes/pass_def.h"
+#include "hone/quantize/dequantize.h"
 
 namespace hone {
 namespace {
@@ -12,6 +13,7 @@ struct Options {
   JsonOutput json;
   std::string output;
   bool optimize = false;
+  bool dequantize = false;
   std::string precision = "fp32";
   std::vector<std::string> disabled;
 };
@@ -29,6 +31,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
   }
   HONE_TRY(Model model, options.model.open());
+  if (options.dequantize) HONE_RETURN_IF_ERROR(dequantize_graph(model.graph).in(model.name));
   std::vector<PassRun> runs;
   if (options.optimize) {
     const PipelineOptions pipeline{.disabled = {options.disabled.begin(), options.disabled.end()}};
@@ -55,6 +58,9 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
   options->model.declare(flags);
   flags.text("-o,--output FILE.onnx", options->output, "the file to write").required();
+  flags.toggle("--dequantize", options->dequantize,
+               "make floats of a quantized model: weights keep their values, activations are no "
+               "longer rounded");
   flags.toggle("--optimize", options->optimize,
                "run the graph passes of stage `clean` first; see `hone passes`");
   flags.texts("--disable-pass PASS", options->disabled, "leave a pass out");
@@ -73,6 +79,7 @@ extern const CommandDef command_convert = {
     .summary = "Writes any model as ONNX; quantized ones with Q/DQ pairs.",
     .examples = {"hone convert model.tflite -o model.onnx",
                  "hone convert zoo:resnet50 -o resnet50.onnx",
+                 "hone convert quantized.tflite --dequantize -o float.onnx",
                  "hone convert model.onnx --optimize --precision fp16 -o half.onnx"},
     .declare = declare,
 };

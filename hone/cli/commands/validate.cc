@@ -1,7 +1,12 @@
+#include <algorithm>
+
+#include "hone/base/file.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
-#include "hone/tensor/compare.h"
+#include "hone/report/validation_text.h"
+#include "hone/validate/validation_json.h"
 #include "hone/wire/npy.h"
+#include "hone/workbench/validate_model.h"
 
 namespace hone {
 namespace {
@@ -10,139 +15,194 @@ struct Options {
   ModelOptions model;
   JsonOutput json;
   TargetOptions target;
-  std::string data;
-  std::string metric;
-  std::string expected;
-  double rtol = 0;
+  ValidateRequest request;
+  std::string reference;
+  std::string baseline_model;
+  std::string baseline;
+  // Budgets as they were written.
+  std::string drop, latency, slowdown, slowdown_time = "5us", memory, size, energy;
+  uint64_t layer_samples = 8;
+  uint64_t rows = 20;
   std::string outputs;
+  std::string report;
 };
 
-// A folder, or a single .npy file of samples.
-Result<DataSet> read_data(const std::string& path, const Graph& graph) {
-  if (!path.ends_with(".npy")) return read_data_set(path, graph);
-  HONE_TRY(Tensor samples, read_npy(path));
-  return data_set_of(std::move(samples), graph).in(path);
+// One that is not given asks for nothing.
+template <class T>
+Status read_limit(const std::string& text, const char* flag, Result<T> (*parse)(const std::string&),
+                  std::optional<T>& limit) {
+  if (text.empty()) return Done{};
+  HONE_TRY(limit, parse(text).in(flag));
+  return Done{};
 }
 
-struct Agreement {
-  int64_t samples = 0;
-  int64_t equal = 0;     // Samples whose every element is the same.
-  double max_error = 0;  // Relative to the largest magnitude of the expected tensor.
-  bool within = false;   // Of --rtol; equal everywhere for integers.
+Result<Budgets> budgets_of(const Options& options) {
+  Budgets budgets;
+  std::optional<double> part;
+  HONE_RETURN_IF_ERROR(read_limit(options.drop, "--max-drop", parse_drop, budgets.drop));
+  HONE_RETURN_IF_ERROR(
+      read_limit(options.latency, "--max-latency", parse_seconds, budgets.latency));
+  HONE_RETURN_IF_ERROR(read_limit(options.slowdown, "--max-slowdown", parse_part, part));
+  HONE_RETURN_IF_ERROR(
+      read_limit(options.memory, "--max-peak-memory", parse_bytes, budgets.peak_memory));
+  HONE_RETURN_IF_ERROR(read_limit(options.size, "--max-size", parse_bytes, budgets.size));
+  HONE_RETURN_IF_ERROR(read_limit(options.energy, "--max-energy", parse_joules, budgets.energy));
+  HONE_TRY(const double seconds, parse_seconds(options.slowdown_time).in("--min-slowdown-time"));
+  if (part) budgets.slowdown = SlowdownLimits{.part = *part, .ms = 1e3 * seconds};
+  return budgets;
+}
+
+// The models besides the one that is validated.
+struct Others {
+  std::optional<Model> reference;
+  std::optional<Model> baseline;
 };
 
-Result<Agreement> compare_outputs(const Tensor& outputs, const Tensor& expected, double rtol) {
-  if (outputs.dtype() != expected.dtype() || outputs.elements() != expected.elements()) {
-    return bad_input("holds ", expected.type(), ", but the model gives ", outputs.type());
-  }
-  const Difference difference = compare(outputs.reshaped(expected.shape()), expected);
-  Agreement agreement;
-  agreement.samples = expected.shape().empty() ? 1 : expected.shape()[0];
-  if (difference.max_magnitude > 0) {
-    agreement.max_error = difference.max_abs / difference.max_magnitude;
-  }
-  const std::vector<double> a = to_doubles(outputs), e = to_doubles(expected);
-  const size_t per_sample = a.size() / static_cast<size_t>(std::max<int64_t>(agreement.samples, 1));
-  for (size_t s = 0; s < static_cast<size_t>(agreement.samples); ++s) {
-    const auto begin = static_cast<std::ptrdiff_t>(s * per_sample);
-    const auto end = begin + static_cast<std::ptrdiff_t>(per_sample);
-    agreement.equal += std::equal(a.begin() + begin, a.begin() + end, e.begin() + begin) ? 1 : 0;
-  }
-  agreement.within =
-      difference.equal() || (kFloat.contains(outputs.dtype()) && agreement.max_error <= rtol);
-  return agreement;
+Status open_other(const Options& options, const std::string& spec, std::optional<Model>& model) {
+  if (spec.empty()) return Done{};
+  ModelOptions other = options.model;
+  other.model = spec;
+  HONE_TRY(model, other.open());
+  return Done{};
 }
 
-struct Outcome {
-  std::optional<Metric> metric;
-  std::optional<Agreement> agreement;
-};
-
-Result<Outcome> measure(const Options& options, const Model& model, const DataSet& data,
-                        const Predictions& predictions) {
-  Outcome outcome;
-  if (!options.expected.empty()) {
-    HONE_TRY(const Tensor expected, read_npy(options.expected));
-    HONE_TRY(outcome.agreement,
-             compare_outputs(predictions.outputs[0], expected, options.rtol).in(options.expected));
+// Arithmetic that targets do not have is compared on the reference only.
+Status take_arithmetic(TargetOptions& target, ValidateRequest& request) {
+  const std::string usual = TargetOptions().arithmetic;
+  if (target.arithmetic == usual) return Done{};
+  const auto is_one_of = [&](const std::vector<std::string>& names) {
+    return std::ranges::find(names, target.arithmetic) != names.end();
+  };
+  if (!is_one_of(known_arithmetics())) {
+    return bad_input("no arithmetic '", target.arithmetic, "'",
+                     did_you_mean(target.arithmetic, known_arithmetics()),
+                     "; there are: ", join(known_arithmetics()));
   }
-  const bool can_score = data.labels || data.targets || !options.metric.empty();
-  if (can_score || !outcome.agreement) {
-    HONE_TRY(outcome.metric, evaluate(options.metric, predictions, data, model.graph));
-  }
-  return outcome;
+  request.arithmetic = target.arithmetic;
+  if (!is_one_of(arithmetic_names())) target.arithmetic = usual;
+  return Done{};
 }
 
-void print(const Outcome& outcome, std::ostream& out) {
-  if (outcome.metric) {
-    out << outcome.metric->name << "  " << fixed(*outcome.metric->value, 4) << "  ("
-        << mode_name(outcome.metric->mode) << ", n " << outcome.metric->n << ")\n";
+Result<ValidateRequest> request_of(const Options& options, const Others& others) {
+  ValidateRequest request = options.request;
+  if (!options.outputs.empty() && request.data.empty()) {
+    return bad_input("--outputs needs --data DIR");
   }
-  if (outcome.agreement) {
-    const Agreement& agreement = *outcome.agreement;
-    out << "expected outputs  " << agreement.equal << " of " << agreement.samples
-        << " samples equal, largest error " << agreement.max_error
-        << " of the largest magnitude: " << (agreement.within ? "pass" : "FAIL") << "\n";
+  TargetOptions target = options.target;
+  HONE_RETURN_IF_ERROR(take_arithmetic(target, request));
+  HONE_TRY(request.compile, target.resolve());
+  request.target = target.target;
+  request.layer_samples = static_cast<int64_t>(options.layer_samples);
+  HONE_TRY(request.budgets, budgets_of(options));
+  if (others.reference) request.reference = &*others.reference;
+  if (others.baseline) request.baseline_model = &*others.baseline;
+  if (!options.baseline.empty()) {
+    HONE_TRY(request.baseline, read_baseline(options.baseline));
   }
+  return request;
 }
 
-Json to_json(const Options& options, const Outcome& outcome) {
-  Json result = options.target.to_json();
-  result["data"] = options.data;
-  result["metrics"] = Json::array();
-  if (outcome.metric) result["metrics"].push_back(*outcome.metric);
-  if (outcome.agreement) {
-    result["expected"] = {{"samples", outcome.agreement->samples},
-                          {"equal", outcome.agreement->equal},
-                          {"max_error", outcome.agreement->max_error},
-                          {"within", outcome.agreement->within}};
+Status write(const Validated& validated, const Model& model, const Options& options,
+             const CommandContext& context) {
+  if (!options.outputs.empty()) {
+    HONE_TRY(const Tensor outputs, stacked(validated.predictions, 0));
+    HONE_RETURN_IF_ERROR(write_npy(outputs, options.outputs));
   }
-  return result;
+  if (!options.report.empty()) {
+    HONE_RETURN_IF_ERROR(
+        write_file(options.report, validation_markdown(validated.validation, options.rows)));
+  }
+  if (options.json.wanted()) {
+    Json results = validation_to_json(validated.validation);
+    results.update(options.target.to_json());
+    results["data"] = options.request.data;
+    HONE_RETURN_IF_ERROR(
+        options.json.write(context, &model, options.model.model, std::move(results)));
+  }
+  if (options.json.to_stdout()) return Done{};
+  context.out << validation_text(validated.validation, options.rows);
+  for (const std::string& path : {options.outputs, options.report, options.json.path}) {
+    if (!path.empty()) context.out << "wrote " << path << "\n";
+  }
+  return Done{};
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
-  HONE_TRY(CompileOptions compile, options.target.resolve());
-  compile.threads = 1;  // Samples run side by side instead.
-  HONE_TRY(const TargetDef* def, find_target(options.target.target));
   HONE_TRY(const Model model, options.model.open());
-  HONE_TRY(const DataSet data, read_data(options.data, model.graph));
-  const std::unique_ptr<Target> target = def->open();
-  HONE_TRY(const std::unique_ptr<Program> program,
-           target->compile(std::move(*model.graph.clone()), compile).in(model.name));
-  HONE_TRY(const Predictions predictions,
-           predict(*program, model.graph, data, options.target.threads).in(model.name));
-  HONE_TRY(const Outcome outcome, measure(options, model, data, predictions));
-  if (!options.outputs.empty()) {
-    HONE_RETURN_IF_ERROR(write_npy(predictions.outputs[0], options.outputs));
+  Others others;
+  HONE_RETURN_IF_ERROR(open_other(options, options.reference, others.reference));
+  HONE_RETURN_IF_ERROR(open_other(options, options.baseline_model, others.baseline));
+  HONE_TRY(const ValidateRequest request, request_of(options, others));
+  HONE_TRY(const Validated validated, validate_model(model, request));
+  HONE_RETURN_IF_ERROR(write(validated, model, options, context));
+  switch (verdict_of(validated.validation)) {
+    case Verdict::Pass:
+      return Exit::Pass;
+    case Verdict::Fail:
+      return Exit::GateFailed;
+    case Verdict::Inconclusive:
+      return Exit::Inconclusive;
   }
-  if (!options.json.to_stdout()) {
-    print(outcome, context.out);
-    if (!options.outputs.empty()) context.out << "wrote " << options.outputs << "\n";
-  }
-  if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(
-        options.json.write(context, &model, options.model.model, to_json(options, outcome)));
-  }
-  return outcome.agreement && !outcome.agreement->within ? Exit::GateFailed : Exit::Pass;
+  HONE_CHECK(false, "no such verdict");
+}
+
+// Those that no target has.
+std::vector<std::string> product_arithmetics() {
+  std::vector<std::string> names = known_arithmetics();
+  std::erase_if(names, [](const std::string& name) {
+    return std::ranges::find(arithmetic_names(), name) != arithmetic_names().end();
+  });
+  return names;
+}
+
+void declare_budgets(Flags& flags, Options& options) {
+  flags.text("--max-drop LIMIT", options.drop,
+             "of the metric against the reference: 1% of its value, 0.5pt percentage points, or "
+             "0.01 in its own unit");
+  flags.text("--max-latency TIME", options.latency, "of the median run, such as 5ms");
+  flags.text("--max-slowdown PART", options.slowdown,
+             "against --baseline-model, --baseline or --reference, such as 5%");
+  flags.text("--min-slowdown-time TIME", options.slowdown_time, "a slowdown of less never counts");
+  flags.text("--max-peak-memory SIZE", options.memory,
+             "of arena and packed weights, such as 200KB (1000 B) or 200KiB (1024 B)");
+  flags.text("--max-size SIZE", options.size, "of the model's file, such as 1MB");
+  flags.text("--max-energy ENERGY", options.energy,
+             "of a run, such as 5mJ: from meters, or predicted where there are none");
+  flags.text("--baseline FILE.json", options.baseline,
+             "an earlier result of `hone profile` or `hone validate` on this machine");
+  flags.text("--baseline-model MODEL", options.baseline_model,
+             "runs in turn with the model: far stronger than a stored time");
+  flags.number("-t,--duration", options.request.seconds, "seconds of timed runs")
+      .range(0.0, 86400.0);
+  flags.number("--seed", options.request.seed, "for timed inputs where there is no data");
 }
 
 CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
   options->model.declare(flags);
-  flags
-      .text("--data DIR", options->data,
-            "a folder with inputs.npy and labels.npy or targets.npy, or a .npy of samples")
-      .required();
-  flags.text("--metric NAME", options->metric,
+  flags.text("--data DIR", options->request.data,
+             "a folder with inputs.npy and labels.npy or targets.npy, or a .npy of samples");
+  flags.text("--metric NAME", options->request.metric,
              str(join(metric_names()), "; chosen from the data when left out"));
-  flags.text("--expected FILE.npy", options->expected,
+  flags.text("--expected FILE.npy", options->request.expected,
              "outputs to agree with, [N, ...]; integers bit for bit, floats within --rtol; exit "
              "code 1 when they do not");
-  flags.number("--rtol", options->rtol,
+  flags.number("--rtol", options->request.rtol,
                "largest error of float outputs, relative to the largest magnitude");
   flags.text("--outputs FILE.npy", options->outputs,
              "write the first output of every sample, stacked");
-  options->target.declare(flags);
+  flags.text("--reference MODEL", options->reference,
+             "the model that is taken for right, computed in fp32");
+  flags.toggle("--layers", options->request.layers,
+               "how far each layer is from the reference's, alone and with errors before it");
+  flags.number("--layer-samples N", options->layer_samples, "samples to compare layers on")
+      .range(1, 1000000);
+  flags.number("--min-sqnr DB", options->request.breaks.least_db,
+               "local SQNR under which a layer counts as broken");
+  flags.number("--rows", options->rows, "layers that are shown; 0 for all");
+  declare_budgets(flags, *options);
+  flags.text("--report FILE.md", options->report, "write the result as Markdown");
+  options->target.declare(flags, product_arithmetics());
   options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
@@ -151,8 +211,15 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
 
 extern const CommandDef command_validate = {
     .name = "validate",
-    .summary = "Runs a data set through a model and prints its accuracy.",
+    .summary =
+        "Runs a data set through a model: its accuracy, how far it is from a reference, and "
+        "whether it is within budget. Exit code 1 when it is not, 2 when that is unclear.",
     .examples = {"hone validate model.tflite --data kws",
+                 "hone validate int8.tflite --data kws --reference fp32.tflite --layers",
+                 "hone validate int8.onnx --data kws --reference fp32.onnx --max-drop 1% "
+                 "--max-latency 5ms --max-peak-memory 200KB",
+                 "hone validate new.onnx --baseline-model old.onnx --max-slowdown 5%",
+                 "hone validate int8.tflite --data kws --arithmetic u8s8-saturating",
                  "hone validate model.onnx --data samples.npy --expected outputs.npy --rtol 1e-4"},
     .declare = declare,
 };

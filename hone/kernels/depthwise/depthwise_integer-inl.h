@@ -42,7 +42,7 @@ struct alignas(64) Header {
   Rounding rounding;
   int32_t x_zero_point, zero_point, low, high;
   bool narrow;  // Whether the short way of requantizing gives the right bits.
-  bool upward;  // And also if ties are rounded upward.
+  bool upward;  // And also if ties are rounded upward; of rules that round twice.
   bool clamps;  // Whether [low, high] is less than the range of T.
 };
 
@@ -62,6 +62,7 @@ enum class Scaling {
   Any,
   Away,    // Narrow, ties away from zero.
   Upward,  // Narrow, ties upward.
+  Once,    // Narrow, rounded once, ties upward.
 };
 
 // Whether every output of channel c, before it is clamped, fits into 16 bits, nothing on the way
@@ -170,7 +171,7 @@ struct IntegerKernels {
     // The two rules that round twice differ in negative values only, and not even there if those
     // are clamped to the zero point, as by a ReLU.
     header->upward = q.rounding == Rounding::DoubleUpward || q.low >= q.zero_point;
-    header->narrow = q.rounding != Rounding::Single;
+    header->narrow = true;
     for (size_t c = 0; c < s.channels && header->narrow; ++c) {
       header->narrow = is_narrow(s, weights, bias, q, c);
     }
@@ -391,6 +392,9 @@ struct IntegerKernels {
   static ComputeUnit<T> choose_scaling(const Header& header) {
     // Blocks of four rows fill the registers with two columns.
     constexpr size_t kMaxCols = Sizes::kRows == 4 ? 2 : Ops::kMaxCols;
+    if (header.rounding == Rounding::Single) {
+      return compute_unit<Sizes, kMaxCols, Scaling::Once, T>;
+    }
     if (header.upward) return compute_unit<Sizes, kMaxCols, Scaling::Upward, T>;
     return compute_unit<Sizes, kMaxCols, Scaling::Away, T>;
   }

@@ -71,7 +71,9 @@ struct OpsMadd {
           _mm256_max_epi32(_mm256_min_epi32(y, far), _mm256_sub_epi32(_mm256_setzero_si256(), far));
       return _mm256_add_epi32(bounded, _mm256_set1_epi32(header.zero_point));
     } else {
-      Sum high = _mm256_add_epi32(load(k + kOffsets), high_mul<Int32x8>(sum, multiplier));
+      const Sum product = kScaling == Scaling::Once ? high_mul_down<Int32x8>(sum, multiplier)
+                                                    : high_mul<Int32x8>(sum, multiplier);
+      Sum high = _mm256_add_epi32(load(k + kOffsets), product);
       if constexpr (kScaling == Scaling::Away) {
         high = _mm256_add_epi32(high, _mm256_srai_epi32(sum, 31));
       }

@@ -73,7 +73,8 @@ struct OpsDot {
     store_vector(3, vzip2q_s16(ab1, cd1));
   }
 
-  // The narrow ways fold the zero point and the rounding of the shift into the addend of SQRDMLAH.
+  // The narrow ways fold the zero point and the rounding of the shift into the addend of SQRDMLAH,
+  // or of a product that is cut off (scale_once_right_neon).
   template <Scaling kScaling>
   HONE_INLINE static Sum requantize(Sum sum, const Header& header, const int32_t* k) {
     const Sum multiplier = vld1q_s32(k + kMultipliers);
@@ -81,6 +82,8 @@ struct OpsDot {
     if constexpr (kScaling == Scaling::Any) {
       const Sum y = scale_by_neon(sum, multiplier, shift, header.rounding);
       return vqaddq_s32(y, vdupq_n_s32(header.zero_point));
+    } else if constexpr (kScaling == Scaling::Once) {
+      return vshlq_s32(vaddq_s32(load_sums(k + kOffsets), vqdmulhq_s32(sum, multiplier)), shift);
     } else {
       Sum offset = load_sums(k + kOffsets);
       if constexpr (kScaling == Scaling::Away) offset = vsraq_n_s32(offset, sum, 31);

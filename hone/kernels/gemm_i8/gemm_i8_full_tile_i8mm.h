@@ -57,102 +57,109 @@
   HONE_STEP(op, 0)                                                                     \
   "3:\n"
 
-// For every sum scale_narrow_neon (CMLT, SQRDMLAH, SRSHL), for every two of them UZP1 to 16 bits and
+// High products: with one off negative sums, so that SRSHL's ties go away from zero, or cut off where
+// SRSHL is the only rounding (scale_narrow_neon).
+#define HONE_SIGN_TWICE(x, sum) "cmlt v" #x ".4s, v" #sum ".4s, #0\n"
+#define HONE_SCALE_TWICE(x, sum, by) "sqrdmlah v" #x ".4s, v" #sum ".4s, v" #by ".4s\n"
+#define HONE_SIGN_ONCE(x, sum) ""
+#define HONE_SCALE_ONCE(x, sum, by) "sqdmulh v" #x ".4s, v" #sum ".4s, v" #by ".4s\n"
+
+// For every sum scale_narrow_neon (`sign`, `scale`, SRSHL), for every two of them UZP1 to 16 bits and
 // ADD of the zero point, `narrow` to bytes, and per two rows one UZP each to put the columns side by
 // side. The order is a list schedule, made by a script, for two pipes that multiply, two that shift
 // and narrow, and results needed within two cycles: on a Neoverse V1 the tile takes 56 cycles at
 // k = 16, in the natural order 66.
 // `bounds` loads low and high into two vectors, `clamp` applies them to a row of outputs.
-#define HONE_REQUANTIZE_AND_STORE(narrow, bounds, clamp)         \
+#define HONE_REQUANTIZE_AND_STORE(sign, scale, narrow, bounds, clamp) \
   "add %[y2], %[y], %[y_stride], lsl #1\n"                        \
   "add %[y4], %[y], %[y_stride], lsl #2\n"                        \
   "ldr q0, [%[constants], #128]\n"                                \
-  "cmlt v1.4s, v8.4s, #0\n"                                       \
-  "cmlt v2.4s, v16.4s, #0\n"                                      \
+  sign(1, 8)                                                      \
+  sign(2, 16)                                                     \
   "ldr q3, [%[constants], #256]\n"                                \
-  "cmlt v4.4s, v24.4s, #0\n"                                      \
-  "sqrdmlah v1.4s, v8.4s, v0.4s\n"                                \
-  "sqrdmlah v2.4s, v16.4s, v0.4s\n"                               \
-  "sqrdmlah v4.4s, v24.4s, v0.4s\n"                               \
+  sign(4, 24)                                                     \
+  scale(1, 8, 0)                                                  \
+  scale(2, 16, 0)                                                 \
+  scale(4, 24, 0)                                                 \
   "srshl v8.4s, v1.4s, v3.4s\n"                                   \
   "ldr q5, [%[constants], #144]\n"                                \
   "srshl v16.4s, v2.4s, v3.4s\n"                                  \
   "srshl v24.4s, v4.4s, v3.4s\n"                                  \
-  "cmlt v6.4s, v9.4s, #0\n"                                       \
-  "cmlt v7.4s, v17.4s, #0\n"                                      \
+  sign(6, 9)                                                      \
+  sign(7, 17)                                                     \
   "ldr q0, [%[constants], #272]\n"                                \
-  "sqrdmlah v6.4s, v9.4s, v5.4s\n"                                \
-  "cmlt v1.4s, v25.4s, #0\n"                                      \
-  "sqrdmlah v7.4s, v17.4s, v5.4s\n"                               \
-  "sqrdmlah v1.4s, v25.4s, v5.4s\n"                               \
+  scale(6, 9, 5)                                                  \
+  sign(1, 25)                                                     \
+  scale(7, 17, 5)                                                 \
+  scale(1, 25, 5)                                                 \
   "srshl v9.4s, v6.4s, v0.4s\n"                                   \
   "ldr q2, [%[constants], #192]\n"                                \
   "srshl v17.4s, v7.4s, v0.4s\n"                                  \
   "srshl v25.4s, v1.4s, v0.4s\n"                                  \
-  "cmlt v3.4s, v12.4s, #0\n"                                      \
-  "cmlt v4.4s, v20.4s, #0\n"                                      \
-  "sqrdmlah v3.4s, v12.4s, v2.4s\n"                               \
-  "cmlt v5.4s, v28.4s, #0\n"                                      \
-  "sqrdmlah v4.4s, v20.4s, v2.4s\n"                               \
+  sign(3, 12)                                                     \
+  sign(4, 20)                                                     \
+  scale(3, 12, 2)                                                 \
+  sign(5, 28)                                                     \
+  scale(4, 20, 2)                                                 \
   "uzp1 v8.8h, v8.8h, v9.8h\n"                                    \
   "ldr q6, [%[constants], #208]\n"                                \
-  "sqrdmlah v5.4s, v28.4s, v2.4s\n"                               \
+  scale(5, 28, 2)                                                 \
   "ldr q7, [%[constants], #320]\n"                                \
-  "cmlt v0.4s, v13.4s, #0\n"                                      \
+  sign(0, 13)                                                     \
   "uzp1 v16.8h, v16.8h, v17.8h\n"                                 \
   "uzp1 v24.8h, v24.8h, v25.8h\n"                                 \
-  "sqrdmlah v0.4s, v13.4s, v6.4s\n"                               \
+  scale(0, 13, 6)                                                 \
   "srshl v12.4s, v3.4s, v7.4s\n"                                  \
-  "cmlt v1.4s, v21.4s, #0\n"                                      \
-  "cmlt v9.4s, v29.4s, #0\n"                                      \
+  sign(1, 21)                                                     \
+  sign(9, 29)                                                     \
   "ldr q2, [%[constants], #160]\n"                                \
-  "sqrdmlah v1.4s, v21.4s, v6.4s\n"                               \
+  scale(1, 21, 6)                                                 \
   "srshl v20.4s, v4.4s, v7.4s\n"                                  \
-  "cmlt v17.4s, v10.4s, #0\n"                                     \
+  sign(17, 10)                                                    \
   "ldr q25, [%[constants], #336]\n"                               \
-  "sqrdmlah v9.4s, v29.4s, v6.4s\n"                               \
-  "sqrdmlah v17.4s, v10.4s, v2.4s\n"                              \
+  scale(9, 29, 6)                                                 \
+  scale(17, 10, 2)                                                \
   "srshl v28.4s, v5.4s, v7.4s\n"                                  \
-  "cmlt v3.4s, v18.4s, #0\n"                                      \
+  sign(3, 18)                                                     \
   "srshl v13.4s, v0.4s, v25.4s\n"                                 \
-  "sqrdmlah v3.4s, v18.4s, v2.4s\n"                               \
+  scale(3, 18, 2)                                                 \
   "srshl v21.4s, v1.4s, v25.4s\n"                                 \
-  "cmlt v4.4s, v26.4s, #0\n"                                      \
+  sign(4, 26)                                                     \
   "ldr q6, [%[constants], #176]\n"                                \
-  "cmlt v5.4s, v11.4s, #0\n"                                      \
-  "sqrdmlah v4.4s, v26.4s, v2.4s\n"                               \
+  sign(5, 11)                                                     \
+  scale(4, 26, 2)                                                 \
   "ldr q7, [%[constants], #288]\n"                                \
   "srshl v29.4s, v9.4s, v25.4s\n"                                 \
-  "cmlt v0.4s, v19.4s, #0\n"                                      \
-  "sqrdmlah v5.4s, v11.4s, v6.4s\n"                               \
-  "sqrdmlah v0.4s, v19.4s, v6.4s\n"                               \
+  sign(0, 19)                                                     \
+  scale(5, 11, 6)                                                 \
+  scale(0, 19, 6)                                                 \
   "srshl v10.4s, v17.4s, v7.4s\n"                                 \
-  "cmlt v1.4s, v27.4s, #0\n"                                      \
+  sign(1, 27)                                                     \
   "srshl v18.4s, v3.4s, v7.4s\n"                                  \
   "ldr q2, [%[constants], #224]\n"                                \
-  "sqrdmlah v1.4s, v27.4s, v6.4s\n"                               \
+  scale(1, 27, 6)                                                 \
   "ldr q9, [%[constants], #304]\n"                                \
   "srshl v26.4s, v4.4s, v7.4s\n"                                  \
-  "cmlt v25.4s, v14.4s, #0\n"                                     \
-  "cmlt v17.4s, v22.4s, #0\n"                                     \
-  "sqrdmlah v25.4s, v14.4s, v2.4s\n"                              \
+  sign(25, 14)                                                    \
+  sign(17, 22)                                                    \
+  scale(25, 14, 2)                                                \
   "srshl v11.4s, v5.4s, v9.4s\n"                                  \
-  "cmlt v3.4s, v30.4s, #0\n"                                      \
-  "sqrdmlah v17.4s, v22.4s, v2.4s\n"                              \
+  sign(3, 30)                                                     \
+  scale(17, 22, 2)                                                \
   "ldr q6, [%[constants], #240]\n"                                \
-  "sqrdmlah v3.4s, v30.4s, v2.4s\n"                               \
+  scale(3, 30, 2)                                                 \
   "ldr q4, [%[constants], #352]\n"                                \
   "srshl v19.4s, v0.4s, v9.4s\n"                                  \
-  "cmlt v7.4s, v15.4s, #0\n"                                      \
+  sign(7, 15)                                                     \
   "srshl v27.4s, v1.4s, v9.4s\n"                                  \
-  "sqrdmlah v7.4s, v15.4s, v6.4s\n"                               \
+  scale(7, 15, 6)                                                 \
   "srshl v14.4s, v25.4s, v4.4s\n"                                 \
-  "cmlt v5.4s, v23.4s, #0\n"                                      \
-  "cmlt v2.4s, v31.4s, #0\n"                                      \
+  sign(5, 23)                                                     \
+  sign(2, 31)                                                     \
   "ldr q0, [%[constants], #368]\n"                                \
-  "sqrdmlah v5.4s, v23.4s, v6.4s\n"                               \
+  scale(5, 23, 6)                                                 \
   "srshl v22.4s, v17.4s, v4.4s\n"                                 \
-  "sqrdmlah v2.4s, v31.4s, v6.4s\n"                               \
+  scale(2, 31, 6)                                                 \
   "srshl v30.4s, v3.4s, v4.4s\n"                                  \
   "srshl v15.4s, v7.4s, v0.4s\n"                                  \
   "uzp1 v12.8h, v12.8h, v13.8h\n"                                 \
@@ -223,8 +230,8 @@
   "umax v" #row ".16b, v" #row ".16b, v" #low ".16b\n"      \
   "umin v" #row ".16b, v" #row ".16b, v" #high ".16b\n"
 
-#define HONE_FULL_TILE(op, narrow, bounds, clamp)                                           \
-  asm volatile(HONE_ALL_STEPS(op) HONE_REQUANTIZE_AND_STORE(narrow, bounds, clamp)          \
+#define HONE_FULL_TILE(op, sign, scale, narrow, bounds, clamp)                                           \
+  asm volatile(HONE_ALL_STEPS(op) HONE_REQUANTIZE_AND_STORE(sign, scale, narrow, bounds, clamp) \
                : [a] "+&r"(a), [w] "+&r"(w), [pairs] "+&r"(pairs), [y2] "=&r"(y2),          \
                  [y4] "=&r"(y4)                                                             \
                : [odd] "r"(odd), [constants] "r"(panel.bias), [y] "r"(y),                   \
@@ -234,12 +241,17 @@
                  "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21",      \
                  "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31",      \
                  "cc", "memory")
+#define HONE_TWICE(op, narrow, bounds, clamp) \
+  HONE_FULL_TILE(op, HONE_SIGN_TWICE, HONE_SCALE_TWICE, narrow, bounds, clamp)
+#define HONE_ONCE(op, narrow, bounds, clamp) \
+  HONE_FULL_TILE(op, HONE_SIGN_ONCE, HONE_SCALE_ONCE, narrow, bounds, clamp)
 // clang-format on
 
 namespace hone {
 
-// Six rows and 16 columns of a panel that is narrow. `steps` of eight values of k.
-template <class A, bool kClamps>
+// Six rows and 16 columns of a panel that is narrow, and rounds once if kOnce. `steps` of eight
+// values of k.
+template <class A, bool kClamps, bool kOnce>
 [[gnu::always_inline]] inline void gemm_i8_full_tile(const GemmI8Panel& panel, size_t steps,
                                                      const uint8_t* a, A* y, size_t y_stride) {
   const int8_t* w = panel.weights;
@@ -247,14 +259,22 @@ template <class A, bool kClamps>
   const size_t odd = steps % 2;
   A* y2;
   A* y4;
-  if constexpr (std::is_signed_v<A> && kClamps) {
-    HONE_FULL_TILE("smmla", "sqxtn", HONE_BOUNDS, HONE_CLAMP_S8);
+  if constexpr (std::is_signed_v<A> && kClamps && kOnce) {
+    HONE_ONCE("smmla", "sqxtn", HONE_BOUNDS, HONE_CLAMP_S8);
+  } else if constexpr (std::is_signed_v<A> && kClamps) {
+    HONE_TWICE("smmla", "sqxtn", HONE_BOUNDS, HONE_CLAMP_S8);
+  } else if constexpr (std::is_signed_v<A> && kOnce) {
+    HONE_ONCE("smmla", "sqxtn", HONE_NO_BOUNDS, HONE_NO_CLAMP);
   } else if constexpr (std::is_signed_v<A>) {
-    HONE_FULL_TILE("smmla", "sqxtn", HONE_NO_BOUNDS, HONE_NO_CLAMP);
+    HONE_TWICE("smmla", "sqxtn", HONE_NO_BOUNDS, HONE_NO_CLAMP);
+  } else if constexpr (kClamps && kOnce) {
+    HONE_ONCE("usmmla", "sqxtun", HONE_BOUNDS, HONE_CLAMP_U8);
   } else if constexpr (kClamps) {
-    HONE_FULL_TILE("usmmla", "sqxtun", HONE_BOUNDS, HONE_CLAMP_U8);
+    HONE_TWICE("usmmla", "sqxtun", HONE_BOUNDS, HONE_CLAMP_U8);
+  } else if constexpr (kOnce) {
+    HONE_ONCE("usmmla", "sqxtun", HONE_NO_BOUNDS, HONE_NO_CLAMP);
   } else {
-    HONE_FULL_TILE("usmmla", "sqxtun", HONE_NO_BOUNDS, HONE_NO_CLAMP);
+    HONE_TWICE("usmmla", "sqxtun", HONE_NO_BOUNDS, HONE_NO_CLAMP);
   }
 }
 
@@ -264,6 +284,10 @@ template <class A, bool kClamps>
 #undef HONE_PRODUCTS
 #undef HONE_STEP
 #undef HONE_ALL_STEPS
+#undef HONE_SIGN_TWICE
+#undef HONE_SCALE_TWICE
+#undef HONE_SIGN_ONCE
+#undef HONE_SCALE_ONCE
 #undef HONE_REQUANTIZE_AND_STORE
 #undef HONE_NO_BOUNDS
 #undef HONE_NO_CLAMP
@@ -271,3 +295,5 @@ template <class A, bool kClamps>
 #undef HONE_CLAMP_S8
 #undef HONE_CLAMP_U8
 #undef HONE_FULL_TILE
+#undef HONE_TWICE
+#undef HONE_ONCE

@@ -56,11 +56,7 @@ class Tile {
     }
     multiply(steps, a, panel.weights, sums);
     Halves halves;
-    if (panel.header->narrow) {
-      requantize_narrow(panel, sums, halves);
-    } else {
-      requantize_any(panel, sums, halves);
-    }
+    requantize_sums(panel, sums, halves);
     store(strip, *panel.header, halves, rows, y);
   }
 
@@ -131,8 +127,9 @@ class Tile {
   }
 };
 
-// Tiles of six rows, then the rest. kFull: the panel is narrow and has all 16 columns.
-template <class A, size_t kVectors, bool kFull, bool kClamps>
+// Tiles of six rows, then the rest. kFull: the panel is narrow and has all 16 columns; it rounds
+// once if kOnce.
+template <class A, size_t kVectors, bool kFull, bool kClamps, bool kOnce = false>
 void run_strip(const GemmI8Strip<A>& strip, const GemmI8Panel& panel) {
   const size_t steps = (strip.k + 7) / 8;
   const auto* a = reinterpret_cast<const uint8_t*>(strip.a);
@@ -140,7 +137,7 @@ void run_strip(const GemmI8Strip<A>& strip, const GemmI8Panel& panel) {
   size_t rows = strip.rows;
   for (; rows >= kRows; rows -= kRows, a += 8 * kRows * steps, y += kRows * strip.y_stride) {
     if constexpr (kFull) {
-      gemm_i8_full_tile<A, kClamps>(panel, steps, a, y, strip.y_stride);
+      gemm_i8_full_tile<A, kClamps, kOnce>(panel, steps, a, y, strip.y_stride);
     } else {
       Tile<A, 3, kVectors>::run(strip, panel, steps, a, kRows, y);
     }
@@ -166,8 +163,13 @@ void gemm_i8_neon_i8mm(const GemmI8Strip<A>& strip) {
   if (strip.cols < kColumns || !panel.header->narrow) {
     return run_strip<A, 8, false, true>(strip, panel);
   }
-  if (panel.header->clamps) return run_strip<A, 8, true, true>(strip, panel);
-  run_strip<A, 8, true, false>(strip, panel);
+  const bool once = panel.header->rounding == Rounding::Single;
+  if (panel.header->clamps) {
+    return once ? run_strip<A, 8, true, true, true>(strip, panel)
+                : run_strip<A, 8, true, true, false>(strip, panel);
+  }
+  return once ? run_strip<A, 8, true, false, true>(strip, panel)
+              : run_strip<A, 8, true, false, false>(strip, panel);
 }
 
 template void gemm_i8_neon_i8mm(const GemmI8Strip<int8_t>&);

@@ -30,12 +30,13 @@ struct SumRange {
   int64_t high;
 };
 
-bool is_narrow(const SumRange& sums, const Channel& channel, int64_t zero_point) {
+bool is_narrow(const SumRange& sums, const Channel& channel, int64_t zero_point,
+               Rounding rounding) {
   if (channel.shift >= 0) return false;
   if (sums.low < kMin32 || sums.high > kMax32) return false;
   const auto at = [&](int64_t sum) {
     return int64_t{
-        scale_by(static_cast<int32_t>(sum), {channel.multiplier, channel.shift}, Rounding::Double)};
+        scale_by(static_cast<int32_t>(sum), {channel.multiplier, channel.shift}, rounding)};
   };
   return at(sums.low) + zero_point >= std::numeric_limits<int16_t>::min() &&
          at(sums.high) + zero_point <= std::numeric_limits<int16_t>::max();
@@ -69,7 +70,7 @@ Channel channel_of(const GemmI8Kernel<A>& kernel, const GemmI8Weights& weights, 
     channel.multiplier = 0;
     channel.shift = -1;
   }
-  *narrow = *narrow && is_narrow(range, channel, q.zero_point);
+  *narrow = *narrow && is_narrow(range, channel, q.zero_point, q.rounding);
   return channel;
 }
 
@@ -98,7 +99,7 @@ void pack_panel(const GemmI8Kernel<A>& kernel, const GemmI8Weights& weights, siz
   header->low = q.low;
   header->high = q.high;
   header->clamps = q.low > std::numeric_limits<A>::min() || q.high < std::numeric_limits<A>::max();
-  bool narrow = q.rounding == Rounding::Double;
+  bool narrow = q.rounding != Rounding::DoubleUpward;
   Channel channels[kMaxColumns];
   for (size_t c = 0; c < cols; ++c) channels[c] = channel_of(kernel, weights, first + c, &narrow);
   header->narrow = narrow;

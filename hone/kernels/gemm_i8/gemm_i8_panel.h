@@ -15,10 +15,12 @@ struct alignas(64) GemmI8PanelHeader {
   int32_t high;
   // Whether low and high cut off more than the element type does.
   bool clamps;
-  // Whether, for whatever the activations hold, the rounding is Double, every shift is to the
-  // right, no sum wraps and every output before the clamp is within 16 bits. Then with s = -shift
+  // Whether, for whatever the activations hold, the rounding is Double or Single, every shift is to
+  // the right, no sum wraps and every output before the clamp is within 16 bits. Then with s =
+  // -shift
   //   y = clamp(((high_mul(sum, multiplier) - (sum < 0) + 2^(s-1)) >> s) + zero_point)
-  // where nothing saturates: the addition is part of a rounding shift, and a narrowing move does.
+  // or, rounding once, without (sum < 0) and with a high_mul that cuts off; where nothing
+  // saturates: the addition is part of a rounding shift, and a narrowing move does.
   //
   // Why: rounding_divide_by_pot(x, s) is (x - (x < 0) + 2^(s-1)) >> s for s > 0. Here (sum < 0) may
   // stand for (x < 0), which differ only where x is 0 and the result 0 either way.

@@ -26,7 +26,9 @@ namespace {
 }
 
 // The same of sums in a `narrow` panel: (x < 0) is -1 in a mask.
+template <bool kOnce>
 inline int32x4_t scale_narrow_neon(int32x4_t x, int32x4_t multiplier, int32x4_t shift) {
+  if constexpr (kOnce) return scale_once_right_neon(x, multiplier, shift);
   const int32x4_t negative = vreinterpretq_s32_u32(vcltzq_s32(x));
 #if defined(__ARM_FEATURE_QRDMX)
   return vrshlq_s32(vqrdmlahq_s32(negative, x, multiplier), shift);
@@ -42,8 +44,9 @@ inline const int32_t* opaque(const int32_t* p) {
   return p;
 }
 
-// Outputs with the zero point added, before the clamp. For panels that are `narrow`.
-template <size_t kRows, size_t kVectors>
+// Outputs with the zero point added, before the clamp. For panels that are `narrow`; kOnce where
+// they round once.
+template <bool kOnce, size_t kRows, size_t kVectors>
 [[gnu::always_inline]] inline void requantize_narrow(const GemmI8Panel& panel,
                                                      int32x4_t (&sums)[kRows][kVectors],
                                                      int16x8_t (&halves)[kRows][kVectors / 2]) {
@@ -54,7 +57,7 @@ template <size_t kRows, size_t kVectors>
     const int32x4_t shift = vld1q_s32(panel.shifts + 4 * v);
     HONE_UNROLL
     for (size_t r = 0; r < kRows; ++r) {
-      sums[r][v] = scale_narrow_neon(sums[r][v], multiplier, shift);
+      sums[r][v] = scale_narrow_neon<kOnce>(sums[r][v], multiplier, shift);
       if (v % 2 == 0) continue;
       const int16x8_t x =
           vuzp1q_s16(vreinterpretq_s16_s32(sums[r][v - 1]), vreinterpretq_s16_s32(sums[r][v]));
@@ -65,9 +68,9 @@ template <size_t kRows, size_t kVectors>
 
 // The same for any panel, saturated to 16 bits.
 template <size_t kRows, size_t kVectors>
-[[gnu::always_inline]] inline void requantize_any(const GemmI8Panel& panel,
-                                                  int32x4_t (&sums)[kRows][kVectors],
-                                                  int16x8_t (&halves)[kRows][kVectors / 2]) {
+[[gnu::always_inline]] inline void requantize_wide(const GemmI8Panel& panel,
+                                                   int32x4_t (&sums)[kRows][kVectors],
+                                                   int16x8_t (&halves)[kRows][kVectors / 2]) {
   int32_t buffer[kRows * kVectors * 4];
   HONE_UNROLL
   for (size_t r = 0; r < kRows; ++r) {
@@ -84,6 +87,20 @@ template <size_t kRows, size_t kVectors>
       const int16x8_t x = vqmovn_high_s32(vqmovn_s32(vld1q_s32(from)), vld1q_s32(from + 4));
       halves[r][v] = vqaddq_s16(x, zero_point);
     }
+  }
+}
+
+// The one of the three that suits the panel.
+template <size_t kRows, size_t kVectors>
+[[gnu::always_inline]] inline void requantize_sums(const GemmI8Panel& panel,
+                                                   int32x4_t (&sums)[kRows][kVectors],
+                                                   int16x8_t (&halves)[kRows][kVectors / 2]) {
+  if (!panel.header->narrow) {
+    requantize_wide(panel, sums, halves);
+  } else if (panel.header->rounding == Rounding::Single) {
+    requantize_narrow<true>(panel, sums, halves);
+  } else {
+    requantize_narrow<false>(panel, sums, halves);
   }
 }
 

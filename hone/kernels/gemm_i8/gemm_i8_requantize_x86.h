@@ -18,6 +18,13 @@ inline typename V::Vec scale_narrow(typename V::Vec x, typename V::Vec multiplie
   return round_shift<V>(V::add(high, V::sign(high)), V::sub(V::set(0), shift));
 }
 
+// The same with Rounding::Single: what is cut off does not matter to the one rounding.
+template <class V>
+inline typename V::Vec scale_narrow_once(typename V::Vec x, typename V::Vec multiplier,
+                                         typename V::Vec shift) {
+  return round_shift<V>(high_mul_down<V>(x, multiplier), V::sub(V::set(0), shift));
+}
+
 // scale_by of kVectors vectors, the columns of one row.
 template <class V, size_t kVectors>
 inline void scale_row(const GemmI8Panel& panel, typename V::Vec (&sums)[kVectors]) {
@@ -25,7 +32,9 @@ inline void scale_row(const GemmI8Panel& panel, typename V::Vec (&sums)[kVectors
     const typename V::Vec multiplier = V::load(panel.multipliers + v * V::kLanes);
     const typename V::Vec shift = V::load(panel.shifts + v * V::kLanes);
     if (panel.header->narrow) {
-      sums[v] = scale_narrow<V>(sums[v], multiplier, shift);
+      sums[v] = panel.header->rounding == Rounding::Single
+                    ? scale_narrow_once<V>(sums[v], multiplier, shift)
+                    : scale_narrow<V>(sums[v], multiplier, shift);
     } else {
       sums[v] = scale_by_x86<V>(sums[v], multiplier, shift, panel.header->rounding);
     }

@@ -46,11 +46,7 @@ class GemmI8RowTile {
       Products::template add<kPairs>(a, w, sums);
     }
     int16x8_t halves[2 * kPairs][2];
-    if (panel.header->narrow) {
-      requantize_narrow(panel, sums, halves);
-    } else {
-      requantize_any(panel, sums, halves);
-    }
+    requantize_sums(panel, sums, halves);
     HONE_UNROLL
     for (size_t r = 0; r < 2 * kPairs; ++r, y += strip.y_stride) {
       if (r >= rows) return;

@@ -60,6 +60,17 @@ class CpuSession final : public Session {
     return Done{};
   }
 
+  std::optional<Tensor> peek(const Value* value) const override {
+    for (size_t slot = 0; slot < pointers_.size(); ++slot) {
+      const SlotInfo& info = plan_->slots[slot];
+      if (info.value != value) continue;
+      if (info.home == Home::Boxed) return std::nullopt;
+      const auto view = Tensor::view(info.type, {nullptr, {pointers_[slot], info.bytes}});
+      return view.ok() ? std::optional(*view) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
  private:
   cpu::Frame frame_of_run() { return {pointers_.data(), &items_, arena_.data(), &workers_}; }
 
@@ -174,6 +185,15 @@ class CpuTarget final : public Target {
   }
 };
 
+// What fuse_qdq turns into integer operators, and kernels are there for.
+const IntegerSupport kIntegers = {
+    .ops = {"conv", "gemm", "matmul", "add", "sub", "mul", "global_average_pool", "reduce_mean",
+            "average_pool", "max_pool", "concat", "reshape", "flatten", "squeeze", "unsqueeze",
+            "transpose", "resize"},
+    .tables = true,
+    .activations = {DType::I8, DType::U8, DType::I16},
+};
+
 }  // namespace
 
 extern const TargetDef target_cpu = {
@@ -181,6 +201,7 @@ extern const TargetDef target_cpu = {
     .summary = "Hone's own kernels on this CPU, planned once and run by threads.",
     .mode = Mode::Measured,
     .open = [] { return std::unique_ptr<Target>(std::make_unique<CpuTarget>()); },
+    .integers = &kIntegers,
 };
 
 }  // namespace hone

@@ -228,6 +228,16 @@ class PlanMaker final : public StepBuilder {
   std::vector<Slot> writes_;
 };
 
+// Of ONNX, rather than integers that a file has as such.
+bool has_qdq_pairs(const Graph& graph) {
+  bool pairs = false;
+  for (const Node* node : graph.nodes()) {
+    if (node->outputs[0]->type.tensor.quantized()) return false;
+    pairs = pairs || node->op == "quantize_linear";
+  }
+  return pairs;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options) {
@@ -235,6 +245,9 @@ Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& optio
   plan->graph = std::move(graph);
   plan->options = options;
   if (options.threads == 0) plan->options.threads = hardware_threads();
+  if (options.qdq_rounds_once && has_qdq_pairs(plan->graph)) {
+    plan->options.eval.rounding = Rounding::Single;
+  }
   const PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
   HONE_RETURN_IF_ERROR(optimize(plan->graph, passes));
   if (options.precision == Precision::F16) use_half_precision(plan->graph);

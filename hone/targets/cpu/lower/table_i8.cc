@@ -24,7 +24,8 @@ std::optional<Table> table_of(const Node& node, const EvalOptions& options) {
   for (size_t i = 1; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == nullptr) {
       items.emplace_back();
-    } else if (node.inputs[i]->constant && node.inputs[i]->constant->elements() == 1) {
+    } else if (node.inputs[i]->constant &&
+               (node.inputs[i]->constant->elements() == 1 || node.op == "lookup")) {
       items.emplace_back(*node.inputs[i]->constant);
     } else {
       return std::nullopt;
@@ -65,6 +66,7 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
+extern const LoweringDef lower_lookup_i8 = {.op = "lookup", .lower = lower};
 extern const LoweringDef lower_requantize_i8 = {.op = "requantize", .lower = lower};
 extern const LoweringDef lower_sigmoid_i8 = {.op = "sigmoid", .lower = lower};
 extern const LoweringDef lower_tanh_i8 = {.op = "tanh", .lower = lower};

@@ -1,0 +1,25 @@
+// Sound files: RIFF/WAVE with 16-bit PCM, the form that every recorder and `sox` can write.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "hone/base/result.h"
+
+namespace hone {
+
+struct Sound {
+  int64_t rate = 0;            // Samples a second.
+  std::vector<float> samples;  // -1 up to but without 1; two channels are averaged into one.
+};
+
+// BadInput when the file is no WAVE or lies about its sizes, Unsupported when it holds anything but
+// one or two channels of 16-bit PCM. Chunks other than `fmt ` and `data` are passed over.
+Result<Sound> read_wav(const std::filesystem::path& path);
+
+// The same from the bytes of a file.
+Result<Sound> parse_wav(std::span<const std::byte> file);
+
+}  // namespace hone

@@ -1,0 +1,349 @@
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "hone/base/file.h"
+#include "hone/base/text.h"
+#include "hone/cli/options.h"
+#include "hone/model/save.h"
+#include "hone/passes/half_precision.h"
+#include "hone/quantize/float_weights.h"
+#include "hone/workbench/quantize_model.h"
+
+namespace hone {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  JsonOutput json;
+  std::string data;
+  std::string judge;
+  std::string output = "quantized.onnx";
+  std::string target = "cpu";
+  std::string type = "int8";
+  bool per_tensor = false;
+  bool symmetric = false;
+  bool reduce_range = false;
+  bool power_of_two = false;
+  int block_size = 0;
+  std::string method = "minmax";
+  double percentile = 99.99;
+  int subset_size = 100;
+  std::vector<std::string> exclude;
+  std::vector<std::string> op_types;
+  std::string wide = "float";
+  std::string recipe;
+  std::string max_drop;
+  QuantizeRequest request;
+};
+
+// "conv" of "Conv": the words of the file, or Hone's own.
+Result<std::string> op_named(const std::string& name) {
+  if (find_op(name) != nullptr) return name;
+  if (const auto match = find_onnx_op(name, "")) return std::string(match->op->name);
+  return bad_input("no operator '", name, "'; `hone ops` lists them");
+}
+
+// "1%" of the metric, "0.01", or "0.5pt" (points of a hundred).
+Result<double> parse_drop(const std::string& text) {
+  size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string unit = text.substr(used);
+  if (used == 0 || !(unit.empty() || unit == "%" || unit == "pt") || !(value >= 0)) {
+    return bad_input("--max-drop is '", text, "', expected a number such as 0.01, 1% or 0.5pt");
+  }
+  return unit.empty() ? value : value / 100;
+}
+
+Status read_recipe(const Options& options, QuantizeRecipe& recipe) {
+  HONE_TRY(const SharedBytes file, read_file(options.recipe));
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  HONE_TRY(recipe, parse_quantize_recipe(text, options.recipe));
+  return Done{};
+}
+
+Status fill_recipe(const Options& options, QuantizeRecipe& recipe) {
+  HONE_TRY(const std::optional<Scheme> scheme, scheme_named(options.type));
+  if (!scheme) return bad_input("--type float leaves nothing to quantize");
+  recipe.target = options.target;
+  recipe.plan.scheme = *scheme;
+  recipe.plan.scheme.per_channel = !options.per_tensor;
+  recipe.plan.scheme.symmetric = scheme->symmetric || options.symmetric;
+  recipe.plan.scheme.reduce_range = options.reduce_range;
+  recipe.plan.scheme.power_of_two = options.power_of_two;
+  recipe.plan.scheme.block_size = options.block_size;
+  for (const std::string& scope : options.exclude) {
+    recipe.plan.rules.push_back({scope, std::nullopt});
+  }
+  for (const std::string& op : options.op_types) {
+    HONE_TRY(std::string name, op_named(op));
+    recipe.plan.op_types.push_back(std::move(name));
+  }
+  HONE_TRY(recipe.method, range_method_named(options.method));
+  recipe.percentile = options.percentile;
+  recipe.subset_size = options.subset_size;
+  recipe.recovery = options.request.recipe.recovery;
+  return Done{};
+}
+
+Result<QuantizeRequest> request_of(const Options& options) {
+  QuantizeRequest request = options.request;
+  if (!options.recipe.empty()) {
+    HONE_RETURN_IF_ERROR(read_recipe(options, request.recipe));
+  } else {
+    HONE_RETURN_IF_ERROR(fill_recipe(options, request.recipe));
+  }
+  HONE_TRY(request.wide, scheme_named(options.wide));
+  if (!options.max_drop.empty()) {
+    HONE_TRY(request.max_drop, parse_drop(options.max_drop));
+  }
+  if ((request.automatic || request.mixed) && !request.max_drop) {
+    return bad_input("--auto and --mixed need --max-drop: how much may be lost?");
+  }
+  return request;
+}
+
+std::string recipe_path(const std::string& output) {
+  return std::filesystem::path(output).replace_extension(".toml").string();
+}
+
+std::string db(double value) {
+  return std::isinf(value) ? std::string("equal") : fixed(value, 1);
+}
+
+void print_sensitivity(const std::vector<LayerSensitivity>& layers, size_t most,
+                       std::ostream& out) {
+  Table table({"layer quantized alone", "operator", "SQNR dB"});
+  for (size_t i = 0; i < layers.size() && i < most; ++i) {
+    table.add({layers[i].layer, layers[i].op, db(layers[i].sqnr_db)});
+  }
+  out << table.to_string();
+  if (layers.size() > most) out << "and " << layers.size() - most << " more, which harm less\n";
+}
+
+void print_mixed(const MixedPlan& mixed, std::ostream& out) {
+  out << "\nspared layers (" << mixed.trials.size() << " evaluations, "
+      << fixed(mixed.lost_us / 1000, 3) << " ms of the gain given up, measured):\n";
+  for (const std::string& layer : mixed.wide) out << "  " << layer << "\n";
+}
+
+void print(const QuantizedModel& result, std::ostream& out) {
+  for (const std::string& note : result.notes) out << note << "\n";
+  out << "calibrated on " << result.calibrated_on << " samples, judged on " << result.judged_on
+      << (result.judged_on_calibration ? " (the same: there are no others)" : " others")
+      << "; float " << result.metric << " " << fixed(result.reference, 4) << "\n\n";
+  Table table({"tried", result.metric, "drop", "agreement", "SQNR dB", "s"});
+  for (const QuantizeTrial& trial : result.trials) {
+    table.add({trial.what, fixed(trial.score.metric, 4), fixed(trial.score.drop, 4),
+               fixed(trial.score.agreement, 4), db(trial.score.sqnr_db), fixed(trial.seconds, 1)});
+  }
+  out << table.to_string();
+  if (result.mixed) print_mixed(*result.mixed, out);
+  out << "\n"
+      << result.layers << " layers on integers, " << result.float_layers
+      << " layers with weights stay float; constants "
+      << fixed(static_cast<double>(result.weight_bytes_before) / 1024, 1) << " -> "
+      << fixed(static_cast<double>(result.weight_bytes_after) / 1024, 1) << " KiB\n";
+}
+
+Json score_json(const Score& score) {
+  Json json = {{"metric", score.metric}, {"drop", score.drop}, {"agreement", score.agreement}};
+  if (!std::isinf(score.sqnr_db)) json["sqnr_db"] = score.sqnr_db;
+  return json;
+}
+
+Json to_json(const QuantizedModel& result, const std::string& output) {
+  Json json = {{"kind", "quantization"},
+               {"file", output},
+               {"metric", result.metric},
+               {"float", result.reference},
+               {"calibrated_on", result.calibrated_on},
+               {"judged_on", result.judged_on},
+               {"judged_on_calibration", result.judged_on_calibration},
+               {"notes", result.notes},
+               {"layers", result.layers},
+               {"float_layers", result.float_layers},
+               {"constant_bytes_before", result.weight_bytes_before},
+               {"constant_bytes_after", result.weight_bytes_after},
+               {"holds", result.holds},
+               {"trials", Json::array()},
+               {"sensitivity", Json::array()}};
+  for (const QuantizeTrial& trial : result.trials) {
+    Json entry = score_json(trial.score);
+    entry["tried"] = trial.what;
+    entry["seconds"] = trial.seconds;
+    json["trials"].push_back(std::move(entry));
+  }
+  for (const LayerSensitivity& layer : result.sensitivity) {
+    Json entry = {{"layer", layer.layer}, {"op", layer.op}};
+    if (!std::isinf(layer.sqnr_db)) entry["sqnr_db"] = layer.sqnr_db;
+    json["sensitivity"].push_back(std::move(entry));
+  }
+  if (result.mixed) {
+    json["mixed"] = {{"spared", result.mixed->wide},
+                     {"evaluations", result.mixed->trials.size()},
+                     {"gain_given_up_us", result.mixed->lost_us}};
+  }
+  return json;
+}
+
+// fp16 and bf16 need no data: the type of floats changes.
+Result<Exit> narrow_floats(const Options& options, Model& model, const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(prepare_for_quantization(model.graph).in(model.name));
+  const int changed = options.type == "fp16" ? use_half_precision(model.graph)
+                                             : store_weights_as(model.graph, DType::BF16);
+  HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
+  const std::string what =
+      options.type == "fp16" ? "nodes compute in float16" : "constants are stored as bfloat16";
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(
+        context, &model, options.model.model,
+        {{"kind", "quantization"}, {"file", options.output}, {"changed", changed}}));
+  }
+  if (options.json.to_stdout()) return Exit::Pass;
+  context.out << changed << " " << what << "\nwrote " << options.output << "\n";
+  return Exit::Pass;
+}
+
+Result<Exit> run(const Options& options, const CommandContext& context) {
+  if (!options.output.ends_with(".onnx")) {
+    return bad_input(options.output, ": expected a file name that ends in .onnx");
+  }
+  HONE_TRY(Model model, options.model.open());
+  if (options.type == "fp16" || options.type == "bf16") {
+    return narrow_floats(options, model, context);
+  }
+  HONE_TRY(QuantizeRequest request, request_of(options));
+  if (options.data.empty()) {
+    return bad_input("--data is missing: a folder with inputs.npy to calibrate on");
+  }
+  HONE_TRY(const DataSet data, open_data_set(options.data, model.graph));
+  std::optional<DataSet> judge;
+  if (!options.judge.empty()) {
+    HONE_TRY(judge, open_data_set(options.judge, model.graph));
+    request.judge_on = &*judge;
+  }
+  const auto progress = [&](const std::string& what) {
+    if (isatty(STDERR_FILENO) != 0) context.err << "quantize: " << what << "\n";
+  };
+  HONE_TRY(QuantizedModel result, quantize_model(model, data, request, progress).in(model.name));
+  const bool writes = !request.sensitivity;
+  if (writes) {
+    HONE_RETURN_IF_ERROR(save_onnx(result.graph, options.output).in(model.name));
+    HONE_RETURN_IF_ERROR(
+        write_file(recipe_path(options.output), quantize_recipe_text(result.recipe)));
+  }
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model,
+                                            to_json(result, writes ? options.output : "")));
+  }
+  if (!options.json.to_stdout()) {
+    if (!writes) print_sensitivity(result.sensitivity, 40, context.out);
+    if (writes) {
+      print(result, context.out);
+      context.out << "wrote " << options.output << " and " << recipe_path(options.output) << "\n";
+    }
+    if (!result.holds) {
+      context.out << "the drop is over --max-drop " << options.max_drop << "\n";
+    }
+  }
+  return result.holds ? Exit::Pass : Exit::GateFailed;
+}
+
+void declare_scheme(Flags& flags, Options& options) {
+  flags.text("--type TYPE", options.type, str("what numbers become: ", join(scheme_names())))
+      .one_of(scheme_names());
+  flags.toggle("--per-tensor", options.per_tensor,
+               "one weight scale for a whole tensor; default: one per channel");
+  flags.toggle("--symmetric", options.symmetric, "activations without zero point");
+  flags.toggle("--reduce-range", options.reduce_range,
+               "7-bit weights, for CPUs that add products in 16 bits");
+  flags.toggle("--power-of-two", options.power_of_two, "scales are 2^n");
+  flags
+      .number("--block-size", options.block_size,
+              "4-bit weights with a scale for every so many inputs; 0: per channel")
+      .range(0, 4096);
+  flags.texts("--nodes-to-exclude REGEX", options.exclude, "layers that stay float");
+  flags.texts("--op-types OP", options.op_types,
+              "quantize only these operators; default: what the target computes on integers");
+}
+
+void declare_calibration(Flags& flags, Options& options) {
+  flags
+      .text("--calibrate-method NAME", options.method,
+            str("how ranges of activations are chosen: ", join(range_method_names())))
+      .one_of(range_method_names());
+  flags.number("--percentile", options.percentile, "of the values that stay inside the range")
+      .range(50.0, 100.0);
+  flags
+      .number("--subset-size", options.subset_size,
+              "samples to calibrate on, from the beginning; the others judge; 0: all do both")
+      .range(0, 1 << 30);
+}
+
+void declare_recovery(Flags& flags, Options& options) {
+  Recovery& recovery = options.request.recipe.recovery;
+  flags.toggle("--equalize", recovery.equalize,
+               "even out channels' ranges between layers (cross-layer equalization)");
+  flags.toggle("--smooth-quant", recovery.smooth_quant,
+               "move outliers of transformers' activations into the weights");
+  flags.toggle("--bias-correction", recovery.correct_bias,
+               "take what rounding adds on average out of the biases");
+  flags.toggle("--adaround", recovery.adaround,
+               "round weights up or down as the layer's result wants it");
+  flags.toggle("--auto", options.request.automatic,
+               "try these in order of cost, then mixed precision, until --max-drop holds");
+  flags.toggle("--mixed", options.request.mixed,
+               "spare the layers that cost most accuracy for the speed they gain");
+  flags.text("--spare TYPE", options.wide, "what spared layers get: float or int16")
+      .one_of({"float", "int16"});
+  flags.text("--max-drop DROP", options.max_drop,
+             "what the metric may lose: 0.01, 1% or 0.5pt; exit code 1 when it loses more");
+  flags
+      .number("--evaluations", options.request.evaluations,
+              "of the whole network that mixed precision may make")
+      .range(1, 100000);
+  flags.toggle("--sensitivity", options.request.sensitivity,
+               "only print what each layer costs when it alone is quantized");
+}
+
+CommandDef::Action declare(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  options->model.declare(flags);
+  flags.text("--data DIR", options->data,
+             "a folder with inputs.npy, and labels.npy or targets.npy where there are any; or a "
+             ".npy of samples");
+  flags.text("--validation-data DIR", options->judge,
+             "samples to judge accuracy on; default: those of --data after --subset-size");
+  flags.text("-o,--output FILE.onnx", options->output,
+             "the model to write; the recipe goes beside it, as .toml");
+  declare_target(flags, options->target);
+  declare_scheme(flags, *options);
+  declare_calibration(flags, *options);
+  declare_recovery(flags, *options);
+  flags.text("--metric NAME", options->request.metric,
+             str(join(metric_names()), "; chosen from the data when left out"));
+  flags.text("--recipe FILE.toml", options->recipe, "do again what a recipe says");
+  options->json.declare(flags);
+  return [options, &context] { return run(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_quantize = {
+    .name = "quantize",
+    .summary = "Makes a smaller, faster model of integers, and says what it costs in accuracy.",
+    .examples =
+        {"hone quantize model.onnx --data calibration -o int8.onnx",
+         "hone quantize model.onnx --data train --validation-data test --auto --max-drop 0.5pt",
+         "hone quantize model.onnx --data kws --type int4-weights --block-size 32",
+         "hone quantize model.onnx --data kws --sensitivity"},
+    .declare = declare,
+};
+
+}  // namespace hone

@@ -1,0 +1,56 @@
+// Weights that are integers only in the file become floats once, rather than in every run:
+//
+//   %w = dequantize_linear(i8[8,4]{...}, s, 0)
+//   %y = gemm(%x, %w)                             =>   %y = gemm(%x, f32[8,4]{...})
+//
+// After fuse_qdq, which takes those that can be computed with.
+
+#include "hone/ops/interpreter.h"
+#include "hone/passes/match.h"
+#include "hone/passes/pass_def.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kPass = "expand_weights";
+
+std::optional<Tensor> floats_of(const Node& node) {
+  std::vector<Item> items;
+  for (const Value* input : node.inputs) {
+    if (input != nullptr && !input->constant) return std::nullopt;
+    items.push_back(input == nullptr ? Item() : Item(*input->constant));
+  }
+  std::vector<const Item*> inputs;
+  for (size_t i = 0; i < items.size(); ++i) {
+    inputs.push_back(node.inputs[i] == nullptr ? nullptr : &items[i]);
+  }
+  auto outputs = run_node(node, inputs, {});
+  if (!outputs.ok() || !(*outputs)[0].is_tensor()) return std::nullopt;
+  return std::move((*outputs)[0].tensor);
+}
+
+int run(Graph& graph) {
+  int expanded = 0;
+  for (Node* node : graph.nodes()) {
+    if (node->op != "dequantize_linear" || graph.is_output(node->outputs[0])) continue;
+    std::optional<Tensor> floats = floats_of(*node);
+    if (!floats) continue;
+    const std::string name = node->inputs[0]->name + ".float";
+    graph.replace_uses(node->outputs[0], graph.add_constant(name, *std::move(floats)));
+    graph.erase(node, kPass);
+    ++expanded;
+  }
+  if (expanded > 0) graph.remove_unused_constants();
+  return expanded;
+}
+
+}  // namespace
+
+extern const PassDef pass_expand_weights = {
+    .name = kPass,
+    .summary = "Makes floats of weights that are stored as integers but computed with as floats.",
+    .stage = PassStage::Engine,
+    .run = run,
+};
+
+}  // namespace hone

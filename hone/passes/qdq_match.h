@@ -1,0 +1,24 @@
+// What passes share that read Q/DQ pairs.
+#pragma once
+
+#include <memory>
+
+#include "hone/graph/graph.h"
+
+namespace hone {
+
+using Quant = std::shared_ptr<const Quantization>;
+
+// The scale and zero point of a quantize_linear or dequantize_linear with constant ones; null when
+// they are computed, or in blocks.
+Quant params_of(const Node& node);
+
+// The quantized value behind a float operand: what its dequantize_linear reads. No value when there
+// is none whose type could carry the scale.
+struct Operand {
+  Value* value = nullptr;
+  Quant quant;
+};
+Operand operand_of(const Value* value);
+
+}  // namespace hone

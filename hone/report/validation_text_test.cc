@@ -1,0 +1,100 @@
+#include "hone/report/validation_text.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+Validation example() {
+  Validation validation;
+  validation.model = "int8.tflite";
+  validation.reference = "fp32.tflite";
+  validation.target = "cpu";
+  validation.device = "Board, 1 thread";
+  validation.metric = Metric{.name = "top1", .value = 0.9, .n = 100};
+  validation.reference_metric = Metric{.name = "top1", .value = 0.95, .n = 100};
+  validation.agreement = Metric{.name = "agreement", .value = 0.93, .n = 100};
+  LayerErrors errors;
+  errors.samples = 8;
+  errors.layers = {{.name = "a/conv;b", .op = "conv", .step = 0.5},
+                   {.name = "soft|max", .op = "softmax"}};
+  errors.layers[0].local.add({10, 0}, {10.5, 0});
+  errors.layers[0].propagated.add({10, 0}, {11, 0});
+  errors.layers[1].local.add({1}, {1});
+  errors.layers[1].propagated.add({1.25}, {1});
+  validation.layers = errors;
+  validation.gate = {{.what = "accuracy",
+                      .asked = "drop of top1 at most 1%",
+                      .reached = "5.26 % (0.9500 -> 0.9000)",
+                      .from = "measured, n 100",
+                      .verdict = Verdict::Fail},
+                     {.what = "latency",
+                      .asked = "median at most 5.00 ms",
+                      .reached = "4.90 ms (4.80 ms to 5.10 ms)",
+                      .from = "measured, n 50",
+                      .verdict = Verdict::Inconclusive,
+                      .why = "too noisy"}};
+  return validation;
+}
+
+TEST(ValidationText, TellsMetricsLayersAndVerdicts) {
+  EXPECT_EQ(validation_text(example(), 0),
+            R"(what                  value  from
+-------------------  ------  -----------------------
+top1                 0.9000  measured, n 100
+top1 of fp32.tflite  0.9500  measured, n 100
+drop                 0.0500  5.26 % of the reference
+agreement            0.9300  measured, n 100
+
+layer     op       local dB   cosine  LSB  propagated dB   cosine  LSB
+--------  -------  --------  -------  ---  -------------  -------  ---
+a/conv    conv         26.4  1.00000  1.0           20.8  1.00000  2.0
+soft|max  softmax       inf  1.00000    -           12.0  1.00000    -
+measured against fp32.tflite with the operators' references, n 8; 0 nodes have no counterpart
+no layer breaks: the lowest local SQNR is 26.4 dB, at 'a/conv'
+
+what      asked                    reached                       from             verdict
+--------  -----------------------  ----------------------------  ---------------  ------------
+accuracy  drop of top1 at most 1%  5.26 % (0.9500 -> 0.9000)     measured, n 100  fail
+latency   median at most 5.00 ms   4.90 ms (4.80 ms to 5.10 ms)  measured, n 50   inconclusive
+latency: too noisy
+verdict: fail
+)");
+}
+
+TEST(ValidationText, ShowsTheWorstLayersWhenNotAllAreWanted) {
+  const std::string text = validation_text(example(), 1);
+  EXPECT_NE(text.find("a/conv"), std::string::npos);
+  EXPECT_EQ(text.find("soft|max"), std::string::npos);
+  EXPECT_NE(text.find("the 1 worst of 2 layers by local SQNR; --rows 0 shows all"),
+            std::string::npos);
+}
+
+TEST(ValidationText, TellsWhichSamplesOtherArithmeticChanges) {
+  Validation validation;
+  validation.arithmetic = ArithmeticChange{.name = "u8s8-saturating",
+                                           .samples = 100,
+                                           .answers = {3, 7},
+                                           .outputs = {3, 5, 7},
+                                           .example = 3,
+                                           .layer = "conv",
+                                           .different = 10,
+                                           .elements = 50};
+  EXPECT_EQ(validation_text(validation, 0),
+            "u8s8-saturating against tflite-reference, measured on target cpu: of 100 samples 2 "
+            "answers and 3 outputs change\n"
+            "answers change of samples 3, 7\n"
+            "on sample 3 'conv' differs first, in 10 of 50 elements\n");
+}
+
+TEST(ValidationMarkdown, EscapesWhatFilesSay) {
+  const std::string text = validation_markdown(example(), 0);
+  EXPECT_EQ(text.find("# Validation of int8.tflite on cpu\n\nBoard, 1 thread\n\n## Accuracy\n"),
+            0u);
+  EXPECT_NE(text.find("| soft\\|max |"), std::string::npos);
+  EXPECT_NE(text.find("| accuracy | drop of top1 at most 1% |"), std::string::npos);
+  EXPECT_NE(text.find("- verdict: fail\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone

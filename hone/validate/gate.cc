@@ -1,0 +1,135 @@
+#include "hone/validate/gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+std::string percent(double part) {
+  return str(fixed(100 * part, 2), " %");
+}
+
+std::string from(Mode mode, int64_t n) {
+  return str(mode_name(mode), ", n ", n);
+}
+
+std::string joules(double value) {
+  if (value >= 1) return str(fixed(value, 3), " J");
+  return value >= 1e-3 ? str(fixed(1e3 * value, 3), " mJ") : str(fixed(1e6 * value, 3), " uJ");
+}
+
+}  // namespace
+
+Verdict verdict_of(const std::vector<GateRow>& rows) {
+  const auto any = [&](Verdict verdict) {
+    return std::ranges::count(rows, verdict, &GateRow::verdict) > 0;
+  };
+  if (any(Verdict::Fail)) return Verdict::Fail;
+  return any(Verdict::Inconclusive) ? Verdict::Inconclusive : Verdict::Pass;
+}
+
+Verdict verdict_of(const Validation& validation) {
+  if (validation.expected && !validation.expected->within) return Verdict::Fail;
+  return verdict_of(validation.gate);
+}
+
+std::string metric_number(double value) {
+  if (!std::isfinite(value)) return str(value);
+  const bool small = value != 0 && std::abs(value) < 1e-3;
+  return small ? fmt::format("{:.2e}", value) : fixed(value, 4);
+}
+
+double drop_of(const Metric& metric, const Metric& reference, bool more_is_better) {
+  const double change = *reference.value - *metric.value;
+  return more_is_better ? change : -change;
+}
+
+GateRow accuracy_row(const Metric& metric, const Metric& reference, bool more_is_better,
+                     const DropLimit& limit) {
+  GateRow row{.what = "accuracy", .from = from(metric.mode, metric.n)};
+  row.asked = str(more_is_better ? "drop of " : "rise of ", metric.name, " at most ", limit.text);
+  const bool known = std::isfinite(*metric.value) && std::isfinite(*reference.value);
+  // What is infinite both times, as the PSNR of equal images, has not changed.
+  const double drop = known ? drop_of(metric, reference, more_is_better)
+                      : *metric.value == *reference.value ? 0
+                                                          : INFINITY;
+  double reached = drop;
+  if (limit.relative && drop != 0) reached = drop / std::abs(*reference.value);
+  // The drop of a few samples of many is not exact in binary.
+  row.verdict = reached <= limit.value + 1e-12 ? Verdict::Pass : Verdict::Fail;
+  row.reached =
+      str(limit.relative               ? percent(reached)
+          : limit.text.ends_with("pt") ? str(fixed(100 * reached, 2), " pt")
+                                       : metric_number(reached),
+          " (", metric_number(*reference.value), " -> ", metric_number(*metric.value), ")");
+  return row;
+}
+
+GateRow latency_row(const Latency& latency, double limit_seconds, Mode mode) {
+  GateRow row{.what = "latency", .from = from(mode, latency.n)};
+  row.asked = str("median at most ", human_duration(limit_seconds));
+  row.reached = str(human_duration(1e-3 * latency.ms), " (", human_duration(1e-3 * latency.low),
+                    " to ", human_duration(1e-3 * latency.high), ")");
+  row.verdict = judge_interval(latency.low, latency.high, 1e3 * limit_seconds);
+  if (row.verdict == Verdict::Inconclusive) {
+    row.why =
+        str("the limit is inside what the median may be: the program differs from itself by "
+            "up to ",
+            percent(latency.noise));
+  }
+  return row;
+}
+
+GateRow slowdown_row(const Slowdown& slowdown, const SlowdownLimits& limits, const std::string& how,
+                     Mode mode) {
+  GateRow row{.what = "slowdown"};
+  row.asked = str("at most ", percent(limits.part));
+  if (limits.ms > 0) row.asked += str(" if over ", human_duration(1e-3 * limits.ms));
+  row.reached = str(percent(slowdown.part), " (", human_duration(1e-3 * slowdown.base_ms), " -> ",
+                    human_duration(1e-3 * slowdown.candidate_ms), ")");
+  row.from = str(mode_name(mode), ", ", how);
+  row.verdict = slowdown.verdict;
+  row.why = slowdown.why;
+  return row;
+}
+
+GateRow bytes_row(const std::string& what, std::optional<uint64_t> bytes, double limit,
+                  const std::string& counted, const std::string& missing) {
+  const auto text = [](uint64_t count) { return str(human_bytes(count), " (", count, " B)"); };
+  GateRow row{.what = what, .from = "exact", .why = counted};
+  row.asked = str("at most ", text(static_cast<uint64_t>(limit)));
+  if (!bytes) {
+    row.reached = "unknown";
+    row.why = missing;
+    return row;
+  }
+  row.reached = text(*bytes);
+  row.verdict = static_cast<double>(*bytes) <= limit ? Verdict::Pass : Verdict::Fail;
+  return row;
+}
+
+GateRow energy_row(const Metric& energy, double limit_joules) {
+  GateRow row{.what = "energy"};
+  row.asked = str("a run at most ", joules(limit_joules));
+  row.from = from(energy.mode, energy.n);
+  if (!energy.value) {
+    row.reached = "unknown";
+    row.from = "unavailable";
+    row.why = energy.note;
+    return row;
+  }
+  const double low = 1e-3 * energy.low.value_or(*energy.value);
+  const double high = 1e-3 * energy.high.value_or(*energy.value);
+  row.reached = joules(1e-3 * *energy.value);
+  if (energy.low && energy.high) row.reached += str(" (", joules(low), " to ", joules(high), ")");
+  row.verdict = judge_interval(low, high, limit_joules);
+  row.why = energy.note;
+  return row;
+}
+
+}  // namespace hone

@@ -1,0 +1,27 @@
+// Budgets against what was reached: one row of the verdict each.
+#pragma once
+
+#include "hone/validate/limits.h"
+#include "hone/validate/validation.h"
+
+namespace hone {
+
+// "1.1 % (0.9050 -> 0.8950)" against a limit on the drop of a metric.
+GateRow accuracy_row(const Metric& metric, const Metric& reference, bool more_is_better,
+                     const DropLimit& limit);
+
+GateRow latency_row(const Latency& latency, double limit_seconds, Mode mode);
+
+// `how` says what the base is: "interleaved with base.onnx", "against the file base.json".
+GateRow slowdown_row(const Slowdown& slowdown, const SlowdownLimits& limits, const std::string& how,
+                     Mode mode);
+
+// A count of bytes, and what is counted; nothing to count, for the reason `missing`, is
+// inconclusive.
+GateRow bytes_row(const std::string& what, std::optional<uint64_t> bytes, double limit,
+                  const std::string& counted, const std::string& missing);
+
+// Metrics with an interval that holds the limit are inconclusive, those without a value too.
+GateRow energy_row(const Metric& energy, double limit_joules);
+
+}  // namespace hone

@@ -1,0 +1,41 @@
+#include "hone/validate/limits.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+TEST(Limits, AreReadWithTheirUnits) {
+  EXPECT_DOUBLE_EQ(*parse_seconds("5ms"), 5e-3);
+  EXPECT_DOUBLE_EQ(*parse_seconds("1.5 us"), 1.5e-6);
+  EXPECT_DOUBLE_EQ(*parse_bytes("200KB"), 200e3);
+  EXPECT_DOUBLE_EQ(*parse_bytes("1MiB"), 1048576);
+  EXPECT_DOUBLE_EQ(*parse_joules("5mJ"), 5e-3);
+  EXPECT_DOUBLE_EQ(*parse_part("5%"), 0.05);
+  EXPECT_DOUBLE_EQ(*parse_part("0.05"), 0.05);
+}
+
+TEST(Limits, OfDropsAreRelativeOrAbsolute) {
+  EXPECT_TRUE(parse_drop("1%")->relative);
+  EXPECT_DOUBLE_EQ(parse_drop("1%")->value, 0.01);
+  EXPECT_FALSE(parse_drop("0.5pt")->relative);
+  EXPECT_DOUBLE_EQ(parse_drop("0.5pt")->value, 0.005);
+  EXPECT_FALSE(parse_drop("0.01")->relative);
+  EXPECT_DOUBLE_EQ(parse_drop("0.01")->value, 0.01);
+}
+
+TEST(Limits, ThatAreNoneAreRefusedWithAnExample) {
+  EXPECT_EQ(parse_seconds("5").error().message,
+            "'5' is no limit, expected a number and one of s, ms, us, ns, such as 5ms");
+  for (const char* text : {"", "ms", "-1ms", "nanms", "5 m s", "5kb", "1e999ms"}) {
+    EXPECT_FALSE(parse_seconds(text).ok()) << text;
+    EXPECT_FALSE(parse_bytes(text).ok()) << text;
+  }
+  for (const char* text : {"", "%", "-1%", "1pp", "1%%"}) {
+    EXPECT_FALSE(parse_drop(text).ok()) << text;
+    EXPECT_FALSE(parse_part(text).ok()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,61 @@
+#include "hone/workbench/judge.h"
+
+#include "hone/quantize/sensitivity.h"
+#include "hone/validate/metric_def.h"
+
+namespace hone {
+namespace {
+
+std::vector<Item> items_of(const std::vector<Tensor>& tensors) {
+  return {tensors.begin(), tensors.end()};
+}
+
+double sqnr_of(const Predictions& expected, const Predictions& actual) {
+  NoiseMeter meter;
+  for (size_t s = 0; s < expected.samples.size(); ++s) {
+    meter.add(items_of(expected.samples[s]), items_of(actual.samples[s]));
+  }
+  return meter.sqnr_db();
+}
+
+}  // namespace
+
+Result<Judge> Judge::make(const Graph& reference, DataSet data, const std::string& metric,
+                          const std::string& target) {
+  Judge judge;
+  judge.data_ = std::move(data);
+  judge.target_ = target;
+  const bool can_score = judge.data_.labels || judge.data_.targets || !metric.empty();
+  HONE_TRY(judge.metric_, choose_metric(can_score ? metric : "agreement", judge.data_, reference));
+  HONE_RETURN_IF_ERROR(check_metric(judge.metric_, judge.data_, reference));
+  HONE_TRY(const MetricDef* def, find_metric_def(judge.metric_));
+  judge.more_is_better_ = def->more_is_better;
+  judge.relative_ = judge.metric_ == "mse" || judge.metric_ == "psnr";
+  HONE_TRY(judge.expected_, judge.predict_all(reference));
+  HONE_TRY(const Metric value,
+           evaluate(judge.metric_, judge.expected_, judge.data_, reference, &judge.expected_));
+  judge.reference_ = *value.value;
+  return judge;
+}
+
+Result<Predictions> Judge::predict_all(const Graph& graph) const {
+  HONE_TRY(const TargetDef* def, find_target(target_));
+  HONE_TRY(const std::unique_ptr<Program> program,
+           def->open()->compile(std::move(*graph.clone()), {.threads = 1}));
+  return predict(*program, graph, data_, 0);
+}
+
+Result<Score> Judge::score(const Graph& graph) const {
+  HONE_TRY(const Predictions actual, predict_all(graph));
+  HONE_TRY(const Metric value, evaluate(metric_, actual, data_, graph, &expected_));
+  Score score;
+  score.metric = *value.value;
+  score.drop = more_is_better_ ? reference_ - score.metric : score.metric - reference_;
+  if (relative_ && reference_ != 0) score.drop /= reference_;
+  HONE_TRY(const Metric agreed, evaluate("agreement", actual, data_, graph, &expected_));
+  score.agreement = *agreed.value;
+  score.sqnr_db = sqnr_of(expected_, actual);
+  return score;
+}
+
+}  // namespace hone

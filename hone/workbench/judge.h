@@ -1,0 +1,41 @@
+// How good a network is beside the one it was made from, on a data set.
+#pragma once
+
+#include "hone/targets/target.h"
+#include "hone/validate/validate.h"
+
+namespace hone {
+
+struct Score {
+  double metric = 0;
+  double drop = 0;       // Of the metric against the reference's; an increase where less is better.
+  double agreement = 0;  // Share of samples with the reference's answer.
+  double sqnr_db = 0;    // Of the float outputs.
+};
+
+class Judge {
+ public:
+  // Runs the reference once. `metric` as for evaluate; without labels or targets it is agreement
+  // with the reference.
+  static Result<Judge> make(const Graph& reference, DataSet data, const std::string& metric,
+                            const std::string& target);
+
+  Result<Score> score(const Graph& graph) const;
+
+  const std::string& metric() const { return metric_; }
+  double reference() const { return reference_; }
+  int64_t samples() const { return data_.samples; }
+
+ private:
+  Result<Predictions> predict_all(const Graph& graph) const;
+
+  DataSet data_;
+  std::string metric_;
+  std::string target_;
+  bool more_is_better_ = true;
+  bool relative_ = false;  // The drop is a part of the reference's value, for unbounded metrics.
+  double reference_ = 0;
+  Predictions expected_;
+};
+
+}  // namespace hone

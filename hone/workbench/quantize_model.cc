@@ -1,0 +1,260 @@
+#include "hone/workbench/quantize_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "hone/base/text.h"
+#include "hone/quantize/dequantize.h"
+#include "hone/quantize/fit_target.h"
+#include "hone/quantize/recover/adaround.h"
+#include "hone/quantize/recover/correct_bias.h"
+#include "hone/quantize/recover/equalize.h"
+#include "hone/quantize/recover/smooth_quant.h"
+#include "hone/workbench/layer_times.h"
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+uint64_t constant_bytes(const Graph& graph) {
+  uint64_t bytes = 0;
+  for (const Value* value : graph.constants()) bytes += value->type.tensor.bytes();
+  return bytes;
+}
+
+// The float network in a form that is quantized, and what calibration saw of it.
+struct Variant {
+  Graph graph;
+  Calibration calibration;
+};
+
+struct Attempt {
+  Quantized quantized;
+  QuantizeRecipe recipe;
+  QuantizeTrial trial;
+};
+
+class Quantizer {
+ public:
+  Quantizer(const Model& model, const DataSet& data, const QuantizeRequest& request,
+            const std::function<void(const std::string&)>& progress)
+      : model_(model), data_(data), request_(request), progress_(progress) {}
+
+  Result<QuantizedModel> run() {
+    HONE_RETURN_IF_ERROR(prepare());
+    if (request_.sensitivity) {
+      HONE_RETURN_IF_ERROR(measure_sensitivity(result_.recipe));
+      return std::move(result_);
+    }
+    HONE_TRY(Attempt best, attempt(result_.recipe, describe(result_.recipe.plan.scheme)));
+    if (request_.automatic) HONE_RETURN_IF_ERROR(climb(best));
+    if (request_.mixed || (request_.automatic && !holds(best.trial.score))) {
+      HONE_RETURN_IF_ERROR(mix(best));
+    }
+    return finish(std::move(best));
+  }
+
+ private:
+  Status prepare() {
+    result_.recipe = request_.recipe;
+    result_.recipe.model = model_.name;
+    HONE_TRY(const TargetDef* target, find_target(request_.recipe.target));
+    result_.notes = fit_to_target(result_.recipe.plan, *target);
+    result_.weight_bytes_before = constant_bytes(model_.graph);
+    float_ = std::move(*model_.graph.clone());
+    HONE_RETURN_IF_ERROR(prepare_for_quantization(float_));
+    split_data();
+    HONE_TRY(judge_, Judge::make(float_, judged_, request_.metric, request_.recipe.target));
+    result_.metric = judge_->metric();
+    result_.reference = judge_->reference();
+    return Done{};
+  }
+
+  // The first samples calibrate, the others judge; all do both when there are none left.
+  void split_data() {
+    const int64_t asked = request_.recipe.subset_size;
+    const int64_t calibrated = asked <= 0 ? data_.samples : std::min(asked, data_.samples);
+    calibration_ = data_.part(0, calibrated);
+    result_.calibrated_on = calibrated;
+    if (request_.judge_on != nullptr) {
+      judged_ = *request_.judge_on;
+      result_.judged_on = judged_.samples;
+      return;
+    }
+    result_.judged_on_calibration = calibrated == data_.samples;
+    judged_ =
+        result_.judged_on_calibration ? data_ : data_.part(calibrated, data_.samples - calibrated);
+    result_.judged_on = judged_.samples;
+  }
+
+  SampleSource samples() const {
+    return {calibration_.samples, [this](int64_t i) { return calibration_.sample(i, float_); }};
+  }
+
+  void say(const std::string& what) const {
+    if (progress_) progress_(what);
+  }
+
+  bool holds(const Score& score) const {
+    return !request_.max_drop || score.drop <= *request_.max_drop;
+  }
+
+  // Equalized or smoothed, and calibrated; made once for every combination.
+  Result<const Variant*> variant(const Recovery& recovery) {
+    const auto key = std::pair(recovery.equalize, recovery.smooth_quant);
+    if (const auto found = variants_.find(key); found != variants_.end()) return &found->second;
+    Variant made{std::move(*float_.clone()), {}};
+    const SampleSource source = samples();
+    if (recovery.equalize) {
+      HONE_TRY(const EqualizeReport report, equalize(made.graph, &source));
+      result_.notes.push_back(str("equalization: ", report.pairs, " pairs of layers; channels' ",
+                                  "ranges differed by ", fixed(report.worst_ratio_before, 1),
+                                  " times at worst, now by ", fixed(report.worst_ratio_after, 1)));
+    }
+    if (recovery.smooth_quant) {
+      HONE_TRY(const SmoothQuantReport report, smooth_quant(made.graph, source));
+      result_.notes.push_back(str("smooth_quant: ", report.places.size(), " places"));
+    }
+    HONE_TRY(made.calibration, calibrate(made.graph, source, {}));
+    return &variants_.emplace(key, std::move(made)).first->second;
+  }
+
+  Result<Quantized> quantized(const QuantizeRecipe& recipe) {
+    HONE_TRY(const Variant* base, variant(recipe.recovery));
+    HONE_TRY(Quantized made,
+             quantize_graph(base->graph, recipe.plan, base->calibration,
+                            {.method = recipe.method, .percentile = recipe.percentile}));
+    const SampleSource source = samples();
+    if (recipe.recovery.correct_bias) {
+      HONE_RETURN_IF_ERROR(correct_bias(made.graph, base->graph, source));
+    }
+    if (recipe.recovery.adaround) {
+      HONE_RETURN_IF_ERROR(adaround(made.graph, base->graph, source));
+    }
+    return made;
+  }
+
+  Result<Attempt> attempt(const QuantizeRecipe& recipe, const std::string& what) {
+    say(what);
+    const auto start = Clock::now();
+    HONE_TRY(Quantized made, quantized(recipe));
+    HONE_TRY(const Score score, judge_->score(made.graph));
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    result_.trials.push_back({what, score, seconds});
+    return Attempt{std::move(made), recipe, result_.trials.back()};
+  }
+
+  static bool better(const Score& a, const Score& b) {
+    return a.drop != b.drop ? a.drop < b.drop : a.sqnr_db > b.sqnr_db;
+  }
+
+  // Recoveries in order of what they cost, each on top of the best so far.
+  Status climb(Attempt& best) {
+    struct Rung {
+      const char* what;
+      void (*take)(QuantizeRecipe&);
+    };
+    static constexpr Rung kRungs[] = {
+        {"+ mse ranges", [](QuantizeRecipe& r) { r.method = RangeMethod::Mse; }},
+        {"+ bias correction", [](QuantizeRecipe& r) { r.recovery.correct_bias = true; }},
+        {"+ equalization", [](QuantizeRecipe& r) { r.recovery.equalize = true; }},
+        {"+ adaround", [](QuantizeRecipe& r) { r.recovery.adaround = true; }},
+    };
+    for (const Rung& rung : kRungs) {
+      if (request_.max_drop && holds(best.trial.score)) return Done{};
+      QuantizeRecipe recipe = best.recipe;
+      rung.take(recipe);
+      HONE_TRY(Attempt next, attempt(recipe, rung.what));
+      if (better(next.trial.score, best.trial.score)) best = std::move(next);
+    }
+    return Done{};
+  }
+
+  Status measure_sensitivity(const QuantizeRecipe& recipe) {
+    say("every layer alone");
+    HONE_TRY(const Variant* base, variant(recipe.recovery));
+    SampleSource few = samples();
+    few.count = std::min(few.count, request_.sensitivity_samples);
+    HONE_TRY(result_.sensitivity,
+             layer_sensitivity(base->graph, recipe.plan, base->calibration,
+                               {.method = recipe.method, .percentile = recipe.percentile}, few));
+    return Done{};
+  }
+
+  // What each layer gains: its time in the float network less that in the quantized one.
+  Result<std::vector<LayerPrice>> prices(const Attempt& best) {
+    HONE_TRY(const Variant* base, variant(best.recipe.recovery));
+    HONE_TRY(const std::vector<Item> inputs, samples().sample(0));
+    const std::string& target = request_.recipe.target;
+    HONE_TRY(const LayerTimes floats, layer_times(base->graph, target, inputs));
+    HONE_TRY(const LayerTimes integers, layer_times(best.quantized.graph, target, inputs));
+    std::vector<LayerPrice> list;
+    for (const LayerSensitivity& layer : result_.sensitivity) {
+      const double gain = us_of(floats, layer.layer) - us_of(integers, layer.layer);
+      list.push_back({layer.layer, layer.noise(), gain});
+    }
+    return list;
+  }
+
+  Status mix(Attempt& best) {
+    if (request_.max_drop && holds(best.trial.score)) return Done{};
+    HONE_RETURN_IF_ERROR(measure_sensitivity(best.recipe));
+    HONE_TRY(std::vector<LayerPrice> list, prices(best));
+    const DropOf drop_of = [&](const QuantizePlan& plan) -> Result<double> {
+      QuantizeRecipe recipe = best.recipe;
+      recipe.plan = plan;
+      HONE_TRY(const Quantized made, quantized(recipe));
+      HONE_TRY(const Score score, judge_->score(made.graph));
+      say(str("mixed: ", plan.rules.size() - best.recipe.plan.rules.size(), " layers spared, drop ",
+              fixed(score.drop, 4)));
+      return score.drop;
+    };
+    const MixedOptions options{.max_drop = request_.max_drop.value_or(0.01),
+                               .wide = request_.wide,
+                               .evaluations = request_.evaluations};
+    HONE_TRY(result_.mixed, spend_bits(best.recipe.plan, std::move(list), options, drop_of));
+    QuantizeRecipe recipe = best.recipe;
+    recipe.plan = result_.mixed->plan;
+    HONE_TRY(Attempt mixed, attempt(recipe, str("mixed precision, ", result_.mixed->wide.size(),
+                                                " layers spared")));
+    best = std::move(mixed);
+    return Done{};
+  }
+
+  Result<QuantizedModel> finish(Attempt best) {
+    // The one that was kept stands last.
+    if (result_.trials.back().what != best.trial.what) result_.trials.push_back(best.trial);
+    result_.holds = holds(best.trial.score);
+    result_.recipe = best.recipe;
+    // What the target computes on integers is asked again when the recipe is replayed.
+    result_.recipe.plan.op_types = request_.recipe.plan.op_types;
+    result_.graph = std::move(best.quantized.graph);
+    result_.layers = best.quantized.layers;
+    result_.float_layers = best.quantized.float_layers;
+    result_.weight_bytes_after = constant_bytes(result_.graph);
+    return std::move(result_);
+  }
+
+  const Model& model_;
+  const DataSet& data_;
+  const QuantizeRequest& request_;
+  const std::function<void(const std::string&)>& progress_;
+  QuantizedModel result_;
+  Graph float_;
+  DataSet calibration_;
+  DataSet judged_;
+  std::optional<Judge> judge_;
+  std::map<std::pair<bool, bool>, Variant> variants_;
+};
+
+}  // namespace
+
+Result<QuantizedModel> quantize_model(const Model& model, const DataSet& data,
+                                      const QuantizeRequest& request,
+                                      const std::function<void(const std::string&)>& progress) {
+  return Quantizer(model, data, request, progress).run();
+}
+
+}  // namespace hone

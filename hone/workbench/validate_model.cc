@@ -1,0 +1,193 @@
+#include "hone/workbench/validate_model.h"
+
+#include "hone/base/parallel.h"
+#include "hone/validate/metric_def.h"
+#include "hone/wire/npy.h"
+#include "hone/workbench/profile_model.h"
+#include "hone/workbench/validate_speed.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kNeedsReference = " needs --reference MODEL";
+
+// Samples run side by side, each on one thread.
+Result<Predictions> predictions_of(const Model& model, const ValidateRequest& request,
+                                   Precision precision, const DataSet& data) {
+  CompileOptions options = request.compile;
+  options.threads = 1;
+  options.precision = precision;
+  HONE_TRY(const TargetDef* target, find_target(request.target));
+  HONE_TRY(const std::unique_ptr<Program> program,
+           target->open()->compile(std::move(*model.graph.clone()), options).in(model.name));
+  return predict(*program, model.graph, data, request.compile.threads).in(model.name);
+}
+
+// What stands and falls with options that are not there.
+Status check_request(const ValidateRequest& request) {
+  const Budgets& budgets = request.budgets;
+  const bool stored_metric = request.baseline && request.baseline->metric;
+  if (request.layers && request.reference == nullptr) return bad_input("--layers", kNeedsReference);
+  if (budgets.drop && request.reference == nullptr && !stored_metric) {
+    return bad_input("--max-drop", kNeedsReference,
+                     ", or --baseline RESULT.json of an earlier validation");
+  }
+  const bool has_base =
+      request.baseline_model != nullptr || request.baseline || request.reference != nullptr;
+  if (budgets.slowdown && !has_base) {
+    return bad_input(
+        "--max-slowdown needs --baseline-model MODEL, --baseline RESULT.json, or --reference "
+        "MODEL");
+  }
+  const bool needs_data = request.layers || budgets.drop || !request.arithmetic.empty() ||
+                          !request.expected.empty() || !request.metric.empty();
+  if (request.data.empty() && needs_data) return bad_input("--data DIR is needed for this");
+  const bool timed =
+      budgets.latency || budgets.slowdown || budgets.peak_memory || budgets.size || budgets.energy;
+  if (request.data.empty() && !timed) {
+    return bad_input("nothing to validate: expected --data DIR, or a budget such as --max-latency");
+  }
+  return Done{};
+}
+
+// Samples with neither labels nor targets may be there for their outputs alone.
+bool can_score(const ValidateRequest& request, const DataSet& data) {
+  return data.labels || data.targets || !request.metric.empty() ||
+         (request.expected.empty() && request.reference == nullptr && request.arithmetic.empty());
+}
+
+class Accuracy {
+ public:
+  Accuracy(const Model& model, const ValidateRequest& request, const DataSet& data,
+           Validated& result)
+      : model_(model), request_(request), data_(data), result_(result) {}
+
+  // Says what does not fit before anything runs.
+  Status prepare() {
+    if (request_.reference != nullptr) {
+      HONE_TRY(
+          reference_data_,
+          open_data_set(request_.data, request_.reference->graph).in(request_.reference->name));
+    }
+    if (!request_.expected.empty()) {
+      HONE_TRY(expected_, read_npy(request_.expected));
+    }
+    if (!can_score(request_, data_)) {
+      // Without labels, a model can still be held to the answers of another.
+      if (request_.reference != nullptr) metric_ = "agreement";
+      return Done{};
+    }
+    HONE_TRY(metric_, choose_metric(request_.metric, data_, model_.graph));
+    HONE_RETURN_IF_ERROR(check_metric(metric_, data_, model_.graph));
+    if (metric_ == "agreement" && request_.reference == nullptr) {
+      return bad_input("metric agreement", kNeedsReference);
+    }
+    return Done{};
+  }
+
+  Status run() {
+    Validation& validation = result_.validation;
+    HONE_TRY(result_.predictions,
+             predictions_of(model_, request_, request_.compile.precision, data_));
+    if (request_.reference != nullptr) HONE_RETURN_IF_ERROR(run_reference());
+    if (!metric_.empty()) {
+      HONE_TRY(validation.metric, score(model_, result_.predictions));
+      HONE_TRY(const MetricDef* def, find_metric_def(metric_));
+      validation.more_is_better = def->more_is_better;
+    }
+    if (expected_) {
+      HONE_TRY(const Tensor outputs, stacked(result_.predictions, 0));
+      HONE_TRY(validation.expected,
+               compare_outputs(outputs, *expected_, request_.rtol).in(request_.expected));
+    }
+    if (request_.layers) HONE_RETURN_IF_ERROR(run_layers());
+    if (!request_.arithmetic.empty()) HONE_RETURN_IF_ERROR(run_arithmetic());
+    return request_.budgets.drop ? check_drop() : Status(Done{});
+  }
+
+ private:
+  Result<Metric> score(const Model& model, const Predictions& predictions) const {
+    const Predictions* reference = reference_.samples.empty() ? nullptr : &reference_;
+    return evaluate(metric_, predictions, data_, model.graph, reference).in(model.name);
+  }
+
+  Status run_reference() {
+    HONE_TRY(reference_,
+             predictions_of(*request_.reference, request_, Precision::F32, *reference_data_));
+    if (!metric_.empty()) {
+      HONE_TRY(result_.validation.reference_metric, score(*request_.reference, reference_));
+    }
+    // Of images and boxes the largest element says nothing.
+    if (metric_ != "top1" && metric_ != "top5") return Done{};
+    HONE_TRY(result_.validation.agreement,
+             evaluate("agreement", result_.predictions, data_, model_.graph, &reference_));
+    return Done{};
+  }
+
+  Status run_layers() {
+    HONE_TRY(result_.validation.layers, layer_errors(model_.graph, request_.reference->graph, data_,
+                                                     {.samples = request_.layer_samples,
+                                                      .eval = request_.compile.eval,
+                                                      .threads = request_.compile.threads}));
+    return Done{};
+  }
+
+  Status run_arithmetic() {
+    HONE_TRY(ArithmeticComparison comparison,
+             compare_arithmetic(model_.graph, data_, request_.arithmetic, request_.compile.threads)
+                 .in(model_.name));
+    if (!metric_.empty()) {
+      HONE_TRY(comparison.change.metric, score(model_, comparison.predictions));
+    }
+    result_.validation.arithmetic = std::move(comparison.change);
+    return Done{};
+  }
+
+  Status check_drop() {
+    Validation& validation = result_.validation;
+    std::optional<Metric> against = validation.reference_metric;
+    if (!against) against = request_.baseline->metric;
+    if (!validation.metric || validation.metric->name != against->name) {
+      return bad_input("--max-drop: the baseline has the metric ", against->name,
+                       ", this validation ",
+                       validation.metric ? validation.metric->name : std::string("none"));
+    }
+    validation.gate.push_back(accuracy_row(*validation.metric, *against, validation.more_is_better,
+                                           *request_.budgets.drop));
+    return Done{};
+  }
+
+  const Model& model_;
+  const ValidateRequest& request_;
+  const DataSet& data_;
+  Validated& result_;
+  std::string metric_;
+  std::optional<DataSet> reference_data_;
+  std::optional<Tensor> expected_;
+  Predictions reference_;
+};
+
+}  // namespace
+
+Result<Validated> validate_model(const Model& model, const ValidateRequest& request) {
+  HONE_RETURN_IF_ERROR(check_request(request));
+  Validated result;
+  Validation& validation = result.validation;
+  validation.model = model.name;
+  validation.target = request.target;
+  const int threads = request.compile.threads;
+  validation.device = device_name(threads > 0 ? threads : hardware_threads());
+  if (request.reference != nullptr) validation.reference = request.reference->name;
+  validation.breaks = request.breaks;
+  std::optional<DataSet> data;
+  if (!request.data.empty()) {
+    HONE_TRY(data, open_data_set(request.data, model.graph));
+    Accuracy accuracy(model, request, *data, result);
+    HONE_RETURN_IF_ERROR(accuracy.prepare());
+    HONE_RETURN_IF_ERROR(accuracy.run());
+  }
+  HONE_RETURN_IF_ERROR(check_budgets(model, request, data ? &*data : nullptr, validation));
+  return result;
+}
+
+}  // namespace hone

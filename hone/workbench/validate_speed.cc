@@ -1,0 +1,208 @@
+#include "hone/workbench/validate_speed.h"
+
+#include <chrono>
+
+#include "hone/profile/energy.h"
+#include "hone/validate/run_rounds.h"
+#include "hone/workbench/host_roofs.h"
+#include "hone/workbench/profile_model.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace {
+
+// A program and something to run it on.
+struct Timed {
+  Compiled compiled;
+  std::vector<Item> inputs;
+
+  Contestant contestant() const { return {*compiled.program, inputs}; }
+};
+
+Result<Timed> prepare(const Model& model, const ValidateRequest& request, const DataSet* data) {
+  Timed timed{.compiled = {.model = model.name}, .inputs = {}};
+  HONE_TRY(timed.compiled.target, find_target(request.target));
+  HONE_TRY(timed.compiled.program, timed.compiled.target->open()
+                                       ->compile(std::move(*model.graph.clone()), request.compile)
+                                       .in(model.name));
+  HONE_TRY(timed.inputs, data != nullptr ? data->sample(0, model.graph)
+                                         : make_inputs(model.graph, {}, request.seed));
+  return timed;
+}
+
+// Per run.
+Result<Metric> measured_energy(EnergyMeters& meters, const Timed& timed, double seconds) {
+  const std::unique_ptr<Session> session = timed.compiled.program->open();
+  std::vector<Item> outputs;
+  HONE_RETURN_IF_ERROR(session->run(timed.inputs, outputs));
+  int64_t runs = 0;
+  meters.start();
+  const auto begin = std::chrono::steady_clock::now();
+  double passed = 0;
+  do {
+    HONE_RETURN_IF_ERROR(session->run(timed.inputs, outputs));
+    ++runs;
+    passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  } while (passed < seconds);
+  double joules = 0;
+  std::vector<std::string> meters_read;
+  for (const Metric& meter : meters.stop(passed)) {
+    joules += meter.value.value_or(0);
+    meters_read.push_back(meter.name);
+  }
+  return Metric{.name = "energy",
+                .value = 1e3 * joules / static_cast<double>(runs),
+                .unit = "mJ",
+                .n = runs,
+                .note = str("of one run; sum of ", join(meters_read), ", idle power included")};
+}
+
+// Meters where there are any, else the device's model.
+Result<Metric> energy_of(const Timed& timed, const ValidateRequest& request) {
+  EnergyMeters meters;
+  if (meters.any()) return measured_energy(meters, timed, request.seconds);
+  HONE_TRY(const DeviceFile roofs, host_roofs());
+  ProfileRequest profile_request{.target = request.target,
+                                 .compile = request.compile,
+                                 .inputs = timed.inputs,
+                                 .roofs = &roofs};
+  profile_request.measure.stop.seconds = request.seconds;
+  profile_request.measure.counters = CounterSource::None;
+  HONE_TRY(const Profile profile, profile_compiled(timed.compiled, profile_request));
+  return profile.energy[0];
+}
+
+GateRow memory_row(const Timed& timed, double limit) {
+  const std::optional<MemorySummary> memory = timed.compiled.program->memory();
+  std::optional<uint64_t> bytes;
+  if (memory) bytes = memory->arena_bytes + memory->weight_bytes;
+  return bytes_row("peak memory", bytes, limit,
+                   "the arena and the weights as packed; code, stacks and the file are not counted",
+                   str("target ", timed.compiled.target->name, " plans no memory"));
+}
+
+GateRow size_row(const Model& model, double limit) {
+  std::optional<uint64_t> bytes;
+  if (model.file_bytes > 0) bytes = model.file_bytes;
+  return bytes_row("size", bytes, limit, "of the file alone", "a built-in network has no file");
+}
+
+// Stored times of other hardware or another target say nothing about this model.
+std::string why_not_comparable(const Baseline& baseline, const Validation& validation) {
+  if (baseline.samples_ms.empty()) return str(baseline.path, " holds no times of runs");
+  if (baseline.target != validation.target) {
+    return str(baseline.path, " was measured on target '", baseline.target, "', this on '",
+               validation.target, "'");
+  }
+  if (baseline.device != validation.device) {
+    return str(baseline.path, " was measured on ", baseline.device, ", this on ",
+               validation.device);
+  }
+  return "";
+}
+
+class Speed {
+ public:
+  Speed(const Model& model, const ValidateRequest& request, const DataSet* data,
+        Validation& validation)
+      : model_(model), request_(request), data_(data), validation_(validation) {}
+
+  Status check() {
+    const Budgets& budgets = request_.budgets;
+    const bool timed = budgets.latency || budgets.slowdown;
+    if (timed || budgets.peak_memory || budgets.energy) {
+      HONE_TRY(timed_, prepare(model_, request_, data_));
+    }
+    if (timed) HONE_RETURN_IF_ERROR(check_times());
+    if (budgets.peak_memory) add(memory_row(timed_, *budgets.peak_memory));
+    if (budgets.size) add(size_row(model_, *budgets.size));
+    if (budgets.energy) {
+      HONE_TRY(const Metric energy, energy_of(timed_, request_));
+      add(energy_row(energy, *budgets.energy));
+    }
+    return Done{};
+  }
+
+ private:
+  void add(GateRow row) { validation_.gate.push_back(std::move(row)); }
+  Mode mode() const { return timed_.compiled.target->mode; }
+
+  Status check_times() {
+    const Model* base = base_model();
+    if (base != nullptr) {
+      HONE_RETURN_IF_ERROR(compare_with(*base));
+    } else {
+      HONE_TRY(const Rounds rounds, run_rounds(timed_.contestant(), nullptr, request_.seconds));
+      if (request_.budgets.slowdown) compare_with_stored(rounds);
+      keep_latency(rounds.base, noise_of(rounds));
+    }
+    return Done{};
+  }
+
+  void keep_latency(const std::vector<double>& samples_ms, double noise) {
+    const Latency latency = latency_of(samples_ms, noise);
+    validation_.samples_ms = samples_ms;
+    validation_.latency = Metric{.name = "median",
+                                 .value = latency.ms,
+                                 .unit = "ms",
+                                 .mode = mode(),
+                                 .n = latency.n,
+                                 .low = latency.low,
+                                 .high = latency.high,
+                                 .note = "of whole runs; what it may be, noise included"};
+    if (request_.budgets.latency) add(latency_row(latency, *request_.budgets.latency, mode()));
+  }
+
+  const Model* base_model() const {
+    if (!request_.budgets.slowdown) return nullptr;
+    if (request_.baseline_model != nullptr) return request_.baseline_model;
+    return request_.baseline ? nullptr : request_.reference;
+  }
+
+  // Rounds in which the model is the candidate; what the base differs from itself by is its noise,
+  // too.
+  Status compare_with(const Model& base) {
+    ValidateRequest base_request = request_;
+    if (&base == request_.reference) base_request.compile.precision = Precision::F32;
+    HONE_TRY(const Timed other, prepare(base, base_request, data_));
+    const Contestant candidate = timed_.contestant();
+    HONE_TRY(const Rounds rounds, run_rounds(other.contestant(), &candidate, request_.seconds));
+    const SlowdownLimits& limits = *request_.budgets.slowdown;
+    add(slowdown_row(judge_slowdown(rounds, limits), limits, str("in turn with ", base.name),
+                     mode()));
+    keep_latency(rounds.candidate, noise_of(rounds));
+    return Done{};
+  }
+
+  void compare_with_stored(const Rounds& rounds) {
+    const Baseline& baseline = *request_.baseline;
+    const SlowdownLimits& limits = *request_.budgets.slowdown;
+    const std::string how = str("against the times in ", baseline.path);
+    const std::string obstacle = why_not_comparable(baseline, validation_);
+    if (obstacle.empty()) {
+      add(slowdown_row(judge_against_stored(baseline.samples_ms, rounds, limits), limits, how,
+                       mode()));
+      return;
+    }
+    Slowdown unknown;
+    unknown.why = obstacle;
+    GateRow row = slowdown_row(unknown, limits, how, mode());
+    row.reached = "unknown";
+    add(std::move(row));
+  }
+
+  const Model& model_;
+  const ValidateRequest& request_;
+  const DataSet* data_;
+  Validation& validation_;
+  Timed timed_;
+};
+
+}  // namespace
+
+Status check_budgets(const Model& model, const ValidateRequest& request, const DataSet* data,
+                     Validation& validation) {
+  return Speed(model, request, data, validation).check();
+}
+
+}  // namespace hone

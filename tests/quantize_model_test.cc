@@ -1,0 +1,207 @@
+// Quantization of whole networks: accuracy on real data, ONNX Runtime's answers, speed and memory
+// of calibration.
+
+#include "hone/workbench/quantize_model.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+
+#include "hone/model/save.h"
+#include "hone/quantize/dequantize.h"
+#include "hone/tensor/compare.h"
+#include "hone/wire/npy.h"
+#include "hone/workbench/workbench.h"
+#include "tests/shared_files.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+Model open(const std::string& spec) {
+  auto model = open_model(spec);
+  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().message);
+  return *std::move(model);
+}
+
+TEST(QuantizeModel, TheExampleKeepsItsAccuracy) {
+  const fs::path example = source_dir() / "examples" / "kws";
+  const Model model = open((example / "kws.onnx").string());
+  const auto calibration = open_data_set(example / "calibration", model.graph);
+  const auto evaluation = open_data_set(example / "eval", model.graph);
+  ASSERT_TRUE(calibration.ok() && evaluation.ok());
+  QuantizeRequest request;
+  request.judge_on = &*evaluation;
+  const auto result = quantize_model(model, *calibration, request);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->metric, "top1");
+  EXPECT_LE(result->trials.back().score.drop, 0.01);
+  EXPECT_GE(result->trials.back().score.agreement, 0.97);
+  EXPECT_LT(result->weight_bytes_after * 3, result->weight_bytes_before);
+  EXPECT_EQ(result->float_layers, 0);
+}
+
+// Three bits would be too few; with a metric to hold, layers are spared until it does.
+TEST(QuantizeModel, SparesLayersUntilTheDropHolds) {
+  const fs::path example = source_dir() / "examples" / "kws";
+  const Model model = open((example / "kws.onnx").string());
+  const auto calibration = open_data_set(example / "calibration", model.graph);
+  const auto evaluation = open_data_set(example / "eval", model.graph);
+  ASSERT_TRUE(calibration.ok() && evaluation.ok());
+  QuantizeRequest request;
+  request.judge_on = &*evaluation;
+  request.metric = "agreement";
+  request.max_drop = 0.02;
+  request.mixed = true;
+  request.recipe.plan.scheme.weights = DType::I4;
+  request.recipe.plan.scheme.per_channel = false;
+  const auto result = quantize_model(model, *calibration, request);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  ASSERT_TRUE(result->mixed);
+  EXPECT_TRUE(result->holds);
+  EXPECT_GT(result->trials.front().score.drop, 0.02) << "nothing to spare: the test says nothing";
+  EXPECT_LE(result->trials.back().score.drop, 0.02);
+  EXPECT_FALSE(result->mixed->wide.empty());
+  EXPECT_LT(result->mixed->wide.size(), result->sensitivity.size());
+
+  // The recipe says it all.
+  const std::string text = quantize_recipe_text(result->recipe);
+  const auto recipe = parse_quantize_recipe(text, "recipe.toml");
+  ASSERT_TRUE(recipe.ok()) << recipe.error().message << "\n" << text;
+  QuantizeRequest again;
+  again.recipe = *recipe;
+  again.judge_on = &*evaluation;
+  again.metric = "agreement";
+  const auto replayed = quantize_model(model, *calibration, again);
+  ASSERT_TRUE(replayed.ok()) << replayed.error().message;
+  EXPECT_EQ(replayed->trials.back().score.agreement, result->trials.back().score.agreement);
+}
+
+TEST(QuantizeModel, BadRecipesAreNamed) {
+  EXPECT_FALSE(parse_quantize_recipe("schema_version = '2.0'", "r").ok());
+  const auto type = parse_quantize_recipe("schema_version = '1.0'\ntype = 'int9'", "r.toml");
+  ASSERT_FALSE(type.ok());
+  EXPECT_NE(type.error().message.find("int9"), std::string::npos);
+  const auto scope =
+      parse_quantize_recipe("schema_version = '1.0'\n[[layer]]\ntype = 'float'", "r");
+  ASSERT_FALSE(scope.ok());
+  EXPECT_NE(scope.error().message.find("scope"), std::string::npos);
+}
+
+TEST(QuantizeModel, KeywordSpottingIsAsGoodAsItsPublishedInt8) {
+  const fs::path models = shared_dir() / "models" / "mlperf_tiny";
+  HONE_SKIP_WITHOUT(models);
+  const Model model = open((models / "kws_fp32.tflite").string());
+  const auto data = open_data_set(shared_dir() / "data" / "kws", model.graph);
+  ASSERT_TRUE(data.ok());
+  const auto result = quantize_model(model, *data, {});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->calibrated_on, 100);
+  EXPECT_EQ(result->judged_on, 900);
+  const Model published = open((models / "kws_int8.tflite").string());
+  const auto judge = Judge::make(published.graph, data->part(100, 900), "top1", "cpu");
+  ASSERT_TRUE(judge.ok());
+  const double accuracy = result->trials.back().score.metric;
+  std::printf("float %.4f, Hone's int8 %.4f, the published int8 %.4f\n", result->reference,
+              accuracy, judge->reference());
+  EXPECT_LE(result->trials.back().score.drop, 0.005);
+  EXPECT_GE(accuracy, judge->reference());
+}
+
+// The first output of every sample by ONNX Runtime; nothing where it is not installed.
+std::optional<Tensor> by_onnx_runtime(const fs::path& model, const fs::path& inputs) {
+  const fs::path peers = source_dir() / "build" / "peers";
+  if (!fs::exists(peers / "node_modules" / "onnxruntime-node")) return std::nullopt;
+  const fs::path outputs = fs::path(testing::TempDir()) / "ort_outputs.npy";
+  fs::remove(outputs);
+  const std::string command =
+      str("cd '", peers.string(), "' && node '", (source_dir() / "tools/ort_outputs.mjs").string(),
+          "' '", fs::absolute(model).string(), "' '", fs::absolute(inputs).string(), "' '",
+          outputs.string(), "'");
+  if (std::system(command.c_str()) != 0) return std::nullopt;
+  auto read = read_npy(outputs);
+  return read.ok() ? std::optional(*std::move(read)) : std::nullopt;
+}
+
+size_t largest(std::span<const float> values) {
+  return static_cast<size_t>(std::ranges::max_element(values) - values.begin());
+}
+
+TEST(QuantizeModel, OnnxRuntimeGivesTheSameAnswers) {
+  if (!fs::exists(source_dir() / "build/peers/node_modules/onnxruntime-node")) {
+    GTEST_SKIP() << "no onnxruntime-node in build/peers; scripts/bench-peers installs it";
+  }
+  const fs::path example = source_dir() / "examples" / "kws";
+  const Model model = open((example / "kws.onnx").string());
+  const auto calibration = open_data_set(example / "calibration", model.graph);
+  const auto evaluation = open_data_set(example / "eval", model.graph);
+  ASSERT_TRUE(calibration.ok() && evaluation.ok());
+  for (const char* type : {"int8", "uint8", "int16", "int4", "int8-weights"}) {
+    QuantizeRequest request;
+    request.recipe.plan.scheme = **scheme_named(type);
+    const auto result = quantize_model(model, *calibration, request);
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    const fs::path file = fs::path(testing::TempDir()) / "quantized.onnx";
+    ASSERT_TRUE(save_onnx(result->graph, file).ok());
+    const auto expected = by_onnx_runtime(file, example / "eval" / "inputs.npy");
+    ASSERT_TRUE(expected) << "ONNX Runtime refused the " << type << " model";
+    const Model again = open(file.string());
+    const auto program =
+        (*find_target("cpu"))->open()->compile(std::move(*again.graph.clone()), {});
+    ASSERT_TRUE(program.ok());
+    const auto actual = predict(**program, again.graph, *evaluation, 0);
+    ASSERT_TRUE(actual.ok());
+    const size_t classes = static_cast<size_t>(expected->elements() / evaluation->samples);
+    int same = 0;
+    for (size_t s = 0; s < actual->samples.size(); ++s) {
+      const auto theirs = expected->data<float>().subspan(s * classes, classes);
+      same += largest(actual->samples[s][0].data<float>()) == largest(theirs) ? 1 : 0;
+    }
+    const double agreement = static_cast<double>(same) / static_cast<double>(evaluation->samples);
+    std::printf("%s: %.4f of %lld answers agree\n", type, agreement,
+                static_cast<long long>(evaluation->samples));
+    EXPECT_GE(agreement, 0.995) << type;
+  }
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// HONE_TIMED=1 holds the time; without it the test only runs it.
+TEST(Calibration, CostsLittleMoreThanRunning) {
+  const bool timed = std::getenv("HONE_TIMED") != nullptr;
+  const int64_t count = timed ? 1000 : 8;
+  Model model = open("zoo:mobilenet_v2");
+  ASSERT_TRUE(prepare_for_quantization(model.graph).ok());
+  const Tensor image = random_tensor(model.graph.inputs()[0]->type.tensor, 1);
+  const SampleSource samples{count, [&](int64_t i) -> Result<std::vector<Item>> {
+                               Tensor next = image;
+                               next.mutable_data<float>()[0] = static_cast<float>(i);
+                               return std::vector<Item>{Item(std::move(next))};
+                             }};
+  const auto program = (*find_target("cpu"))->open()->compile(std::move(*model.graph.clone()), {});
+  ASSERT_TRUE(program.ok());
+  const auto session = (*program)->open();
+  std::vector<Item> outputs;
+  const auto plain = [&] {
+    const auto start = std::chrono::steady_clock::now();
+    for (int64_t i = 0; i < count; ++i) EXPECT_TRUE(session->run(*samples.sample(i), outputs).ok());
+    return seconds_since(start);
+  };
+  plain();
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(calibrate(model.graph, samples, {.progress = false}).ok());
+  const double calibrating = seconds_since(start);
+  const double running = plain();
+  std::printf("calibrating %.3f s, running %.3f s: %.2f times\n", calibrating, running,
+              calibrating / running);
+  if (timed) {
+    EXPECT_LE(calibrating, running * 1.3);
+  }
+}
+
+}  // namespace
+}  // namespace hone
