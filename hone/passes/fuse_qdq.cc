@@ -197,7 +197,8 @@ std::optional<Rewrite> rewrite_of(const Fusion& fusion) {
   static const std::set<std::string_view> kUnscaled = {
       "average_pool", "depth_to_space", "flatten",   "max_pool", "reshape",
       "slice",        "squeeze",        "transpose", "unsqueeze"};
-  if (kUnscaled.contains(op)) return unscaled(fusion);
+  const bool nearest = op == "resize" && attr_of<std::string>(*fusion.node, "mode") == "nearest";
+  if (nearest || kUnscaled.contains(op)) return unscaled(fusion);
   return std::nullopt;
 }
 

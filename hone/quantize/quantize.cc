@@ -1,6 +1,8 @@
 #include "hone/quantize/quantize.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "hone/model/onnx_lower.h"
 #include "hone/passes/pass_def.h"
@@ -53,6 +55,23 @@ Ranges ranges_of(const std::vector<QuantLayer>& layers, const Calibration& calib
   return ranges;
 }
 
+// Inputs of a concat share one scale; where one is much smaller than another nothing would be left
+// of it: scores beside boxes in pixels.
+bool is_uneven(const QuantLayer& layer, const Calibration& calibration) {
+  constexpr float kMost = 16;
+  if (layer.node->op != "concat") return false;
+  float least = std::numeric_limits<float>::infinity(), most = 0;
+  for (const Use& use : layer.operands) {
+    const auto seen = calibration.seen.find(use.node->inputs[use.input]->name);
+    if (seen == calibration.seen.end()) continue;
+    const Range range = seen->second.range;
+    const float largest = std::max(std::abs(range.low), std::abs(range.high));
+    if (largest > 0) least = std::min(least, largest);
+    most = std::max(most, largest);
+  }
+  return most > kMost * least;
+}
+
 bool may_have_weights(const Node& node) {
   return node.op == "conv" || node.op == "gemm" || node.op == "matmul";
 }
@@ -88,7 +107,8 @@ Result<Quantized> quantize_graph(const Graph& graph, const QuantizePlan& plan,
                                  const CalibrationOptions& options) {
   HONE_TRY(const PlanReader reader, PlanReader::make(plan));
   Quantized result{std::move(*graph.clone())};
-  const std::vector<QuantLayer> layers = find_layers(result.graph, reader);
+  std::vector<QuantLayer> layers = find_layers(result.graph, reader);
+  std::erase_if(layers, [&](const QuantLayer& layer) { return is_uneven(layer, calibration); });
   const Ranges ranges = ranges_of(layers, calibration, options);
   const auto weighted = std::ranges::count_if(
       result.graph.nodes(), [](const Node* node) { return may_have_weights(*node); });

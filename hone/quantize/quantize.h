@@ -31,7 +31,8 @@ struct Quantized {
   int float_layers = 0;  // and those of operators with weights that stayed float.
 };
 
-// A quantized copy of a prepared graph; the calibration may be of another with the same names.
+// A quantized copy of a prepared graph. A concat of values of very different sizes stays float; the
+// calibration may be of another with the same names.
 Result<Quantized> quantize_graph(const Graph& graph, const QuantizePlan& plan,
                                  const Calibration& calibration, const CalibrationOptions& options);
 
