@@ -98,8 +98,11 @@ bool is_fused_clamp(const Graph& graph, const Node& node) {
   if (node.op != "relu" && node.op != "clip") return false;
   const Value* x = node.inputs[0];
   if (x->producer == nullptr || !read_once(graph, *x)) return false;
-  static const std::set<std::string_view> kFusing = {"conv", "gemm", "matmul", "add", "sub", "mul"};
-  return kFusing.contains(x->producer->op);
+  static const std::set<std::string_view> kLayers = {"conv", "gemm", "matmul"};
+  static const std::set<std::string_view> kPairs = {"add", "sub", "mul"};
+  const Node& before = *x->producer;
+  return kLayers.contains(before.op) ||
+         (kPairs.contains(before.op) && !before.inputs[0]->constant && !before.inputs[1]->constant);
 }
 
 std::optional<ElementwiseRegion> region_ending_in(const Graph& graph, Value* result) {

@@ -23,8 +23,8 @@ const std::set<std::string_view>& elementwise_ops();
 // The largest one that ends in `result`, or nothing. Constants in it have one element.
 std::optional<ElementwiseRegion> region_ending_in(const Graph& graph, Value* result);
 
-// relu or clip that alone reads what a convolution, product or sum gives: engines make it part of
-// that, so no region begins with it.
+// relu or clip that alone reads what a convolution, a product or a sum of two activations gives:
+// engines make it part of that, so no region begins with it.
 bool is_fused_clamp(const Graph& graph, const Node& node);
 
 }  // namespace hone

@@ -5,6 +5,7 @@
 
 #include "hone/base/text.h"
 #include "hone/report/markdown.h"
+#include "hone/validate/layer_name.h"
 
 namespace hone {
 namespace {

@@ -12,6 +12,7 @@
 #include "hone/ops/interpreter.h"
 #include "hone/tensor/dispatch.h"
 #include "hone/validate/image_layout.h"
+#include "hone/validate/layer_name.h"
 #include "hone/validate/real_values.h"
 #include "hone/validate/value_match.h"
 
@@ -75,7 +76,7 @@ class Comparison {
     for (size_t m = 0; m < matches_.size(); ++m) {
       // Values whose shapes turned out to differ were never compared.
       if (propagated_[m].elements == 0) continue;
-      errors.layers.push_back({.name = layer_name(*matches_[m].node),
+      errors.layers.push_back({.name = layer_name(candidate_, *matches_[m].node),
                                .op = matches_[m].node->op,
                                .propagated = propagated_[m],
                                .local = local_[m],
@@ -170,14 +171,6 @@ class Comparison {
     return to_doubles(*scale)[0];
   }
 
-  std::string layer_name(const Node& node) const {
-    if (!node.origins.empty()) {
-      const Source& last = candidate_.sources[static_cast<size_t>(node.origins.back())];
-      if (!last.name.empty()) return last.name;
-    }
-    return node.name.empty() ? node.outputs[0]->name : node.name;
-  }
-
   // The lowest SQNR that reaches each value, through nodes that have none of their own.
   void add_inputs(LayerErrors& errors) const {
     std::unordered_map<const Value*, double> reaching;
@@ -251,12 +244,6 @@ Result<LayerErrors> layer_errors(const Graph& candidate, const Graph& reference,
   LayerErrors errors = comparison.take(samples);
   errors.unmatched = unmatched_nodes(candidate, comparison.matches());
   return errors;
-}
-
-std::string short_layer_name(const std::string& name) {
-  constexpr size_t kLongest = 40;
-  const std::string first = name.substr(0, name.find(';'));
-  return first.size() <= kLongest ? first : ".." + first.substr(first.size() - kLongest + 2);
 }
 
 int first_broken(const LayerErrors& errors, const BreakLimits& limits) {

@@ -44,10 +44,6 @@ struct LayerErrorOptions {
 Result<LayerErrors> layer_errors(const Graph& candidate, const Graph& reference,
                                  const DataSet& data, const LayerErrorOptions& options);
 
-// A layer's name for people: of names that converters joined by ';' the first, of a long path its
-// end.
-std::string short_layer_name(const std::string& name);
-
 struct BreakLimits {
   double least_db = 20;      // Local SQNR under this breaks a layer,
   double most_fall_db = 10;  // and so does a propagated one so far below its inputs'.

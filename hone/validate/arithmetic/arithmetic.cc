@@ -12,6 +12,7 @@
 #include "hone/validate/arithmetic/per_tensor.h"
 #include "hone/validate/arithmetic/run_nodes.h"
 #include "hone/validate/arithmetic/u8s8.h"
+#include "hone/validate/layer_name.h"
 #include "hone/validate/real_values.h"
 
 namespace hone {
@@ -128,11 +129,6 @@ bool same_elements(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
                             [](const Tensor& x, const Tensor& y) { return compare(x, y).equal(); });
 }
 
-std::string name_of(const Graph& graph, const Node& node) {
-  if (node.origins.empty()) return node.name.empty() ? node.outputs[0]->name : node.name;
-  return graph.sources[static_cast<size_t>(node.origins.back())].name;
-}
-
 // Fills in which layer differs first on the example.
 Status find_layer(const Way& base, const Way& other, const DataSet& data,
                   ArithmeticChange& change) {
@@ -145,7 +141,7 @@ Status find_layer(const Way& base, const Way& other, const DataSet& data,
     if (!change.layer.empty() || wanted == expected.end() || !outputs[0].is_tensor()) return;
     const Difference difference = compare(outputs[0].tensor, wanted->second);
     if (difference.equal()) return;
-    change.layer = name_of(other.graph, node);
+    change.layer = layer_name(other.graph, node);
     change.different = difference.different;
     change.elements = difference.elements;
   };
