@@ -26,15 +26,19 @@ Model open(const std::string& spec) {
   return *std::move(model);
 }
 
+// The trained network of examples/kws.
+struct Example {
+  fs::path folder = source_dir() / "examples" / "kws";
+  Model model = open((folder / "kws.onnx").string());
+  DataSet calibration = *open_data_set(folder / "calibration", model.graph);
+  DataSet evaluation = *open_data_set(folder / "eval", model.graph);
+};
+
 TEST(QuantizeModel, TheExampleKeepsItsAccuracy) {
-  const fs::path example = source_dir() / "examples" / "kws";
-  const Model model = open((example / "kws.onnx").string());
-  const auto calibration = open_data_set(example / "calibration", model.graph);
-  const auto evaluation = open_data_set(example / "eval", model.graph);
-  ASSERT_TRUE(calibration.ok() && evaluation.ok());
+  const Example example;
   QuantizeRequest request;
-  request.judge_on = &*evaluation;
-  const auto result = quantize_model(model, *calibration, request);
+  request.judge_on = &example.evaluation;
+  const auto result = quantize_model(example.model, example.calibration, request);
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result->metric, "top1");
   EXPECT_LE(result->trials.back().score.drop, 0.01);
@@ -45,19 +49,15 @@ TEST(QuantizeModel, TheExampleKeepsItsAccuracy) {
 
 // Three bits would be too few; with a metric to hold, layers are spared until it does.
 TEST(QuantizeModel, SparesLayersUntilTheDropHolds) {
-  const fs::path example = source_dir() / "examples" / "kws";
-  const Model model = open((example / "kws.onnx").string());
-  const auto calibration = open_data_set(example / "calibration", model.graph);
-  const auto evaluation = open_data_set(example / "eval", model.graph);
-  ASSERT_TRUE(calibration.ok() && evaluation.ok());
+  const Example example;
   QuantizeRequest request;
-  request.judge_on = &*evaluation;
+  request.judge_on = &example.evaluation;
   request.metric = "agreement";
-  request.max_drop = 0.02;
+  request.max_drop = DropLimit{0.02, false, "0.02"};
   request.mixed = true;
   request.recipe.plan.scheme.weights = DType::I4;
   request.recipe.plan.scheme.per_channel = false;
-  const auto result = quantize_model(model, *calibration, request);
+  const auto result = quantize_model(example.model, example.calibration, request);
   ASSERT_TRUE(result.ok()) << result.error().message;
   ASSERT_TRUE(result->mixed);
   EXPECT_TRUE(result->holds);
@@ -72,9 +72,9 @@ TEST(QuantizeModel, SparesLayersUntilTheDropHolds) {
   ASSERT_TRUE(recipe.ok()) << recipe.error().message << "\n" << text;
   QuantizeRequest again;
   again.recipe = *recipe;
-  again.judge_on = &*evaluation;
+  again.judge_on = &example.evaluation;
   again.metric = "agreement";
-  const auto replayed = quantize_model(model, *calibration, again);
+  const auto replayed = quantize_model(example.model, example.calibration, again);
   ASSERT_TRUE(replayed.ok()) << replayed.error().message;
   EXPECT_EQ(replayed->trials.back().score.agreement, result->trials.back().score.agreement);
 }
@@ -133,35 +133,32 @@ TEST(QuantizeModel, OnnxRuntimeGivesTheSameAnswers) {
   if (!fs::exists(source_dir() / "build/peers/node_modules/onnxruntime-node")) {
     GTEST_SKIP() << "no onnxruntime-node in build/peers; scripts/bench-peers installs it";
   }
-  const fs::path example = source_dir() / "examples" / "kws";
-  const Model model = open((example / "kws.onnx").string());
-  const auto calibration = open_data_set(example / "calibration", model.graph);
-  const auto evaluation = open_data_set(example / "eval", model.graph);
-  ASSERT_TRUE(calibration.ok() && evaluation.ok());
+  const Example example;
   for (const char* type : {"int8", "uint8", "int16", "int4", "int8-weights"}) {
     QuantizeRequest request;
     request.recipe.plan.scheme = **scheme_named(type);
-    const auto result = quantize_model(model, *calibration, request);
+    const auto result = quantize_model(example.model, example.calibration, request);
     ASSERT_TRUE(result.ok()) << result.error().message;
     const fs::path file = fs::path(testing::TempDir()) / "quantized.onnx";
     ASSERT_TRUE(save_onnx(result->graph, file).ok());
-    const auto expected = by_onnx_runtime(file, example / "eval" / "inputs.npy");
+    const auto expected = by_onnx_runtime(file, example.folder / "eval" / "inputs.npy");
     ASSERT_TRUE(expected) << "ONNX Runtime refused the " << type << " model";
     const Model again = open(file.string());
     const auto program =
         (*find_target("cpu"))->open()->compile(std::move(*again.graph.clone()), {});
     ASSERT_TRUE(program.ok());
-    const auto actual = predict(**program, again.graph, *evaluation, 0);
+    const auto actual = predict(**program, again.graph, example.evaluation, 0);
     ASSERT_TRUE(actual.ok());
-    const size_t classes = static_cast<size_t>(expected->elements() / evaluation->samples);
+    const size_t classes = static_cast<size_t>(expected->elements() / example.evaluation.samples);
     int same = 0;
     for (size_t s = 0; s < actual->samples.size(); ++s) {
       const auto theirs = expected->data<float>().subspan(s * classes, classes);
       same += largest(actual->samples[s][0].data<float>()) == largest(theirs) ? 1 : 0;
     }
-    const double agreement = static_cast<double>(same) / static_cast<double>(evaluation->samples);
+    const double agreement =
+        static_cast<double>(same) / static_cast<double>(example.evaluation.samples);
     std::printf("%s: %.4f of %lld answers agree\n", type, agreement,
-                static_cast<long long>(evaluation->samples));
+                static_cast<long long>(example.evaluation.samples));
     EXPECT_GE(agreement, 0.995) << type;
   }
 }

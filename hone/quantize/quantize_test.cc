@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "hone/ops/interpreter.h"
 #include "hone/passes/pass_def.h"
@@ -12,25 +11,12 @@
 #include "hone/quantize/float_weights.h"
 #include "hone/quantize/insert_qdq.h"
 #include "hone/quantize/mixed_precision.h"
+#include "hone/quantize/quantize_testing.h"
 #include "hone/quantize/quantize_weights.h"
 #include "hone/quantize/sensitivity.h"
 
 namespace hone {
 namespace {
-
-std::vector<float> normals(size_t n, unsigned seed, float sigma = 1) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> normal(0, sigma);
-  std::vector<float> values(n);
-  for (float& x : values) x = normal(random);
-  return values;
-}
-
-std::string join_numbers(const std::vector<float>& values) {
-  std::string text;
-  for (const float x : values) text += std::to_string(x) + " ";
-  return text;
-}
 
 // Two convolutions, a residual sum and a dense layer. The second convolution's weights are what the
 // caller gives, for planted faults.

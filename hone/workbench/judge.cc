@@ -30,7 +30,6 @@ Result<Judge> Judge::make(const Graph& reference, DataSet data, const std::strin
   HONE_RETURN_IF_ERROR(check_metric(judge.metric_, judge.data_, reference));
   HONE_TRY(const MetricDef* def, find_metric_def(judge.metric_));
   judge.more_is_better_ = def->more_is_better;
-  judge.relative_ = judge.metric_ == "mse" || judge.metric_ == "psnr";
   HONE_TRY(judge.expected_, judge.predict_all(reference));
   HONE_TRY(const Metric value,
            evaluate(judge.metric_, judge.expected_, judge.data_, reference, &judge.expected_));
@@ -51,7 +50,6 @@ Result<Score> Judge::score(const Graph& graph) const {
   Score score;
   score.metric = *value.value;
   score.drop = more_is_better_ ? reference_ - score.metric : score.metric - reference_;
-  if (relative_ && reference_ != 0) score.drop /= reference_;
   HONE_TRY(const Metric agreed, evaluate("agreement", actual, data_, graph, &expected_));
   score.agreement = *agreed.value;
   score.sqnr_db = sqnr_of(expected_, actual);

@@ -33,7 +33,6 @@ class Judge {
   std::string metric_;
   std::string target_;
   bool more_is_better_ = true;
-  bool relative_ = false;  // The drop is a part of the reference's value, for unbounded metrics.
   double reference_ = 0;
   Predictions expected_;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "hone/base/text.h"
@@ -97,9 +99,14 @@ class Quantizer {
     if (progress_) progress_(what);
   }
 
-  bool holds(const Score& score) const {
-    return !request_.max_drop || score.drop <= *request_.max_drop;
+  // In the metric's own unit; infinite where nothing is asked.
+  double largest_drop() const {
+    const auto& limit = request_.max_drop;
+    if (!limit) return std::numeric_limits<double>::infinity();
+    return limit->relative ? limit->value * std::abs(judge_->reference()) : limit->value;
   }
+
+  bool holds(const Score& score) const { return score.drop <= largest_drop(); }
 
   // Equalized or smoothed, and calibrated; made once for every combination.
   Result<const Variant*> variant(const Recovery& recovery) {
@@ -211,9 +218,8 @@ class Quantizer {
               fixed(score.drop, 4)));
       return score.drop;
     };
-    const MixedOptions options{.max_drop = request_.max_drop.value_or(0.01),
-                               .wide = request_.wide,
-                               .evaluations = request_.evaluations};
+    const MixedOptions options{
+        .max_drop = largest_drop(), .wide = request_.wide, .evaluations = request_.evaluations};
     HONE_TRY(result_.mixed, spend_bits(best.recipe.plan, std::move(list), options, drop_of));
     QuantizeRecipe recipe = best.recipe;
     recipe.plan = result_.mixed->plan;

@@ -8,6 +8,7 @@
 #include "hone/quantize/quantize.h"
 #include "hone/quantize/sensitivity.h"
 #include "hone/validate/data_set.h"
+#include "hone/validate/limits.h"
 #include "hone/workbench/judge.h"
 
 namespace hone {
@@ -35,7 +36,7 @@ struct QuantizeRequest {
   QuantizeRecipe recipe;
   const DataSet* judge_on = nullptr;  // Null: the samples that calibration leaves.
   std::string metric;
-  std::optional<double> max_drop;
+  std::optional<DropLimit> max_drop;
   bool automatic = false;      // Tries recoveries in order of cost until max_drop holds.
   bool mixed = false;          // Spares layers until max_drop holds.
   bool sensitivity = false;    // Only measures layers one by one.

@@ -1,11 +1,10 @@
 // Quantization recipes as TOML.
 
-#include <toml++/toml.h>
-
 #include <sstream>
 
 #include "hone/base/text.h"
 #include "hone/workbench/quantize_model.h"
+#include "hone/workbench/toml_text.h"
 
 namespace hone {
 namespace {
@@ -113,12 +112,7 @@ std::string quantize_recipe_text(const QuantizeRecipe& recipe) {
 }
 
 Result<QuantizeRecipe> parse_quantize_recipe(std::string_view text, const std::string& file) {
-  try {
-    return read(toml::parse(text, file)).in(file);
-  } catch (const toml::parse_error& error) {
-    return bad_input(file, ": line ", error.source().begin.line, ": ",
-                     std::string(error.description()));
-  }
+  return parse_toml(text, file, read);
 }
 
 }  // namespace hone

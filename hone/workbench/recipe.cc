@@ -1,10 +1,9 @@
 // Recipes as TOML.
 
-#include <toml++/toml.h>
-
 #include <sstream>
 
 #include "hone/workbench/optimize_model.h"
+#include "hone/workbench/toml_text.h"
 
 namespace hone {
 namespace {
@@ -64,12 +63,7 @@ std::string recipe_text(const Recipe& recipe) {
 }
 
 Result<Recipe> parse_recipe(std::string_view text, const std::string& file) {
-  try {
-    return read(toml::parse(text, file)).in(file);
-  } catch (const toml::parse_error& error) {
-    return bad_input(file, ": line ", error.source().begin.line, ": ",
-                     std::string(error.description()));
-  }
+  return parse_toml(text, file, read);
 }
 
 }  // namespace hone

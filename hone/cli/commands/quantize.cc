@@ -44,22 +44,6 @@ Result<std::string> op_named(const std::string& name) {
   return bad_input("no operator '", name, "'; `hone ops` lists them");
 }
 
-// "1%" of the metric, "0.01", or "0.5pt" (points of a hundred).
-Result<double> parse_drop(const std::string& text) {
-  size_t used = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  const std::string unit = text.substr(used);
-  if (used == 0 || !(unit.empty() || unit == "%" || unit == "pt") || !(value >= 0)) {
-    return bad_input("--max-drop is '", text, "', expected a number such as 0.01, 1% or 0.5pt");
-  }
-  return unit.empty() ? value : value / 100;
-}
-
 Status read_recipe(const Options& options, QuantizeRecipe& recipe) {
   HONE_TRY(const SharedBytes file, read_file(options.recipe));
   const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
@@ -100,7 +84,7 @@ Result<QuantizeRequest> request_of(const Options& options) {
   }
   HONE_TRY(request.wide, scheme_named(options.wide));
   if (!options.max_drop.empty()) {
-    HONE_TRY(request.max_drop, parse_drop(options.max_drop));
+    HONE_TRY(request.max_drop, parse_drop(options.max_drop).in("--max-drop"));
   }
   if ((request.automatic || request.mixed) && !request.max_drop) {
     return bad_input("--auto and --mixed need --max-drop: how much may be lost?");
@@ -302,8 +286,10 @@ void declare_recovery(Flags& flags, Options& options) {
                "spare the layers that cost most accuracy for the speed they gain");
   flags.text("--spare TYPE", options.wide, "what spared layers get: float or int16")
       .one_of({"float", "int16"});
-  flags.text("--max-drop DROP", options.max_drop,
-             "what the metric may lose: 0.01, 1% or 0.5pt; exit code 1 when it loses more");
+  flags.text(
+      "--max-drop DROP", options.max_drop,
+      "what the metric may lose: 1% of its value, 0.5pt percentage points, or 0.01 in its own "
+      "unit; exit code 1 when it loses more");
   flags
       .number("--evaluations", options.request.evaluations,
               "of the whole network that mixed precision may make")

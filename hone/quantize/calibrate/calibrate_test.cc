@@ -1,24 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "hone/ops/infer_types.h"
 #include "hone/ops/interpreter.h"
 #include "hone/quantize/calibrate/observe.h"
 #include "hone/quantize/calibrate/range_method.h"
 #include "hone/quantize/layers.h"
+#include "hone/quantize/quantize_testing.h"
 
 namespace hone {
 namespace {
-
-std::vector<float> normals(size_t n, unsigned seed, float sigma = 1) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> normal(0, sigma);
-  std::vector<float> values(n);
-  for (float& x : values) x = normal(random);
-  return values;
-}
 
 uint64_t sum_of(const Histogram& histogram) {
   uint64_t sum = 0;
@@ -158,8 +150,7 @@ graph(%x: f32[1,8,6,6]) -> (%y) {
 })";
 
 Graph network() {
-  std::string weights;
-  for (const float w : normals(64, 6)) weights += std::to_string(w) + " ";
+  const std::string weights = join_numbers(normals(64, 6));
   std::string text = kNetwork;
   for (size_t at = text.find("WEIGHTS"); at != std::string::npos; at = text.find("WEIGHTS")) {
     text.replace(at, 7, weights);

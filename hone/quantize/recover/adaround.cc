@@ -13,8 +13,13 @@
 namespace hone {
 namespace {
 
-uint64_t bytes_of(const Layer& layer, bool follows) {
-  return GramSums::bytes(layer.groups, layer.inputs, follows ? 0 : layer.outputs);
+uint64_t bytes_of(const Layer& layer) {
+  return GramSums::bytes(layer.groups, layer.inputs, layer.outputs);
+}
+
+// A matmul has no bias to leave the means to.
+bool has_bias(const Layer& layer) {
+  return layer.node->op != "matmul";
 }
 
 // The layers to take in the next pass, and for each how many of them lead to it, itself included.
@@ -32,7 +37,7 @@ PassLayers next_pass(const Graph& quantized, std::span<const LayerPair> left,
   for (const LayerPair& pair : left) {
     layers.push_back(pair.quantized);
     std::vector<int> levels = levels_of(quantized, layers);
-    bytes += bytes_of(pair.quantized, false);
+    bytes += bytes_of(pair.quantized);
     const bool fits = levels.back() <= options.levels_per_pass && bytes <= options.memory_bytes;
     if (!fits && layers.size() > 1) break;
     pass = {left.first(layers.size()), std::move(levels)};
@@ -75,28 +80,21 @@ Status sum(std::vector<RoundingTask>& tasks, const Graph& quantized, const Graph
     }
   }
   for (RoundingTask& task : tasks) {
-    const bool free = !fixed_bias(task.layer()) && !fixed_bias(task.pair.original);
-    HONE_RETURN_IF_ERROR(task.sums.finish(free));
+    HONE_RETURN_IF_ERROR(task.sums.finish(has_bias(task.layer())));
   }
   return Done{};
 }
 
-// Takes out the layers that cannot be rounded.
-std::vector<LayerPair> usable(const std::vector<LayerPair>& pairs, const AdaroundOptions& options,
-                              std::vector<SkippedLayer>& skipped) {
-  std::vector<LayerPair> result;
-  for (const LayerPair& pair : pairs) {
-    const Layer& layer = pair.quantized;
-    if (const auto codes = read_codes(*layer.dequantize()); !codes.ok()) {
-      skipped.push_back({layer.node->name, codes.error().message});
-    } else if (bytes_of(layer, false) > options.memory_bytes) {
-      skipped.push_back({layer.node->name, str("its sums take ", bytes_of(layer, false) >> 20,
-                                               " MiB, the limit is ", options.memory_bytes >> 20)});
-    } else {
-      result.push_back(pair);
-    }
+// Why the layer cannot be rounded, or nothing.
+std::optional<std::string> obstacle(const LayerPair& pair, uint64_t memory_bytes) {
+  const Layer& layer = pair.quantized;
+  if (const auto codes = read_codes(*layer.dequantize()); !codes.ok()) return codes.error().message;
+  if (bytes_of(layer) > memory_bytes) {
+    return str("its sums take ", bytes_of(layer) >> 20, " MiB, the limit is ", memory_bytes >> 20);
   }
-  return result;
+  if (!has_bias(layer)) return {};
+  const auto reason = fixed_bias(layer);
+  return reason ? reason : fixed_bias(pair.original);
 }
 
 }  // namespace
@@ -112,7 +110,14 @@ Result<AdaroundReport> adaround(Graph& quantized, const Graph& original,
   HONE_RETURN_IF_ERROR(optimize(*floats));
   LayerMatch match = match_layers(quantized, *floats);
   AdaroundReport report{.layers = {}, .skipped = std::move(match.skipped)};
-  const std::vector<LayerPair> pairs = usable(match.pairs, options, report.skipped);
+  std::vector<LayerPair> pairs;
+  for (const LayerPair& pair : match.pairs) {
+    if (const auto reason = obstacle(pair, options.memory_bytes)) {
+      report.skipped.push_back({pair.quantized.node->name, *reason});
+    } else {
+      pairs.push_back(pair);
+    }
+  }
   std::span<const LayerPair> left = pairs;
   while (!left.empty()) {
     const auto [now, levels] = next_pass(quantized, left, options);

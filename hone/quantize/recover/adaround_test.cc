@@ -58,6 +58,21 @@ TEST(Adaround, RoundsUpOrDownAndNoFurther) {
   }
 }
 
+TEST(Adaround, LearnsMeansWhereThereIsNoBias) {
+  Graph graph;
+  Value* x = graph.add_input("x", ValueType(DType::F32, {1, 32, 16}));
+  Value* w = graph.add_constant("w", random_floats({16, 8}, 0.3, 2));
+  Value* r = add_inferred(graph, "relu", {x}, {}, "relu", nullptr)->outputs[0];
+  graph.add_output(add_inferred(graph, "matmul", {r, w}, {}, "product", nullptr)->outputs[0]);
+  const SampleSource samples = random_samples(graph, 32, 1);
+  Graph quantized = quantize_plainly(graph, samples, {.bits = 3});
+  const double before = sqnr_db(quantized, graph, samples);
+  const auto report = adaround(quantized, graph, samples);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report->layers.size(), 1u);
+  EXPECT_GT(sqnr_db(quantized, graph, samples), before + 3);
+}
+
 // Weights of four bits in blocks of four along the inputs of a gemm.
 Graph quantize_in_blocks(const Graph& original) {
   Graph graph = std::move(*original.clone());

@@ -36,7 +36,9 @@ struct EqualizeReport {
 //
 // Equal weights make unequal activations, which share one scale too. So where there are samples,
 // each pair goes only that part of the way (none, a quarter, ... all) that is predicted to make the
-// least noise (pair_noise.h); without, it goes all the way.
+// least noise (pair_noise.h); without, it goes all the way. MLPerf Tiny's visual wake words with
+// int8 weights, one scale per tensor, on random pictures: 21 dB plain, 35 dB with samples. Weights
+// with a scale per channel have little to gain.
 //
 // Pairs are conv or gemm, depthwise too, with nothing between but relu, leaky_relu, pools and
 // flatten, which let positive factors through. Where values are bounded, as by relu6, a channel

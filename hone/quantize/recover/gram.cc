@@ -11,11 +11,12 @@ namespace {
 // Rows that are multiplied at a time: the sums of a chunk are added to the rest once per chunk.
 constexpr size_t kChunk = 256;
 
-// One product of matrices is one task for the cpu target, so a single large one is cut into bands
-// of rows, as many as there are threads.
+// One product of matrices is one task for the cpu target, so a single large one is cut into equal
+// bands of rows, as many as there are threads at most.
 size_t bands_of(size_t groups, size_t rows) {
-  const auto threads = static_cast<size_t>(hardware_threads());
-  return groups == 1 && rows % threads == 0 ? threads : 1;
+  auto bands = groups == 1 ? static_cast<size_t>(hardware_threads()) : size_t{1};
+  while (rows % bands != 0) --bands;
+  return bands;
 }
 
 Result<std::unique_ptr<Program>> compile(const std::string& text) {
@@ -155,8 +156,9 @@ Status GramSums::finish(bool centered) {
     x = input_means_;
     y = output_means_;
   }
-  for (size_t i = 0; i < y.size(); ++i)
+  for (size_t i = 0; i < y.size(); ++i) {
     output_squares_[i] = output_squares_[i] * share - y[i] * y[i];
+  }
   const auto xx = products_.mutable_data<float>();
   const auto xy = with_outputs_.mutable_data<float>();
   for (size_t g = 0; g < groups_; ++g) {

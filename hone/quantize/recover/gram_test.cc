@@ -24,8 +24,8 @@ Rows random_rows(size_t groups, size_t inputs, size_t outputs, size_t count) {
 Result<GramSums> sums_of(const Rows& rows, bool centered) {
   HONE_TRY(GramSums sums, GramSums::make(rows.groups, rows.inputs, rows.outputs));
   for (size_t r = 0; r < rows.count; ++r) {
-    HONE_RETURN_IF_ERROR(
-        sums.add(&rows.x[r * rows.groups * rows.inputs], &rows.y[r * rows.groups * rows.outputs]));
+    HONE_RETURN_IF_ERROR(sums.add(rows.x.data() + r * rows.groups * rows.inputs,
+                                  rows.y.data() + r * rows.groups * rows.outputs));
   }
   HONE_RETURN_IF_ERROR(sums.finish(centered));
   return sums;

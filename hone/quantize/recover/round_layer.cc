@@ -82,7 +82,9 @@ class LayerRounder {
     const auto at = [&](size_t i) { return layer_.weight_at(group, output, i); };
     const auto cell = [&](size_t i) { return (group * n + i) * layer_.outputs + output; };
     const auto with_outputs = task_.sums.with_outputs(group);
-    std::vector<float> drift(n), gradient(n), steps(n);
+    std::vector<float> drift(n);
+    std::vector<float> gradient(n);
+    std::vector<float> steps(n);
     for (size_t i = 0; i < n; ++i) {
       drift[i] = codes_.real(at(i)) - weights_[at(i)];
       gradient[i] = products_.data<float>()[cell(i)];
@@ -183,7 +185,7 @@ Result<RoundedLayer> round_layer(Graph& quantized, const RoundingTask& task,
   LayerRounder rounder(task, options, std::move(codes));
   HONE_TRY(const std::vector<ChannelResult> results, rounder.run());
   write_codes(quantized, dequantize, rounder.codes().codes);
-  if (!fixed_bias(task.layer()) && !fixed_bias(task.pair.original)) {
+  if (!fixed_bias(task.layer())) {
     shift_bias(quantized, task.layer(), bias_shift(task, rounder.codes()));
   }
   RoundedLayer rounded{.name = task.layer().node->name,

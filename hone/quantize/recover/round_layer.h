@@ -11,7 +11,7 @@ struct RoundingTask {
   // The layer follows another one of the same pass: it learns from its own inputs alone, so the
   // sums have no outputs.
   bool follows = false;
-  GramSums sums;  // Centered unless the bias is fixed (bias.h).
+  GramSums sums;  // Centered where there is a bias to leave the means to.
 
   const Layer& layer() const { return pair.quantized; }
 };
