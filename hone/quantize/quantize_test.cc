@@ -14,6 +14,7 @@
 #include "hone/quantize/quantize_testing.h"
 #include "hone/quantize/quantize_weights.h"
 #include "hone/quantize/sensitivity.h"
+#include "hone/quantize/silence_channels.h"
 
 namespace hone {
 namespace {
@@ -273,6 +274,33 @@ TEST(FloatWeights, AreStoredInHalfTheBytes) {
   EXPECT_EQ(store_weights_as(graph, DType::BF16), 3);
   ASSERT_TRUE(verify(graph).ok());
   EXPECT_GT(sqnr(original, graph), 40);
+}
+
+// Channel 2 of the first convolution is nothing but a bias below zero; what reads it is huge.
+TEST(SilenceDeadChannels, KeepsTheAnswersAndTheOtherWeights) {
+  std::vector<float> first = normals(64, 1, 0.3f);
+  std::vector<float> bias = normals(8, 3);
+  for (size_t i = 0; i < 8; ++i) first[2 * 8 + i] = 1e-6f;
+  bias[2] = -0.1f;
+  std::vector<float> depthwise = normals(72, 5, 0.3f);
+  for (size_t i = 0; i < 9; ++i) depthwise[2 * 9 + i] = 80;
+  auto graph =
+      parse_graph("graph(%x: f32[1,8,6,6]) -> (%y) {\n  %c: f32[1,8,6,6] = conv(%x, f32[8,8,1,1]{" +
+                  join_numbers(first) + "}, f32[8]{" + join_numbers(bias) +
+                  "})\n  %r: f32[1,8,6,6] = relu(%c)\n"
+                  "  %y: f32[1,8,4,4] = conv(%r, f32[8,1,3,3]{" +
+                  join_numbers(depthwise) + "}, _) group=8\n}\n");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const Graph original = std::move(*graph->clone());
+  const auto before = quantized(*graph, {.scheme = {.per_channel = false}});
+  const auto calibration = calibrate(*graph, samples_of(64), {.progress = false});
+  ASSERT_TRUE(before.ok() && calibration.ok());
+  EXPECT_EQ(silence_dead_channels(*graph, *calibration), 1);
+  EXPECT_TRUE(std::isinf(sqnr(original, *graph)));
+  const auto after = quantized(*graph, {.scheme = {.per_channel = false}});
+  ASSERT_TRUE(after.ok());
+  EXPECT_GT(sqnr(original, *after), sqnr(original, *before) + 20);
+  EXPECT_EQ(silence_dead_channels(*graph, *calibration), 0);
 }
 
 TEST(Sensitivity, NamesThePlantedLayerFirst) {

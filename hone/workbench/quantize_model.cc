@@ -13,6 +13,7 @@
 #include "hone/quantize/recover/correct_bias.h"
 #include "hone/quantize/recover/equalize.h"
 #include "hone/quantize/recover/smooth_quant.h"
+#include "hone/quantize/silence_channels.h"
 #include "hone/workbench/layer_times.h"
 
 namespace hone {
@@ -24,6 +25,18 @@ uint64_t constant_bytes(const Graph& graph) {
   uint64_t bytes = 0;
   for (const Value* value : graph.constants()) bytes += value->type.tensor.bytes();
   return bytes;
+}
+
+PairPrecision precision_of(const QuantizePlan& plan) {
+  const Scheme& scheme = plan.scheme;
+  const bool wide = scheme.activations == DType::I16;
+  return {.weight_bits = scheme.weights == DType::I4 ? 4
+                         : scheme.reduce_range       ? 7
+                                                     : 8,
+          .activation_bits = !scheme.quantizes_activations() ? 0
+                             : wide                          ? 16
+                                                             : 8,
+          .per_channel = scheme.per_channel};
 }
 
 // The float network in a form that is quantized, and what calibration saw of it.
@@ -114,8 +127,14 @@ class Quantizer {
     if (const auto found = variants_.find(key); found != variants_.end()) return &found->second;
     Variant made{std::move(*float_.clone()), {}};
     const SampleSource source = samples();
+    const bool changes = recovery.equalize || recovery.smooth_quant;
+    if (changes) {
+      HONE_RETURN_IF_ERROR(variant({}));
+      silence_dead_channels(made.graph, variants_.at({false, false}).calibration);
+    }
     if (recovery.equalize) {
-      HONE_TRY(const EqualizeReport report, equalize(made.graph, &source));
+      HONE_TRY(const EqualizeReport report,
+               equalize(made.graph, &source, {.precision = precision_of(result_.recipe.plan)}));
       result_.notes.push_back(str("equalization: ", report.pairs, " pairs of layers; channels' ",
                                   "ranges differed by ", fixed(report.worst_ratio_before, 1),
                                   " times at worst, now by ", fixed(report.worst_ratio_after, 1)));
@@ -125,6 +144,12 @@ class Quantizer {
       result_.notes.push_back(str("smooth_quant: ", report.places.size(), " places"));
     }
     HONE_TRY(made.calibration, calibrate(made.graph, source, {}));
+    if (!changes) {
+      if (const int silenced = silence_dead_channels(made.graph, made.calibration); silenced > 0) {
+        result_.notes.push_back(str(silenced, " channels are always zero behind their relu: what ",
+                                    "reads them no longer has a say in the scales"));
+      }
+    }
     return &variants_.emplace(key, std::move(made)).first->second;
   }
 
