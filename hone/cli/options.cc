@@ -15,7 +15,8 @@ void ModelOptions::declare(Flags& flags) {
   flags.texts("--shapes NAME:SHAPE", shapes,
               "input extents, name:1x3x224x224 or name[1,3,224,224]; binds symbolic extents");
   flags.texts("--op NAME=EXPR", ops,
-              "what an operator that Hone does not know computes: domain.Name=x*sigmoid(1.7*x)");
+              "what an operator that Hone does not know computes: domain.Name=x*sigmoid(1.7*x); "
+              "names are the node's own attributes");
 }
 
 Result<Model> ModelOptions::open() const {

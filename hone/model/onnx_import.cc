@@ -326,6 +326,19 @@ Status Builder::name_results(const OnnxNode& node, const std::vector<Value*>& re
 Status Builder::add_custom(const OnnxNode& node, const std::string& reason) {
   HONE_TRY(std::vector<Value*> inputs, resolve_inputs(node));
   Attrs attrs{{"domain", node.domain}, {"op_type", node.op_type}, {"reason", reason}};
+  Strings names;
+  Floats numbers;
+  for (const auto& [name, attr] : node.attrs) {
+    const auto* integer = std::get_if<int64_t>(&attr.value);
+    const auto* real = std::get_if<float>(&attr.value);
+    if (integer == nullptr && real == nullptr) continue;
+    names.push_back(name);
+    numbers.push_back(integer != nullptr ? static_cast<double>(*integer) : double{*real});
+  }
+  if (!names.empty()) {
+    attrs["names"] = std::move(names);
+    attrs["numbers"] = std::move(numbers);
+  }
   Node* made = graph_.add_node("custom", std::move(inputs),
                                std::vector<ValueType>(std::max<size_t>(node.outputs.size(), 1)),
                                std::move(attrs), label_of(node));

@@ -108,8 +108,8 @@ Status bind_custom_ops(Model& model, const std::vector<std::string>& meanings) {
     if (equals == std::string::npos || equals == 0) {
       return bad_input("--op ", meaning, ": expected NAME=EXPRESSION");
     }
-    HONE_TRY(const Expression expression, Expression::parse(meaning.substr(equals + 1)));
-    HONE_RETURN_IF_ERROR(bind_custom_op(model.graph, meaning.substr(0, equals), expression));
+    HONE_RETURN_IF_ERROR(
+        bind_custom_op(model.graph, meaning.substr(0, equals), meaning.substr(equals + 1)));
   }
   if (meanings.empty()) return Done{};
   HONE_TRY(InferredTypes types, infer_types(model.graph));

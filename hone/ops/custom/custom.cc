@@ -15,7 +15,12 @@ extern const OpDef op_custom = {
     .name = "custom",
     .summary = "An operator of the file that Hone cannot run; `reason` says why.",
     .inputs = {{"x", kEvery, 0, kOptionalVariadic, InputDef::Kind::Any}},
-    .attrs = {{"domain", std::string()}, {"op_type", std::string()}, {"reason", std::string()}},
+    // `numbers` are those of the file's attributes that are single numbers, `names` their names.
+    .attrs = {{"domain", std::string()},
+              {"op_type", std::string()},
+              {"reason", std::string()},
+              {"names", Strings()},
+              {"numbers", Floats()}},
     .max_outputs = 1 << 20,
     .quantized = true,
     .infer = infer,

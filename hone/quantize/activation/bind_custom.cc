@@ -101,6 +101,18 @@ class Writer {
   std::vector<Value*> stack_;
 };
 
+// The file's attributes of the node that are single numbers.
+std::map<std::string, double> numbers_of(const Node& node) {
+  std::map<std::string, double> parameters;
+  const auto* names = node.find_attr<Strings>("names");
+  const auto* numbers = node.find_attr<Floats>("numbers");
+  if (names == nullptr || numbers == nullptr) return parameters;
+  for (size_t i = 0; i < names->size() && i < numbers->size(); ++i) {
+    parameters[(*names)[i]] = (*numbers)[i];
+  }
+  return parameters;
+}
+
 Status check_form(const Node& node) {
   if (node.inputs.size() != 1 || node.outputs.size() != 1 || node.inputs[0] == nullptr) {
     return bad_input("node '", node.name, "' has ", node.inputs.size(), " inputs and ",
@@ -115,12 +127,14 @@ Status check_form(const Node& node) {
 
 }  // namespace
 
-Result<int> bind_custom_op(Graph& graph, const std::string& name, const Expression& expression) {
+Result<int> bind_custom_op(Graph& graph, const std::string& name, const std::string& expression) {
   int bound = 0;
   for (Node* node : graph.nodes()) {
     if (!is_named(*node, name)) continue;
     HONE_RETURN_IF_ERROR(check_form(*node));
-    Value* result = Writer(graph, node).write(expression);
+    HONE_TRY(const Expression parsed,
+             Expression::parse(expression, numbers_of(*node)).in(str("node '", node->name, "'")));
+    Value* result = Writer(graph, node).write(parsed);
     const std::pair<Value*, Value*> values[] = {{node->outputs[0], result}};
     Node* const old[] = {node};
     Node* const by[] = {result->producer};

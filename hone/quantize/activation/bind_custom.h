@@ -10,9 +10,10 @@
 namespace hone {
 
 // Puts the expression, as operators that every target has, in the place of each custom node of that
-// name: "com.example.SwishBeta", or "SwishBeta" whatever its domain. Types of what follows are
-// inferred anew. Gives the number of nodes; BadInput when there is none, or when one has other than
-// one input and one output.
-Result<int> bind_custom_op(Graph& graph, const std::string& name, const Expression& expression);
+// name: "com.example.SwishBeta", or "SwishBeta" whatever its domain. Names in the expression are
+// those of the node's own attributes: "x*sigmoid(beta*x)". Types of what follows are inferred anew.
+// Gives the number of nodes; BadInput when there is none, when the expression is none, or when a
+// node has other than one input and one output.
+Result<int> bind_custom_op(Graph& graph, const std::string& name, const std::string& expression);
 
 }  // namespace hone

@@ -15,8 +15,7 @@ graph(%x: f32[5]) -> (%z) {
 
 std::vector<double> outputs_of(std::string_view text) {
   Graph graph = *parse_graph(kModel);
-  const Expression expression = *Expression::parse(text);
-  const Result<int> bound = bind_custom_op(graph, "com.example.SwishBeta", expression);
+  const Result<int> bound = bind_custom_op(graph, "com.example.SwishBeta", std::string(text));
   EXPECT_TRUE(bound.ok()) << bound.error().message;
   EXPECT_TRUE(verify(graph).ok()) << verify(graph).error().message;
   const auto outputs = run_graph(graph, {Tensor::of<float>({5}, {-2, -0.5, 0, 1, 3})});
@@ -36,15 +35,29 @@ TEST(BindCustomOp, ComputesWhatTheExpressionSays) {
   }
 }
 
+TEST(BindCustomOp, TakesTheNodesOwnNumbers) {
+  Graph graph = *parse_graph(R"(
+graph(%x: f32[2]) -> (%z) {
+  %y: f32[2] = custom(%x) domain="" op_type="Line" reason="unknown" names=["slope","offset"] numbers=[2.0,0.5]
+  %z: f32[2] = custom(%y) domain="" op_type="Line" reason="unknown" names=["offset","slope"] numbers=[1.0,-3.0]
+})");
+  const Result<int> bound = bind_custom_op(graph, "Line", "slope*x + offset");
+  ASSERT_TRUE(bound.ok()) << bound.error().message;
+  EXPECT_EQ(*bound, 2);
+  const auto outputs = run_graph(graph, {Tensor::of<float>({2}, {1, -2})});
+  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  EXPECT_EQ(to_doubles((*outputs)[0].tensor), (std::vector<double>{-6.5, 11.5}));
+}
+
 TEST(BindCustomOp, SaysWhatItCannotBind) {
   Graph graph = *parse_graph(kModel);
-  const Expression expression = *Expression::parse("x");
-  EXPECT_FALSE(bind_custom_op(graph, "Mish", expression).ok());
+  EXPECT_FALSE(bind_custom_op(graph, "Mish", "x").ok());
+  EXPECT_FALSE(bind_custom_op(graph, "SwishBeta", "x*sigmoid(beta*x)").ok()) << "no beta";
   Graph two = *parse_graph(R"(
 graph(%x: f32[5]) -> (%y) {
   %y: f32[5] = custom(%x, %x) domain="" op_type="Pair" reason="unknown"
 })");
-  const Result<int> bound = bind_custom_op(two, "Pair", expression);
+  const Result<int> bound = bind_custom_op(two, "Pair", "x");
   ASSERT_FALSE(bound.ok());
   EXPECT_NE(bound.error().message.find("2 inputs"), std::string::npos);
 }
