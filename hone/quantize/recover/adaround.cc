@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "hone/base/progress.h"
 #include "hone/passes/pass_def.h"
 #include "hone/quantize/recover/bias.h"
 #include "hone/quantize/recover/patches.h"
@@ -119,6 +120,7 @@ Result<AdaroundReport> adaround(Graph& quantized, const Graph& original,
     }
   }
   std::span<const LayerPair> left = pairs;
+  Progress bar("adaround", pairs.size());
   while (!left.empty()) {
     const auto [now, levels] = next_pass(quantized, left, options);
     left = left.subspan(now.size());
@@ -135,6 +137,7 @@ Result<AdaroundReport> adaround(Graph& quantized, const Graph& original,
     for (const RoundingTask& task : tasks) {
       HONE_TRY(RoundedLayer rounded, round_layer(quantized, task, options));
       report.layers.push_back(std::move(rounded));
+      bar.step();
     }
   }
   HONE_RETURN_IF_ERROR(verify(quantized));

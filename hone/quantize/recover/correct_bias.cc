@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/base/progress.h"
 #include "hone/passes/match.h"
 #include "hone/passes/pass_def.h"
 #include "hone/quantize/recover/bias.h"
@@ -82,7 +83,9 @@ Status correct_in_order(Graph& quantized, const Graph& original,
   }
   HONE_TRY(const Means wanted, means_of(floats, originals, samples));
   const std::vector<int> levels = levels_of(quantized, layers);
-  for (int level = 1; level <= *std::ranges::max_element(levels); ++level) {
+  const int last = *std::ranges::max_element(levels);
+  Progress bar("bias correction", static_cast<size_t>(last));
+  for (int level = 1; level <= last; ++level) {
     Probe probe(quantized);
     std::vector<size_t> here;
     std::vector<Layer> layers_here;
@@ -97,8 +100,9 @@ Status correct_in_order(Graph& quantized, const Graph& original,
       for (size_t c = 0; c < means[i].size(); ++c) means[i][c] = wanted[here[i]][c] - means[i][c];
       report.layers.push_back(correct(quantized, layers_here[i], std::move(means[i])));
     }
+    bar.step();
   }
-  report.passes = 1 + *std::ranges::max_element(levels);
+  report.passes = 1 + last;
   return Done{};
 }
 
