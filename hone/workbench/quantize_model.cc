@@ -80,11 +80,21 @@ class Quantizer {
     result_.weight_bytes_before = constant_bytes(model_.graph);
     float_ = std::move(*model_.graph.clone());
     HONE_RETURN_IF_ERROR(prepare_for_quantization(float_));
+    HONE_RETURN_IF_ERROR(check_data());
     split_data();
     HONE_TRY(judge_, Judge::make(float_, judged_, request_.metric, request_.recipe.target));
     result_.metric = judge_->metric();
     result_.reference = judge_->reference();
     return Done{};
+  }
+
+  // All of it, the samples that only calibrate too: what is wrong there is wrong with the set.
+  Status check_data() const {
+    if (!data_.labels && !data_.targets) return Done{};
+    const bool judges = request_.judge_on == nullptr;
+    HONE_TRY(const std::string metric,
+             choose_metric(judges ? request_.metric : std::string(), data_, float_));
+    return check_metric(metric, data_, float_);
   }
 
   // The first samples calibrate, the others judge; all do both when there are none left.
