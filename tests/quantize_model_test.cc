@@ -101,7 +101,11 @@ TEST(QuantizeModel, KeywordSpottingIsAsGoodAsItsPublishedInt8) {
   EXPECT_EQ(result->calibrated_on, 100);
   EXPECT_EQ(result->judged_on, 900);
   const Model published = open((models / "kws_int8.tflite").string());
-  const auto judge = Judge::make(published.graph, data->part(100, 900), "top1", "cpu");
+  std::vector<int64_t> judged;  // All but every tenth.
+  for (int64_t i = 0; i < 1000; ++i) {
+    if (i % 10 != 9) judged.push_back(i);
+  }
+  const auto judge = Judge::make(published.graph, data->pick(judged), "top1", "cpu");
   ASSERT_TRUE(judge.ok());
   const double accuracy = result->trials.back().score.metric;
   std::printf("float %.4f, Hone's int8 %.4f, the published int8 %.4f\n", result->reference,

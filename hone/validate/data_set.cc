@@ -182,12 +182,16 @@ Result<std::vector<Item>> DataSet::sample(int64_t index, const Graph& graph) con
   return items;
 }
 
-DataSet DataSet::part(int64_t first, int64_t count) const {
+DataSet DataSet::pick(const std::vector<int64_t>& indices) const {
   DataSet result;
-  result.samples = count;
-  for (const NpyRows& rows : inputs) result.inputs.push_back(rows.part(first, count));
-  if (labels) result.labels.emplace(labels->begin() + first, labels->begin() + first + count);
-  if (targets) result.targets = targets->part(first, count);
+  result.samples = static_cast<int64_t>(indices.size());
+  for (const NpyRows& rows : inputs) result.inputs.push_back(rows.pick(indices));
+  if (targets) result.targets = targets->pick(indices);
+  if (!labels) return result;
+  result.labels.emplace();
+  for (const int64_t index : indices) {
+    result.labels->push_back((*labels)[static_cast<size_t>(index)]);
+  }
   return result;
 }
 

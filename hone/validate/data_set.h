@@ -23,8 +23,8 @@ struct DataSet {
   // inputs than the one that the set was read for. May be called from several threads at once.
   Result<std::vector<Item>> sample(int64_t index, const Graph& graph) const;
 
-  // `count` samples from `first` on.
-  DataSet part(int64_t first, int64_t count) const;
+  // Those samples, in that order; each is less than `samples`.
+  DataSet pick(const std::vector<int64_t>& indices) const;
 };
 
 // BadInput, naming the file, when one is missing or empty, does not fit the graph's inputs, holds

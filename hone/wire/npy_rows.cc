@@ -54,8 +54,8 @@ Result<NpyHeader> read_header(int file, uint64_t size) {
 }
 
 // C++ knows only 0 and 1 as bool.
-void clean_bools(Tensor& tensor) {
-  for (std::byte& b : tensor.mutable_bytes()) b = std::byte{b != std::byte{0}};
+void clean_bools(std::span<std::byte> bytes) {
+  for (std::byte& b : bytes) b = std::byte{b != std::byte{0}};
 }
 
 }  // namespace
@@ -92,12 +92,15 @@ TensorType NpyRows::row_type() const {
   return {type_.dtype, Shape(type_.shape.begin() + 1, type_.shape.end())};
 }
 
-NpyRows NpyRows::part(int64_t first, int64_t n) const {
-  HONE_CHECK(first >= 0 && n >= 0 && n <= count() - first, "part ", first, " + ", n, " of ",
-             count());
+NpyRows NpyRows::pick(const std::vector<int64_t>& rows) const {
+  auto picked = std::make_shared<std::vector<int64_t>>();
+  for (const int64_t row : rows) {
+    HONE_CHECK(row >= 0 && row < count(), "row ", row, " of ", count());
+    picked->push_back(picked_ == nullptr ? row : (*picked_)[static_cast<size_t>(row)]);
+  }
   NpyRows result = *this;
-  result.first_ += first;
-  result.type_.shape[0] = n;
+  result.type_.shape[0] = static_cast<int64_t>(rows.size());
+  result.picked_ = std::move(picked);
   return result;
 }
 
@@ -109,26 +112,38 @@ Result<Tensor> NpyRows::row(int64_t index) const {
 Result<Tensor> NpyRows::rows(int64_t first, int64_t n) const {
   HONE_CHECK(first >= 0 && n >= 0 && n <= count() - first, "rows ", first, " + ", n, " of ",
              count());
-  first += first_;
   TensorType type = type_;
   type.shape[0] = n;
   Tensor result(type);
+  if (picked_ == nullptr) {
+    HONE_RETURN_IF_ERROR(read(first, n, 0, result));
+    return result;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    HONE_RETURN_IF_ERROR(read((*picked_)[static_cast<size_t>(first + i)], 1, i, result));
+  }
+  return result;
+}
+
+Status NpyRows::read(int64_t first, int64_t n, int64_t at, Tensor& result) const {
   if (type_.dtype == DType::String) {
     const int64_t width = elements(row_type().shape);
     const auto from = array_.data<std::string>().subspan(static_cast<size_t>(first * width));
-    std::copy_n(from.begin(), n * width, result.mutable_data<std::string>().begin());
-    return result;
+    std::copy_n(from.begin(), n * width, result.mutable_data<std::string>().begin() + at * width);
+    return Done{};
   }
-  const std::span<std::byte> bytes = result.mutable_bytes();
-  if (bytes.empty()) return result;
-  const uint64_t skipped = row_type().bytes() * static_cast<uint64_t>(first);
+  const uint64_t width = row_type().bytes();
+  if (width == 0 || n == 0) return Done{};
+  const std::span<std::byte> bytes = result.mutable_bytes().subspan(static_cast<size_t>(at) * width,
+                                                                    static_cast<size_t>(n) * width);
+  const uint64_t skipped = width * static_cast<uint64_t>(first);
   if (file_ == nullptr) {
     std::memcpy(bytes.data(), array_.bytes().data() + skipped, bytes.size());
-    return result;
+    return Done{};
   }
   HONE_RETURN_IF_ERROR(read_at(*file_, data_at_ + skipped, bytes).in(name_));
-  if (type_.dtype == DType::Bool) clean_bools(result);
-  return result;
+  if (type_.dtype == DType::Bool) clean_bools(bytes);
+  return Done{};
 }
 
 }  // namespace hone

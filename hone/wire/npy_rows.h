@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "hone/base/result.h"
 #include "hone/tensor/tensor.h"
@@ -27,8 +28,9 @@ class NpyRows {
   const TensorType& type() const { return type_; }
   TensorType row_type() const;
 
-  // `n` rows from `first` on, as a file of their own would have them; still on disk.
-  NpyRows part(int64_t first, int64_t n) const;
+  // Those rows, in that order, as a file of their own would have them; still on disk. Each is less
+  // than count().
+  NpyRows pick(const std::vector<int64_t>& rows) const;
 
   // Requires index < count().
   Result<Tensor> row(int64_t index) const;
@@ -37,13 +39,15 @@ class NpyRows {
 
  private:
   NpyRows() = default;
+  // Fills `result` from row `at` on with rows of the file that lie together.
+  Status read(int64_t first, int64_t n, int64_t at, Tensor& result) const;
 
   std::string name_;
   TensorType type_;
   std::shared_ptr<const int> file_;  // A descriptor that is closed with the last copy; or null,
   Tensor array_;                     // and this holds everything.
   uint64_t data_at_ = 0;
-  int64_t first_ = 0;  // Rows of the file before the first of these.
+  std::shared_ptr<const std::vector<int64_t>> picked_;  // Rows of the file; null: all of them.
 };
 
 }  // namespace hone

@@ -44,6 +44,19 @@ std::string npy(const std::string& descr, const std::string& shape, const std::s
          data;
 }
 
+TEST_F(NpyRowsTest, PickedRowsComeInTheOrderAskedFor) {
+  Tensor array(TensorType{DType::I32, {5, 2}});
+  for (int i = 0; i < 10; ++i) array.mutable_data<int32_t>()[static_cast<size_t>(i)] = i;
+  const Result<NpyRows> in_memory = NpyRows::of(array, "array");
+  const NpyRows on_disk = opened(array);
+  for (const NpyRows* rows : {&on_disk, &*in_memory}) {
+    const NpyRows picked = rows->pick({4, 0, 2}).pick({2, 0});
+    ASSERT_EQ(picked.count(), 2);
+    EXPECT_EQ(to_ints(*picked.row(0)), (std::vector<int64_t>{4, 5}));
+    EXPECT_EQ(to_ints(*picked.rows(0, 2)), (std::vector<int64_t>{4, 5, 8, 9}));
+  }
+}
+
 TEST_F(NpyRowsTest, GiveTheSameAsTheWholeArray) {
   Tensor array(TensorType{DType::I32, {5, 2, 3}});
   for (int i = 0; i < 30; ++i) array.mutable_data<int32_t>()[static_cast<size_t>(i)] = i;

@@ -97,20 +97,24 @@ class Quantizer {
     return check_metric(metric, data_, float_);
   }
 
-  // The first samples calibrate, the others judge; all do both when there are none left.
+  // Samples spread evenly over the set calibrate, since sets may be sorted by class; the others
+  // judge; all do both when there are none left.
   void split_data() {
     const int64_t asked = request_.recipe.subset_size;
-    const int64_t calibrated = asked <= 0 ? data_.samples : std::min(asked, data_.samples);
-    calibration_ = data_.part(0, calibrated);
-    result_.calibrated_on = calibrated;
+    const int64_t count = asked <= 0 ? data_.samples : std::min(asked, data_.samples);
+    std::vector<int64_t> calibrate, judge;
+    for (int64_t i = 0; i < data_.samples; ++i) {
+      const bool taken = (i + 1) * count / data_.samples > i * count / data_.samples;
+      (taken ? calibrate : judge).push_back(i);
+    }
+    calibration_ = data_.pick(calibrate);
+    result_.calibrated_on = count;
+    result_.judged_on_calibration = request_.judge_on == nullptr && judge.empty();
     if (request_.judge_on != nullptr) {
       judged_ = *request_.judge_on;
-      result_.judged_on = judged_.samples;
-      return;
+    } else {
+      judged_ = judge.empty() ? data_ : data_.pick(judge);
     }
-    result_.judged_on_calibration = calibrated == data_.samples;
-    judged_ =
-        result_.judged_on_calibration ? data_ : data_.part(calibrated, data_.samples - calibrated);
     result_.judged_on = judged_.samples;
   }
 

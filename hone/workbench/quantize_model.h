@@ -28,7 +28,7 @@ struct QuantizeRecipe {
   QuantizePlan plan;
   RangeMethod method = RangeMethod::MinMax;
   double percentile = 99.99;
-  int64_t subset_size = 100;  // Samples to calibrate on, from the beginning; 0: all.
+  int64_t subset_size = 100;  // Samples to calibrate on, spread over the set; 0: all.
   Recovery recovery;
 };
 

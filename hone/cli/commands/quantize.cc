@@ -266,7 +266,7 @@ void declare_calibration(Flags& flags, Options& options) {
       .range(50.0, 100.0);
   flags
       .number("--subset-size", options.subset_size,
-              "samples to calibrate on, from the beginning; the others judge; 0: all do both")
+              "samples to calibrate on, spread over the set; the others judge; 0: all do both")
       .range(0, 1 << 30);
 }
 
@@ -305,7 +305,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
              "a folder with inputs.npy, and labels.npy or targets.npy where there are any; or a "
              ".npy of samples");
   flags.text("--validation-data DIR", options->judge,
-             "samples to judge accuracy on; default: those of --data after --subset-size");
+             "samples to judge accuracy on; default: those of --data that do not calibrate");
   flags.text("-o,--output FILE.onnx", options->output,
              "the model to write; the recipe goes beside it, as .toml");
   declare_target(flags, options->target);
