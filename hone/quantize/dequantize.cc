@@ -58,9 +58,11 @@ Status dequantize_graph(Graph& graph) {
   HONE_RETURN_IF_ERROR(lower_to_onnx(graph));
   run_pass(graph, "expand_weights");
   for (Value* input : graph.inputs()) bypass_input(graph, input);
+  std::vector<Node*> quantizers;  // Found first: a pair goes as a whole.
   for (Node* node : graph.nodes()) {
-    if (node->op == "quantize_linear") bypass_pair(graph, node);
+    if (node->op == "quantize_linear") quantizers.push_back(node);
   }
+  for (Node* node : quantizers) bypass_pair(graph, node);
   graph.remove_unused_constants();
   for (const Node* node : graph.nodes()) {
     if (node->op == "quantize_linear" || node->op == "dequantize_linear") {
