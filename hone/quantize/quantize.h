@@ -7,10 +7,10 @@
 
 namespace hone {
 
+// How ranges are chosen from what calibration saw.
 struct CalibrationOptions {
   RangeMethod method = RangeMethod::MinMax;
   double percentile = 99.99;  // For RangeMethod::Percentile.
-  ObserveOptions observe = {};
 };
 
 // Brings a float network into the form that is quantized: what ONNX has words for, batch norms in

@@ -40,10 +40,6 @@ struct Grouping {
   }
 };
 
-float power_of_two_above(float scale) {
-  return std::exp2(std::ceil(std::log2(scale)));
-}
-
 // The part of the largest magnitude at which clipping and rounding cost least together.
 float best_part(std::span<const float> weights, float largest, float limit) {
   float best = 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "hone/base/text.h"
+#include "hone/ops/quant/integer.h"
 
 namespace hone {
 
@@ -81,21 +82,17 @@ std::string exactly(const std::string& name) {
   return text + "$";
 }
 
-namespace {
-
 float power_of_two_above(float scale) {
   return std::exp2(std::ceil(std::log2(scale)));
 }
 
-}  // namespace
-
 Quantization activation_params(Range range, const Scheme& scheme) {
   const float low = std::min(range.low, 0.0f);
   const float high = std::max(range.high, 0.0f);
-  const bool wide = scheme.activations == DType::I16;
-  const float first = wide ? -32768.0f : scheme.activations == DType::U8 ? 0.0f : -128.0f;
-  const float last = wide ? 32767.0f : scheme.activations == DType::U8 ? 255.0f : 127.0f;
-  const bool centered = scheme.symmetric || wide;
+  const IntRange codes = range_of(scheme.activations);
+  const auto first = static_cast<float>(codes.low);
+  const auto last = static_cast<float>(codes.high);
+  const bool centered = scheme.symmetric || scheme.activations == DType::I16;
   const float middle = scheme.activations == DType::U8 ? 128.0f : 0.0f;
   float scale = centered ? std::max(-low, high) / (last - middle) : (high - low) / (last - first);
   if (!(scale >= std::numeric_limits<float>::min())) scale = 1;

@@ -75,6 +75,8 @@ struct Range {
 // The scale and zero point under which an integer type covers the range. Zero is always a value of
 // its own: padding must be exact.
 Quantization activation_params(Range range, const Scheme& scheme);
+// For scales that are shifts.
+float power_of_two_above(float scale);
 // The largest magnitude of quantized weights: 127, 63 with a reduced range, 7 for 4 bits.
 int weight_limit(const Scheme& scheme);
 

@@ -135,17 +135,29 @@ class Quantizer {
 
   bool holds(const Score& score) const { return score.drop <= largest_drop(); }
 
-  // Equalized or smoothed, and calibrated; made once for every combination.
+  // As it is, or equalized or smoothed, and calibrated; made once for every combination.
   Result<const Variant*> variant(const Recovery& recovery) {
     const auto key = std::pair(recovery.equalize, recovery.smooth_quant);
     if (const auto found = variants_.find(key); found != variants_.end()) return &found->second;
+    const bool plain = !recovery.equalize && !recovery.smooth_quant;
+    HONE_TRY(Variant made, plain ? plain_variant() : changed_variant(recovery));
+    return &variants_.emplace(key, std::move(made)).first->second;
+  }
+
+  Result<Variant> plain_variant() {
     Variant made{std::move(*float_.clone()), {}};
-    const SampleSource source = samples();
-    const bool changes = recovery.equalize || recovery.smooth_quant;
-    if (changes) {
-      HONE_RETURN_IF_ERROR(variant({}));
-      silence_dead_channels(made.graph, variants_.at({false, false}).calibration);
+    HONE_TRY(made.calibration, calibrate(made.graph, samples(), {}));
+    if (const int silenced = silence_dead_channels(made.graph, made.calibration); silenced > 0) {
+      result_.notes.push_back(str(silenced, " channels are always zero behind their relu: what ",
+                                  "reads them no longer has a say in the scales"));
     }
+    return made;
+  }
+
+  Result<Variant> changed_variant(const Recovery& recovery) {
+    HONE_TRY(const Variant* plain, variant({}));
+    Variant made{std::move(*plain->graph.clone()), {}};
+    const SampleSource source = samples();
     if (recovery.equalize) {
       HONE_TRY(const EqualizeReport report,
                equalize(made.graph, &source, {.precision = precision_of(result_.recipe.plan)}));
@@ -158,13 +170,7 @@ class Quantizer {
       result_.notes.push_back(str("smooth_quant: ", report.places.size(), " places"));
     }
     HONE_TRY(made.calibration, calibrate(made.graph, source, {}));
-    if (!changes) {
-      if (const int silenced = silence_dead_channels(made.graph, made.calibration); silenced > 0) {
-        result_.notes.push_back(str(silenced, " channels are always zero behind their relu: what ",
-                                    "reads them no longer has a say in the scales"));
-      }
-    }
-    return &variants_.emplace(key, std::move(made)).first->second;
+    return made;
   }
 
   Result<Quantized> quantized(const QuantizeRecipe& recipe) {

@@ -74,8 +74,7 @@ class Watch {
       : graph_(graph), points_(points), options_(options), seen_(points.size()) {}
 
   Result<Observations> run(const SampleSource& samples) {
-    const int64_t left = samples.count - options_.first;
-    const int64_t count = options_.count > 0 ? std::min(options_.count, left) : left;
+    const int64_t count = samples.count;
     if (count <= 0) return bad_input("no samples to take the ranges of activations from");
     HONE_RETURN_IF_ERROR(compile());
     const int threads =
@@ -89,7 +88,7 @@ class Watch {
     const int64_t round = kTurn * static_cast<int64_t>(watchers.size());
     for (int64_t done = 0; done < count; done += round) {
       const int64_t now = std::min(round, count - done);
-      HONE_RETURN_IF_ERROR(run_round(samples, options_.first + done, now, watchers));
+      HONE_RETURN_IF_ERROR(run_round(samples, done, now, watchers));
       if (bar) bar->step(static_cast<size_t>(now));
     }
     for (const auto& watcher : watchers) {

@@ -13,8 +13,6 @@ using Observations = std::unordered_map<const Value*, Observation>;
 
 struct ObserveOptions {
   int threads = 0;       // 0: as many as the hardware has, up to 8: each has a run of its own.
-  int64_t first = 0;     // Samples from here on,
-  int64_t count = 0;     // so many; 0: all.
   bool progress = true;  // A bar on the terminal.
 };
 

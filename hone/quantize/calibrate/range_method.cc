@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "hone/base/text.h"
+#include "hone/ops/quant/integer.h"
 
 namespace hone {
 namespace {
@@ -45,9 +46,9 @@ Levels levels_of(Range range, const Scheme& scheme) {
   const Quantization params = activation_params(range, scheme);
   const float scale = params.scale();
   const auto zero = static_cast<float>(params.zero_point());
-  const bool wide = scheme.activations == DType::I16;
-  const float low = wide ? -32768.0f : scheme.activations == DType::U8 ? 0.0f : -128.0f;
-  const float high = wide ? 32767.0f : scheme.activations == DType::U8 ? 255.0f : 127.0f;
+  const IntRange codes = range_of(scheme.activations);
+  const auto low = static_cast<float>(codes.low);
+  const auto high = static_cast<float>(codes.high);
   return {scale, (low - zero) * scale, (high - zero) * scale};
 }
 
