@@ -255,6 +255,34 @@ say('first', view.run);
   EXPECT_EQ(results["first"], "0");
 }
 
+// Engines in place of threads and roofs, and what the host was left: of a float network, all of it.
+TEST_F(ReportPage, OfAnNpuShowsEnginesAndWhatTheHostHas) {
+  hone({"profile", "zoo:ds_cnn_kws", "-d", "npu", "--json", file("npu.json")});
+  hone({"report", file("npu.json"), "-o", file("npu.html")});
+  const std::string page = with_script("engines.html", R"(
+say('engines', find('#engines').hidden);
+say('busy', find('#engines_body').textContent.includes('matrix engine'));
+say('host', document.querySelectorAll('#host tbody tr').length > 0);
+say('reason', [...document.querySelectorAll('#host .words')].some((each) => each.textContent.includes('f32')));
+say('roofline', find('#roofline').hidden);
+say('columns', [...document.querySelectorAll('#layer_table th button')]
+    .map((each) => each.textContent).slice(0, 6).join(' '));
+say('tracks', current().profile.tracks.length);
+rows()[0].querySelector('.pick').click();
+say('detail', find('#detail .engine_bars').textContent.includes('Waiting for'));
+)",
+                                       "npu.html");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["engines"], "false");
+  for (const char* place : {"busy", "host", "reason", "roofline", "detail"}) {
+    EXPECT_EQ(results[place], "true") << place;
+  }
+  EXPECT_EQ(results["columns"], "layer time share MACs waits for");
+  EXPECT_EQ(results["tracks"], "5");
+}
+
 uint32_t big_endian(const std::string& bytes, size_t at) {
   uint32_t value = 0;
   for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);

@@ -2,6 +2,7 @@
 
 #include "hone/analyze/rule_def.h"
 #include "hone/base/check.h"
+#include "hone/profile/engines.h"
 
 namespace hone {
 
@@ -29,15 +30,38 @@ size_t Evidence::producer_of(const Value* value) const {
   return kNone;
 }
 
+namespace {
+
+bool asks_about(RuleFor on, const Profile& profile) {
+  switch (on) {
+    case RuleFor::Any:
+      return true;
+    case RuleFor::Measured:
+      return profile.mode == Mode::Measured;
+    case RuleFor::Processor:
+      return !has_engines(profile);
+    case RuleFor::Npu:
+      return has_engines(profile);
+  }
+  HONE_CHECK(false, "no such subject");
+}
+
+}  // namespace
+
 std::vector<Finding> diagnose(const Evidence& evidence, double least_part) {
   std::vector<Finding> findings;
   for (const RuleDef* rule : all_rules()) {
+    if (!asks_about(rule->on, evidence.profile)) continue;
     const size_t before = findings.size();
     rule->check(evidence, findings);
     for (size_t i = before; i < findings.size(); ++i) {
       findings[i].rule = rule->id;
       findings[i].bound = rule->bound;
       findings[i].option = rule->option;
+      // Times of steps come from where the profile has them.
+      for (Metric& metric : findings[i].evidence) {
+        if (metric.mode == Mode::Measured) metric.mode = evidence.profile.mode;
+      }
     }
   }
   const double least_ms = least_part * evidence.run_us() * 1e-3;

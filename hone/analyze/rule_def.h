@@ -28,12 +28,21 @@ struct Evidence {
   size_t producer_of(const Value* value) const;
 };
 
+// Whose runs a rule knows something about.
+enum class RuleFor {
+  Any,
+  Measured,   // A clock on this machine, and its roofs.
+  Processor,  // Kernels one behind the other, measured or predicted.
+  Npu,        // Engines side by side, with their own counters.
+};
+
 struct RuleDef {
   std::string_view id;       // "transposes_left".
   std::string_view summary;  // One sentence, shown by `hone diagnose --rules`.
   Bound bound;
   // True for what would help nearly every network at a price in accuracy: options, not flaws.
   bool option = false;
+  RuleFor on = RuleFor::Any;  // It is not asked about others.
   // Appends what it finds: nothing, one finding for all places, or one per place.
   void (*check)(const Evidence& in, std::vector<Finding>& out);
 };

@@ -37,7 +37,7 @@ void MeasureOptions::declare(Flags& flags) {
 
 Result<std::unique_ptr<Measurement>> prepare(const MeasureOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  HONE_TRY(Model model, options.model.open());
+  HONE_TRY(Model model, options.model.open(options.target.target));
   auto ready = std::make_unique<Measurement>(Measurement{std::move(model), {}, {}});
   ProfileRequest& request = ready->request;
   request.read_seconds =
@@ -53,7 +53,9 @@ Result<std::unique_ptr<Measurement>> prepare(const MeasureOptions& options) {
   HONE_TRY(const auto files, parse_input_files(options.inputs, ready->model.graph));
   HONE_TRY(request.inputs,
            make_inputs(ready->model.graph, files, options.seed).in(ready->model.name));
-  if (options.no_roofs) return ready;
+  // A machine that is not here has its own roofs.
+  HONE_TRY(const TargetDef* target, find_target(request.target));
+  if (options.no_roofs || target->mode != Mode::Measured) return ready;
   HONE_TRY(ready->roofs, host_roofs());
   request.roofs = &*ready->roofs;
   return ready;

@@ -4,6 +4,7 @@
 #include "hone/base/hash.h"
 #include "hone/base/parallel.h"
 #include "hone/base/version.h"
+#include "hone/workbench/operators.h"
 
 namespace hone {
 
@@ -12,14 +13,19 @@ void ModelOptions::declare(Flags& flags) {
       .text("model,-m,--model MODEL", model,
             "an .onnx or .tflite file, or zoo:NAME for a built-in network")
       .required();
-  flags.texts("--shapes NAME:SHAPE", shapes,
-              "input extents, name:1x3x224x224 or name[1,3,224,224]; binds symbolic extents");
+  flags.texts(
+      "--shapes NAME:SHAPE", shapes,
+      "input extents, name:1x3x224x224 or name[1,3,224,224]: binds symbolic extents, or gives "
+      "a built-in network an input of another size");
   flags.texts("--op NAME=EXPR", ops,
               "what an operator that Hone does not know computes: domain.Name=x*sigmoid(1.7*x); "
               "names are the node's own attributes");
+  flags.texts("--ops FILE.toml", op_files,
+              "the same from [[operator]] tables of name and expression; those of a device's file "
+              "count without it");
 }
 
-Result<Model> ModelOptions::open() const {
+Result<Model> ModelOptions::open(const std::string& target) const {
   LoadOptions options;
   for (const std::string& text : shapes) {
     HONE_TRY(auto binding, parse_shape_binding(text));
@@ -27,6 +33,12 @@ Result<Model> ModelOptions::open() const {
   }
   HONE_TRY(Model opened, open_model(model, options));
   HONE_RETURN_IF_ERROR(bind_custom_ops(opened, ops).in(opened.name));
+  for (const std::string& file : op_files) {
+    HONE_TRY(const std::vector<OperatorEntry> operators, read_operators(file));
+    HONE_RETURN_IF_ERROR(bind_operators(opened, operators));
+  }
+  HONE_TRY(const std::vector<OperatorEntry> operators, device_operators(target));
+  HONE_RETURN_IF_ERROR(bind_operators(opened, operators));
   return opened;
 }
 
@@ -105,7 +117,8 @@ Json TargetOptions::to_json() const {
 }
 
 void declare_target(Flags& flags, std::string& target) {
-  flags.text("-d,--device TARGET", target, "where to run; see `hone targets`");
+  flags.text("-d,--device TARGET", target,
+             "where to run: a target or a device of `hone targets`, or a device's FILE.toml");
 }
 
 Result<std::map<std::string, std::string>> parse_input_files(const std::vector<std::string>& given,

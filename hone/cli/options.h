@@ -15,14 +15,16 @@ namespace hone {
 
 using Json = nlohmann::ordered_json;
 
-// MODEL and --shapes.
+// MODEL, --shapes, --op and --ops.
 struct ModelOptions {
   std::string model;
   std::vector<std::string> shapes;
   std::vector<std::string> ops;
+  std::vector<std::string> op_files;
 
   void declare(Flags& flags);
-  Result<Model> open() const;
+  // Operators that the target's device lists have a meaning, too; --op decides before --ops.
+  Result<Model> open(const std::string& target = "cpu") const;
 };
 
 // --json FILE, and the envelope of every result file.

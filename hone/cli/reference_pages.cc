@@ -4,6 +4,7 @@
 
 #include "hone/base/text.h"
 #include "hone/cli/command_def.h"
+#include "hone/device/device.h"
 #include "hone/graph/attr.h"
 #include "hone/ops/op_def.h"
 #include "hone/passes/pass_def.h"
@@ -95,6 +96,13 @@ std::string targets_page() {
       str("# Targets\n\n", kNotice, "| target | numbers are | what |\n|---|---|---|\n");
   for (const TargetDef* target : all_targets()) {
     page += str("| ", target->name, " | ", mode_name(target->mode), " | ", target->summary, " |\n");
+  }
+  page +=
+      "\n## Devices\n\nAn NPU is simulated, the others are predicted from their peak rates; "
+      "`hone targets NAME` shows the figures and their sources.\n\n"
+      "| device | kind | what |\n|---|---|---|\n";
+  for (const Device& device : device_catalog()) {
+    page += str("| ", device.name, " | ", device.kind, " | ", cell(device.summary), " |\n");
   }
   return page;
 }

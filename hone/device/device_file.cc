@@ -1,11 +1,9 @@
 #include "hone/device/device_file.h"
 
-#include <toml++/toml.h>  // Takes seconds to compile: only sources that read or write TOML see it.
-#include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "hone/base/file.h"
+#include "hone/device/toml_section.h"
 
 namespace hone {
 namespace fs = std::filesystem;
@@ -14,133 +12,24 @@ namespace {
 
 constexpr int64_t kSchemaVersion = 1;
 
-std::string_view type_name(const toml::node& node) {
-  switch (node.type()) {
-    case toml::node_type::table:
-      return "a table";
-    case toml::node_type::array:
-      return "an array";
-    case toml::node_type::string:
-      return "a text";
-    case toml::node_type::integer:
-    case toml::node_type::floating_point:
-      return "a number";
-    case toml::node_type::boolean:
-      return "a truth value";
-    default:
-      return "a date or time";
-  }
+Result<Rate> read_rate(const TomlSection& in, std::string_view key) {
+  HONE_TRY(const TomlSection both, in.section(key));
+  Rate rate;
+  HONE_TRY(rate.one, both.number("one"));
+  HONE_TRY(rate.all, both.number("all"));
+  return rate;
 }
 
-// A table of the file, and the way to it: "host.toml: memory[2].".
-class Section {
- public:
-  Section(const toml::table& table, std::string where) : table_(&table), where_(std::move(where)) {}
-
-  bool has(std::string_view key) const { return table_->contains(key); }
-
-  Error expected(std::string_view key, std::string_view what) const {
-    const toml::node* node = table_->get(key);
-    if (node == nullptr) return bad_input(where_, key, ": missing, expected ", what);
-    std::ostringstream found;
-    found << type_name(*node);
-    if (node->is_value()) found << ", " << toml::node_view(node);
-    return bad_input(where_, key, ": expected ", what, ", found ", found.str());
-  }
-
-  Result<std::string> text(std::string_view key) const {
-    const toml::node* node = table_->get(key);
-    if (node == nullptr || !node->is_string()) return expected(key, "a text");
-    return node->as_string()->get();
-  }
-
-  // Finite and not negative.
-  Result<double> number(std::string_view key) const {
-    const toml::node* node = table_->get(key);
-    const auto value = node == nullptr ? std::nullopt : node->value<double>();
-    if (!value || !std::isfinite(*value) || *value < 0) {
-      return expected(key, "a number, 0 or greater");
-    }
-    return *value;
-  }
-
-  Result<int64_t> count(std::string_view key, int64_t least, int64_t most) const {
-    const toml::node* node = table_->get(key);
-    const auto* value = node == nullptr ? nullptr : node->as_integer();
-    if (value == nullptr || value->get() < least || value->get() > most) {
-      return expected(key, str("a whole number from ", least, " to ", most));
-    }
-    return value->get();
-  }
-
-  // `fallback` when the key is missing.
-  Result<int> small_count_or(std::string_view key, int fallback) const {
-    if (!has(key)) return fallback;
-    HONE_TRY(const int64_t value, count(key, 0, std::numeric_limits<int>::max()));
-    return static_cast<int>(value);
-  }
-
-  Result<Mode> mode(std::string_view key) const {
-    HONE_TRY(const std::string name, text(key));
-    constexpr Mode kModes[] = {Mode::Exact, Mode::Measured, Mode::Emulated, Mode::Simulated,
-                               Mode::Predicted};
-    for (const Mode mode : kModes) {
-      if (mode_name(mode) == name) return mode;
-    }
-    return expected(key, "one of exact, measured, emulated, simulated, predicted");
-  }
-
-  Result<Section> section(std::string_view key) const {
-    const toml::node* node = table_->get(key);
-    if (node == nullptr || !node->is_table()) return expected(key, "a table");
-    return Section(*node->as_table(), str(where_, key, "."));
-  }
-
-  // An array of tables.
-  Result<std::vector<Section>> sections(std::string_view key) const {
-    const toml::node* node = table_->get(key);
-    const auto* array = node == nullptr ? nullptr : node->as_array();
-    if (array == nullptr) return expected(key, "an array of tables");
-    std::vector<Section> list;
-    for (const toml::node& element : *array) {
-      if (!element.is_table()) return expected(key, "an array of tables");
-      list.emplace_back(*element.as_table(), str(where_, key, "[", list.size(), "]."));
-    }
-    return list;
-  }
-
-  Result<Rate> rate(std::string_view key) const {
-    HONE_TRY(const Section both, section(key));
-    Rate rate;
-    HONE_TRY(rate.one, both.number("one"));
-    HONE_TRY(rate.all, both.number("all"));
-    return rate;
-  }
-
-  Result<std::map<std::string, double>> numbers(std::string_view key) const {
-    HONE_TRY(const Section inner, section(key));
-    std::map<std::string, double> values;
-    for (const auto& [name, node] : *inner.table_) {
-      HONE_TRY(values[std::string(name.str())], inner.number(name.str()));
-    }
-    return values;
-  }
-
- private:
-  const toml::table* table_;
-  std::string where_;
-};
-
-Result<ComputeRoof> read_roof(const Section& in) {
+Result<ComputeRoof> read_roof(const TomlSection& in) {
   ComputeRoof roof;
   HONE_TRY(roof.precision, in.text("precision"));
   HONE_TRY(roof.instruction, in.text("instruction"));
-  HONE_TRY(roof.ops, in.rate("ops_per_second"));
+  HONE_TRY(roof.ops, read_rate(in, "ops_per_second"));
   HONE_TRY(roof.n, in.small_count_or("n", 1));
   return roof;
 }
 
-Result<MemoryLevel> read_level(const Section& in) {
+Result<MemoryLevel> read_level(const TomlSection& in) {
   MemoryLevel level;
   HONE_TRY(level.name, in.text("name"));
   HONE_TRY(const int64_t bytes, in.count("bytes", 1, std::numeric_limits<int64_t>::max()));
@@ -148,14 +37,14 @@ Result<MemoryLevel> read_level(const Section& in) {
   HONE_TRY(level.line_bytes, in.small_count_or("line_bytes", 0));
   HONE_TRY(level.ways, in.small_count_or("ways", 0));
   HONE_TRY(level.shared_by, in.small_count_or("shared_by", 1));
-  HONE_TRY(level.read, in.rate("read_bytes_per_second"));
-  HONE_TRY(level.write, in.rate("write_bytes_per_second"));
-  HONE_TRY(level.copy, in.rate("copy_bytes_per_second"));
+  HONE_TRY(level.read, read_rate(in, "read_bytes_per_second"));
+  HONE_TRY(level.write, read_rate(in, "write_bytes_per_second"));
+  HONE_TRY(level.copy, read_rate(in, "copy_bytes_per_second"));
   HONE_TRY(level.n, in.small_count_or("n", 1));
   return level;
 }
 
-Result<EnergyFigures> read_energy(const Section& in) {
+Result<EnergyFigures> read_energy(const TomlSection& in) {
   EnergyFigures energy;
   HONE_TRY(energy.mode, in.mode("mode"));
   HONE_TRY(energy.factor, in.number("factor"));
@@ -166,7 +55,7 @@ Result<EnergyFigures> read_energy(const Section& in) {
   return energy;
 }
 
-Result<DeviceFile> read_device(const Section& in, const std::string& file) {
+Result<DeviceFile> read_machine(const TomlSection& in, const std::string& file) {
   HONE_TRY(const int64_t schema,
            in.count("schema_version", 1, std::numeric_limits<int64_t>::max()));
   if (schema > kSchemaVersion) {
@@ -181,22 +70,22 @@ Result<DeviceFile> read_device(const Section& in, const std::string& file) {
   HONE_TRY(device.tool_version, in.text("tool_version"));
   HONE_TRY(const int64_t threads, in.count("threads", 1, std::numeric_limits<int>::max()));
   device.threads = static_cast<int>(threads);
-  HONE_TRY(const std::vector<Section> roofs, in.sections("compute"));
-  for (const Section& roof : roofs) {
+  HONE_TRY(const std::vector<TomlSection> roofs, in.sections("compute"));
+  for (const TomlSection& roof : roofs) {
     HONE_TRY(device.compute.emplace_back(), read_roof(roof));
   }
-  HONE_TRY(const std::vector<Section> levels, in.sections("memory"));
-  for (const Section& level : levels) {
+  HONE_TRY(const std::vector<TomlSection> levels, in.sections("memory"));
+  for (const TomlSection& level : levels) {
     HONE_TRY(device.memory.emplace_back(), read_level(level));
   }
   if (in.has("dispatch")) {
-    HONE_TRY(const Section dispatch, in.section("dispatch"));
+    HONE_TRY(const TomlSection dispatch, in.section("dispatch"));
     device.dispatch.emplace();
     HONE_TRY(device.dispatch->spinning_us, dispatch.number("spinning_us"));
     HONE_TRY(device.dispatch->sleeping_us, dispatch.number("sleeping_us"));
   }
   if (in.has("energy")) {
-    HONE_TRY(const Section energy, in.section("energy"));
+    HONE_TRY(const TomlSection energy, in.section("energy"));
     HONE_TRY(device.energy, read_energy(energy));
   }
   return device;
@@ -271,7 +160,7 @@ std::optional<MemoryLevel> DeviceFile::level_for(uint64_t bytes) const {
 Result<DeviceFile> parse_device_file(std::string_view text, const std::string& file) {
   try {
     const toml::table table = toml::parse(text, file);
-    return read_device(Section(table, file + ": "), file);
+    return read_machine(TomlSection(table, file), file);
   } catch (const toml::parse_error& error) {
     return bad_input(file, ": line ", error.source().begin.line, ": ", error.description());
   }

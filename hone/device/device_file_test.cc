@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace hone {
 namespace {
 
@@ -101,38 +103,44 @@ TEST(DeviceFile, PassesOverKeysItDoesNotKnow) {
   EXPECT_TRUE(parse_device_file(text, "d.toml").ok());
 }
 
-TEST(DeviceFile, NamesTheKeyAndTheExpectation) {
+// What `error_of` says, with the line on which `piece` stands.
+std::string at(const std::string& text, std::string_view piece, std::string_view message) {
+  const auto lines = std::ranges::count(text.substr(0, text.find(piece)), '\n');
+  return str("d.toml: line ", lines + 1, ": ", message);
+}
+
+TEST(DeviceFile, NamesLineKeyAndExpectation) {
   const std::string good = device_file_text(example());
-  EXPECT_EQ(error_of(replaced(good, "kind = 'cpu'", "")), "d.toml: kind: missing, expected a text");
-  EXPECT_EQ(error_of(replaced(good, "kind = 'cpu'", "kind = 7")),
-            "d.toml: kind: expected a text, found a number, 7");
-  EXPECT_EQ(
-      error_of(replaced(good, "mode = 'measured'", "mode = 'dreamt'")),
-      "d.toml: mode: expected one of exact, measured, emulated, simulated, predicted, found a "
-      "text, 'dreamt'");
-  EXPECT_EQ(
-      error_of(replaced(good, "bytes = 65536", "bytes = 0")),
-      "d.toml: memory[0].bytes: expected a whole number from 1 to 9223372036854775807, found a "
-      "number, 0");
-  EXPECT_EQ(error_of(replaced(good, "one = 83200000000.0", "one = -1")),
-            "d.toml: compute[0].ops_per_second.one: expected a number, 0 or greater, found a "
-            "number, -1");
-  EXPECT_EQ(error_of(replaced(good, "one = 83200000000.0", "one = nan")),
-            "d.toml: compute[0].ops_per_second.one: expected a number, 0 or greater, found a "
-            "number, nan");
-  EXPECT_EQ(error_of(replaced(good, "[energy]", "[not_energy]")),
-            "d.toml: energy.mode: missing, expected a text");
+  EXPECT_EQ(error_of(replaced(good, "kind = 'cpu'", "")),
+            "d.toml: line 1: kind: missing, expected a text");
+  const auto check = [&](std::string_view from, std::string_view to, std::string_view message) {
+    const std::string text = replaced(good, from, to);
+    EXPECT_EQ(error_of(text), at(text, to, message));
+  };
+  check("kind = 'cpu'", "kind = 7", "kind: expected a text, found a number, 7");
+  check("mode = 'measured'", "mode = 'dreamt'",
+        "mode: expected one of exact, measured, emulated, simulated, predicted, found a text, "
+        "'dreamt'");
+  check("bytes = 65536", "bytes = 0",
+        "memory[0].bytes: expected a whole number from 1 to 9223372036854775807, found a number, "
+        "0");
+  check("one = 83200000000.0", "one = -1",
+        "compute[0].ops_per_second.one: expected a number, 0 or greater, found a number, -1");
+  check("one = 83200000000.0", "one = nan",
+        "compute[0].ops_per_second.one: expected a number, 0 or greater, found a number, nan");
+  EXPECT_TRUE(error_of(replaced(good, "[energy]", "[not_energy]"))
+                  .ends_with(": energy.mode: missing, expected a text"));
 }
 
 TEST(DeviceFile, TellsTheLineOfASyntaxError) {
   EXPECT_TRUE(error_of("schema_version = 1\nname = \n").starts_with("d.toml: line 2: "));
   EXPECT_TRUE(error_of("name = '\xff'").starts_with("d.toml: line 1: "));
   EXPECT_EQ(error_of(""),
-            "d.toml: schema_version: missing, expected a whole number from 1 to "
+            "d.toml: line 1: schema_version: missing, expected a whole number from 1 to "
             "9223372036854775807");
   EXPECT_EQ(error_of("schema_version = 1\nname = 'x'\nkind = 'cpu'\nmode = 'measured'\ndate = ''\n"
                      "tool_version = ''\nthreads = 1\ncompute = [1]"),
-            "d.toml: compute: expected an array of tables, found an array");
+            "d.toml: line 8: compute: expected an array of tables, found an array");
 }
 
 TEST(DeviceFile, RefusesALaterSchema) {

@@ -159,6 +159,12 @@ class Exporter {
     }
     made.metadata["hone.origins"] =
         names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (node.op == "quantize_linear" || node.op == "dequantize_linear") return;
+    for (const int origin : node.origins) {
+      const std::string& op = from.sources[static_cast<size_t>(origin)].op;
+      // Those of ONNX itself have no domain.
+      if (op.find('.') != std::string::npos) made.metadata[kMadeOf] = op;
+    }
   }
 
   OnnxModel& model_;

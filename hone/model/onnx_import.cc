@@ -7,6 +7,7 @@
 
 #include "hone/model/load.h"
 #include "hone/model/onnx_scope.h"
+#include "hone/model/save.h"
 #include "hone/ops/op_def.h"
 
 namespace hone {
@@ -37,6 +38,14 @@ bool names_a_dtype(std::string_view key) {
     if (key == name) return true;
   }
   return false;
+}
+
+// With its domain where that is not ONNX's own. A file that Hone wrote may say what operator a node
+// was made of.
+std::string operator_of(const OnnxNode& node) {
+  const auto made_of = node.metadata.find(kMadeOf);
+  if (made_of != node.metadata.end()) return made_of->second;
+  return node.domain.empty() ? node.op_type : str(node.domain, ".", node.op_type);
 }
 
 using Scope = std::unordered_map<std::string, Value*>;
@@ -154,7 +163,7 @@ Status Builder::add_nodes(const std::vector<OnnxNode>& nodes) {
     if (call_depth_ == 0) {
       source_ = static_cast<int>(graph_.sources.size());
       graph_.sources.push_back(
-          {label_of(*node), node->op_type, static_cast<int>(node - nodes.data())});
+          {label_of(*node), operator_of(*node), static_cast<int>(node - nodes.data())});
     }
     const size_t before = graph_.node_count();
     HONE_RETURN_IF_ERROR(
@@ -272,7 +281,8 @@ Status Builder::add_by_rule(const OnnxNode& node) {
                                 ", the newest that Hone reads"));
   }
   const auto match = find_onnx_op(node.op_type, node.domain);
-  if (!match) return add_custom(node, "no such operator in Hone");
+  if (!match)
+    return add_custom(node, "no such operator in Hone; --op or --ops says what it computes");
 
   const std::set<std::string> captured = captured_names(node);
   HONE_TRY(std::vector<Value*> inputs, resolve_inputs(node));

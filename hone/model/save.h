@@ -8,9 +8,13 @@
 
 namespace hone {
 
+// A node's metadata that names the operator of another domain it was made of: "acme.SwishBeta".
+// Once an expression has taken its place, only this tells a device that has the operator.
+inline constexpr const char* kMadeOf = "hone.operator";
+
 // The graph as ONNX, of the oldest operator set from 21 on that has all its operators. Each node's
-// metadata names the source layers it stands for (`hone.origins`, a JSON list). Unsupported when an
-// operator has no ONNX form.
+// metadata names the source layers it stands for (`hone.origins`, a JSON list), and kMadeOf.
+// Unsupported when an operator has no ONNX form.
 Result<OnnxModel> export_onnx(const Graph& graph);
 
 Status save_onnx(const Graph& graph, const std::filesystem::path& path);

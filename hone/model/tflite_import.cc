@@ -135,7 +135,9 @@ class Builder {
     TfliteImport in(graph_, subgraph_, op, values_, &subgraphs_);
     const size_t nodes_before = graph_.node_count();
     Status status =
-        rule == nullptr ? Status(unsupported("no such operator in Hone")) : rule->import(in);
+        rule == nullptr
+            ? Status(unsupported("no such operator in Hone; --op or --ops says what it computes"))
+            : rule->import(in);
     if (!status.ok()) {
       if (status.error().kind != ErrorKind::Unsupported) return status;
       HONE_CHECK(graph_.node_count() == nodes_before, "the rule for ", op.name,

@@ -7,8 +7,8 @@
 //   %y = quantize_linear(%a, sy, zy)
 //
 // conv and gemm (weights without zero point, the bias brought to sx * sw), add, sub, mul, concat,
-// averages, what only moves or compares values when both sides have the same scale, and functions
-// of one value, which become tables of 256 (tabulate.h). Results are TFLite's: they differ from
+// averages, and what only moves or compares values when both sides have the same scale; functions
+// of one value are tables by now (tabulate.cc). Results are TFLite's: they differ from
 // those of the float graph by a unit in the last place now and then. A quantized value that a
 // dequantize_linear still reads goes through requantize. Leaves alone what has computed scales,
 // blocks of scales, or other readers than dequantize_linear.
@@ -21,7 +21,6 @@
 #include "hone/passes/match.h"
 #include "hone/passes/pass_def.h"
 #include "hone/passes/qdq_match.h"
-#include "hone/passes/tabulate.h"
 
 namespace hone {
 namespace {
@@ -269,10 +268,10 @@ bool take_scale_from_type(Graph& graph, Node* dequantize) {
 }
 
 int run(Graph& graph) {
-  int fused = tabulate_functions(graph);
+  int fused = 0;
   for (Node* node : graph.nodes()) fused += fuse(graph, node) ? 1 : 0;
+  for (Node* node : graph.nodes()) fused += take_scale_from_type(graph, node) ? 1 : 0;
   if (fused == 0) return 0;
-  for (Node* node : graph.nodes()) take_scale_from_type(graph, node);
   for (Node* node : graph.nodes()) {
     if (node->op == "dequantize_linear") erase_if_unread(graph, node, kPass);
   }

@@ -1,14 +1,24 @@
-#include "hone/passes/tabulate.h"
+// Functions of one quantized byte become tables of all 256 answers:
+//
+//   %f = dequantize_linear(%x, sx, zx)
+//   %s = sigmoid(%f)
+//   %m = mul(%f, %s)                        =>   %y = lookup(%x, i8[256]{...})
+//   %y = quantize_linear(%m, sy, zy)
+//
+// whatever the function is made of (elementwise_region.h), and bit for bit what the floats give:
+// the references fill the table. Before fuse_qdq, which would take a part of it for a sum or
+// product of its own, and which gives what else reads %x its scale by its type.
 
 #include "hone/ops/interpreter.h"
 #include "hone/passes/elementwise_region.h"
 #include "hone/passes/match.h"
+#include "hone/passes/pass_def.h"
 #include "hone/passes/qdq_match.h"
 
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fuse_qdq";
+constexpr std::string_view kPass = "tabulate";
 
 bool is_byte(const Value& value) {
   return value.type.tensor.dtype == DType::I8 || value.type.tensor.dtype == DType::U8;
@@ -67,12 +77,24 @@ bool tabulate(Graph& graph, Node* quantize) {
   return true;
 }
 
-}  // namespace
-
-int tabulate_functions(Graph& graph) {
+int run(Graph& graph) {
   int made = 0;
   for (Node* node : graph.nodes()) made += tabulate(graph, node) ? 1 : 0;
+  if (made == 0) return 0;
+  for (Node* node : graph.nodes()) {
+    if (node->op == "dequantize_linear") erase_if_unread(graph, node, kPass);
+  }
+  graph.remove_unused_constants();
   return made;
 }
+
+}  // namespace
+
+extern const PassDef pass_tabulate = {
+    .name = kPass,
+    .summary = "Turns functions of one value between dequantize and quantize into tables.",
+    .stage = PassStage::Engine,
+    .run = run,
+};
 
 }  // namespace hone

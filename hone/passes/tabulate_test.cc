@@ -1,4 +1,4 @@
-#include "hone/passes/tabulate.h"
+// The pass tabulate: tables against the floats they stand for, code by code.
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST(Tabulate, GivesWhatTheFloatsGiveForEveryCode) {
       Graph graph = graph_of(one, dtype == DType::I8 ? "i8" : "u8", dtype == DType::I8 ? 5 : 133);
       const auto expected = run_graph(graph, {Item(all_codes(dtype))});
       ASSERT_TRUE(expected.ok()) << one.name << ": " << expected.error().message;
-      EXPECT_EQ(run_pass(graph, "fuse_qdq"), 1) << one.name;
+      EXPECT_EQ(run_pass(graph, "tabulate"), 1) << one.name;
       EXPECT_EQ(graph.node_count(), 1u) << print(graph);
       ASSERT_TRUE(verify(graph).ok());
       const auto actual = run_graph(
@@ -75,7 +75,7 @@ graph(%x: i8[4], %z: f32[4]) -> (%y) {
   %y: i8[4] = quantize_linear(%m, f32[]{0.5}, i8[]{0})
 })");
   ASSERT_TRUE(graph.ok());
-  EXPECT_EQ(run_pass(*graph, "fuse_qdq"), 0);
+  EXPECT_EQ(run_pass(*graph, "tabulate"), 0);
 }
 
 TEST(ElementwiseRegion, EndsWhereAnotherReads) {

@@ -37,10 +37,22 @@ Change judge(const std::vector<double>& a, const std::vector<double>& b, double 
   return interval.low > 0 ? Change::Slower : Change::Unclear;
 }
 
+Comparison compare_modelled(const Metric& a, const Metric& b, double least) {
+  Comparison comparison{.ms_a = *a.value, .ms_b = *b.value, .n = 1, .mode = b.mode};
+  const double change = comparison.ms_b - comparison.ms_a;
+  if (std::abs(change) > least * comparison.ms_a) {
+    comparison.change = change < 0 ? Change::Faster : Change::Slower;
+  }
+  return comparison;
+}
+
 }  // namespace
 
 Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, double seconds,
                                     double least) {
+  const auto model_a = a.program.modelled();
+  const auto model_b = b.program.modelled();
+  if (model_a && model_b) return compare_modelled(model_a->latency, model_b->latency, least);
   constexpr int kWarmUps = 3;
   constexpr size_t kFewestRuns = 10;
   Runner first(a);

@@ -1,8 +1,7 @@
 #include "hone/profile/host_device.h"
 
-#include <cstdlib>
-
 #include "hone/base/parallel.h"
+#include "hone/device/device_folder.h"
 #include "hone/device/machine.h"
 
 namespace hone {
@@ -12,22 +11,11 @@ namespace {
 
 constexpr std::string_view kAdvice = "; run `hone calibrate`";
 
-// The variable as a folder; empty unless it holds an absolute path, as the XDG rules have it.
-fs::path folder_in(const char* variable) {
-  const char* text = std::getenv(variable);
-  const fs::path path = text == nullptr ? "" : text;
-  return path.is_absolute() ? path : fs::path();
-}
-
 }  // namespace
 
 Result<fs::path> host_device_path() {
-  fs::path cache = folder_in("XDG_CACHE_HOME");
-  if (cache.empty() && !folder_in("HOME").empty()) cache = folder_in("HOME") / ".cache";
-  if (cache.empty()) {
-    return out_of_resource("neither XDG_CACHE_HOME nor HOME names a folder to keep roofs in");
-  }
-  return cache / "hone/device/host.toml";
+  HONE_TRY(const fs::path folder, cache_folder());
+  return folder / "device/host.toml";
 }
 
 Result<DeviceFile> load_host_device() {

@@ -20,6 +20,7 @@ struct StepProfile {
   std::string layout;      // "nhwc", "nchw"; empty where the operator has none.
   std::string output;      // Type of the first output: "f32[1,112,112,32]".
   bool reference = false;  // Through the operator's slow reference: no kernel took it.
+  bool on_host = false;    // Of an accelerator that leaves it to its host.
 
   // Mean over the half of the watched runs that took about as long as the median run, each time cut
   // to p10 .. p90: interruptions hardly reach it, and it adds up to the time of a run, as medians
@@ -68,12 +69,23 @@ struct LayerGroup {
   std::string ended;  // "folded by fold_batch_norm", "a view"; empty for what runs.
 };
 
-// One interval on one thread, for timelines.
+// One interval on one thread, or on one engine of an accelerator, for timelines.
 struct TimelineEvent {
   size_t step = 0;
-  int thread = 0;
+  int thread = 0;       // Or into Profile::tracks.
   double start_us = 0;  // Since the run began.
   double us = 0;
+  std::string what = {};  // "weights 12 KiB", where a step has several on a track.
+};
+
+// A node that an accelerator leaves to its host, and what that costs.
+struct HostPlacement {
+  std::string name;
+  std::string op;
+  std::string reason;
+  std::string change;  // The nearest one that would bring it back; may be empty.
+  uint64_t boundary_bytes = 0;
+  double boundary_us = 0;
 };
 
 // A buffer of the arena and the steps during which it is in use.
@@ -117,9 +129,12 @@ struct Profile {
   std::vector<SourceLayer> sources;
   std::vector<LayerGroup> layers;
   std::vector<TimelineEvent> timeline;  // Of the watched run nearest to the median.
+  std::vector<std::string> tracks;      // Of the timeline; empty: threads.
+  std::vector<HostPlacement> host;      // What the target leaves to its host.
   std::vector<ProfileBuffer> buffers;
   uint64_t arena_bytes = 0;
   uint64_t weight_bytes = 0;
+  std::vector<Metric> memory;  // Of an accelerator's memories.
   // Roofs that percentages refer to; empty when the machine was not calibrated.
   std::vector<Metric> roofs;
 };

@@ -14,6 +14,7 @@ void visit_fields(Fields& f, StepProfile& s) {
   f("layout", s.layout);
   f("output", s.output);
   f("reference", s.reference);
+  f("on_host", s.on_host);
   f("us", s.us);
   f("us_p10", s.us_p10);
   f("us_p90", s.us_p90);
@@ -57,6 +58,17 @@ void visit_fields(Fields& f, TimelineEvent& e) {
   f("thread", e.thread);
   f("start_us", e.start_us);
   f("us", e.us);
+  f("what", e.what);
+}
+
+template <class Fields>
+void visit_fields(Fields& f, HostPlacement& h) {
+  f("name", h.name);
+  f("op", h.op);
+  f("reason", h.reason);
+  f("change", h.change);
+  f("boundary_bytes", h.boundary_bytes);
+  f("boundary_us", h.boundary_us);
 }
 
 template <class Fields>
@@ -98,9 +110,12 @@ void visit_fields(Fields& f, Profile& p) {
   f("sources", p.sources);
   f("layers", p.layers);
   f("timeline", p.timeline);
+  f("tracks", p.tracks);
+  f("host", p.host);
   f("buffers", p.buffers);
   f("arena_bytes", p.arena_bytes);
   f("weight_bytes", p.weight_bytes);
+  f("memory", p.memory);
   f("roofs", p.roofs);
 }
 

@@ -43,25 +43,6 @@ std::string precision_of(const StepInfo& step) {
   return "";
 }
 
-StepProfile describe_step(const StepInfo& info) {
-  StepProfile step;
-  const Node& node = *info.node;
-  step.name = node.name.empty() ? node.outputs[0]->name : node.name;
-  step.op = node.op;
-  step.kernel = info.kernel;
-  step.reference = info.reference;
-  step.precision = precision_of(info);
-  if (const auto* layout = node.find_attr<std::string>("layout")) step.layout = *layout;
-  step.output = text_of(node.outputs[0]->type.tensor);
-  step.macs = info.cost.macs;
-  step.flops = info.cost.flops;
-  step.weight_bytes = std::max<uint64_t>(info.cost.weight_bytes, info.packed_bytes);
-  step.read_bytes = info.cost.read_bytes;
-  step.written_bytes = info.cost.written_bytes;
-  for (const int origin : node.origins) step.sources.push_back(static_cast<size_t>(origin));
-  return step;
-}
-
 // Microseconds of one step, run by run.
 std::vector<double> times_of_step(const Samples& samples, size_t step) {
   std::vector<double> us;
@@ -182,26 +163,6 @@ void add_timeline(const Samples& samples, Profile& profile) {
   }
 }
 
-void add_memory(const Program& program, Profile& profile) {
-  const std::optional<MemorySummary> memory = program.memory();
-  if (!memory) return;
-  profile.arena_bytes = memory->arena_bytes;
-  profile.weight_bytes = memory->weight_bytes;
-  const std::vector<StepInfo> infos = program.steps();
-  for (const MemoryUse& use : memory->buffers) {
-    profile.buffers.push_back(
-        {use.value, use.type, use.offset, use.bytes, use.first_step, use.last_step});
-    for (size_t s = use.first_step; s <= use.last_step && s < infos.size(); ++s) {
-      StepProfile& step = profile.steps[s];
-      step.live_during += use.bytes;
-      if (s > use.first_step) step.live_before += use.bytes;
-      if (s < use.last_step) step.live_after += use.bytes;
-      if (use.value == infos[s].node->outputs[0]->name) step.arena_offset = use.offset;
-    }
-  }
-  for (size_t s = 0; s < infos.size(); ++s) profile.steps[s].live_during += infos[s].scratch_bytes;
-}
-
 Status add_counters(const Program& program, const std::vector<Item>& inputs,
                     const ProfileOptions& options, Profile& profile) {
   CounterProfile counted;
@@ -228,6 +189,45 @@ void add_stability(const Samples& samples, double seconds, Profile& profile) {
 }
 
 }  // namespace
+
+StepProfile describe_step(const StepInfo& info) {
+  StepProfile step;
+  const Node& node = *info.node;
+  step.name = node.name.empty() ? node.outputs[0]->name : node.name;
+  step.op = node.op;
+  step.kernel = info.kernel;
+  step.reference = info.reference;
+  step.precision = precision_of(info);
+  if (const auto* layout = node.find_attr<std::string>("layout")) step.layout = *layout;
+  step.output = text_of(node.outputs[0]->type.tensor);
+  step.macs = info.cost.macs;
+  step.flops = info.cost.flops;
+  step.weight_bytes = std::max<uint64_t>(info.cost.weight_bytes, info.packed_bytes);
+  step.read_bytes = info.cost.read_bytes;
+  step.written_bytes = info.cost.written_bytes;
+  for (const int origin : node.origins) step.sources.push_back(static_cast<size_t>(origin));
+  return step;
+}
+
+void add_memory(const Program& program, Profile& profile) {
+  const std::optional<MemorySummary> memory = program.memory();
+  if (!memory) return;
+  profile.arena_bytes = memory->arena_bytes;
+  profile.weight_bytes = memory->weight_bytes;
+  const std::vector<StepInfo> infos = program.steps();
+  for (const MemoryUse& use : memory->buffers) {
+    profile.buffers.push_back(
+        {use.value, use.type, use.offset, use.bytes, use.first_step, use.last_step});
+    for (size_t s = use.first_step; s <= use.last_step && s < infos.size(); ++s) {
+      StepProfile& step = profile.steps[s];
+      step.live_during += use.bytes;
+      if (s > use.first_step) step.live_before += use.bytes;
+      if (s < use.last_step) step.live_after += use.bytes;
+      if (use.value == infos[s].node->outputs[0]->name) step.arena_offset = use.offset;
+    }
+  }
+  for (size_t s = 0; s < infos.size(); ++s) profile.steps[s].live_during += infos[s].scratch_bytes;
+}
 
 Result<Profile> profile_program(const Program& program, const std::vector<Item>& inputs,
                                 const ProfileOptions& options) {

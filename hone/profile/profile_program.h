@@ -19,4 +19,12 @@ struct ProfileOptions {
 Result<Profile> profile_program(const Program& program, const std::vector<Item>& inputs,
                                 const ProfileOptions& options);
 
+// The same of a program whose time comes from a model of its machine, which runs or does not run
+// here. It is the same for all inputs, so nothing is repeated.
+Profile profile_modelled(const Program& program, const ModelledRun& run);
+
+// What a program's step is, without its times.
+StepProfile describe_step(const StepInfo& info);
+void add_memory(const Program& program, Profile& profile);
+
 }  // namespace hone

@@ -6,6 +6,7 @@
 
 #include "hone/model/onnx_lower.h"
 #include "hone/passes/pass_def.h"
+#include "hone/quantize/batch_norm_layers.h"
 #include "hone/quantize/dequantize.h"
 #include "hone/quantize/insert_qdq.h"
 
@@ -85,6 +86,7 @@ Status prepare_for_quantization(Graph& graph) {
   }
   run_pass(graph, "expand_weights");
   HONE_RETURN_IF_ERROR(optimize(graph));
+  batch_norms_to_convs(graph);  // Those that are left.
   for (const auto pass : {"make_gemm", "move_transposes", "merge_reshapes"}) run_pass(graph, pass);
   HONE_RETURN_IF_ERROR(optimize(graph));
   return Done{};

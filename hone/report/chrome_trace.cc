@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "hone/base/str.h"
@@ -32,50 +33,74 @@ Json arguments(const Profile& profile, size_t s) {
   return args;
 }
 
+std::string track_name(const Profile& profile, int track) {
+  const auto index = static_cast<size_t>(track);
+  if (index < profile.tracks.size()) return profile.tracks[index];
+  return track == 0 ? "caller" : str("worker ", track);
+}
+
 Json step_event(const Profile& profile, const TimelineEvent& event) {
+  Json args = arguments(profile, event.step);
+  if (!event.what.empty()) args["what"] = event.what;
+  return {{"ph", "X"},       {"cat", "Node"},          {"name", profile.steps[event.step].name},
+          {"pid", 0},        {"tid", event.thread},    {"ts", event.start_us},
+          {"dur", event.us}, {"args", std::move(args)}};
+}
+
+// The whole run, on a track above those of engines.
+Json run_event(const Profile& profile, double us) {
   return {{"ph", "X"},
-          {"cat", "Node"},
-          {"name", profile.steps[event.step].name},
+          {"cat", "Session"},
+          {"name", "model_run"},
           {"pid", 0},
-          {"tid", event.thread},
-          {"ts", event.start_us},
-          {"dur", event.us},
-          {"args", arguments(profile, event.step)}};
+          {"tid", profile.tracks.size()},
+          {"ts", 0},
+          {"dur", us},
+          {"args", {{"mode", mode_name(profile.mode)}}}};
 }
 
 Json memory_event(double at, uint64_t bytes) {
   return {{"ph", "C"}, {"name", "arena"}, {"pid", 0}, {"ts", at}, {"args", {{"bytes", bytes}}}};
 }
 
+// Engines fetch ahead: there the steps themselves, one behind the other, say when memory is in use.
+void add_memory(const Profile& profile, double end, Json& events) {
+  if (profile.tracks.empty()) {
+    for (const TimelineEvent& event : profile.timeline) {
+      if (event.thread != 0) continue;
+      events.push_back(memory_event(event.start_us, profile.steps[event.step].live_during));
+    }
+  } else {
+    double at = 0;
+    for (const StepProfile& step : profile.steps) {
+      events.push_back(memory_event(at, step.live_during));
+      at += step.us;
+    }
+  }
+  events.push_back(memory_event(end, 0));
+}
+
 }  // namespace
 
 std::string chrome_trace(const Profile& profile) {
   Json events = Json::array();
-  int threads = 0;
+  auto tracks = static_cast<int>(profile.tracks.size());
   double end = 0;
   for (const TimelineEvent& event : profile.timeline) {
-    threads = std::max(threads, event.thread + 1);
-    if (event.thread == 0) end = event.start_us + event.us;
+    tracks = std::max(tracks, event.thread + 1);
+    end = std::max(end, event.start_us + event.us);
   }
   events.push_back(name_of_track("process_name", 0,
                                  str(profile.tool, " ", profile.model, " on ", profile.target)));
-  for (int t = 0; t < threads; ++t) {
-    events.push_back(name_of_track("thread_name", t, t == 0 ? "caller" : str("worker ", t)));
+  for (int t = 0; t < tracks; ++t) {
+    events.push_back(name_of_track("thread_name", t, track_name(profile, t)));
   }
-  events.push_back({{"ph", "X"},
-                    {"cat", "Session"},
-                    {"name", "model_run"},
-                    {"pid", 0},
-                    {"tid", 0},
-                    {"ts", 0},
-                    {"dur", end},
-                    {"args", {{"mode", mode_name(profile.mode)}}}});
+  if (!profile.tracks.empty()) events.push_back(name_of_track("thread_name", tracks, "run"));
+  events.push_back(run_event(profile, end));
   for (const TimelineEvent& event : profile.timeline) {
     events.push_back(step_event(profile, event));
-    if (event.thread != 0 || profile.arena_bytes == 0) continue;
-    events.push_back(memory_event(event.start_us, profile.steps[event.step].live_during));
   }
-  if (profile.arena_bytes > 0) events.push_back(memory_event(end, 0));
+  if (profile.arena_bytes > 0) add_memory(profile, end, events);
   return events.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

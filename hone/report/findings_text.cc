@@ -2,6 +2,7 @@
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -19,7 +20,7 @@ std::string where_text(const Profile& profile, const std::vector<size_t>& steps)
   constexpr size_t kShown = 4;
   std::vector<std::string> names;
   for (size_t i = 0; i < steps.size() && i < kShown; ++i) {
-    names.push_back(profile.steps[steps[i]].name);
+    names.push_back(short_name(profile.steps[steps[i]].name));
   }
   const std::string more =
       steps.size() > kShown ? str(" and ", steps.size() - kShown, " more") : std::string();

@@ -5,7 +5,10 @@
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/base/version.h"
+#include "hone/profile/engines.h"
+#include "hone/profile/short_name.h"
 #include "hone/report/markdown.h"
+#include "hone/report/markdown_engines.h"
 #include "hone/report/verdict.h"
 
 namespace hone {
@@ -69,7 +72,7 @@ std::string work_section(const Profile& profile) {
                         rows);
 }
 
-Cells layer_row(const Profile& profile, const LayerGroup& group) {
+Cells roof_cells(const Profile& profile, const LayerGroup& group, const StepProfile& main) {
   double flops = 0, roof = 0;
   bool roofs = group.us > 0;
   for (const size_t s : group.steps) {
@@ -77,16 +80,33 @@ Cells layer_row(const Profile& profile, const LayerGroup& group) {
     roof += profile.steps[s].roof_us.value_or(0);
     roofs = roofs && profile.steps[s].roof_us.has_value();
   }
+  return {group.us > 0 ? fixed(flops / group.us * 1e-3, 1) : "",
+          roofs ? str(fixed(100 * roof / group.us, 0), " %") : "", markdown_plain(main.bound)};
+}
+
+Cells engine_cells(const Profile& profile, const LayerGroup& group) {
+  const EngineUse use = engine_use(profile, group.steps);
+  return {percent(use.macs), longest_wait(use),
+          human_bytes(static_cast<uint64_t>(use.off_chip_bytes))};
+}
+
+Cells layer_row(const Profile& profile, const LayerGroup& group) {
   const StepProfile& main = profile.steps[*std::ranges::max_element(
       group.steps, {}, [&](size_t s) { return profile.steps[s].us; })];
-  return {markdown_plain(group.name),
-          markdown_plain(main.op),
-          markdown_plain(main.kernel),
-          us_text(group.us),
-          percent(group.share),
-          group.us > 0 ? fixed(flops / group.us * 1e-3, 1) : "",
-          roofs ? str(fixed(100 * roof / group.us, 0), " %") : "",
-          markdown_plain(main.bound)};
+  Cells cells = {markdown_plain(short_name(group.name)), markdown_plain(main.op),
+                 markdown_plain(main.kernel), us_text(group.us), percent(group.share)};
+  const Cells own =
+      has_engines(profile) ? engine_cells(profile, group) : roof_cells(profile, group, main);
+  cells.insert(cells.end(), own.begin(), own.end());
+  return cells;
+}
+
+Cells layer_header(const Profile& profile) {
+  const std::string time = str(">time, ", mode_name(profile.mode));
+  if (has_engines(profile)) {
+    return {"layer", "operator", "engine", time, ">share", ">MACs", "waits for", ">off chip"};
+  }
+  return {"layer", "operator", "kernel", time, ">share", ">GFLOP/s", ">of roof", "bound"};
 }
 
 std::string layers_section(const Profile& profile) {
@@ -105,10 +125,7 @@ std::string layers_section(const Profile& profile) {
       rest += groups[i]->us;
     }
   }
-  std::string text =
-      markdown_table({"layer", "operator", "kernel", str(">time, ", mode_name(profile.mode)),
-                      ">share", ">GFLOP/s", ">of roof", "bound"},
-                     rows);
+  std::string text = markdown_table(layer_header(profile), rows);
   if (groups.size() > kRows) {
     text += str("and ", groups.size() - kRows, " more that take ", us_text(rest), " together\n\n");
   }
@@ -165,8 +182,8 @@ std::string changes_table(const ProfileDiff& diff) {
     std::string verdict(name_of(layer.change));
     if (layer.only_in_a) verdict = "gone";
     if (layer.only_in_b) verdict = "new";
-    rows.push_back({markdown_plain(layer.name), us_text(layer.us_a), us_text(layer.us_b),
-                    signed_percent(layer.us_a, layer.us_b), verdict});
+    rows.push_back({markdown_plain(short_name(layer.name)), us_text(layer.us_a),
+                    us_text(layer.us_b), signed_percent(layer.us_a, layer.us_b), verdict});
   }
   return rows.empty() ? ""
                       : markdown_table({"layer", ">before", ">after", ">change", "verdict"}, rows);
@@ -195,7 +212,7 @@ std::string environment_section(const ReportRun& run) {
     rows.push_back({"model " + markdown_plain(key), markdown_plain(value)});
   rows.insert(rows.end(), {{"target", markdown_plain(p.target)},
                            {"device", markdown_plain(p.device)},
-                           {"precision", markdown_plain(p.precision)},
+                           {"precision", p.tracks.empty() ? markdown_plain(p.precision) : ""},
                            {"seed", str(p.seed)},
                            {"started", markdown_plain(p.started)},
                            {"copies", markdown_plain(p.copies)}});
@@ -212,7 +229,8 @@ std::string run_section(const ReportRun& run, bool several) {
   for (const std::string& reason : profile.unstable)
     text += str("> unstable: ", markdown_plain(reason), "\n");
   text += "\n";
-  text += latency_section(profile) + work_section(profile) + layers_section(profile);
+  text += latency_section(profile) + markdown_engines(profile) + work_section(profile) +
+          layers_section(profile);
   return text + folded("Environment and provenance", environment_section(run));
 }
 

@@ -75,5 +75,19 @@ TEST(MarkdownReport, UnavailableNumbersSayWhy) {
   EXPECT_NE(text.find("| cycles | unavailable: no such counter |"), std::string::npos) << text;
 }
 
+TEST(MarkdownReport, OfAnAcceleratorSpeaksOfEngines) {
+  const Result<Report> report =
+      make_report({{"p.json", enveloped(profile_to_json(engine_profile()))}});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  const std::string text = markdown_report(*report);
+  for (const char* line : {"| matrix engine busy | 54.0 % |", "| waiting, weights late | 36.0 % |",
+                           "| conv + 1 | conv | matrix engine | 900 us | 90.0 % | 30.0 % | weights "
+                           "late 40 % | 4.00 KiB |",
+                           "| soft | softmax | no engine has it | leave it out | 12.5 us |"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+  }
+  EXPECT_EQ(text.find("GFLOP/s"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hone

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "hone/base/str.h"
 #include "hone/report/profile_text.h"
 
@@ -37,13 +39,36 @@ std::string counts_of(const Profile& profile, const StepProfile& step) {
          cell(bytes, static_cast<double>(step.bytes()) / us * 1e-3);
 }
 
+// Of any step, in the order they first occur: steps need not all have the same.
+std::vector<std::string> counter_names(const Profile& profile) {
+  std::vector<std::string> names;
+  for (const StepProfile& step : profile.steps) {
+    for (const Metric& metric : step.counters) {
+      if (std::ranges::find(names, metric.name) == names.end()) names.push_back(metric.name);
+    }
+  }
+  return names;
+}
+
+std::string counters_of(const StepProfile& step, const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    const Metric* metric = find_metric(step.counters, name);
+    text += "," + (metric == nullptr ? "" : or_empty(metric->value));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string profile_csv(const Profile& profile) {
   std::string text =
       "step,name,op,kernel,precision,layout,output,reference,us_median,us_p10,us_p90,share,busy,"
       "macs,flops,weight_bytes,read_bytes,written_bytes,flops_per_byte,gflops,gbytes_per_second,"
-      "roof_us,bound,arena_offset,live_before,live_during,live_after,mode,layers\n";
+      "roof_us,bound,arena_offset,live_before,live_during,live_after,mode,layers";
+  const std::vector<std::string> counters = counter_names(profile);
+  for (const std::string& name : counters) text += "," + quoted(name);
+  text += "\n";
   for (size_t s = 0; s < profile.steps.size(); ++s) {
     const StepProfile& step = profile.steps[s];
     text += str(s, ",", quoted(step.name), ",", quoted(step.op), ",", quoted(step.kernel), ",",
@@ -52,7 +77,7 @@ std::string profile_csv(const Profile& profile) {
                 or_empty(step.busy), ",", counts_of(profile, step), or_empty(step.roof_us), ",",
                 step.bound, ",", or_empty(step.arena_offset), ",", step.live_before, ",",
                 step.live_during, ",", step.live_after, ",", mode_name(profile.mode), ",",
-                quoted(sources_of(profile, step)), "\n");
+                quoted(sources_of(profile, step)), counters_of(step, counters), "\n");
   }
   return text;
 }

@@ -5,6 +5,9 @@
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/engines.h"
+#include "hone/profile/short_name.h"
+#include "hone/report/engine_text.h"
 
 namespace hone {
 namespace {
@@ -12,9 +15,10 @@ namespace {
 // Who ran what where, as far as it was told.
 std::string subject(const Profile& profile) {
   std::vector<std::string> parts = {str(profile.model, " on ", profile.target)};
-  for (const std::string& part : {profile.device, profile.precision}) {
-    if (!part.empty()) parts.push_back(part);
-  }
+  if (!profile.device.empty() && profile.device != profile.target) parts.push_back(profile.device);
+  // Steps of a modelled device have the precision of the model's values.
+  const bool asked = profile.tracks.empty();
+  if (asked && !profile.precision.empty()) parts.push_back(profile.precision);
   parts.push_back(profile.tool == "hone" ? str("seed ", profile.seed) : "told by " + profile.tool);
   return join(parts) + "\n";
 }
@@ -25,7 +29,8 @@ std::string headline(const Profile& profile) {
   if (typical == nullptr) return text;
   text += str("latency   ", typical->name, " ", fixed(*typical->value, 3), " ms");
   if (typical->low && typical->high) {
-    text += str(" (95 % interval ", fixed(*typical->low, 3), " to ", fixed(*typical->high, 3), ")");
+    text += str(profile.mode == Mode::Measured ? " (95 % interval " : " (", fixed(*typical->low, 3),
+                " to ", fixed(*typical->high, 3), ")");
   }
   for (const char* name : {"min", "p90", "p99", "max"}) {
     const Metric* metric = find_metric(profile.latency, name);
@@ -37,13 +42,16 @@ std::string headline(const Profile& profile) {
 }
 
 std::string phases(const Profile& profile) {
+  std::vector<std::string> parts;
+  for (const Metric& phase : profile.phases) {
+    if (phase.value) parts.push_back(str(phase.name, " ", human_duration(*phase.value * 1e-3)));
+  }
   std::string text;
-  if (!profile.phases.empty()) {
-    text += "phases   ";
-    for (const Metric& phase : profile.phases) {
-      if (phase.value) text += str(" ", phase.name, " ", human_duration(*phase.value * 1e-3), ",");
-    }
-    text += str(" steady ", human_duration(median_ms(profile) * 1e-3), "\n");
+  if (!parts.empty()) {
+    // Those of a modelled run are of the machine that models it.
+    const bool modelled = !profile.tracks.empty();
+    if (!modelled) parts.push_back(str("steady ", human_duration(median_ms(profile) * 1e-3)));
+    text = str("phases    ", join(parts), modelled ? " (measured here)\n" : "\n");
   }
   if (!profile.copies.empty()) text += "copies    " + profile.copies + "\n";
   return text;
@@ -79,7 +87,13 @@ std::string rate(double amount, double us) {
   return amount == 0 ? "-" : fixed(amount / std::max(us, 1e-9) * 1e-3, 1);
 }
 
-void add_row(const Profile& profile, const Row& row, Table& table) {
+// The longest.
+const StepProfile& main_step(const Profile& profile, const Row& row) {
+  return profile.steps[*std::ranges::max_element(row.steps, {},
+                                                 [&](size_t s) { return profile.steps[s].us; })];
+}
+
+std::vector<std::string> roof_cells(const Profile& profile, const Row& row) {
   int64_t flops = 0;
   uint64_t bytes = 0;
   double roof = 0;
@@ -91,17 +105,35 @@ void add_row(const Profile& profile, const Row& row, Table& table) {
     roofs = roofs && step.roof_us.has_value();
     roof += step.roof_us.value_or(0);
   }
-  const size_t longest =
-      *std::ranges::max_element(row.steps, {}, [&](size_t s) { return profile.steps[s].us; });
-  const StepProfile& main = profile.steps[longest];
-  table.add({row.name, main.op, main.kernel, fixed(row.us, 1), fixed(100 * row.share, 1),
-             rate(static_cast<double>(flops), row.us), rate(static_cast<double>(bytes), row.us),
-             roofs && row.us > 0 ? fixed(100 * roof / row.us, 0) : "-", main.bound, main.output});
+  return {rate(static_cast<double>(flops), row.us), rate(static_cast<double>(bytes), row.us),
+          roofs && row.us > 0 ? fixed(100 * roof / row.us, 0) : "-", main_step(profile, row).bound};
+}
+
+void add_row(const Profile& profile, const Row& row, Table& table) {
+  const StepProfile& main = main_step(profile, row);
+  std::vector<std::string> cells = {short_name(row.name), main.op, main.kernel, fixed(row.us, 1),
+                                    fixed(100 * row.share, 1)};
+  const std::vector<std::string> own =
+      has_engines(profile) ? engine_cells(profile, row.steps) : roof_cells(profile, row);
+  cells.insert(cells.end(), own.begin(), own.end());
+  cells.push_back(main.output);
+  table.add(std::move(cells));
+}
+
+std::vector<std::string> columns_of(const Profile& profile, const ProfileTextOptions& options) {
+  const bool engines = has_engines(profile);
+  std::vector<std::string> columns = {options.steps ? "step" : "layer", "operator",
+                                      engines ? "engine" : "kernel", "us", "share %"};
+  const std::vector<std::string> own =
+      engines ? engine_columns()
+              : std::vector<std::string>{"GFLOP/s", "GB/s", "% of roof", "bound"};
+  columns.insert(columns.end(), own.begin(), own.end());
+  columns.push_back("output");
+  return columns;
 }
 
 std::string table_of(const Profile& profile, const ProfileTextOptions& options) {
-  Table table({options.steps ? "step" : "layer", "operator", "kernel", "us", "share %", "GFLOP/s",
-               "GB/s", "% of roof", "bound", "output"});
+  Table table(columns_of(profile, options));
   const std::vector<Row> rows = rows_of(profile, options);
   const size_t shown = options.rows == 0 ? rows.size() : std::min(options.rows, rows.size());
   double rest = 0;
@@ -140,9 +172,11 @@ std::string list_of(const std::vector<Metric>& metrics) {
 }
 
 std::string footnotes(const Profile& profile) {
-  std::string text = list_of(profile.overhead) + list_of(profile.system) +
-                     list_of(profile.counters) + list_of(profile.energy);
-  if (profile.arena_bytes > 0) {
+  const bool engines = has_engines(profile);
+  std::string text = list_of(profile.overhead) + list_of(profile.system);
+  text += engines ? engine_summary(profile) : list_of(profile.counters);
+  text += list_of(profile.energy);
+  if (profile.arena_bytes > 0 && !engines) {
     text += str("memory  arena ", human_bytes(profile.arena_bytes), ", weights ",
                 human_bytes(profile.weight_bytes), "\n");
   }

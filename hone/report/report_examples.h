@@ -32,6 +32,60 @@ inline Profile example_profile(double ms) {
   return profile;
 }
 
+// A run of an accelerator: a conv that waits for its weights, and a softmax that its host has.
+inline Profile engine_profile() {
+  const auto simulated = [](const char* name, double value, const char* unit) {
+    return Metric{.name = name, .value = value, .unit = unit, .mode = Mode::Simulated};
+  };
+  Profile profile = example_profile(1);
+  profile.target = "ethos";
+  profile.device = "ethos";
+  profile.mode = Mode::Simulated;
+  profile.samples_ms.clear();
+  profile.latency = {simulated("median", 1, "ms")};
+  profile.tracks = {"matrix", "vector", "host", "dma 0"};
+  profile.steps[0].kernel = "matrix engine";
+  profile.steps[0].us = 900;
+  profile.steps[0].share = 0.9;
+  profile.steps[0].counters = {
+      simulated("cycles", 900, ""),          simulated("matrix_busy", 60, "%"),
+      simulated("mac_utilisation", 30, "%"), simulated("stall_weights_late", 360, "cycles"),
+      simulated("stall_host", 0, "cycles"),  simulated("DRAM_read", 4096, "B"),
+      simulated("DRAM_written", 0, "B"),
+  };
+  profile.steps.emplace_back();
+  profile.steps[1].name = "soft";
+  profile.steps[1].op = "softmax";
+  profile.steps[1].kernel = "host";
+  profile.steps[1].on_host = true;
+  profile.steps[1].us = 100;
+  profile.steps[1].share = 0.1;
+  profile.steps[1].sources = {2};
+  profile.steps[1].counters = {simulated("cycles", 100, ""), simulated("host_busy", 80, "%"),
+                               simulated("stall_dispatch", 20, "cycles")};
+  profile.sources[2] = {"soft", "Softmax"};
+  profile.layers[0].us = 900;
+  profile.layers[0].share = 0.9;
+  profile.layers[1] = {"soft", {2}, {1}, 100, 0.1, ""};
+  profile.counters = {simulated("cycles", 1000, ""),
+                      simulated("matrix_busy", 54, "%"),
+                      simulated("mac_utilisation", 27, "%"),
+                      simulated("host_busy", 8, "%"),
+                      simulated("stall_weights_late", 360, "cycles"),
+                      simulated("stall_dispatch", 20, "cycles"),
+                      simulated("DRAM_read", 4096, "B")};
+  profile.memory = {{.name = "sram_activations", .value = 2048, .unit = "B", .mode = Mode::Exact}};
+  profile.host = {{.name = "soft",
+                   .op = "softmax",
+                   .reason = "no engine has it",
+                   .change = "leave it out",
+                   .boundary_bytes = 1001,
+                   .boundary_us = 12.5}};
+  profile.timeline = {
+      {0, 3, 0, 360, "weights 4.00 KiB"}, {0, 0, 360, 540, "8x8x16"}, {1, 2, 920, 80, "host"}};
+  return profile;
+}
+
 inline nlohmann::ordered_json enveloped(nlohmann::ordered_json results) {
   return {{"schema_version", "1.0"},
           {"tool", {{"name", "hone"}, {"version", "0.1.0"}}},

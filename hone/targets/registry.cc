@@ -1,4 +1,10 @@
+#include <map>
+#include <mutex>
+
 #include "hone/base/text.h"
+#include "hone/device/device.h"
+#include "hone/targets/analytic/analytic_target.h"
+#include "hone/targets/npu/npu_target.h"
 #include "hone/targets/target.h"
 
 namespace hone {
@@ -16,14 +22,63 @@ const std::vector<const TargetDef*>& all_targets() {
   return kTargets;
 }
 
+namespace {
+
+// A device and the target made of it, whose texts are the device's.
+struct DeviceTarget {
+  explicit DeviceTarget(const Device& of) : device(of) {
+    const bool npu = device.npu() != nullptr;
+    def.name = device.name;
+    def.summary = device.summary;
+    def.mode = npu ? Mode::Simulated : Mode::Predicted;
+    def.open = [this, npu] { return npu ? make_npu_target(device) : make_analytic_target(device); };
+    def.integers = npu ? &kNpuIntegers : nullptr;
+    if (!npu && device.analytic()->peak_ops.contains("int8")) def.integers = target_cpu.integers;
+  }
+
+  Device device;
+  TargetDef def = {};
+};
+
+// One for each that was asked for, kept by what its file says.
+const TargetDef* target_of(const Device& device) {
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<DeviceTarget>> targets;
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<DeviceTarget>& target = targets[device_text(device)];
+  if (target == nullptr) target = std::make_unique<DeviceTarget>(device);
+  return &target->def;
+}
+
+bool is_device(std::string_view name) {
+  return std::ranges::any_of(device_catalog(),
+                             [&](const Device& device) { return device.name == name; });
+}
+
+}  // namespace
+
 Result<const TargetDef*> find_target(std::string_view name) {
   std::vector<std::string> names;
   for (const TargetDef* target : all_targets()) {
     if (target->name == name) return target;
     names.emplace_back(target->name);
   }
-  return bad_input("no target '", name, "'", did_you_mean(name, names),
-                   "; there are: ", join(names));
+  if (is_device(name)) {
+    HONE_TRY(const Device* device, find_device(name));
+    return target_of(*device);
+  }
+  if (name.ends_with(".toml")) {
+    HONE_TRY(const Device device, read_device(std::string(name)));
+    return target_of(device);
+  }
+  std::vector<std::string> all = names;
+  for (const Device& device : device_catalog()) all.push_back(device.name);
+  return bad_input("no target '", name, "'", did_you_mean(name, all), "; there are: ", join(names),
+                   ", the devices that `hone targets` lists, and files of devices (.toml)");
+}
+
+Status Program::write(const std::filesystem::path&) const {
+  return unsupported("this target's programs cannot be written to files");
 }
 
 std::optional<Tensor> Session::peek(const Value*) const {

@@ -2,6 +2,8 @@
 // run the program.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -37,6 +39,8 @@ struct CompileOptions {
   // Of float arithmetic, where the target has the choice.
   Precision precision = Precision::F32;
   std::set<std::string, std::less<>> disabled_passes = {};
+  // The model's time is wanted and nothing else: no simulation, and the program need not run.
+  bool estimate_only = false;
 };
 
 // Told of every step while a session runs: clocks, counters and traces stand on it.
@@ -91,6 +95,41 @@ struct StepInfo {
   size_t scratch_bytes = 0;  // Of the arena, while the step runs.
 };
 
+// Where a node was put, and what that costs.
+struct Placement {
+  const Node* node = nullptr;   // In Program::graph.
+  bool on_target = true;        // Otherwise on its host.
+  std::string reason = {};      // Why not on the target: one sentence.
+  std::string change = {};      // The nearest change that would put it there; may be empty.
+  uint64_t boundary_bytes = 0;  // Moved between target and host on its account.
+  double boundary_us = 0;       // What that and the handing over take.
+};
+
+// The time of a run as a model of the machine has it, rather than a clock.
+struct ModelledStep {
+  double start_us = 0;
+  double us = 0;
+  std::vector<Metric> counters = {};  // Cycles, use of engines, stalls, bytes, energy.
+};
+struct ModelledEvent {
+  size_t step = 0;
+  int track = 0;
+  double start_us = 0;
+  double us = 0;
+  std::string what = {};  // "weights", "tile 3".
+};
+struct ModelledRun {
+  std::string device = {};
+  Metric latency = {};                   // ms, with its interval where the model has one.
+  std::vector<ModelledStep> steps = {};  // As Program::steps.
+  std::vector<std::string> tracks = {};  // "matrix engine", "DMA 0", ...
+  std::vector<ModelledEvent> events = {};
+  std::vector<Metric> counters = {};  // Of the whole run.
+  std::vector<Metric> energy = {};
+  std::vector<Metric> memory = {};
+  std::vector<std::string> notes = {};
+};
+
 // A graph made ready for one target.
 class Program {
  public:
@@ -101,6 +140,12 @@ class Program {
   // As it is run: rewritten for the target, with the origins of every node.
   virtual const Graph& graph() const = 0;
   virtual std::vector<StepInfo> steps() const = 0;
+  // Of every node, where a target has a host beside it; otherwise empty.
+  virtual std::vector<Placement> placements() const { return {}; }
+  // What a run takes on a machine that is not here; nothing where runs are measured.
+  virtual std::optional<ModelledRun> modelled() const { return std::nullopt; }
+  // Writes the program for those who take it from here: a listing, and what the device loads.
+  virtual Status write(const std::filesystem::path& folder) const;
   // Nothing where the target plans no memory.
   virtual std::optional<MemorySummary> memory() const { return std::nullopt; }
 };
@@ -129,14 +174,15 @@ struct TargetDef {
   std::string_view name;
   std::string_view summary;
   Mode mode;  // Where its numbers come from.
-  std::unique_ptr<Target> (*open)();
+  std::function<std::unique_ptr<Target>()> open;
   const IntegerSupport* integers = nullptr;  // Null: floats are all it has.
 };
 
 // In the order of targets.inc.
 const std::vector<const TargetDef*>& all_targets();
 
-// BadInput when there is no such target; the message lists those there are.
+// A target, a device of the catalog, or a device's TOML file. BadInput when there is no such; the
+// message lists those there are.
 Result<const TargetDef*> find_target(std::string_view name);
 
 }  // namespace hone

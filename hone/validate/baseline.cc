@@ -42,6 +42,18 @@ Status read_samples(const Json& results, std::vector<double>& samples) {
   return Done{};
 }
 
+// A profile of a machine that is not here has one time, which its model gives.
+std::optional<double> modelled_ms(const Json& results) {
+  if (text_at(results, "mode") == mode_name(Mode::Measured)) return std::nullopt;
+  const auto list = results.find("latency");
+  if (list == results.end() || !list->is_array() || list->empty()) return std::nullopt;
+  const Json& first = (*list)[0];
+  const bool timed = first.is_object() && text_at(first, "unit") == "ms" &&
+                     first.contains("value") && first["value"].is_number() &&
+                     first["value"].get<double>() > 0;
+  return timed ? std::optional(first["value"].get<double>()) : std::nullopt;
+}
+
 }  // namespace
 
 Result<Baseline> read_baseline(const std::filesystem::path& path) {
@@ -59,6 +71,9 @@ Result<Baseline> read_baseline(const std::filesystem::path& path) {
                     .samples_ms = {},
                     .metric = {}};
   HONE_RETURN_IF_ERROR(read_samples(results, baseline.samples_ms).in(path.string()));
+  if (const auto ms = modelled_ms(results); ms && baseline.samples_ms.empty()) {
+    baseline.samples_ms = {*ms};
+  }
   if (kind == "validation") baseline.metric = metric_of(results);
   if (baseline.samples_ms.empty() && !baseline.metric) {
     return bad_input(path.string(), ": holds neither times of runs nor a metric to compare with");

@@ -85,6 +85,27 @@ GateRow latency_row(const Latency& latency, double limit_seconds, Mode mode) {
   return row;
 }
 
+GateRow modelled_latency_row(const Metric& latency, double limit_seconds) {
+  GateRow row{.what = "latency", .from = std::string(mode_name(latency.mode))};
+  row.asked = str("at most ", human_duration(limit_seconds));
+  if (!latency.value) {
+    row.reached = "unknown";
+    row.why = latency.note;
+    return row;
+  }
+  const double low = latency.low.value_or(*latency.value);
+  const double high = latency.high.value_or(*latency.value);
+  row.reached = human_duration(1e-3 * *latency.value);
+  if (low < high) {
+    row.reached += str(" (", human_duration(1e-3 * low), " to ", human_duration(1e-3 * high), ")");
+  }
+  row.verdict = judge_interval(low, high, 1e3 * limit_seconds);
+  if (row.verdict == Verdict::Inconclusive) {
+    row.why = str("the limit is inside what the device's model may be off by: ", latency.note);
+  }
+  return row;
+}
+
 GateRow slowdown_row(const Slowdown& slowdown, const SlowdownLimits& limits, const std::string& how,
                      Mode mode) {
   GateRow row{.what = "slowdown"};

@@ -11,6 +11,8 @@ GateRow accuracy_row(const Metric& metric, const Metric& reference, bool more_is
                      const DropLimit& limit);
 
 GateRow latency_row(const Latency& latency, double limit_seconds, Mode mode);
+// The time that a model of the machine gives, with its interval where it has one.
+GateRow modelled_latency_row(const Metric& latency, double limit_seconds);
 
 // `how` says what the base is: "interleaved with base.onnx", "against the file base.json".
 GateRow slowdown_row(const Slowdown& slowdown, const SlowdownLimits& limits, const std::string& how,

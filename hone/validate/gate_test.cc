@@ -52,6 +52,21 @@ TEST(LatencyRow, IsInconclusiveWhenTheLimitIsInsideTheNoise) {
   EXPECT_EQ(row.reached, "5.00 ms (4.90 ms to 5.20 ms)");
 }
 
+TEST(ModelledLatencyRow, KnowsTheModelsInterval) {
+  Metric latency{.name = "latency", .value = 5, .unit = "ms", .mode = Mode::Simulated};
+  EXPECT_EQ(modelled_latency_row(latency, 5e-3).verdict, Verdict::Pass);
+  EXPECT_EQ(modelled_latency_row(latency, 4.99e-3).verdict, Verdict::Fail);
+  EXPECT_EQ(modelled_latency_row(latency, 6e-3).reached, "5.00 ms");
+  EXPECT_EQ(modelled_latency_row(latency, 6e-3).from, "simulated");
+  latency.low = 4;
+  latency.high = 6.5;
+  const GateRow row = modelled_latency_row(latency, 6e-3);
+  EXPECT_EQ(row.verdict, Verdict::Inconclusive);
+  EXPECT_EQ(row.reached, "5.00 ms (4.00 ms to 6.50 ms)");
+  EXPECT_EQ(modelled_latency_row(unavailable("latency", "ms", "why"), 1).verdict,
+            Verdict::Inconclusive);
+}
+
 TEST(SlowdownRow, SaysWhatItWasComparedWith) {
   const Slowdown slowdown{.verdict = Verdict::Fail,
                           .part = 0.08,

@@ -107,6 +107,19 @@ Slowdown judge_against_stored(const std::vector<double>& stored_ms, const Rounds
   return decided(slowdown, limits, rounds.base.size());
 }
 
+Slowdown judge_modelled(double base_ms, double candidate_ms, const SlowdownLimits& limits) {
+  Slowdown slowdown;
+  slowdown.base_ms = base_ms;
+  slowdown.candidate_ms = candidate_ms;
+  slowdown.part = candidate_ms / base_ms - 1;
+  slowdown.low = slowdown.high = slowdown.part;
+  const double limit = std::max(limits.part, limits.ms / base_ms);
+  slowdown.verdict = judge_interval(slowdown.part, slowdown.part, limit);
+  slowdown.why = str(signed_percent(slowdown.part), ", against a limit of ", percent(limit),
+                     "; the device's model gives the same time every time");
+  return slowdown;
+}
+
 double noise_of(const Rounds& rounds) {
   const Interval interval = median_interval(block_ratios(rounds.base, rounds.again));
   return std::max(std::abs(interval.low), std::abs(interval.high));

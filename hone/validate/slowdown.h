@@ -50,6 +50,9 @@ Slowdown judge_slowdown(const Rounds& rounds, const SlowdownLimits& limits);
 Slowdown judge_against_stored(const std::vector<double>& stored_ms, const Rounds& rounds,
                               const SlowdownLimits& limits);
 
+// Of times that a model of the machine gives: both are off by the same, and there is no noise.
+Slowdown judge_modelled(double base_ms, double candidate_ms, const SlowdownLimits& limits);
+
 // How far the base is from itself: the farthest end of the interval of the blocks' A/A ratios.
 double noise_of(const Rounds& rounds);
 

@@ -112,6 +112,14 @@ TEST(JudgeAgainstStored, PassesTheSameFailsTheSlowerAndDoubtsTheShaky) {
   EXPECT_EQ(fails, 0);
 }
 
+TEST(JudgeModelled, HasNoDoubts) {
+  EXPECT_EQ(judge_modelled(1, 1.029, kThreePercent).verdict, Verdict::Pass);
+  EXPECT_EQ(judge_modelled(1, 1.031, kThreePercent).verdict, Verdict::Fail);
+  EXPECT_EQ(judge_modelled(1, 0.5, kThreePercent).verdict, Verdict::Pass);
+  EXPECT_EQ(judge_modelled(1, 1.1, {.part = 0.05, .ms = 0.2}).verdict, Verdict::Pass);
+  EXPECT_DOUBLE_EQ(judge_modelled(2, 3, kThreePercent).part, 0.5);
+}
+
 TEST(LatencyOf, IsTheMedianWithWhatItMayBe) {
   const Rounds rounds = Simulated({}, 3).rounds(0);
   const Latency latency = latency_of(rounds.base, noise_of(rounds));

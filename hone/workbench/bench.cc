@@ -45,7 +45,6 @@ struct Prepared {
   std::unique_ptr<Program> program;
   std::vector<Item> inputs;
   double gmacs = 0;
-  Mode mode = Mode::Measured;
 };
 
 Result<Prepared> prepare(const BenchCase& which, const std::string& target,
@@ -56,11 +55,22 @@ Result<Prepared> prepare(const BenchCase& which, const std::string& target,
   const bool quantized = which.precision == "int8";
   HONE_TRY(Model model, open_model(quantized ? which.model + ":int8" : which.model));
   Prepared ready;
-  ready.mode = def->mode;
   HONE_TRY(ready.inputs, make_inputs(model.graph, {}, 0));
   ready.gmacs = static_cast<double>(summarize(model.graph).macs) / 1e9;
   HONE_TRY(ready.program, def->open()->compile(std::move(model.graph), options));
   return ready;
+}
+
+Result<Metric> measured_latency(const Prepared& ready, double seconds) {
+  const std::unique_ptr<Session> session = ready.program->open();
+  HONE_TRY(const std::vector<double> times, time_runs(*session, ready.inputs, seconds));
+  return Metric{.name = "latency",
+                .value = times[times.size() / 2],
+                .unit = "ms",
+                .n = static_cast<int64_t>(times.size()),
+                .low = times.front(),
+                .high = times.back(),
+                .note = "median of whole runs"};
 }
 
 }  // namespace
@@ -79,16 +89,11 @@ Result<BenchResult> bench_model(const BenchCase& which, const std::string& targe
   HONE_TRY(Prepared ready, prepare(which, target, std::move(options)));
   BenchResult result;
   result.gmacs = ready.gmacs;
-  const std::unique_ptr<Session> session = ready.program->open();
-  HONE_TRY(const std::vector<double> times, time_runs(*session, ready.inputs, seconds));
-  result.latency = {.name = "latency",
-                    .value = times[times.size() / 2],
-                    .unit = "ms",
-                    .mode = ready.mode,
-                    .n = static_cast<int64_t>(times.size()),
-                    .low = times.front(),
-                    .high = times.back(),
-                    .note = "median of whole runs"};
+  if (const auto run = ready.program->modelled()) {
+    result.latency = run->latency;
+  } else {
+    HONE_TRY(result.latency, measured_latency(ready, seconds));
+  }
   if (const auto memory = ready.program->memory()) result.arena_bytes = memory->arena_bytes;
   result.reference_ops = reference_ops(*ready.program);
   return result;

@@ -21,16 +21,22 @@ struct BenchCase {
 const std::vector<BenchCase>& standard_bench_cases();
 
 struct BenchResult {
-  Metric latency;                          // Median of whole runs, with the shortest and longest.
+  // Median of whole runs, with the shortest and longest; or what a model says, with its interval
+  // where it has one.
+  Metric latency;
   double gmacs = 0;                        // Multiply-accumulates of one run, in 10^9.
   uint64_t arena_bytes = 0;                // 0 where the target plans no memory.
   std::vector<std::string> reference_ops;  // Operators that no kernel took.
 
   // 10^9 operations per second in the shortest run, two for each multiply-accumulate.
-  double rate() const { return latency.low ? 2 * gmacs / *latency.low * 1e3 : 0; }
+  double rate() const {
+    const auto ms = latency.mode == Mode::Measured ? latency.low : latency.value;
+    return ms ? 2 * gmacs / *ms * 1e3 : 0;
+  }
 };
 
-// Runs for `seconds` and at least ten times, after three runs that do not count.
+// Runs for `seconds` and at least ten times, after three runs that do not count. Where a model
+// gives the time, nothing is run.
 Result<BenchResult> bench_model(const BenchCase& which, const std::string& target,
                                 CompileOptions options, double seconds);
 

@@ -6,12 +6,14 @@
 namespace hone {
 
 Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request, double least_part) {
-  HONE_CHECK(request.roofs != nullptr, "diagnosing needs the machine's roofs");
   HONE_TRY(const Compiled compiled, compile_model(model, request));
+  const bool measured = compiled.target->mode == Mode::Measured;
+  HONE_CHECK(request.roofs != nullptr || !measured, "diagnosing needs the machine's roofs");
+  const DeviceFile none;
   Diagnosis diagnosis;
   HONE_TRY(diagnosis.profile, profile_compiled(compiled, request));
   Evidence evidence{.profile = diagnosis.profile,
-                    .device = *request.roofs,
+                    .device = measured ? *request.roofs : none,
                     .options = request.compile,
                     .graph = &compiled.program->graph()};
   for (const StepInfo& step : compiled.program->steps()) evidence.nodes.push_back(step.node);

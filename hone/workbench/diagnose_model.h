@@ -11,7 +11,7 @@ struct Diagnosis {
   std::vector<Finding> findings;  // The largest gain first. Gains are not additive.
 };
 
-// `request.roofs` is needed. Takes the graph out of the model.
+// `request.roofs` is needed where the target is measured. Takes the graph out of the model.
 Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request,
                                  double least_part = 0.01);
 

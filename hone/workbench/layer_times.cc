@@ -6,11 +6,25 @@
 
 namespace hone {
 
+namespace {
+
+LayerTimes modelled_times(const Program& program, const ModelledRun& run) {
+  const std::vector<StepInfo> steps = program.steps();
+  LayerTimes times;
+  for (size_t step = 0; step < steps.size(); ++step) {
+    times[steps[step].node->name] += run.steps[step].us;
+  }
+  return times;
+}
+
+}  // namespace
+
 Result<LayerTimes> layer_times(const Graph& graph, const std::string& target,
                                const std::vector<Item>& inputs) {
   HONE_TRY(const TargetDef* def, find_target(target));
   HONE_TRY(const std::unique_ptr<Program> program,
            def->open()->compile(std::move(*graph.clone()), {.threads = 1}));
+  if (const auto run = program->modelled()) return modelled_times(*program, *run);
   const std::unique_ptr<Session> session = program->open();
   HONE_TRY(const Samples samples, sample(*session, inputs, {.seconds = 1}, 2));
   const std::vector<StepInfo> steps = program->steps();

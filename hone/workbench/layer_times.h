@@ -11,7 +11,7 @@ namespace hone {
 // Microseconds of a run by the name of the node that a step runs.
 using LayerTimes = std::unordered_map<std::string, double>;
 
-// Measured on one thread in about a second.
+// Measured on one thread in about a second, or what the model of a device that is not here says.
 Result<LayerTimes> layer_times(const Graph& graph, const std::string& target,
                                const std::vector<Item>& inputs);
 

@@ -123,9 +123,11 @@ class Optimizer {
       return;
     }
     entry.kept = comparison.change == Change::Faster;
+    const std::string how = comparison.mode == Mode::Measured
+                                ? str("in ", comparison.n, " alternating runs")
+                                : std::string(mode_name(comparison.mode));
     entry.why = str(name_of(comparison.change), ", ", fixed(comparison.ms_a, 3), " to ",
-                    fixed(comparison.ms_b, 3), " ms in ", comparison.n,
-                    " alternating runs; results move by ", error);
+                    fixed(comparison.ms_b, 3), " ms ", how, "; results move by ", error);
   }
 
   // The largest difference from what the model gave at first, of the largest element; infinite when

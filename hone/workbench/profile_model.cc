@@ -63,26 +63,65 @@ Result<Compiled> compile_model(Model& model, const ProfileRequest& request) {
   return compiled;
 }
 
-Result<Profile> profile_compiled(const Compiled& compiled, const ProfileRequest& request) {
-  const std::string started = utc_now();
+namespace {
+
+// What is known whoever says how long it takes.
+void describe(const Compiled& compiled, const ProfileRequest& request, Profile& profile) {
+  profile.model = compiled.model;
+  profile.target = request.target;
+  profile.precision = name_of(request.compile.precision);
+  profile.seed = request.seed;
+  profile.phases.insert(profile.phases.begin(),
+                        {phase("read", request.read_seconds), phase("compile", compiled.seconds)});
+}
+
+Result<Profile> measured_profile(const Compiled& compiled, const ProfileRequest& request) {
   EnergyMeters meters;
   meters.start();
   const auto begin = std::chrono::steady_clock::now();
   HONE_TRY(Profile profile, profile_program(*compiled.program, request.inputs, request.measure));
   profile.energy = meters.stop(seconds_since(begin));
-  profile.model = compiled.model;
-  profile.target = request.target;
   profile.mode = compiled.target->mode;
   profile.threads = request.compile.threads > 0 ? request.compile.threads : hardware_threads();
   profile.device = device_name(profile.threads);
-  profile.precision = name_of(request.compile.precision);
-  profile.seed = request.seed;
-  profile.started = started;
   profile.copies =
       "inputs are read in place, outputs written in place into tensors that are kept between runs";
-  profile.phases.insert(profile.phases.begin(),
-                        {phase("read", request.read_seconds), phase("compile", compiled.seconds)});
+  describe(compiled, request, profile);
   add_roofs(request.roofs, profile);
+  return profile;
+}
+
+// A simulated run computes its results from the same commands; one that is predicted runs nothing.
+// `model_seconds` is what it took to have `run`.
+Result<Profile> modelled_profile(const Compiled& compiled, const ProfileRequest& request,
+                                 const ModelledRun& run, double model_seconds) {
+  Profile profile = profile_modelled(*compiled.program, run);
+  profile.device = run.device;
+  profile.threads = 0;
+  describe(compiled, request, profile);
+  if (request.compile.estimate_only) profile.phases.push_back(phase("estimate", model_seconds));
+  if (run.latency.mode == Mode::Predicted) return profile;
+  const auto begin = std::chrono::steady_clock::now();
+  HONE_TRY(const std::vector<Item> outputs, compiled.program->run(request.inputs));
+  profile.phases.push_back(phase("simulation", seconds_since(begin)));
+  profile.copies = "inputs and outputs are moved from and to the device's memory inside a run";
+  return profile;
+}
+
+}  // namespace
+
+Result<Profile> profile_compiled(const Compiled& compiled, const ProfileRequest& request) {
+  const std::string started = utc_now();
+  const auto begin = std::chrono::steady_clock::now();
+  std::optional<ModelledRun> run = compiled.program->modelled();
+  if (request.compile.estimate_only) {
+    if (!run) return bad_input("--estimate: ", request.target, " is measured, not modelled");
+    run->latency.mode = Mode::Predicted;
+  }
+  const double model_seconds = compiled.seconds + seconds_since(begin);
+  HONE_TRY(Profile profile, run ? modelled_profile(compiled, request, *run, model_seconds)
+                                : measured_profile(compiled, request));
+  profile.started = started;
   return profile;
 }
 

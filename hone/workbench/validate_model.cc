@@ -3,6 +3,7 @@
 #include "hone/base/parallel.h"
 #include "hone/validate/metric_def.h"
 #include "hone/wire/npy.h"
+#include "hone/workbench/open_device.h"
 #include "hone/workbench/profile_model.h"
 #include "hone/workbench/validate_speed.h"
 
@@ -176,7 +177,9 @@ Result<Validated> validate_model(const Model& model, const ValidateRequest& requ
   validation.model = model.name;
   validation.target = request.target;
   const int threads = request.compile.threads;
-  validation.device = device_name(threads > 0 ? threads : hardware_threads());
+  HONE_TRY(const std::optional<Device> device, open_device(request.target));
+  validation.device =
+      device ? device->name : device_name(threads > 0 ? threads : hardware_threads());
   if (request.reference != nullptr) validation.reference = request.reference->name;
   validation.breaks = request.breaks;
   std::optional<DataSet> data;

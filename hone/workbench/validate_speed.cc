@@ -1,11 +1,9 @@
 #include "hone/workbench/validate_speed.h"
 
-#include <chrono>
-
-#include "hone/profile/energy.h"
 #include "hone/validate/run_rounds.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/profile_model.h"
+#include "hone/workbench/run_energy.h"
 #include "hone/workbench/workbench.h"
 
 namespace hone {
@@ -30,37 +28,17 @@ Result<Timed> prepare(const Model& model, const ValidateRequest& request, const 
   return timed;
 }
 
-// Per run.
-Result<Metric> measured_energy(EnergyMeters& meters, const Timed& timed, double seconds) {
-  const std::unique_ptr<Session> session = timed.compiled.program->open();
-  std::vector<Item> outputs;
-  HONE_RETURN_IF_ERROR(session->run(timed.inputs, outputs));
-  int64_t runs = 0;
-  meters.start();
-  const auto begin = std::chrono::steady_clock::now();
-  double passed = 0;
-  do {
-    HONE_RETURN_IF_ERROR(session->run(timed.inputs, outputs));
-    ++runs;
-    passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  } while (passed < seconds);
-  double joules = 0;
-  std::vector<std::string> meters_read;
-  for (const Metric& meter : meters.stop(passed)) {
-    joules += meter.value.value_or(0);
-    meters_read.push_back(meter.name);
-  }
-  return Metric{.name = "energy",
-                .value = 1e3 * joules / static_cast<double>(runs),
-                .unit = "mJ",
-                .n = runs,
-                .note = str("of one run; sum of ", join(meters_read), ", idle power included")};
-}
-
-// Meters where there are any, else the device's model.
+// The model's of a device that is not here; of this machine from meters where there are any, else
+// predicted.
 Result<Metric> energy_of(const Timed& timed, const ValidateRequest& request) {
+  if (const auto run = timed.compiled.program->modelled()) {
+    return run->energy.empty() ? unavailable("energy", "mJ", "the device's file has no figures")
+                               : run->energy[0];
+  }
   EnergyMeters meters;
-  if (meters.any()) return measured_energy(meters, timed, request.seconds);
+  if (meters.any()) {
+    return measured_energy(meters, *timed.compiled.program, timed.inputs, request.seconds);
+  }
   HONE_TRY(const DeviceFile roofs, host_roofs());
   ProfileRequest profile_request{.target = request.target,
                                  .compile = request.compile,
@@ -128,6 +106,7 @@ class Speed {
   Mode mode() const { return timed_.compiled.target->mode; }
 
   Status check_times() {
+    if (const auto run = timed_.compiled.program->modelled()) return check_modelled(run->latency);
     const Model* base = base_model();
     if (base != nullptr) {
       HONE_RETURN_IF_ERROR(compare_with(*base));
@@ -136,6 +115,36 @@ class Speed {
       if (request_.budgets.slowdown) compare_with_stored(rounds);
       keep_latency(rounds.base, noise_of(rounds));
     }
+    return Done{};
+  }
+
+  // A model gives the same time every time: nothing has to be run.
+  Status check_modelled(const Metric& latency) {
+    const Budgets& budgets = request_.budgets;
+    validation_.latency = latency;
+    if (latency.value) validation_.samples_ms = {*latency.value};
+    if (budgets.slowdown) HONE_RETURN_IF_ERROR(compare_modelled(latency));
+    if (budgets.latency) add(modelled_latency_row(latency, *budgets.latency));
+    return Done{};
+  }
+
+  Status compare_modelled(const Metric& latency) {
+    const SlowdownLimits& limits = *request_.budgets.slowdown;
+    Slowdown slowdown;
+    const Model* base = base_model();
+    const std::string how = base != nullptr ? str("against ", base->name)
+                                            : str("against the time in ", request_.baseline->path);
+    if (base != nullptr) {
+      HONE_TRY(const Timed other, prepare(*base, base_request(*base), data_));
+      const std::optional<ModelledRun> run = other.compiled.program->modelled();
+      slowdown = judge_modelled(*run->latency.value, *latency.value, limits);
+    } else if (slowdown.why = why_not_comparable(*request_.baseline, validation_);
+               slowdown.why.empty()) {
+      slowdown = judge_modelled(request_.baseline->samples_ms[0], *latency.value, limits);
+    }
+    GateRow row = slowdown_row(slowdown, limits, how, latency.mode);
+    if (slowdown.verdict == Verdict::Inconclusive) row.reached = "unknown";
+    add(std::move(row));
     return Done{};
   }
 
@@ -159,12 +168,17 @@ class Speed {
     return request_.baseline ? nullptr : request_.reference;
   }
 
+  // The reference runs in fp32.
+  ValidateRequest base_request(const Model& base) const {
+    ValidateRequest request = request_;
+    if (&base == request_.reference) request.compile.precision = Precision::F32;
+    return request;
+  }
+
   // Rounds in which the model is the candidate; what the base differs from itself by is its noise,
   // too.
   Status compare_with(const Model& base) {
-    ValidateRequest base_request = request_;
-    if (&base == request_.reference) base_request.compile.precision = Precision::F32;
-    HONE_TRY(const Timed other, prepare(base, base_request, data_));
+    HONE_TRY(const Timed other, prepare(base, base_request(base), data_));
     const Contestant candidate = timed_.contestant();
     HONE_TRY(const Rounds rounds, run_rounds(other.contestant(), &candidate, request_.seconds));
     const SlowdownLimits& limits = *request_.budgets.slowdown;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,10 @@ Tensor random_tensor(const TensorType& type, uint64_t seed);
 
 struct RunResult {
   std::vector<Item> outputs;
-  Metric latency;  // Of one run: median of the repeats, with the smallest and largest.
+  // Of one run: median of the repeats, with the smallest and largest; or what the model of a device
+  // that is not here says, and then `computing` is what it took to compute the outputs here.
+  Metric latency;
+  std::optional<Metric> computing;
 };
 
 // Opens the target, compiles and runs `repeat` times. Takes the graph out of the model: a target

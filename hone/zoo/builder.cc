@@ -182,6 +182,12 @@ Value* NetworkBuilder::activation(Value* x, Nonlinearity kind, const std::string
   return y;
 }
 
+Value* NetworkBuilder::leaky_relu(Value* x, double alpha, const std::string& name) {
+  Value* y = add("leaky_relu", {x}, {{"alpha", alpha}}, name)[0];
+  mean_squares_[y] = (1 + alpha * alpha) / 2 * mean_square(x);
+  return y;
+}
+
 Value* NetworkBuilder::conv_bn(Value* x, const Conv& options, Nonlinearity kind,
                                const std::string& name, double epsilon) {
   x = conv(x, options, name + ".0");
@@ -238,6 +244,11 @@ Value* NetworkBuilder::average_pool(Value* x, int64_t kernel_h, int64_t kernel_w
   return add("average_pool", {x}, {{"kernel_shape", window}, {"strides", window}}, name)[0];
 }
 
+Value* NetworkBuilder::smooth(Value* x, int64_t kernel, const std::string& name) {
+  return add("average_pool", {x}, window_attrs(shape(x), Padding::Half, {kernel, kernel}, 1),
+             name)[0];
+}
+
 Value* NetworkBuilder::global_average_pool(Value* x, const std::string& name) {
   return apply("global_average_pool", {x}, name);
 }
@@ -277,9 +288,11 @@ Value* NetworkBuilder::transpose(Value* x, const Ints& order, const std::string&
   return add("transpose", {x}, {{"perm", order}}, name)[0];
 }
 
-Graph NetworkBuilder::finish(Value* output, std::string_view name) {
-  graph_.rename(output, name);
-  graph_.add_output(output);
+Graph NetworkBuilder::finish(const std::vector<std::pair<Value*, std::string_view>>& outputs) {
+  for (const auto& [output, name] : outputs) {
+    graph_.rename(output, name);
+    graph_.add_output(output);
+  }
   return std::move(graph_);
 }
 

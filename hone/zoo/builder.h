@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "hone/graph/graph.h"
@@ -51,6 +52,7 @@ class NetworkBuilder {
   // `scale` is the mean of the factors.
   Value* batch_norm(Value* x, const std::string& name, double epsilon = 1e-5, double scale = 1);
   Value* activation(Value* x, Nonlinearity kind, const std::string& name);
+  Value* leaky_relu(Value* x, double alpha, const std::string& name);
   // conv, batch_norm and activation as name.0, name.1 and name.2. Without activation, as the blocks
   // of a residual network end, the batch norm halves the result, so that long sums do not grow.
   Value* conv_bn(Value* x, const Conv& conv, Nonlinearity kind, const std::string& name,
@@ -69,6 +71,8 @@ class NetworkBuilder {
                   Padding padding = Padding::Half, bool ceil_mode = false);
   // Without padding; strides as the window.
   Value* average_pool(Value* x, int64_t kernel_h, int64_t kernel_w, const std::string& name);
+  // In steps of 1 and as large as x; what lies outside of x does not count.
+  Value* smooth(Value* x, int64_t kernel, const std::string& name);
   Value* global_average_pool(Value* x, const std::string& name);
   Value* flatten(Value* x, const std::string& name);
   Value* softmax(Value* x, const std::string& name);
@@ -88,8 +92,9 @@ class NetworkBuilder {
   static const Shape& shape(const Value* x) { return x->type.tensor.shape; }
   static int64_t channels(const Value* x) { return shape(x)[1]; }
 
-  // The graph with the one output, under the name given.
-  Graph finish(Value* output, std::string_view name);
+  // The graph with its outputs under the names given.
+  Graph finish(const std::vector<std::pair<Value*, std::string_view>>& outputs);
+  Graph finish(Value* output, std::string_view name) { return finish({{output, name}}); }
 
  private:
   std::vector<Value*> add(std::string_view op, std::vector<Value*> inputs, Attrs attrs,

@@ -1,7 +1,7 @@
 // "MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications" (2017),
-// table 1. `alpha` scales every width.
+// table 1.
 
-#include "hone/zoo/builder.h"
+#include "hone/zoo/mobilenet.h"
 #include "hone/zoo/zoo.h"
 
 namespace hone {
@@ -9,11 +9,9 @@ namespace {
 
 struct Variant {
   std::string_view name;
-  double alpha;
   int64_t resolution;
   int64_t classes;
-  Nonlinearity activation;
-  bool conv_bias;
+  MobileNetV1Options options;
 };
 
 struct Block {
@@ -25,24 +23,8 @@ constexpr Block kBlocks[] = {{64, 1},  {128, 2}, {128, 1}, {256, 2}, {256, 1},  
 
 Graph build(const Variant& variant, uint64_t seed) {
   NetworkBuilder b(variant.name, seed);
-  const auto scaled = [&](int64_t channels) {
-    return static_cast<int64_t>(static_cast<double>(channels) * variant.alpha);
-  };
-  const auto layer = [&](Value* x, Conv conv, const std::string& name) {
-    conv.padding = Padding::Same;
-    conv.bias = variant.conv_bias;
-    return b.conv_bn(x, conv, variant.activation, name, 1e-3);
-  };
   Value* x = b.input("input", {1, 3, variant.resolution, variant.resolution});
-  x = layer(x, {.channels = scaled(32), .kernel = 3, .stride = 2}, "stem");
-  int i = 0;
-  for (const Block& block : kBlocks) {
-    const std::string name = str("block.", i++);
-    const int64_t inputs = NetworkBuilder::channels(x);
-    x = layer(x, {.channels = inputs, .kernel = 3, .stride = block.stride, .groups = inputs},
-              name + ".depthwise");
-    x = layer(x, {.channels = scaled(block.channels)}, name + ".pointwise");
-  }
+  x = mobilenet_v1_blocks(b, x, variant.options).back();
   x = b.flatten(b.global_average_pool(x, "pool"), "flatten");
   x = b.linear(x, variant.classes, "classifier");
   return b.finish(b.softmax(x, "softmax"), "output");
@@ -54,27 +36,40 @@ Graph build_imagenet(uint64_t seed) {
                                      : percent == 50 ? "mobilenet_v1_050"
                                      : percent == 75 ? "mobilenet_v1_075"
                                                      : "mobilenet_v1";
-  return build({.name = kName,
-                .alpha = percent / 100.0,
-                .resolution = 224,
-                .classes = 1000,
-                .activation = Nonlinearity::Relu6,
-                .conv_bias = false},
-               seed);
+  return build({kName, 224, 1000, {.alpha = percent / 100.0}}, seed);
 }
 
 // The reference has plain relu, and biases in front of the batch norms.
 Graph build_wake_words(uint64_t seed) {
-  return build({.name = "mobilenet_v1_025_96",
-                .alpha = 0.25,
-                .resolution = 96,
-                .classes = 2,
-                .activation = Nonlinearity::Relu,
-                .conv_bias = true},
-               seed);
+  const MobileNetV1Options options = {
+      .alpha = 0.25, .activation = Nonlinearity::Relu, .conv_bias = true};
+  return build({"mobilenet_v1_025_96", 96, 2, options}, seed);
 }
 
 }  // namespace
+
+std::vector<Value*> mobilenet_v1_blocks(NetworkBuilder& b, Value* image,
+                                        const MobileNetV1Options& options) {
+  const auto scaled = [&](int64_t channels) {
+    return static_cast<int64_t>(static_cast<double>(channels) * options.alpha);
+  };
+  const auto layer = [&](Value* x, Conv conv, const std::string& name) {
+    conv.padding = Padding::Same;
+    conv.bias = options.conv_bias;
+    return b.conv_bn(x, conv, options.activation, name, 1e-3);
+  };
+  std::vector<Value*> results;
+  Value* x = layer(image, {.channels = scaled(32), .kernel = 3, .stride = 2}, "stem");
+  for (const Block& block : kBlocks) {
+    const std::string name = str("block.", results.size());
+    const int64_t inputs = NetworkBuilder::channels(x);
+    x = layer(x, {.channels = inputs, .kernel = 3, .stride = block.stride, .groups = inputs},
+              name + ".depthwise");
+    x = layer(x, {.channels = scaled(block.channels)}, name + ".pointwise");
+    results.push_back(x);
+  }
+  return results;
+}
 
 // Figures of the four ImageNet networks: MACs from table 6 of the paper, parameters, which
 // it rounds to 0.1 M, from mobilenet_v1.md in tensorflow/models (research/slim/nets). That page has

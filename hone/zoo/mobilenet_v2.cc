@@ -1,7 +1,7 @@
 // "MobileNetV2: Inverted Residuals and Linear Bottlenecks" (2018), table 2, with torchvision's
 // names.
 
-#include "hone/zoo/builder.h"
+#include "hone/zoo/mobilenet.h"
 #include "hone/zoo/zoo.h"
 
 namespace hone {
@@ -16,40 +16,52 @@ struct Stage {
 constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
                              {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
 
-// Expand, filter each channel, project without activation.
-Value* inverted_residual(NetworkBuilder& b, Value* x, const Stage& stage, int64_t stride,
-                         const std::string& name) {
-  const int64_t inputs = NetworkBuilder::channels(x);
-  const int64_t expanded = inputs * stage.expansion;
-  Value* y = x;
-  int layer = 0;
-  if (stage.expansion != 1) {
-    y = b.conv_bn(y, {.channels = expanded}, Nonlinearity::Relu6, str(name, ".conv.", layer++));
-  }
-  y = b.conv_bn(y, {.channels = expanded, .kernel = 3, .stride = stride, .groups = expanded},
-                Nonlinearity::Relu6, str(name, ".conv.", layer++));
-  y = b.conv(y, {.channels = stage.channels}, str(name, ".conv.", layer));
+constexpr int kTapped = 14;  // The block whose expansion detectors look at.
+
+Value* expand(NetworkBuilder& b, Value* x, int64_t expansion, const std::string& name) {
+  if (expansion == 1) return x;
+  const Conv conv = {.channels = expansion * NetworkBuilder::channels(x)};
+  return b.conv_bn(x, conv, Nonlinearity::Relu6, name + ".conv.0");
+}
+
+// Filter each channel of `expanded`, project without activation, add x where the shape is the same.
+Value* inverted_residual(NetworkBuilder& b, Value* x, Value* expanded, int64_t channels,
+                         int64_t stride, const std::string& name) {
+  const int64_t n = NetworkBuilder::channels(expanded);
+  int layer = expanded == x ? 0 : 1;
+  Value* y = b.conv_bn(expanded, {.channels = n, .kernel = 3, .stride = stride, .groups = n},
+                       Nonlinearity::Relu6, str(name, ".conv.", layer++));
+  y = b.conv(y, {.channels = channels}, str(name, ".conv.", layer));
   y = b.batch_norm(y, str(name, ".conv.", layer + 1), 1e-5, 0.5);
-  const bool residual = stride == 1 && inputs == stage.channels;
+  const bool residual = stride == 1 && NetworkBuilder::channels(x) == channels;
   return residual ? b.apply("add", {x, y}, name + ".add") : y;
 }
 
 Graph build(uint64_t seed) {
   NetworkBuilder b("mobilenet_v2", seed);
-  Value* x = b.input("input", {1, 3, 224, 224});
-  x = b.conv_bn(x, {.channels = 32, .kernel = 3, .stride = 2}, Nonlinearity::Relu6, "features.0");
-  int block = 1;
-  for (const Stage& stage : kStages) {
-    for (int i = 0; i < stage.repeats; ++i) {
-      x = inverted_residual(b, x, stage, i == 0 ? stage.stride : 1, str("features.", block++));
-    }
-  }
-  x = b.conv_bn(x, {.channels = 1280}, Nonlinearity::Relu6, str("features.", block));
+  Value* x = mobilenet_v2_features(b, b.input("input", {1, 3, 224, 224})).last;
   x = b.flatten(b.global_average_pool(x, "avgpool"), "flatten");
   return b.finish(b.linear(x, 1000, "classifier.1"), "logits");
 }
 
 }  // namespace
+
+MobileNetV2Features mobilenet_v2_features(NetworkBuilder& b, Value* image) {
+  MobileNetV2Features features;
+  const Conv stem = {.channels = 32, .kernel = 3, .stride = 2};
+  Value* x = b.conv_bn(image, stem, Nonlinearity::Relu6, "features.0");
+  int block = 1;
+  for (const Stage& stage : kStages) {
+    for (int i = 0; i < stage.repeats; ++i, ++block) {
+      const std::string name = str("features.", block);
+      Value* expanded = expand(b, x, stage.expansion, name);
+      if (block == kTapped) features.expanded = expanded;
+      x = inverted_residual(b, x, expanded, stage.channels, i == 0 ? stage.stride : 1, name);
+    }
+  }
+  features.last = b.conv_bn(x, {.channels = 1280}, Nonlinearity::Relu6, str("features.", block));
+  return features;
+}
 
 // torchvision's model page (MobileNet_V2_Weights: num_params, _ops).
 extern const NetworkDef network_mobilenet_v2 = {

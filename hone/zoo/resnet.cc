@@ -70,6 +70,7 @@ class ResNet {
 
 constexpr Variant kResNet18 = {"resnet18", {2, 2, 2, 2}, false};
 constexpr Variant kResNet50 = {"resnet50", {3, 4, 6, 3}, true};
+constexpr Variant kResNet152 = {"resnet152", {3, 8, 36, 3}, true};
 
 }  // namespace
 
@@ -88,6 +89,14 @@ extern const NetworkDef network_resnet50 = {
     .published_parameters = 25557032,
     .published_macs = 4.089e9,
     .build = [](uint64_t seed) { return ResNet(kResNet50, seed).build(); },
+};
+
+extern const NetworkDef network_resnet152 = {
+    .name = "resnet152",
+    .summary = "ResNet-152 v1.5 (2015), ImageNet, 224x224.",
+    .published_parameters = 60192808,
+    .published_macs = 11.514e9,
+    .build = [](uint64_t seed) { return ResNet(kResNet152, seed).build(); },
 };
 
 }  // namespace hone

@@ -1,5 +1,7 @@
-// "Very Deep Convolutional Networks for Large-Scale Image Recognition" (2014), table 1, column D,
-// with torchvision's names.
+// "Very Deep Convolutional Networks for Large-Scale Image Recognition" (2014), table 1, columns D
+// and E, with torchvision's names.
+
+#include <array>
 
 #include "hone/zoo/builder.h"
 #include "hone/zoo/zoo.h"
@@ -7,20 +9,17 @@
 namespace hone {
 namespace {
 
-struct Stage {
-  int64_t channels;
-  int repeats;
-};
-constexpr Stage kStages[] = {{64, 2}, {128, 2}, {256, 3}, {512, 3}, {512, 3}};
+constexpr std::array<int64_t, 5> kChannels = {64, 128, 256, 512, 512};
 
-Graph build(uint64_t seed) {
-  NetworkBuilder b("vgg16", seed);
+// `repeats`: convolutions of each stage.
+Graph build(std::string_view name, const std::array<int, 5>& repeats, uint64_t seed) {
+  NetworkBuilder b(name, seed);
   Value* x = b.input("input", {1, 3, 224, 224});
   int layer = 0;
   const auto next = [&] { return str("features.", layer++); };
-  for (const Stage& stage : kStages) {
-    for (int i = 0; i < stage.repeats; ++i) {
-      x = b.conv(x, {.channels = stage.channels, .kernel = 3, .bias = true}, next());
+  for (size_t stage = 0; stage < kChannels.size(); ++stage) {
+    for (int i = 0; i < repeats[stage]; ++i) {
+      x = b.conv(x, {.channels = kChannels[stage], .kernel = 3, .bias = true}, next());
       x = b.activation(x, Nonlinearity::Relu, next());
     }
     x = b.max_pool(x, 2, 2, next());
@@ -33,13 +32,27 @@ Graph build(uint64_t seed) {
 
 }  // namespace
 
-// torchvision's model page (VGG16_Weights: num_params, _ops).
+// torchvision's model pages (VGG*_Weights: num_params, _ops).
 extern const NetworkDef network_vgg16 = {
     .name = "vgg16",
     .summary = "VGG-16 (2014), ImageNet, 224x224.",
     .published_parameters = 138357544,
     .published_macs = 15.47e9,
-    .build = build,
+    .build =
+        [](uint64_t seed) {
+          return build("vgg16", {2, 2, 3, 3, 3}, seed);
+        },
+};
+
+extern const NetworkDef network_vgg19 = {
+    .name = "vgg19",
+    .summary = "VGG-19 (2014), ImageNet, 224x224.",
+    .published_parameters = 143667240,
+    .published_macs = 19.632e9,
+    .build =
+        [](uint64_t seed) {
+          return build("vgg19", {2, 2, 4, 4, 4}, seed);
+        },
 };
 
 }  // namespace hone

@@ -138,9 +138,21 @@ TEST(Zoo, KeywordSpottingRuns) {
   EXPECT_NEAR(sum, 1, 1e-5);
 }
 
+// Every anchor of the detector has a box and scores: 3 on each of 19x19 cells, 6 on 10x10, 5x5,
+// 3x3, 2x2 and 1x1.
+TEST(Zoo, DetectorsHaveBoxesAndScores) {
+  const auto graph = build_network("mobilenet_v2_ssdlite");
+  ASSERT_TRUE(graph.ok());
+  ASSERT_EQ(graph->outputs().size(), 2u);
+  EXPECT_EQ(graph->outputs()[0]->name, "box_encodings");
+  EXPECT_EQ(graph->outputs()[0]->type.tensor.shape, (Shape{1, 1917, 4}));
+  EXPECT_EQ(graph->outputs()[1]->name, "class_scores");
+  EXPECT_EQ(graph->outputs()[1]->type.tensor.shape, (Shape{1, 1917, 91}));
+}
+
 // The root of the mean square of what every layer gives is neither lost nor out of bounds.
 TEST(Zoo, ActivationsStayInRangeThroughTheDepth) {
-  for (const char* name : {"resnet8", "mobilenet_v1_025_96", "autoencoder"}) {
+  for (const char* name : {"resnet8", "mobilenet_v1_025_96", "autoencoder", "micronet_kws_m"}) {
     const auto graph = build_network(name);
     RunOptions options;
     options.after_node = [&](const Node& node, const std::vector<Item>& items) {

@@ -2,6 +2,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -17,11 +18,11 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   std::ranges::nth_element(live, live.begin() + static_cast<ptrdiff_t>(live.size() / 2));
   const auto middle = static_cast<double>(live[live.size() / 2]);
   const auto most = static_cast<double>(in.step(peak).live_during);
-  if (most < 2 * middle) return;
+  if (most == 0 || most < 2 * middle) return;
   Finding finding;
-  finding.title =
-      str("'", in.step(peak).name, "' sets the peak of ", human_bytes(in.step(peak).live_during),
-          "; the median step needs ", human_bytes(static_cast<uint64_t>(middle)));
+  finding.title = str("'", short_name(in.step(peak).name), "' sets the peak of ",
+                      human_bytes(in.step(peak).live_during), "; the median step needs ",
+                      human_bytes(static_cast<uint64_t>(middle)));
   finding.evidence = {{.name = "peak", .value = most, .unit = "B", .mode = Mode::Exact},
                       {.name = "median_step", .value = middle, .unit = "B", .mode = Mode::Exact},
                       {.name = "arena",

@@ -24,6 +24,7 @@ extern const RuleDef rule_conversions_left = {
     .id = "conversions_left",
     .summary = "Q/DQ pairs and casts that stayed operators of their own.",
     .bound = Bound::Conversion,
+    .on = RuleFor::Processor,
     .check = check,
 };
 

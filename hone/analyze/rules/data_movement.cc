@@ -2,6 +2,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -17,7 +18,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
       in, steps,
       str(count_of(steps.size(), "step"), " only move bytes and take ", share_of_run(in, us),
           " of the run", us > compute ? ", more than all products" : ""),
-      str("let the operators around '", in.step(steps[0]).name,
+      str("let the operators around '", short_name(in.step(steps[0]).name),
           "' read and write in place: pads and slices into the next operator, concatenations into "
           "the ones before"));
   finding.evidence.push_back(time_evidence("products", compute));
@@ -31,6 +32,7 @@ extern const RuleDef rule_data_movement = {
     .id = "data_movement",
     .summary = "Concatenations, slices, pads and copies that only move bytes.",
     .bound = Bound::Transfer,
+    .on = RuleFor::Processor,
     .check = check,
 };
 

@@ -49,6 +49,7 @@ extern const RuleDef rule_depthwise_share = {
     .id = "depthwise_share",
     .summary = "Depthwise convolutions that take far more of the time than of the multiplications.",
     .bound = Bound::Memory,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

@@ -3,6 +3,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -42,7 +43,8 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     finding.evidence = {time_evidence("time", us), time_evidence("longest_of_them", longest)};
     finding.steps = chain;
     finding.fix =
-        str("merge '", in.step(chain[0]).name, "' to '", in.step(chain.back()).name,
+        str("merge '", short_name(in.step(chain[0]).name), "' to '",
+            short_name(in.step(chain.back()).name),
             "' into one operator: fold scales and offsets into the weights before or after");
     finding.gain = predicted_gain(us - longest, 1.3);
     finding.formula = str(fixed(us, 1), " us now, less ", fixed(longest, 1),

@@ -43,6 +43,7 @@ extern const RuleDef rule_expensive_activation = {
     .id = "expensive_activation",
     .summary = "Swish, GELU, tanh and the like, priced against their hard variants.",
     .bound = Bound::Compute,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

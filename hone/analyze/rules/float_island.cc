@@ -2,6 +2,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -33,7 +34,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
                       time_evidence("as_integers", as_integers)};
   finding.steps = floats;
   finding.steps.insert(finding.steps.end(), conversions.begin(), conversions.end());
-  finding.fix = str("quantize '", in.step(floats[0]).name, "' too");
+  finding.fix = str("quantize '", short_name(in.step(floats[0]).name), "' too");
   finding.gain = predicted_gain(float_us + conversion_us - as_integers, 1.3);
   finding.formula = str(fixed(float_us, 1), " + ", fixed(conversion_us, 1), " us now, less ",
                         fixed(as_integers, 1), " us as int8");
@@ -47,6 +48,7 @@ extern const RuleDef rule_float_island = {
     .id = "float_island",
     .summary = "Float operators inside a network that computes in integers.",
     .bound = Bound::Conversion,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

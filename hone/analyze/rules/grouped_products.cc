@@ -2,6 +2,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -19,8 +20,8 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     const double reachable = *step.roof_us / 0.5;
     Finding finding;
     finding.title =
-        str("'", step.name, "' works in ", *group, " groups of ", width, " channels and reaches ",
-            fixed(100 * *step.roof_us / step.us, 0), " % of the roof");
+        str("'", short_name(step.name), "' works in ", *group, " groups of ", width,
+            " channels and reaches ", fixed(100 * *step.roof_us / step.us, 0), " % of the roof");
     finding.evidence = {time_evidence("time", step.us), time_evidence("roof", *step.roof_us),
                         count_evidence("channels_per_group", static_cast<double>(width))};
     finding.steps = {s};
@@ -39,6 +40,7 @@ extern const RuleDef rule_grouped_products = {
     .id = "grouped_products",
     .summary = "Convolutions in groups too narrow for the width kernels compute in.",
     .bound = Bound::SmallWork,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

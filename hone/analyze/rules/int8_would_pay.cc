@@ -38,6 +38,7 @@ extern const RuleDef rule_int8_would_pay = {
     .summary = "What quantizing the whole network to int8 would bring.",
     .bound = Bound::Compute,
     .option = true,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

@@ -57,6 +57,7 @@ extern const RuleDef rule_large_activation = {
     .id = "large_activation",
     .summary = "Activations too large for the caches near the cores.",
     .bound = Bound::Memory,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

@@ -3,6 +3,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -19,7 +20,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   const double us = sum_us(in, steps);
   out.push_back(removable(
       in, steps, str("transposes there and back take ", share_of_run(in, us), " of the run"),
-      str("compute '", in.step(steps[0] + 1).name,
+      str("compute '", short_name(in.step(steps[0] + 1).name),
           "' and what follows it in the layout of the rest, and leave both transposes out")));
 }
 
@@ -29,6 +30,7 @@ extern const RuleDef rule_layout_ping_pong = {
     .id = "layout_ping_pong",
     .summary = "Elements are moved into another order and back again.",
     .bound = Bound::Layout,
+    .on = RuleFor::Processor,
     .check = check,
 };
 

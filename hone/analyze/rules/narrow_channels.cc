@@ -1,6 +1,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -25,7 +26,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     const double computed = fewer + kPartialTile * kWidth;
     const double us = step.us * (1 - fewer / computed);
     Finding finding;
-    finding.title = str("'", step.name, "' has ", channels,
+    finding.title = str("'", short_name(step.name), "' has ", channels,
                         " output channels, which cost as much as ", fixed(computed, 0));
     finding.evidence = {time_evidence("time", step.us),
                         count_evidence("channels", static_cast<double>(channels)),
@@ -46,6 +47,7 @@ extern const RuleDef rule_narrow_channels = {
     .id = "narrow_channels",
     .summary = "Channel counts just above a multiple of the width kernels compute in.",
     .bound = Bound::SmallWork,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

@@ -25,6 +25,7 @@ extern const RuleDef rule_outside_steps = {
     .id = "outside_steps",
     .summary = "Time of a run that is not in its steps: binding, copying, calling.",
     .bound = Bound::Launch,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

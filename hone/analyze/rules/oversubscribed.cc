@@ -35,6 +35,7 @@ extern const RuleDef rule_oversubscribed = {
     .id = "oversubscribed",
     .summary = "More threads at work than there are cores to run them.",
     .bound = Bound::Imbalance,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

@@ -42,6 +42,7 @@ extern const RuleDef rule_reference_steps = {
     .id = "reference_steps",
     .summary = "Steps that no kernel took run through the slow reference of their operator.",
     .bound = Bound::Fallback,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

@@ -30,6 +30,7 @@ extern const RuleDef rule_serial_steps = {
     .id = "serial_steps",
     .summary = "Steps that one thread runs while the others wait.",
     .bound = Bound::Imbalance,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

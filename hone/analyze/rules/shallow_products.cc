@@ -3,6 +3,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -20,9 +21,9 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     if (depth >= 32 || *step.roof_us > 0.5 * step.us) continue;
     const double reachable = *step.roof_us / kUsual;
     Finding finding;
-    finding.title =
-        str("'", step.name, "' sums over ", fixed(depth, 0), " products only and reaches ",
-            fixed(100 * *step.roof_us / step.us, 0), " % of the roof");
+    finding.title = str("'", short_name(step.name), "' sums over ", fixed(depth, 0),
+                        " products only and reaches ", fixed(100 * *step.roof_us / step.us, 0),
+                        " % of the roof");
     finding.evidence = {time_evidence("time", step.us), time_evidence("roof", *step.roof_us),
                         count_evidence("depth", depth)};
     finding.steps = {s};
@@ -42,6 +43,7 @@ extern const RuleDef rule_shallow_products = {
     .id = "shallow_products",
     .summary = "Convolutions of so few input channels that kernels cannot keep busy.",
     .bound = Bound::SmallWork,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

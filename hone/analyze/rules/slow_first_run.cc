@@ -29,6 +29,7 @@ extern const RuleDef rule_slow_first_run = {
     .id = "slow_first_run",
     .summary = "The first run takes much longer than the later ones.",
     .bound = Bound::FirstRun,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

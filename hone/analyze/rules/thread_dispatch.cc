@@ -32,6 +32,7 @@ extern const RuleDef rule_thread_dispatch = {
     .id = "thread_dispatch",
     .summary = "Steps so short that waking the threads costs more than they save.",
     .bound = Bound::Launch,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

@@ -35,6 +35,7 @@ extern const RuleDef rule_thread_imbalance = {
     .id = "thread_imbalance",
     .summary = "Threads that wait for each other at the end of steps.",
     .bound = Bound::Imbalance,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

@@ -42,6 +42,7 @@ extern const RuleDef rule_transposes_left = {
     .id = "transposes_left",
     .summary = "Transposes that no pass could move away or cancel.",
     .bound = Bound::Layout,
+    .on = RuleFor::Processor,
     .check = check,
 };
 

@@ -40,6 +40,7 @@ extern const RuleDef rule_unknown_extents = {
     .id = "unknown_extents",
     .summary = "Values whose extents are known only during a run, so that nothing is planned.",
     .bound = Bound::Fallback,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

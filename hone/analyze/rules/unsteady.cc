@@ -22,6 +22,7 @@ extern const RuleDef rule_unsteady = {
     .id = "unsteady",
     .summary = "The measurement itself is not to be trusted.",
     .bound = Bound::Measurement,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

@@ -48,6 +48,7 @@ extern const RuleDef rule_weight_bound = {
     .id = "weight_bound",
     .summary = "Layers that use every weight once and wait for memory to bring them.",
     .bound = Bound::Memory,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

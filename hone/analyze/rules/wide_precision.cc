@@ -41,6 +41,7 @@ extern const RuleDef rule_wide_precision = {
     .summary = "Float arithmetic on a machine that computes faster in 16 bits.",
     .bound = Bound::Compute,
     .option = true,
+    .on = RuleFor::Measured,
     .check = check,
 };
 

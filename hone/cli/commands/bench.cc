@@ -37,27 +37,56 @@ Json to_json(const BenchCase& which, const BenchResult& result) {
           {"reference_ops", result.reference_ops}};
 }
 
+// By runs on this machine; otherwise the device's model gives one time, perhaps with an interval.
+bool is_timed(Mode mode) {
+  return mode == Mode::Measured;
+}
+
+std::vector<std::string> header_of(Mode mode) {
+  if (is_timed(mode)) {
+    return {"network", "type", "min ms", "median ms", "max ms", "runs", "GOP/s", "arena"};
+  }
+  return {"network", "type", "ms", "from", "to", "GOP/s", "arena"};
+}
+
+std::vector<std::string> row_of(const BenchCase& which, const BenchResult& result) {
+  const auto ms = [](const std::optional<double>& value) { return value ? fixed(*value, 3) : "-"; };
+  const Metric& latency = result.latency;
+  const std::string rate = fixed(result.rate(), 1), arena = human_bytes(result.arena_bytes);
+  if (is_timed(latency.mode)) {
+    return {which.model,
+            which.precision,
+            ms(latency.low),
+            ms(latency.value),
+            ms(latency.high),
+            str(latency.n),
+            rate,
+            arena};
+  }
+  return {which.model, which.precision, ms(latency.value), ms(latency.low), ms(latency.high), rate,
+          arena};
+}
+
 Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const CompileOptions compile, options.target.resolve());
   const std::vector<BenchCase> cases = cases_of(options);
   if (cases.empty()) return bad_input("no network matches --filter ", options.filter);
-  Table table({"network", "type", "min ms", "median ms", "max ms", "runs", "GOP/s", "arena"});
+  HONE_TRY(const TargetDef* target, find_target(options.target.target));
+  Table table(header_of(target->mode));
   Json list = Json::array();
   Progress progress("bench", cases.size());
   for (const BenchCase& which : cases) {
     HONE_TRY(const BenchResult result,
              bench_model(which, options.target.target, compile, options.seconds).in(which.model));
-    const Metric& latency = result.latency;
-    table.add({which.model, which.precision, fixed(*latency.low, 3), fixed(*latency.value, 3),
-               fixed(*latency.high, 3), str(latency.n), fixed(result.rate(), 1),
-               human_bytes(result.arena_bytes)});
+    table.add(row_of(which, result));
     list.push_back(to_json(which, result));
     progress.step();
   }
   if (!options.json.to_stdout()) {
-    const Json how = options.target.to_json();
-    context.out << "target " << options.target.target << ", threads " << how["threads"]
-                << ", batch 1, measured; GOP/s counts two operations per multiply-accumulate\n"
+    context.out << "target " << options.target.target;
+    if (is_timed(target->mode)) context.out << ", threads " << options.target.to_json()["threads"];
+    context.out << ", batch 1, " << mode_name(target->mode)
+                << "; GOP/s counts two operations per multiply-accumulate\n"
                 << table.to_string();
   }
   if (options.json.wanted()) {

@@ -2,6 +2,7 @@
 #include "hone/base/parallel.h"
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
+#include "hone/cli/calibrate_points.h"
 #include "hone/cli/options.h"
 #include "hone/profile/host_device.h"
 
@@ -11,6 +12,8 @@ namespace {
 struct Options {
   int threads = 0;
   std::string output;
+  std::string device;
+  std::string points;
   JsonOutput json;
 };
 
@@ -144,6 +147,11 @@ Result<std::string> output_of(const Options& options) {
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
+  if (!options.device.empty() || !options.points.empty()) {
+    if (options.threads != 0) return bad_input("--threads is for the roofs of this machine");
+    return calibrate_points({options.device, options.points, options.output}, options.json,
+                            context);
+  }
   HONE_TRY(const std::string output, output_of(options));
   std::optional<Progress> bar;
   const auto progress = [&](size_t done, size_t total) {
@@ -172,6 +180,11 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .range(0, 1024);
   flags.text("-o,--output FILE", options->output,
              "the device file to write, TOML; by default where other commands look for it");
+  flags.text("-d,--device DEVICE", options->device,
+             "a device that is not here: fit its model to --points");
+  flags.text("--points FILE.csv", options->points,
+             "what was measured on it, with the columns model,latency_ms[,energy_mj]; a model is "
+             "zoo:NAME or a file beside the CSV file");
   options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }
@@ -180,8 +193,11 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
 
 extern const CommandDef command_calibrate = {
     .name = "calibrate",
-    .summary = "Measures the roofs of this machine: arithmetic, memory, threads; 6 to 12 seconds.",
-    .examples = {"hone calibrate", "hone calibrate -o board.toml --json board.json"},
+    .summary =
+        "Measures the roofs of this machine: arithmetic, memory, threads; 6 to 12 seconds. With "
+        "--points, fits the model of another device to what was measured on it.",
+    .examples = {"hone calibrate", "hone calibrate -o board.toml --json board.json",
+                 "hone calibrate -d ethos-u55-128 --points board.csv"},
     .declare = declare,
 };
 

@@ -4,6 +4,7 @@
 #include "hone/passes/half_precision.h"
 #include "hone/passes/pass_def.h"
 #include "hone/quantize/dequantize.h"
+#include "hone/quantize/device_io.h"
 
 namespace hone {
 namespace {
@@ -14,6 +15,8 @@ struct Options {
   std::string output;
   bool optimize = false;
   bool dequantize = false;
+  bool integer_io = false;
+  bool channels_last = false;
   std::string precision = "fp32";
   std::vector<std::string> disabled;
 };
@@ -24,6 +27,25 @@ Json passes_json(const std::vector<PassRun>& runs) {
     list.push_back({{"pass", run.pass}, {"rewrites", run.rewrites}, {"us", run.time.count()}});
   }
   return list;
+}
+
+Json io_json(const std::vector<IntegerIo::Converted>& values) {
+  Json list = Json::array();
+  for (const IntegerIo::Converted& value : values) {
+    list.push_back({{"name", value.name},
+                    {"type", name_of(value.dtype)},
+                    {"scale", value.scale},
+                    {"zero_point", value.zero_point}});
+  }
+  return list;
+}
+
+void print_io(std::string_view what, const std::vector<IntegerIo::Converted>& values,
+              std::ostream& out) {
+  for (const IntegerIo::Converted& value : values) {
+    out << what << " '" << value.name << "' is " << name_of(value.dtype) << ", scale "
+        << value.scale << ", zero point " << value.zero_point << "\n";
+  }
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
@@ -37,19 +59,34 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     const PipelineOptions pipeline{.disabled = {options.disabled.begin(), options.disabled.end()}};
     HONE_TRY(runs, hone::optimize(model.graph, pipeline));
   }
+  IntegerIo io;
+  if (options.integer_io) {
+    io = use_integer_io(model.graph);
+    if (io.inputs.empty() && io.outputs.empty()) {
+      return bad_input(
+          model.name, ": --integer-io: no input is quantized, no output dequantized, by one scale");
+    }
+  }
+  if (options.channels_last && use_channels_last(model.graph) == 0) {
+    return bad_input(model.name, ": --channels-last: no input has four known extents");
+  }
   if (options.precision == "fp16") use_half_precision(model.graph);
   HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
   if (!options.json.to_stdout()) {
     for (const PassRun& run : runs) {
       context.out << run.pass << "  " << run.rewrites << " rewrites\n";
     }
+    print_io("input", io.inputs, context.out);
+    print_io("output", io.outputs, context.out);
     context.out << "wrote " << options.output << ", " << model.graph.node_count() << " nodes\n";
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model,
                                             {{"file", options.output},
                                              {"nodes", model.graph.node_count()},
-                                             {"passes", passes_json(runs)}}));
+                                             {"passes", passes_json(runs)},
+                                             {"integer_inputs", io_json(io.inputs)},
+                                             {"integer_outputs", io_json(io.outputs)}}));
   }
   return Exit::Pass;
 }
@@ -61,6 +98,10 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.toggle("--dequantize", options->dequantize,
                "make floats of a quantized model: weights keep their values, activations are no "
                "longer rounded");
+  flags.toggle("--integer-io", options->integer_io,
+               "take the inputs and give the outputs of a quantized model as integers");
+  flags.toggle("--channels-last", options->channels_last,
+               "take inputs [N, C, H, W] as [N, H, W, C]");
   flags.toggle("--optimize", options->optimize,
                "run the graph passes of stage `clean` first; see `hone passes`");
   flags.texts("--disable-pass PASS", options->disabled, "leave a pass out");
@@ -80,6 +121,7 @@ extern const CommandDef command_convert = {
     .examples = {"hone convert model.tflite -o model.onnx",
                  "hone convert zoo:resnet50 -o resnet50.onnx",
                  "hone convert quantized.tflite --dequantize -o float.onnx",
+                 "hone convert int8.onnx --integer-io --channels-last -o device.onnx",
                  "hone convert model.onnx --optimize --precision fp16 -o half.onnx"},
     .declare = declare,
 };

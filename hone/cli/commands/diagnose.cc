@@ -16,9 +16,13 @@ struct Options {
 };
 
 std::string headline(const Profile& profile) {
-  return str(profile.model, " on ", profile.target, ", ", profile.device, ", ", profile.precision,
-             ": median ", fixed(median_ms(profile), 3), " ms, n ", profile.samples_ms.size(), ", ",
-             mode_name(profile.mode), "\n\n");
+  std::string text = str(profile.model, " on ", profile.target);
+  const bool modelled = !profile.tracks.empty();
+  if (profile.device != profile.target) text += str(", ", profile.device);
+  if (!modelled) text += str(", ", profile.precision);
+  text += str(": median ", fixed(median_ms(profile), 3), " ms, ");
+  if (!modelled) text += str("n ", profile.samples_ms.size(), ", ");
+  return str(text, mode_name(profile.mode), "\n\n");
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {

@@ -2,6 +2,7 @@
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/profile/profile_json.h"
+#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {
@@ -49,8 +50,8 @@ void print(const ProfileDiff& diff, size_t rows, std::ostream& out) {
   Table table({"layer", "before us", "after us", "change us", "change %", "verdict"});
   for (size_t i = 0; i < diff.layers.size() && (rows == 0 || i < rows); ++i) {
     const LayerChange& layer = diff.layers[i];
-    table.add({layer.name, fixed(layer.us_a, 1), fixed(layer.us_b, 1), fixed(layer.delta_us(), 1),
-               percent(layer.us_a, layer.us_b), verdict(layer)});
+    table.add({short_name(layer.name), fixed(layer.us_a, 1), fixed(layer.us_b, 1),
+               fixed(layer.delta_us(), 1), percent(layer.us_a, layer.us_b), verdict(layer)});
   }
   out << table.to_string();
 }

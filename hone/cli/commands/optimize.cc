@@ -63,9 +63,12 @@ void print(const Optimization& result, std::ostream& out) {
   const double after = median_ms(result.after);
   out << result.before.model << " on " << result.before.target << ", " << result.before.device
       << ": " << fixed(before, 3) << " -> " << fixed(after, 3) << " ms, "
-      << fixed(before / after, 2) << " times as fast (measured, medians of "
-      << result.before.samples_ms.size() << " and " << result.after.samples_ms.size()
-      << " runs)\n\n";
+      << fixed(before / after, 2) << " times as fast (" << mode_name(result.after.mode);
+  if (result.after.mode == Mode::Measured) {
+    out << ", medians of " << result.before.samples_ms.size() << " and "
+        << result.after.samples_ms.size() << " runs";
+  }
+  out << ")\n\n";
   if (result.ledger.empty()) {
     out << "nothing that optimize can do by itself; `hone diagnose` says what you can\n";
     return;

@@ -10,6 +10,7 @@ namespace {
 struct Options {
   MeasureOptions measure;
   std::vector<Flag> measuring;  // The options that say what to measure and how.
+  bool estimate = false;
   std::string import;
   ImportOptions importing;
   ProfileTextOptions text;
@@ -49,7 +50,10 @@ Status measure(const Options& options, const CommandContext& context) {
   if (options.measure.model.model.empty()) {
     return bad_input("expected a MODEL to measure, or --import FILE");
   }
-  HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
+  MeasureOptions how = options.measure;
+  how.no_roofs = how.no_roofs || options.estimate;  // They are this machine's.
+  HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(how));
+  ready->request.compile.estimate_only = options.estimate;
   HONE_TRY(const Profile profile,
            profile_model(ready->model, ready->request).in(ready->model.name));
   return write(profile, &ready->model, options, context);
@@ -67,6 +71,9 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.find("--model").required(false);  // --import does without.
   flags.toggle("--no-roofs", options->measure.no_roofs,
                "without this machine's roofs, which are measured once if `hone calibrate` has not");
+  flags.toggle("--estimate", options->estimate,
+               "of a device that is not here: an analytic estimate at once, without simulating or "
+               "running");
   options->measuring = flags.declared();
   const Flag from =
       flags.text("--import FILE", options->import,
@@ -95,6 +102,7 @@ extern const CommandDef command_profile = {
     .examples = {"hone profile zoo:mobilenet_v2 --threads 1",
                  "hone profile model.tflite -d cpu --json profile.json --trace trace.json",
                  "hone profile model.onnx --steps --rows 0 --counters simulated",
+                 "hone profile model_int8.onnx -d ethos-u55-128 --estimate",
                  "hone profile --import onnxruntime_profile.json --json theirs.json"},
     .declare = declare,
 };

@@ -110,9 +110,10 @@ void print_sensitivity(const std::vector<LayerSensitivity>& layers, size_t most,
   if (layers.size() > most) out << "and " << layers.size() - most << " more, which harm less\n";
 }
 
-void print_mixed(const MixedPlan& mixed, std::ostream& out) {
+void print_mixed(const MixedPlan& mixed, Mode mode, std::ostream& out) {
   out << "\nspared layers (" << mixed.trials.size() << " evaluations, "
-      << fixed(mixed.lost_us / 1000, 3) << " ms of the gain given up, measured):\n";
+      << fixed(mixed.lost_us / 1000, 3) << " ms of the gain given up, " << mode_name(mode)
+      << "):\n";
   for (const std::string& layer : mixed.wide) out << "  " << layer << "\n";
 }
 
@@ -127,7 +128,9 @@ void print(const QuantizedModel& result, std::ostream& out) {
                fixed(trial.score.agreement, 4), db(trial.score.sqnr_db), fixed(trial.seconds, 1)});
   }
   out << table.to_string();
-  if (result.mixed) print_mixed(*result.mixed, out);
+  if (const auto target = find_target(result.recipe.target); result.mixed && target.ok()) {
+    print_mixed(*result.mixed, (*target)->mode, out);
+  }
   out << "\n"
       << result.layers << " layers on integers, " << result.float_layers
       << " layers with weights stay float; constants "
@@ -198,7 +201,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   if (!options.output.ends_with(".onnx")) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
   }
-  HONE_TRY(Model model, options.model.open());
+  HONE_TRY(Model model, options.model.open(options.target));
   if (options.type == "fp16" || options.type == "bf16") {
     return narrow_floats(options, model, context);
   }

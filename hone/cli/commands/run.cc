@@ -93,6 +93,7 @@ Json to_json(const Options& options, const std::vector<std::string>& names, cons
   Json json = options.target.to_json();
   json["seed"] = options.seed;
   json["metrics"] = {result.latency};
+  if (result.computing) json["metrics"].push_back(*result.computing);
   json["outputs"] = std::move(outputs);
   json["files"] = written;
   return json;
@@ -100,7 +101,7 @@ Json to_json(const Options& options, const std::vector<std::string>& names, cons
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const CompileOptions compile, options.target.resolve());
-  HONE_TRY(Model model, options.model.open());
+  HONE_TRY(Model model, options.model.open(options.target.target));
   HONE_TRY(const auto files, parse_input_files(options.inputs, model.graph));
   HONE_TRY(const std::vector<Item> inputs,
            make_inputs(model.graph, files, options.seed).in(model.name));
@@ -117,6 +118,9 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
       context.out << names[i] << "  " << describe(result.outputs[i]) << "\n";
     }
     context.out << "latency  " << hone::describe(result.latency) << "\n";
+    if (result.computing) {
+      context.out << result.computing->name << "  " << hone::describe(*result.computing) << "\n";
+    }
     for (const std::string& path : written) context.out << "wrote " << path << "\n";
   }
   if (options.json.wanted()) {

@@ -62,7 +62,7 @@ Status open_other(const Options& options, const std::string& spec, std::optional
   if (spec.empty()) return Done{};
   ModelOptions other = options.model;
   other.model = spec;
-  HONE_TRY(model, other.open());
+  HONE_TRY(model, other.open(options.target.target));
   return Done{};
 }
 
@@ -128,7 +128,7 @@ Status write(const Validated& validated, const Model& model, const Options& opti
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
-  HONE_TRY(const Model model, options.model.open());
+  HONE_TRY(const Model model, options.model.open(options.target.target));
   Others others;
   HONE_RETURN_IF_ERROR(open_other(options, options.reference, others.reference));
   HONE_RETURN_IF_ERROR(open_other(options, options.baseline_model, others.baseline));

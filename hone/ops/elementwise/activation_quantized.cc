@@ -4,9 +4,9 @@
 
 #include "hone/ops/elementwise/broadcast.h"
 #include "hone/ops/elementwise/table_quantized.h"
-#include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/quant/table16.h"
+#include "hone/tensor/fixed_functions.h"
 
 namespace hone {
 namespace {

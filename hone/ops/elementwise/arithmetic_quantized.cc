@@ -9,8 +9,8 @@
 #include <bit>
 
 #include "hone/ops/elementwise/broadcast.h"
-#include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/integer.h"
+#include "hone/tensor/fixed_functions.h"
 
 namespace hone {
 namespace {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <functional>
 
-#include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/quant/table16.h"
+#include "hone/tensor/fixed_functions.h"
 
 namespace hone {
 namespace {

@@ -3,8 +3,8 @@
 // scale 1/128 and a zero point of 0, or 128 for uint8.
 
 #include "hone/ops/common.h"
-#include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/integer.h"
+#include "hone/tensor/fixed_functions.h"
 
 namespace hone {
 namespace {

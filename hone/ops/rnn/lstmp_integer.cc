@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/fixed_functions16.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/rnn/lstmp.h"
+#include "hone/tensor/fixed_functions.h"
 
 namespace hone {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/softmax/softmax_quantized.h"
+#include "hone/tensor/fixed_functions.h"
 
 namespace hone {
 namespace {

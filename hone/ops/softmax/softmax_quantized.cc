@@ -8,9 +8,9 @@
 #include <bit>
 #include <cmath>
 
-#include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/quant/table16.h"
+#include "hone/tensor/fixed_functions.h"
 
 namespace hone {
 namespace {

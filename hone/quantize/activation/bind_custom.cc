@@ -1,5 +1,7 @@
 #include "hone/quantize/activation/bind_custom.h"
 
+#include <algorithm>
+
 #include "hone/ops/infer_types.h"
 #include "hone/passes/match.h"
 
@@ -126,6 +128,11 @@ Status check_form(const Node& node) {
 }
 
 }  // namespace
+
+bool has_custom_op(const Graph& graph, const std::string& name) {
+  return std::ranges::any_of(graph.nodes(),
+                             [&](const Node* node) { return is_named(*node, name); });
+}
 
 Result<int> bind_custom_op(Graph& graph, const std::string& name, const std::string& expression) {
   int bound = 0;

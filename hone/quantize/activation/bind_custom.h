@@ -9,6 +9,9 @@
 
 namespace hone {
 
+// Whether bind_custom_op would find a node of that name.
+bool has_custom_op(const Graph& graph, const std::string& name);
+
 // Puts the expression, as operators that every target has, in the place of each custom node of that
 // name: "com.example.SwishBeta", or "SwishBeta" whatever its domain. Names in the expression are
 // those of the node's own attributes: "x*sigmoid(beta*x)". Types of what follows are inferred anew.

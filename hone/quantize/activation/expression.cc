@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "hone/base/text.h"
 
@@ -65,7 +66,8 @@ class ExpressionParser {
   using Code = Expression::Code;
 
  public:
-  ExpressionParser(std::string_view text, const std::map<std::string, double>& parameters)
+  // Any name has a value where `parameters` is null.
+  ExpressionParser(std::string_view text, const std::map<std::string, double>* parameters)
       : text_(text), parameters_(parameters) {}
 
   Result<Expression> run() {
@@ -186,15 +188,22 @@ class ExpressionParser {
     if (take("(")) return call(name, start);
     if (name == "x") {
       emit({Code::X}, 1);
-    } else if (const auto found = parameters_.find(name); found != parameters_.end()) {
-      emit({Code::Number, found->second}, 1);
+    } else if (const auto value = value_of(name)) {
+      emit({Code::Number, *value}, 1);
     } else if (name == "pi" || name == "e") {
       emit({Code::Number, name == "pi" ? std::numbers::pi : std::numbers::e}, 1);
     } else {
       at_ = start;
-      return wrong(str("'", name, "' has no value; give it one with --param ", name, "=VALUE"));
+      return wrong(str("'", name, "' has no value; give it one with --param ", name,
+                       "=VALUE, or as an attribute of the operator"));
     }
     return Done{};
+  }
+
+  std::optional<double> value_of(const std::string& name) const {
+    if (parameters_ == nullptr) return 1;
+    const auto found = parameters_->find(name);
+    return found == parameters_->end() ? std::nullopt : std::optional(found->second);
   }
 
   Status call(const std::string& name, size_t start) {
@@ -216,7 +225,7 @@ class ExpressionParser {
   }
 
   std::string_view text_;
-  const std::map<std::string, double>& parameters_;
+  const std::map<std::string, double>* parameters_;
   size_t at_ = 0;
   int height_ = 0;
   int nested_ = 0;
@@ -225,7 +234,12 @@ class ExpressionParser {
 
 Result<Expression> Expression::parse(std::string_view text,
                                      const std::map<std::string, double>& parameters) {
-  return ExpressionParser(text, parameters).run();
+  return ExpressionParser(text, &parameters).run();
+}
+
+Status Expression::check(std::string_view text) {
+  HONE_RETURN_IF_ERROR(ExpressionParser(text, nullptr).run());
+  return Done{};
 }
 
 double Expression::operator()(double x) const {

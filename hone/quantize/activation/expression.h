@@ -18,6 +18,8 @@ class Expression {
   // BadInput points at the column. `parameters` gives values to names other than x.
   static Result<Expression> parse(std::string_view text,
                                   const std::map<std::string, double>& parameters = {});
+  // Whether it is an expression, whatever values its names will have.
+  static Status check(std::string_view text);
 
   double operator()(double x) const;
   const std::string& text() const { return text_; }

@@ -56,5 +56,11 @@ TEST(Expression, PointsAtWhatIsWrong) {
   EXPECT_NE(error_of(std::string(100000, '(')).find("nested too deeply"), std::string::npos);
 }
 
+TEST(Expression, CanBeCheckedBeforeItsNamesHaveValues) {
+  EXPECT_TRUE(Expression::check("x*sigmoid(beta*x)").ok());
+  EXPECT_FALSE(Expression::check("x*sigmiod(beta*x)").ok());
+  EXPECT_FALSE(Expression::check("x*").ok());
+}
+
 }  // namespace
 }  // namespace hone

@@ -19,7 +19,7 @@ function render_detail() {
       },
       by < 0 ? '←' : '→');
   panel.replaceChildren(
-      el('div', {class: 'headline'}, el('h2', {}, row.name),
+      el('div', {class: 'headline'}, el('h2', {title: row.name}, format.short(row.name)),
          el('div', {class: 'tools'}, near(-1), near(1), close)),
       el('div', {class: 'scrolling'},
          row.steps.length ? detail_summary(run, row) :
@@ -32,8 +32,7 @@ function detail_summary(run, row) {
   const runs = run.rows.filter((other) => other.steps.length).length;
   return el(
       'div', {},
-      big(format.us(row.us),
-          mode_tag(run.profile.mode, 'mean of the middle half of the watched runs'),
+      big(format.us(row.us), mode_tag(run.profile.mode, run.profile.step_times),
           `${format.percent(row.share)} of the run, number ${rank} of ${runs}`),
       row.roof === null ? '' : roof_gauge(row), row.sources.length ? source_list(row) : '');
 }
@@ -60,7 +59,12 @@ function step_detail(run, s, several) {
     ['precision', step.precision],
     ['layout', step.layout],
     ['output', step.output],
-    ['time', `${format.us(step.us)}; p10 ${format.us(step.us_p10)}, p90 ${format.us(step.us_p90)}`],
+    [
+      'time',
+      step.us_p10 === step.us_p90 ?
+          format.us(step.us) :
+          `${format.us(step.us)}; p10 ${format.us(step.us_p10)}, p90 ${format.us(step.us_p90)}`
+    ],
     ['threads busy', step.busy === null ? '' : format.percent(step.busy)],
     [
       'operations',
@@ -82,7 +86,7 @@ function step_detail(run, s, several) {
           ''
     ],
     ['over time', block_bars(step)],
-    ...step.counters.map(
+    ...other_counters(step).map(
         (m) =>
             [format.name(m.name),
              m.value === null ? `unavailable: ${m.note}` :
@@ -94,7 +98,25 @@ function step_detail(run, s, several) {
       step.reference ?
           el('p', {class: 'state warn'}, 'No kernel took it: it runs through the slow reference.') :
           '',
-      fact_list(facts, 'wide'));
+      step_engines(step), fact_list(facts, 'wide'));
+}
+
+// Those that step_engines does not show as bars.
+function other_counters(step) {
+  const shown = (name) => /^stall_|_busy$|^mac_utilisation$/.test(name);
+  return step.counters.filter((m) => m.value !== 0 && !(is_engine_step(step) && shown(m.name)));
+}
+
+function is_engine_step(step) { return metric(step.counters, 'mac_utilisation') !== undefined; }
+
+// What the engines did in the step's time, and what they waited for.
+function step_engines(step) {
+  if (!is_engine_step(step)) return '';
+  const use = engine_use([step.counters]);
+  return el(
+      'div', {class: 'engine_bars'},
+      el('div', {}, el('h3', {}, step.on_host ? 'On the host' : 'Engines'), engine_bars(use)),
+      el('div', {}, el('h3', {}, 'Waiting for'), wait_bars(use)));
 }
 
 // Medians of consecutive parts of the measurement: equal bars are a steady step.

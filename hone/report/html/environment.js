@@ -13,8 +13,11 @@ function render_environment() {
         ]) => [`model ${format.name(key)}`, key === 'bytes' ? format.bytes(Number(value)) : value]),
     ['target', p.target],
     ['device', p.device],
-    ['precision', p.precision],
-    ['threads', p.threads > 0 ? String(p.threads) : 'not told'],
+    ['precision', p.tracks.length ? '' : p.precision],
+    ['threads',
+     p.threads > 0       ? String(p.threads) :
+         p.tracks.length ? '' :
+                           'not told'],
     ['seed', String(p.seed)],
     ['started', p.started.replace('T', ' ').replace('Z', ' UTC')],
     ['copies', p.copies],

@@ -67,7 +67,7 @@ function places(finding, r) {
           select(layer, finding.steps.find((s) => run.layer_of_step[s] === layer));
         }
       },
-      run.rows[layer].name);
+      format.short(run.rows[layer].name));
   const box =
       el('div', {class: 'places'}, layers.length === 1 ? '' : `${layers.length} layers: `,
          layers.slice(0, 6).flatMap((layer, i) => [i ? ', ' : '', link(layer)]));

@@ -75,6 +75,19 @@ const format = {
   // "inputs are copied" -> "Inputs are copied."
   sentence(text) { return `${text[0].toUpperCase()}${text.slice(1)}.`; },
 
+  // A layer's name where there is little room: the first of a list joined by ';', without its
+  // middle
+  // where that is still too long.
+  short(name, width = 56) {
+    const count = name.match(/ \+ \d+$/)?.[0] ?? '';
+    const [first, ...more] = name.slice(0, name.length - count.length).split(';');
+    const text = more.length ? `${first};…` : first;
+    const room = width - count.length;
+    if (text.length <= room) return text + count;
+    const head = Math.floor((room - 1) / 2);
+    return `${text.slice(0, head)}…${text.slice(head + 1 - room)}${count}`;
+  },
+
   // "run_queue_wait" -> "run queue wait".
   name(name) { return name.replaceAll('_', ' '); },
 };

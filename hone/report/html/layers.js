@@ -1,15 +1,18 @@
 'use strict';
 // Every layer with its figures; sorted by a click on a column, searched by a text.
 
-const kColumns = [
-  {key: 'name', title: 'layer', text: true},
-  {
-    key: 'us',
-    title: 'time',
-    why: 'mean of the middle half of the watched runs',
-    cell: (row) => format.us(row.us)
-  },
+const kNameColumn = {
+  key: 'name',
+  title: 'layer',
+  text: true
+};
+
+const kTimeColumns = [
+  {key: 'us', title: 'time', cell: (row) => format.us(row.us)},
   {key: 'share', title: 'share', why: 'of the sum of all steps', cell: share_cell},
+];
+
+const kRoofColumns = [
   {
     key: 'roof',
     title: 'of roof',
@@ -27,6 +30,33 @@ const kColumns = [
     cell: (row) => number_cell(row.gbytes)
   },
   {key: 'intensity', title: 'flops/byte', cell: (row) => number_cell(row.intensity)},
+];
+
+const kEngineColumns = [
+  {
+    key: 'mac_part',
+    title: 'MACs',
+    why: 'of those that the array could have done in that time',
+    cell: (row) => part_meter(row.mac_part)
+  },
+  {
+    key: 'wait_part',
+    title: 'waits',
+    why: 'part of its time in which no engine computed, for the cause that took longest',
+    cell: (row) => (row.waits ? format.percent(row.wait_part) : '')
+  },
+  {key: 'waits', title: 'for', text: true, cell: (row) => bound_cell({bound: row.waits})},
+  {key: 'op', title: 'operator', text: true},
+  {key: 'kernel', title: 'engine', text: true, cell: kernel_cell},
+  {
+    key: 'off_chip',
+    title: 'off chip',
+    why: 'bytes read from and written to memories off the chip',
+    cell: (row) => (row.off_chip > 0 ? format.bytes(row.off_chip) : '')
+  },
+];
+
+const kPlaceColumns = [
   {key: 'precision', title: 'precision', text: true},
   {key: 'output', title: 'output', text: true},
   {
@@ -36,6 +66,11 @@ const kColumns = [
     cell: (row) => (row.live > 0 ? format.bytes(row.live) : '')
   },
 ];
+
+function layer_columns() {
+  const own = has_engines(current().profile) ? kEngineColumns : kRoofColumns;
+  return [kNameColumn, ...kTimeColumns, ...own, ...kPlaceColumns];
+}
 
 const order = {
   key: 'us',
@@ -65,6 +100,13 @@ function share_cell(row) {
       el('i', {}, format.percent(row.share)));
 }
 
+function part_meter(part) {
+  if (part === null) return '';
+  return el(
+      'div', {class: 'meter roof'}, el('span', {style: {width: `${100 * part}%`}}),
+      el('i', {}, format.percent(part)));
+}
+
 function roof_cell(row) {
   if (row.roof === null) return '';
   const over = row.roof > 1.005;
@@ -82,12 +124,12 @@ function render_layers() {
   order.most = largest(run.rows.map((row) => row.share), 1e-9);
   by_id('layers_caption')
       .replaceChildren(
-          'Layers of the file; those that run as one are one line. Times: ', mode_tag(p.mode),
-          ' operations and bytes: ', mode_tag('exact'),
+          'Layers of the file; those that run as one are one line. Times: ',
+          mode_tag(p.mode, p.step_times), ' operations and bytes: ', mode_tag('exact'),
           ...(p.roofs.length ? [' of roof: ', mode_tag('predicted', 'from measured roofs')] : []));
   const head = el(
       'tr', {},
-      kColumns.map(
+      layer_columns().map(
           (column) => el(
               'th', {scope: 'col', 'data-key': column.key, class: column.text ? null : 'num'},
               button(
@@ -137,7 +179,7 @@ function sorted_rows(rows) {
 
 function matches(row, words) {
   const text = [
-    row.name, row.op, row.kernel, row.bound, row.precision, row.output,
+    row.name, row.op, row.kernel, row.bound, row.waits, row.precision, row.output,
     ...row.sources.map((s) => `${s.name} ${s.op}`)
   ].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
@@ -193,7 +235,7 @@ function fold_button(row) {
 }
 
 function name_button(name) {
-  return button({class: 'pick', title: name}, el('bdi', {dir: 'ltr'}, name));
+  return button({class: 'pick', title: name}, el('bdi', {dir: 'ltr'}, format.short(name, 44)));
 }
 
 function dot(step) {
@@ -201,7 +243,7 @@ function dot(step) {
 }
 
 function table_cells(row, name) {
-  return kColumns.map((column, c) => {
+  return layer_columns().map((column, c) => {
     if (c === 0) return el('th', {scope: 'row'}, el('div', {class: 'name'}, name));
     return el(
         'td', {class: column.text ? `col_${column.key}` : 'num'},

@@ -100,7 +100,7 @@ function draw_cell(row, x, step, top, most) {
         onclick: () => select(row.layer),
         ...hover(
             () =>
-                [row.name, `${row.op} · ${row.kernel}`,
+                [format.short(row.name), `${row.op} · ${row.kernel}`,
                  `${format.us(row.us)}, ${format.percent(row.share)}`])
       },
       svg('rect', {class: 'hit', x, y: top, width: step, height: bars + cells + 6}),

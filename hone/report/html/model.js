@@ -60,6 +60,7 @@ function make_row(run, name, steps, extra = {}) {
     intensity: bytes > 0 && flops > 0 ? flops / bytes : null,
     roof: known ? sum((s) => s.roof_us) / us : null,
     live: largest(all.map((s) => s.live_during), 0),
+    ...engine_figures(engine_use(all.map((s) => s.counters))),
     ...extra,
   };
 }
@@ -90,16 +91,18 @@ function prepare(run) {
   run.step_span = step_spans(run.profile);
 }
 
-// When each step ran, over all threads. Without a timeline, steps follow each other.
+// When each step ran, over all threads. Without a timeline, steps follow each other; so do those of
+// engines, which fetch ahead for later ones.
 function step_spans(profile) {
   const spans = profile.steps.map(() => null);
-  for (const event of profile.timeline) {
+  const in_turn = profile.timeline.length === 0 || profile.tracks.length > 0;
+  for (const event of in_turn ? [] : profile.timeline) {
     const end = event.start_us + event.us;
     const span = spans[event.step];
     spans[event.step] =
         span ? [Math.min(span[0], event.start_us), Math.max(span[1], end)] : [event.start_us, end];
   }
-  if (profile.timeline.length === 0) {
+  if (in_turn) {
     let at = 0;
     profile.steps.forEach((step, s) => {
       spans[s] = [at, at + step.us];

@@ -5,8 +5,8 @@ function render_hero() {
   const run = current();
   const p = run.profile;
   const chips = [
-    p.target, p.device, p.precision, p.tool === 'hone' ? '' : `measured by ${p.tool}`,
-    p.started.slice(0, 10)
+    p.target, p.device === p.target ? '' : p.device, p.tracks.length ? '' : p.precision,
+    p.tool === 'hone' ? '' : `measured by ${p.tool}`, p.started.slice(0, 10)
   ].filter(Boolean);
   replace(
       'hero', el('div', {class: 'chips'}, chips.map((chip) => el('span', {class: 'chip'}, chip))),
@@ -83,7 +83,7 @@ function phases_card(p) {
                                                                why: provenance(m)
                                                              }));
   const median = metric(p.latency, 'median');
-  if (median) {
+  if (median?.mode === p.phases[0]?.mode) {  // A modelled run is not of this machine.
     items.push({
       name: 'steady run',
       value: median.value,
@@ -92,11 +92,13 @@ function phases_card(p) {
     });
   }
   if (items.length < 2) return null;
-  return card('From cold to steady', bar_list(items), mode_tag(p.phases[0]?.mode ?? p.mode));
+  return card(
+      p.mode === 'measured' ? 'From cold to steady' : 'What it took here', bar_list(items),
+      mode_tag(p.phases[0]?.mode ?? p.mode));
 }
 
 function memory_card(p) {
-  if (p.arena_bytes === 0 && p.weight_bytes === 0) return null;
+  if (has_engines(p) || (p.arena_bytes === 0 && p.weight_bytes === 0)) return null;
   const peak = current().rows.reduce((a, b) => (b.live > a.live ? b : a), {live: 0});
   return card(
       'Memory',
@@ -116,7 +118,8 @@ function memory_card(p) {
 
 // A button that selects a layer.
 function layer_link(row) {
-  return button({class: 'link', onclick: () => select(row.layer)}, row.name);
+  return button(
+      {class: 'link', title: row.name, onclick: () => select(row.layer)}, format.short(row.name));
 }
 
 function energy_card(p) {

@@ -5,7 +5,8 @@ function render_roofline() {
   const run = current();
   const p = run.profile;
   const points = p.steps.map((step, s) => roofline_point(run, step, s)).filter(Boolean);
-  by_id('roofline').hidden = p.steps.length === 0;
+  // A modelled machine has roofs of its own that are not these.
+  by_id('roofline').hidden = p.steps.length === 0 || p.tracks.length > 0;
   const body = by_id('roofline_body');
   const compute = p.roofs.filter((r) => r.value !== null && r.unit === 'GFLOP/s');
   const memory = p.roofs.filter((r) => r.value !== null && r.unit === 'GB/s');

@@ -1,6 +1,6 @@
 'use strict';
-// One run: threads as rows, steps as boxes, and the memory in use on the same axis. Drawn on a
-// canvas, since a run of many threads has tens of thousands of boxes.
+// One run: threads or engines as rows, steps as boxes, and the memory in use on the same axis.
+// Drawn on a canvas, since a run of many threads has tens of thousands of boxes.
 
 const kTime = {
   left: 62,
@@ -34,7 +34,10 @@ function plan_timeline(run) {
   const {timeline, steps} = run.profile;
   const laid = (step, s) => ({step: s, thread: 0, start_us: run.step_span[s][0], us: step.us});
   const all = timeline.length ? timeline : steps.map(laid);
-  const ids = [...new Set(all.map((e) => e.thread))].sort((a, b) => a - b).slice(0, kTime.threads);
+  const tracks = run.profile.tracks.map((_, track) => track);
+  const ids = [...new Set([...tracks, ...all.map((e) => e.thread)])]
+                  .sort((a, b) => a - b)
+                  .slice(0, kTime.threads);
   const rows = new Map(ids.map((id, row) => [id, row]));
   const events =
       all.filter((e) => rows.has(e.thread)).map((e) => ({...e, row: rows.get(e.thread)}));
@@ -44,10 +47,16 @@ function plan_timeline(run) {
   return {run, events, threads: ids, row, memory, top, height: top + memory + kTime.axis};
 }
 
+function timeline_source(p) {
+  if (p.timeline.length === 0)
+    return 'Steps laid end to end from their times: no timeline was recorded. ';
+  return p.tracks.length ? 'Every command on its engine. ' :
+                           'The watched run nearest to the median. ';
+}
+
 function timeline_caption(p, plan) {
   return [
-    p.timeline.length ? 'The watched run nearest to the median. ' :
-                        'Steps laid end to end from their mean times: no timeline was recorded. ',
+    timeline_source(p),
     'Drag to zoom, Ctrl and wheel or the keys + − ← → as well; a click selects. ',
     plan.memory ? 'Below: bytes of the arena in use. ' : '',
     mode_tag(p.mode),
@@ -100,8 +109,7 @@ function draw_timeline(canvas, width, plan) {
   plan.threads.forEach((id, row) => {
     const y = thread_y(plan, row);
     pen.tint('--sunken', 1, kTime.left, y, width - kTime.left - kTime.right, plan.row);
-    pen.write(
-        id === 0 ? 'caller' : `worker ${id}`, kTime.left - 8, y + plan.row / 2, 'right', '--soft');
+    pen.write(track_label(pen, plan, id), kTime.left - 8, y + plan.row / 2, 'right', '--soft');
   });
   clipped(pen, width, plan.height, () => {
     for (const event of plan.events) draw_event(pen, width, plan, event);
@@ -113,6 +121,11 @@ function draw_timeline(canvas, width, plan) {
     pen.tint(
         '--accent', 0.18, Math.min(from, to), 0, Math.abs(to - from), plan.height - kTime.axis);
   }
+}
+
+function track_label(pen, plan, id) {
+  const name = plan.run.profile.tracks[id] ?? (id === 0 ? 'caller' : `worker ${id}`);
+  return fitted(pen, name, kTime.left - 10);
 }
 
 function thread_y(plan, row) { return kTime.top + row * (plan.row + kTime.gap); }
@@ -132,7 +145,7 @@ function draw_event(pen, width, plan, event) {
   const left = Math.max(from, kTime.left);
   const room = Math.min(to, width - kTime.right) - left - 10;
   if (room < 40 || plan.row < 20 || (view.layer >= 0 && !mine)) return;
-  const name = fitted(pen, plan.run.profile.steps[event.step].name, room);
+  const name = fitted(pen, plan.run.profile.steps[event.step].name.split(';')[0], room);
   pen.write(name, left + 5, y + plan.row / 2 + 0.5, 'left', '--on-colour');
 }
 
@@ -191,7 +204,7 @@ function write_peak(pen, width, plan, peak) {
   const span = plan.run.step_span[peak];
   const step = plan.run.profile.steps[peak];
   if (!span) return;
-  const text = `peak ${format.bytes(step.live_during)} in ${step.name}`;
+  const text = `peak ${format.bytes(step.live_during)} in ${format.short(step.name)}`;
   const half = pen.measureText(text).width / 2 + 2;
   const middle = time_x((span[0] + span[1]) / 2, width);
   const x = Math.max(kTime.left + half, Math.min(middle, width - kTime.right - half));

@@ -44,7 +44,8 @@ function show_event_tip(event, found, run) {
   if (!found) return tip.hide();
   const step = run.profile.steps[found.step];
   return tip.show(
-      event, step.name, `${step.op} · ${step.kernel}`,
+      event, format.short(step.name),
+      `${step.op} · ${step.kernel}${found.what ? ` · ${found.what}` : ''}`,
       `${format.us(found.us)} here, from ${format.us(found.start_us)}`,
       `${format.bytes(step.live_during)} in use`);
 }

@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "hone/base/parallel.h"
-#include "hone/ops/infer_types.h"
-#include "hone/passes/half_precision.h"
-#include "hone/passes/pass_def.h"
 #include "hone/targets/common/memory_planner.h"
+#include "hone/targets/common/prepare_graph.h"
 #include "hone/targets/common/reference_support.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/plan.h"
@@ -17,23 +14,6 @@
 namespace hone::cpu {
 namespace {
 
-// A tensor whose elements lie in memory that the plan can place.
-bool plannable(const Value& value) {
-  return value.type.is_tensor() && value.type.tensor.known() &&
-         value.type.tensor.dtype != DType::String;
-}
-
-// Nodes that give their first input's elements another shape.
-bool is_view(const Node& node) {
-  static constexpr std::string_view kViews[] = {"identity", "reshape", "flatten", "squeeze",
-                                                "unsqueeze"};
-  if (std::ranges::find(kViews, node.op) == std::end(kViews)) return false;
-  const Value& from = *node.inputs[0];
-  const Value& to = *node.outputs[0];
-  return !from.constant && plannable(from) && plannable(to) &&
-         from.type.tensor.dtype == to.type.tensor.dtype;
-}
-
 class PlanMaker final : public StepBuilder {
  public:
   explicit PlanMaker(Plan& plan) : plan_(plan) {}
@@ -41,7 +21,7 @@ class PlanMaker final : public StepBuilder {
   Status make() {
     for (const Value* input : plan_.graph.inputs()) {
       const Slot slot = slot_of(input);
-      if (plannable(*input)) plan_.slots[slot].home = SlotInfo::Home::Input;
+      if (is_plannable(*input)) plan_.slots[slot].home = SlotInfo::Home::Input;
       plan_.slots[slot].index = plan_.inputs.size();
       plan_.inputs.push_back(slot);
       plan_.input_types.push_back(input->type);
@@ -59,7 +39,7 @@ class PlanMaker final : public StepBuilder {
 
   const CompileOptions& options() const override { return plan_.options; }
 
-  bool planned(const Value* value) const override { return plannable(*value); }
+  bool planned(const Value* value) const override { return is_plannable(*value); }
 
   Slot read(const Value* value) override {
     const Slot slot = slot_of(value);
@@ -81,10 +61,10 @@ class PlanMaker final : public StepBuilder {
     SlotInfo info;
     info.value = value;
     info.root = found->second;
-    info.home = value->constant     ? SlotInfo::Home::Constant
-                : plannable(*value) ? SlotInfo::Home::Arena
-                                    : SlotInfo::Home::Boxed;
-    if (plannable(*value)) {
+    info.home = value->constant        ? SlotInfo::Home::Constant
+                : is_plannable(*value) ? SlotInfo::Home::Arena
+                                       : SlotInfo::Home::Boxed;
+    if (is_plannable(*value)) {
       info.type = value->type.tensor;
       info.bytes = info.type.bytes();
     }
@@ -228,30 +208,12 @@ class PlanMaker final : public StepBuilder {
   std::vector<Slot> writes_;
 };
 
-// Of ONNX, rather than integers that a file has as such.
-bool has_qdq_pairs(const Graph& graph) {
-  bool pairs = false;
-  for (const Node* node : graph.nodes()) {
-    if (node->outputs[0]->type.tensor.quantized()) return false;
-    pairs = pairs || node->op == "quantize_linear";
-  }
-  return pairs;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options) {
   auto plan = std::make_unique<Plan>();
   plan->graph = std::move(graph);
-  plan->options = options;
-  if (options.threads == 0) plan->options.threads = hardware_threads();
-  if (options.qdq_rounds_once && has_qdq_pairs(plan->graph)) {
-    plan->options.eval.rounding = Rounding::Single;
-  }
-  const PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
-  HONE_RETURN_IF_ERROR(optimize(plan->graph, passes));
-  if (options.precision == Precision::F16) use_half_precision(plan->graph);
-  HONE_RETURN_IF_ERROR(infer_types(plan->graph));
+  HONE_TRY(plan->options, prepare_graph(plan->graph, options));
   HONE_RETURN_IF_ERROR(PlanMaker(*plan).make());
   return plan;
 }

@@ -50,6 +50,7 @@ struct Way {
 
 Graph integer_form(const Graph& graph) {
   Graph fused = std::move(*graph.clone());
+  run_pass(fused, "tabulate");
   run_pass(fused, "fuse_qdq");
   return fused;
 }

@@ -4,11 +4,11 @@
 #include <array>
 #include <bit>
 
-#include "hone/ops/quant/fixed_functions.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/softmax/softmax_quantized.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/map_step.h"
+#include "hone/tensor/fixed_functions.h"
 
 namespace hone::cpu {
 namespace {

@@ -1,60 +1,18 @@
 // Functions of one int8 or uint8 value, as a table of all 256: the reference fills it.
 
 #include "hone/kernels/lut_i8/lut_i8.h"
-#include "hone/ops/interpreter.h"
+#include "hone/targets/common/byte_table.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/map_step.h"
 
 namespace hone::cpu {
 namespace {
 
-using Table = std::array<uint8_t, 256>;
-
-bool is_byte(const TensorType& type) {
-  return type.dtype == DType::I8 || type.dtype == DType::U8;
-}
-
-// What the node's reference gives for every byte.
-std::optional<Table> table_of(const Node& node, const EvalOptions& options) {
-  TensorType in = node.inputs[0]->type.tensor;
-  in.shape = {256};
-  Tensor bytes(in);
-  for (size_t i = 0; i < 256; ++i) bytes.mutable_bytes()[i] = static_cast<std::byte>(i);
-  std::vector<Item> items{Item(std::move(bytes))};
-  for (size_t i = 1; i < node.inputs.size(); ++i) {
-    if (node.inputs[i] == nullptr) {
-      items.emplace_back();
-    } else if (node.inputs[i]->constant &&
-               (node.inputs[i]->constant->elements() == 1 || node.op == "lookup")) {
-      items.emplace_back(*node.inputs[i]->constant);
-    } else {
-      return std::nullopt;
-    }
-  }
-  std::vector<const Item*> inputs;
-  for (size_t i = 0; i < items.size(); ++i) {
-    inputs.push_back(node.inputs[i] == nullptr ? nullptr : &items[i]);
-  }
-  const auto outputs = run_node(node, inputs, options);
-  if (!outputs.ok() || !(*outputs)[0].is_tensor()) return std::nullopt;
-  const Tensor& result = (*outputs)[0].tensor;
-  if (!is_byte(result.type()) || result.elements() != 256) return std::nullopt;
-  Table table;
-  for (size_t i = 0; i < 256; ++i) table[i] = static_cast<uint8_t>(result.bytes()[i]);
-  return table;
-}
-
 std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
   if (!builder.planned(x) || !builder.planned(y) || x->constant) return nullptr;
-  const TensorType& from = x->type.tensor;
-  const TensorType& to = y->type.tensor;
-  if (!from.quantized() || !to.quantized() || !is_byte(from) || !is_byte(to) ||
-      !from.quant->per_tensor() || !to.quant->per_tensor()) {
-    return nullptr;
-  }
-  const auto table = table_of(node, builder.options().eval);
+  const auto table = byte_table(node, builder.options().eval);
   if (!table) return nullptr;
   const KernelVariant<LutI8>& variant = best_variant(lut_i8_variants());
   const auto map = [table = *table, run = variant.run](size_t n, const uint8_t* bytes,

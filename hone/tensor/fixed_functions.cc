@@ -1,4 +1,4 @@
-#include "hone/ops/quant/fixed_functions.h"
+#include "hone/tensor/fixed_functions.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "hone/cli/options.h"
+
+namespace hone {
+
+// `hone calibrate -d DEVICE --points FILE.csv`: a device that is not here, fitted to what was
+// measured on it.
+struct PointsOptions {
+  std::string device;
+  std::string points;
+  std::string output;  // Empty: where find_device looks for fits.
+};
+
+Result<Exit> calibrate_points(const PointsOptions& options, const JsonOutput& json,
+                              const CommandContext& context);
+
+}  // namespace hone

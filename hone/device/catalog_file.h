@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+// A file of device/catalog, as the build put it into the program.
+struct CatalogFile {
+  std::string_view name;  // "ethos-u55-128.toml".
+  std::string_view text;
+};
+
+// By name.
+const std::vector<CatalogFile>& catalog_files();
+
+}  // namespace hone

@@ -1,0 +1,244 @@
+// The fields of a device file: one list for reading (DeviceReader) and writing (DeviceWriter), so
+// neither can forget what the other knows. Every key ends in its unit; the scale behind it makes
+// that of the struct.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hone/device/device.h"
+#include "hone/device/device_words.h"
+
+namespace hone {
+
+enum class Need { Required, Optional };
+
+// What a word stands for.
+template <class Enum>
+struct Word {
+  std::string_view name;
+  Enum value;
+};
+inline constexpr Word<Dataflow> kDataflows[] = {{"weight_stationary", Dataflow::WeightStationary},
+                                                {"output_stationary", Dataflow::OutputStationary}};
+inline constexpr Word<DepthwiseOn> kDepthwise[] = {{"columns", DepthwiseOn::Columns},
+                                                   {"diagonal", DepthwiseOn::Diagonal},
+                                                   {"vector", DepthwiseOn::Vector}};
+
+// A memory together with what NpuEnergy has of it.
+struct PricedMemory {
+  NpuMemory memory = {};
+  double pj_per_byte = 0;
+};
+
+template <class Io>
+void fields(Io& io, MatrixEngine& matrix) {
+  io.choice("dataflow", matrix.dataflow, kDataflows);
+  io.extent("rows", matrix.rows);
+  io.extent("columns", matrix.columns);
+  io.extent("lanes", matrix.lanes, Need::Optional);
+  io.count("depth_step", matrix.depth_step, 0, Need::Optional);
+  io.count("tap_step", matrix.tap_step, 0, Need::Optional);
+  io.count("accumulators", matrix.accumulators, 1);
+  io.count("block_channels", matrix.block_channels, 0, Need::Optional);
+  io.positive("weight_bytes_per_cycle", matrix.weight_bytes_per_cycle, 1);
+  io.positive("outputs_per_cycle", matrix.outputs_per_cycle, 1);
+  io.count("fill_cycles", matrix.fill_cycles, 0, Need::Optional);
+  io.choice("depthwise", matrix.depthwise, kDepthwise);
+  io.flag("streams_weights", matrix.streams_weights);
+  io.part("weight_compression", matrix.weight_compression, Need::Optional);
+}
+
+template <class Io>
+void fields(Io& io, VectorEngine& vector) {
+  io.extent("lanes", vector.lanes);
+  io.count("start_cycles", vector.start_cycles, 0, Need::Optional);
+  io.table("cost", vector.cost, kVectorOperations, 1, Need::Optional);
+}
+
+template <class Io>
+void fields(Io& io, Sram& sram) {
+  io.size(sram.bytes);
+  io.extent("banks", sram.banks, Need::Optional);
+  io.positive("bank_bytes_per_cycle", sram.bank_bytes_per_cycle, 1);
+  io.flag("keeps_weights", sram.keeps_weights);
+}
+
+template <class Io>
+void fields(Io& io, PricedMemory& priced) {
+  NpuMemory& memory = priced.memory;
+  io.text("name", memory.name);
+  io.size(memory.bytes);
+  io.positive("read_gb_per_second", memory.read_bytes_per_second, 1e9);
+  io.positive("write_gb_per_second", memory.write_bytes_per_second, 1e9);
+  io.number("latency_ns", memory.latency_ns, 0);
+  io.count("burst_bytes", memory.burst_bytes, 1, Need::Optional);
+  io.number("pj_per_byte", priced.pj_per_byte, 0, Need::Optional);
+}
+
+template <class Io>
+void fields(Io& io, DmaEngine& dma) {
+  io.extent("channels", dma.channels);
+  io.positive("bytes_per_cycle", dma.bytes_per_cycle, 1);
+  io.count("setup_cycles", dma.setup_cycles, 0, Need::Optional);
+}
+
+template <class Io>
+void fields(Io& io, CommandQueue& queue) {
+  io.count("issue_cycles", queue.issue_cycles, 0, Need::Optional);
+  io.number("start_us", queue.start_us, 0);
+}
+
+template <class Io>
+void fields(Io& io, HostCore& host) {
+  io.text("name", host.name);
+  io.positive("gmacs_per_second", host.macs_per_second, 1e9);
+  io.positive("gflops_per_second", host.flops_per_second, 1e9);
+  io.positive("gb_per_second", host.bytes_per_second, 1e9);
+  io.number("dispatch_us", host.dispatch_us, 0);
+  io.number("watts", host.watts, 0, Need::Optional);
+}
+
+template <class Io>
+void fields(Io& io, NpuEnergy& energy) {
+  io.number("pj_per_mac", energy.pj_per_mac, 0);
+  io.number("pj_per_vector_op", energy.pj_per_vector_op, 0);
+  io.number("pj_per_sram_byte", energy.pj_per_sram_byte, 0);
+  io.number("idle_watts", energy.idle_watts, 0);
+  io.number("factor", energy.factor, 1);
+  io.text("source", energy.source);
+}
+
+template <class Io>
+void fields(Io& io, NpuLimits& limits) {
+  io.words("ops", limits.ops, kNpuOperators, "operator", Need::Optional);
+  io.words("types", limits.types, kNpuTypes, "type");
+  io.count("max_kernel", limits.max_kernel, 1, Need::Optional);
+  io.count("max_stride", limits.max_stride, 1, Need::Optional);
+  io.count("max_dilation", limits.max_dilation, 1, Need::Optional);
+  io.count("max_pool_window", limits.max_pool_window, 1, Need::Optional);
+  io.count("max_batch", limits.max_batch, 1, Need::Optional);
+  io.count("channel_alignment", limits.channel_alignment, 1, Need::Optional);
+  io.flag("per_channel", limits.per_channel, Need::Optional);
+  io.flag("tables", limits.tables, Need::Optional);
+}
+
+template <class Io>
+void fields(Io& io, NpuOperator& op) {
+  io.text("name", op.name);
+  io.text("expression", op.expression);
+  std::optional<double> cycles;
+  if (op.cycles_per_element > 0) cycles = op.cycles_per_element;
+  io.maybe_positive("cycles_per_element", cycles);
+  op.cycles_per_element = cycles.value_or(0);
+}
+
+template <class Io>
+void fields(Io& io, NpuSpec& npu) {
+  io.positive("clock_mhz", npu.clock_hz, 1e6);
+  io.section("matrix", npu.matrix);
+  io.section("vector", npu.vector);
+  io.section("sram", npu.sram);
+  std::vector<PricedMemory> memories;
+  for (size_t m = 0; m < npu.memories.size(); ++m) {
+    const std::vector<double>& prices = npu.energy.pj_per_memory_byte;
+    memories.push_back({npu.memories[m], m < prices.size() ? prices[m] : 0});
+  }
+  io.list("memory", memories, Need::Required);
+  npu.memories.clear();
+  npu.energy.pj_per_memory_byte.clear();
+  std::vector<std::string> names;
+  for (const PricedMemory& priced : memories) {
+    npu.memories.push_back(priced.memory);
+    npu.energy.pj_per_memory_byte.push_back(priced.pj_per_byte);
+    names.push_back(priced.memory.name);
+  }
+  io.index("weight_memory", npu.weight_memory, names, Need::Optional);
+  io.section("dma", npu.dma);
+  io.section("queue", npu.queue);
+  io.section("host", npu.host);
+  io.section("energy", npu.energy);
+  io.section("limits", npu.limits);
+  io.list("operator", npu.operators, Need::Optional);
+}
+
+// The parts of an AnalyticSpec that are tables of a file.
+struct AnalyticMemory {
+  AnalyticSpec& spec;
+};
+struct AnalyticOverhead {
+  AnalyticSpec& spec;
+};
+struct AnalyticPower {
+  AnalyticSpec& spec;
+};
+
+template <class Io>
+void fields(Io& io, AnalyticMemory& memory) {
+  io.positive("gb_per_second", memory.spec.bytes_per_second, 1e9);
+  io.part("efficiency", memory.spec.memory_efficiency);
+  io.size(memory.spec.memory_bytes);
+}
+
+template <class Io>
+void fields(Io& io, AnalyticOverhead& overhead) {
+  io.number("step_us", overhead.spec.step_us, 0);
+  io.number("run_us", overhead.spec.run_us, 0);
+}
+
+template <class Io>
+void fields(Io& io, AnalyticPower& power) {
+  io.number("idle_watts", power.spec.idle_watts, 0);
+  io.positive("busy_watts", power.spec.busy_watts, 1);
+}
+
+template <class Io>
+void fields(Io& io, AnalyticSpec& spec) {
+  io.number("factor", spec.factor, 1);
+  io.table("peak_gops", spec.peak_ops, kPeakPrecisions, 1e9);
+  io.parts("efficiency", spec.efficiency, kStepKinds);
+  AnalyticMemory memory{spec};
+  AnalyticOverhead overhead{spec};
+  AnalyticPower power{spec};
+  io.section("memory", memory);
+  io.section("overhead", overhead);
+  io.section("power", power);
+}
+
+template <class Io>
+void fields(Io& io, DeviceSource& source) {
+  io.text("figure", source.figure);
+  io.text("text", source.text);
+}
+
+template <class Io>
+void fields(Io& io, CalibrationFit& fit) {
+  io.count("points", fit.points, 1);
+  io.number("error", fit.error, 0);
+  io.number("least_macs", fit.least_macs, 0);
+  io.number("most_macs", fit.most_macs, fit.least_macs);
+  io.number("least_bytes", fit.least_bytes, 0);
+  io.number("most_bytes", fit.most_bytes, fit.least_bytes);
+  io.text("date", fit.date);
+}
+
+template <class Io>
+void fields(Io& io, Device& device) {
+  io.text("name", device.name);
+  io.text("summary", device.summary);
+  io.one_of("kind", device.kind, kDeviceKinds);
+  io.maybe_positive("price_usd", device.price_usd);
+  // A device that was just made holds an NpuSpec; which it is to hold is known only now.
+  if (device.kind == "npu") {
+    fields(io, std::get<NpuSpec>(device.spec));
+  } else {
+    if (device.npu() != nullptr) device.spec = AnalyticSpec{};
+    fields(io, std::get<AnalyticSpec>(device.spec));
+  }
+  io.maybe_section("fit", device.fit);
+  io.list("source", device.sources, Need::Optional);
+}
+
+}  // namespace hone

@@ -1,0 +1,171 @@
+#include "hone/profile/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "hone/base/str.h"
+#include "hone/profile/profile.h"
+
+namespace hone {
+namespace {
+
+constexpr double kSecondsPerYear = 365.25 * 86400;
+constexpr double kJoulesPerKwh = 3.6e6;
+
+// Energy that is watts times a predicted time is as uncertain as that time, and the watts are not.
+bool follows(const Metric& energy, const Metric& time) {
+  const auto same = [&](std::optional<double> of_energy, std::optional<double> of_time) {
+    return of_energy && of_time &&
+           std::abs(*of_energy / *energy.value - *of_time / *time.value) < 1e-6;
+  };
+  return same(energy.low, time.low) && same(energy.high, time.high);
+}
+
+Metric power_of(const Metric& energy, const Metric& time) {
+  if (!energy.value) return unavailable("power", "W", energy.note);
+  const double watts = *energy.value / *time.value;
+  Metric power{.name = "power", .value = watts, .unit = "W", .mode = energy.mode, .n = energy.n};
+  if (energy.low && energy.high && !follows(energy, time)) {
+    power.low = *energy.low / *time.value;
+    power.high = *energy.high / *time.value;
+  }
+  power.note = "energy over latency";
+  return power;
+}
+
+// `metric` times a number, under another name.
+Metric scaled(const Metric& metric, double by, std::string name, std::string unit) {
+  if (!metric.value) return unavailable(std::move(name), std::move(unit), metric.note);
+  Metric result = metric;
+  result.name = std::move(name);
+  result.unit = std::move(unit);
+  *result.value *= by;
+  if (result.low) *result.low *= by;
+  if (result.high) *result.high *= by;
+  return result;
+}
+
+Metric throughput_of(const Metric& time) {
+  Metric result = time;
+  result.name = "throughput";
+  result.unit = "1/s";
+  result.value = 1e3 / *time.value;
+  result.low = time.high ? std::optional(1e3 / *time.high) : std::nullopt;
+  result.high = time.low && *time.low > 0 ? std::optional(1e3 / *time.low) : std::nullopt;
+  result.note = "one run after the other";
+  return result;
+}
+
+Metric cost_of(const CompareTerms& terms, const DeviceFigures& figures, const Metric& time) {
+  const char* name = "cost_per_million";
+  if (!figures.price.value) return unavailable(name, "USD", figures.price.note);
+  if (!figures.energy.value) return unavailable(name, "USD", figures.energy.note);
+  const auto usd = [&](double ms, double mj) {
+    const double device = *figures.price.value * ms * 1e-3 / (terms.life_years * kSecondsPerYear);
+    return 1e6 * (device + mj * 1e-3 / kJoulesPerKwh * terms.price_per_kwh);
+  };
+  const Metric& energy = figures.energy;
+  Metric cost{.name = name, .value = usd(*time.value, *energy.value), .unit = "USD"};
+  cost.mode = Mode::Predicted;
+  cost.low = usd(time.low.value_or(*time.value), energy.low.value_or(*energy.value));
+  cost.high = usd(time.high.value_or(*time.value), energy.high.value_or(*energy.value));
+  cost.note = str("price over ", terms.life_years, " years of work without a pause, and energy at ",
+                  terms.price_per_kwh, " USD/kWh");
+  return cost;
+}
+
+// The less, the better.
+struct Axis {
+  std::string name;
+  std::function<std::optional<double>(const DeviceFigures&)> value;
+};
+
+std::vector<Axis> axes_of(const DeviceComparison& comparison) {
+  const double sign = comparison.more_accuracy_is_better ? -1 : 1;
+  std::vector<Axis> axes = {{"latency", [](const DeviceFigures& d) { return d.typical()->value; }},
+                            {"energy", [](const DeviceFigures& d) { return d.energy.value; }},
+                            {"price", [](const DeviceFigures& d) { return d.price.value; }},
+                            {"accuracy", [sign](const DeviceFigures& d) {
+                               return d.accuracy.value ? std::optional(sign * *d.accuracy.value)
+                                                       : std::nullopt;
+                             }}};
+  std::erase_if(axes, [&](const Axis& axis) {
+    return std::ranges::any_of(comparison.devices, [&](const DeviceFigures& device) {
+      return device.failed.empty() && !axis.value(device);
+    });
+  });
+  return axes;
+}
+
+bool beats(const std::vector<Axis>& axes, const DeviceFigures& a, const DeviceFigures& b) {
+  bool better = false;
+  for (const Axis& axis : axes) {
+    if (*axis.value(a) > *axis.value(b)) return false;
+    better = better || *axis.value(a) < *axis.value(b);
+  }
+  return better;
+}
+
+}  // namespace
+
+const Metric* DeviceFigures::typical() const {
+  return find_metric(latency, "median");
+}
+
+void derive_figures(const CompareTerms& terms, DeviceFigures& figures) {
+  const Metric& time = *figures.typical();
+  const auto runs = static_cast<double>(terms.runs);
+  figures.throughput = throughput_of(time);
+  figures.power = power_of(figures.energy, time);
+  figures.cost = cost_of(terms, figures, time);
+  if (!figures.total_time.value) {
+    figures.total_time = scaled(time, runs / 1e3, "total_time", "s");
+    figures.total_time.note = str(terms.runs, " runs of the median");
+  }
+  figures.total_energy = scaled(figures.energy, runs / 1e3, "total_energy", "J");
+}
+
+void mark_pareto(DeviceComparison& comparison) {
+  const std::vector<Axis> axes = axes_of(comparison);
+  comparison.pareto_axes.clear();
+  for (const Axis& axis : axes) comparison.pareto_axes.push_back(axis.name);
+  for (DeviceFigures& device : comparison.devices) {
+    device.pareto = device.failed.empty() &&
+                    std::ranges::none_of(comparison.devices, [&](const DeviceFigures& other) {
+                      return other.failed.empty() && beats(axes, other, device);
+                    });
+  }
+}
+
+nlohmann::ordered_json comparison_to_json(const DeviceComparison& comparison) {
+  using Json = nlohmann::ordered_json;
+  Json devices = Json::array();
+  for (const DeviceFigures& device : comparison.devices) {
+    Json json = {{"device", device.device}, {"summary", device.summary}, {"model", device.model}};
+    if (!device.failed.empty()) {
+      json["failed"] = device.failed;
+    } else {
+      json["pareto"] = device.pareto;
+      json["latency"] = device.latency;
+      for (const Metric* metric :
+           {&device.throughput, &device.energy, &device.power, &device.weights, &device.activations,
+            &device.model_size, &device.accuracy, &device.price, &device.cost, &device.total_time,
+            &device.total_energy}) {
+        json["metrics"].push_back(*metric);
+      }
+    }
+    json["notes"] = device.notes;
+    devices.push_back(std::move(json));
+  }
+  return {{"kind", "comparison"},
+          {"model", comparison.model},
+          {"runs", comparison.terms.runs},
+          {"life_years", comparison.terms.life_years},
+          {"price_per_kwh", comparison.terms.price_per_kwh},
+          {"pareto_axes", comparison.pareto_axes},
+          {"devices", std::move(devices)}};
+}
+
+}  // namespace hone

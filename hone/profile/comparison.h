@@ -1,0 +1,62 @@
+// One model on several devices, side by side: what `hone compare` finds out.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "hone/base/metric.h"
+
+namespace hone {
+
+// What money is counted with.
+struct CompareTerms {
+  int64_t runs = 1000;         // That totals are for.
+  double life_years = 3;       // Over which a device's price is spread, busy all the time.
+  double price_per_kwh = 0.2;  // USD.
+};
+
+// What is not known of a device is there as an unavailable metric with its reason.
+struct DeviceFigures {
+  std::string device = {};           // As -d names it.
+  std::string summary = {};          // One line.
+  std::string model = {};            // What ran: "kws.onnx", "kws.onnx, quantized to int8".
+  std::string failed = {};           // Why there are no figures; empty: there are.
+  std::vector<Metric> latency = {};  // Measured: min, median, p90, p99, max; else the median alone.
+  Metric throughput = {};            // 1/s, one run after the other.
+  Metric energy = {};                // mJ of one run.
+  Metric power = {};                 // W, on average over a run.
+  Metric weights = {};               // B in the device's memory.
+  Metric activations = {};           // B at most at any time.
+  Metric model_size = {};            // B of constants, as the model that ran stores them.
+  Metric accuracy = {};
+  Metric price = {};         // USD.
+  Metric cost = {};          // USD of a million runs.
+  Metric total_time = {};    // s of CompareTerms::runs.
+  Metric total_energy = {};  // J of as many.
+  bool pareto = false;       // Nothing in the comparison is better in every respect.
+  std::vector<std::string> notes = {};
+
+  // The median; null where the device failed.
+  const Metric* typical() const;
+};
+
+struct DeviceComparison {
+  std::string model = {};
+  CompareTerms terms = {};
+  bool more_accuracy_is_better = true;
+  std::vector<DeviceFigures> devices = {};
+  std::vector<std::string> pareto_axes = {};  // What mark_pareto compared.
+};
+
+// From latency, energy and price: throughput, power, totals and cost, each with its interval.
+void derive_figures(const CompareTerms& terms, DeviceFigures& figures);
+
+// Marks the devices that no other one beats: as good in all of latency, energy, price and accuracy,
+// and better in one. Only what is known of every device counts; values count, not their intervals.
+void mark_pareto(DeviceComparison& comparison);
+
+// What stands under "results" of a result file.
+nlohmann::ordered_json comparison_to_json(const DeviceComparison& comparison);
+
+}  // namespace hone

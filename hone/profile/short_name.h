@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace hone {
+
+// A layer's name for a table. Names of TFLite files can be lists of everything that was merged,
+// joined by ';', of 600 characters and more: the first one stands for them. What is still too long
+// loses its middle: "features.2.conv...0.BatchNorm". Result files keep the names as they are.
+std::string short_name(const std::string& name, size_t width = 56);
+
+// A sentence with the names that stand in it in quotes shortened.
+std::string with_short_names(const std::string& text);
+
+}  // namespace hone

@@ -1,0 +1,157 @@
+#include "hone/report/compare_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/profile/profile.h"
+#include "hone/report/markdown.h"
+
+namespace hone {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+// Three digits that mean something: "0.0456", "1.23", "12345".
+std::string short_number(double value) {
+  return std::abs(value) >= 1000 ? fixed(value, 0) : fmt::format("{:.3g}", value);
+}
+
+std::string_view short_name(Mode mode) {
+  switch (mode) {
+    case Mode::Exact:
+      return "exact";
+    case Mode::Measured:
+      return "meas";
+    case Mode::Emulated:
+      return "emul";
+    case Mode::Simulated:
+      return "sim";
+    case Mode::Predicted:
+      return "pred";
+  }
+  return "";
+}
+
+std::string cell_of(const Metric* metric) {
+  if (metric == nullptr || !metric->value) return "-";
+  const bool bytes = metric->unit == "B";
+  std::string text =
+      bytes ? human_bytes(static_cast<uint64_t>(*metric->value)) : short_number(*metric->value);
+  if (metric->low && metric->high && *metric->low != *metric->high) {
+    text += str(" (", short_number(*metric->low), " to ", short_number(*metric->high), ")");
+  }
+  return str(text, " ", short_name(metric->mode));
+}
+
+const Metric* latency_of(const DeviceFigures& device, std::string_view name) {
+  return find_metric(device.latency, name);
+}
+
+std::string accuracy_name(const DeviceComparison& comparison) {
+  for (const DeviceFigures& device : comparison.devices) {
+    if (device.accuracy.value) return device.accuracy.name;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
+  std::vector<Cells> rows;
+  const auto add = [&](const std::string& name, const auto& text_of) {
+    Cells row = {name};
+    for (const DeviceFigures& device : comparison.devices) {
+      if (device.failed.empty()) row.push_back(text_of(device));
+    }
+    const bool known = std::ranges::any_of(row.begin() + 1, row.end(),
+                                           [](const std::string& cell) { return cell != "-"; });
+    if (known) rows.push_back(std::move(row));
+  };
+  const auto add_metric = [&](const std::string& name, Metric DeviceFigures::*metric) {
+    add(name, [&](const DeviceFigures& device) { return cell_of(&(device.*metric)); });
+  };
+  add("", [](const DeviceFigures& d) { return d.device + (d.pareto ? " *" : ""); });
+  for (const char* name : {"median", "min", "p90", "p99", "max"}) {
+    add(str("latency ", name, ", ms"),
+        [&](const DeviceFigures& device) { return cell_of(latency_of(device, name)); });
+  }
+  add("runs measured", [](const DeviceFigures& device) {
+    const Metric& median = *device.typical();
+    return median.mode == Mode::Measured ? str(median.n) : std::string("-");
+  });
+  const std::string runs = str(comparison.terms.runs, " runs, ");
+  add_metric("throughput, 1/s", &DeviceFigures::throughput);
+  add_metric("energy, mJ", &DeviceFigures::energy);
+  add_metric("power, W", &DeviceFigures::power);
+  add_metric("weights", &DeviceFigures::weights);
+  add_metric("activations", &DeviceFigures::activations);
+  add_metric("model size", &DeviceFigures::model_size);
+  if (const std::string name = accuracy_name(comparison); !name.empty()) {
+    add_metric(name, &DeviceFigures::accuracy);
+  }
+  add_metric("price, USD", &DeviceFigures::price);
+  add_metric("USD per million runs", &DeviceFigures::cost);
+  add_metric(runs + "s", &DeviceFigures::total_time);
+  add_metric(runs + "J", &DeviceFigures::total_energy);
+  return rows;
+}
+
+std::vector<std::string> compare_legend(const DeviceComparison& comparison) {
+  const CompareTerms& terms = comparison.terms;
+  std::vector<std::string> lines = {
+      "meas: measured, emul: emulated, sim: simulated, pred: predicted; in brackets the interval: "
+      "95 % of a measured median, otherwise what the device's model is expected to hold",
+      str("* no other device is as good in all of ", join(comparison.pareto_axes),
+          " and better in one; what is not known of every device does not count"),
+  };
+  const bool money = std::ranges::any_of(
+      comparison.devices, [](const DeviceFigures& device) { return bool(device.cost.value); });
+  if (money) {
+    lines.push_back(str("USD per million runs: the price spread over ", terms.life_years,
+                        " years without a pause, and energy at ", terms.price_per_kwh, " USD/kWh"));
+  }
+  return lines;
+}
+
+std::vector<std::string> compare_notes(const DeviceComparison& comparison) {
+  std::vector<std::string> lines;
+  for (const DeviceFigures& device : comparison.devices) {
+    if (!device.failed.empty()) lines.push_back(str(device.device, " failed: ", device.failed));
+    for (const std::string& note : device.notes) lines.push_back(str(device.device, ": ", note));
+  }
+  return lines;
+}
+
+std::string compare_text(const DeviceComparison& comparison) {
+  const std::vector<Cells> rows = compare_cells(comparison);
+  Table table(rows[0]);
+  for (size_t r = 1; r < rows.size(); ++r) table.add(rows[r]);
+  std::string text = str(comparison.model, "\n\n", table.to_string(), "\n");
+  for (const std::string& line : compare_legend(comparison)) text += line + "\n";
+  for (const std::string& line : compare_notes(comparison)) text += line + "\n";
+  return text;
+}
+
+std::string compare_markdown(const DeviceComparison& comparison) {
+  std::vector<Cells> rows = compare_cells(comparison);
+  for (Cells& row : rows) {
+    for (std::string& cell : row) cell = markdown_plain(cell);
+  }
+  const MarkdownCells header = rows[0];
+  rows.erase(rows.begin());
+  std::string text = str("# ", markdown_plain(comparison.model), " on ", comparison.devices.size(),
+                         " devices\n\n", markdown_table(header, rows), "\n");
+  for (const std::string& line : compare_legend(comparison)) {
+    text += str("- ", markdown_plain(line), "\n");
+  }
+  for (const std::string& line : compare_notes(comparison)) {
+    text += str("- ", markdown_plain(line), "\n");
+  }
+  return text;
+}
+
+}  // namespace hone

@@ -1,0 +1,65 @@
+#include "hone/report/engine_text.h"
+
+#include <gtest/gtest.h>
+
+#include "hone/report/profile_text.h"
+#include "hone/report/report_examples.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(EngineText, SpeaksOfEnginesInsteadOfRoofs) {
+  const std::string text = profile_text(engine_profile());
+  EXPECT_TRUE(text.starts_with("net.onnx on ethos, seed 0\n")) << text;
+  EXPECT_TRUE(has(text, "MACs %  waits for          off chip")) << text;
+  EXPECT_TRUE(has(text, "matrix engine  900.0     90.0    30.0  weights late 40 %  4.00 KiB"));
+  EXPECT_TRUE(has(text, "host           100.0     10.0       -  dispatch 20 %             -"));
+  EXPECT_FALSE(has(text, "GFLOP/s"));
+  EXPECT_FALSE(has(text, "fp32"));
+}
+
+TEST(EngineText, SumsUpTheRun) {
+  const std::string text = engine_summary(engine_profile());
+  EXPECT_TRUE(has(text, "matrix 54.0 % busy, doing 27.0 % of the MACs it could")) << text;
+  EXPECT_TRUE(has(text, "waits     weights late 36.0 %, dispatch 2.0 % of the run (simulated)"));
+  EXPECT_TRUE(has(text, "traffic   DRAM read 4.00 KiB (simulated)"));
+  EXPECT_TRUE(has(text, "memory    sram activations 2.00 KiB (exact)"));
+  EXPECT_TRUE(has(text,
+                  "  soft (softmax), 1001 B over the border, 12.5 us (predicted)\n"
+                  "    why     no engine has it\n    change  leave it out\n"));
+}
+
+TEST(EngineText, CountersAreColumnsOfTheCsv) {
+  const std::string csv = profile_csv(engine_profile());
+  EXPECT_TRUE(has(csv,
+                  "mode,layers,cycles,matrix_busy,mac_utilisation,stall_weights_late,"
+                  "stall_host,DRAM_read,DRAM_written,host_busy,stall_dispatch\n"))
+      << csv;
+  EXPECT_TRUE(has(csv, ",simulated,conv relu,900,60,30,360,0,4096,0,,\n")) << csv;
+  EXPECT_TRUE(has(csv, ",simulated,soft,100,,,,,,,80,20\n")) << csv;
+}
+
+TEST(EngineText, TheTraceHasATrackForEachEngine) {
+  const Json events = Json::parse(chrome_trace(engine_profile()));
+  std::vector<std::string> tracks;
+  std::string what;
+  for (const Json& event : events) {
+    if (event["name"] == "thread_name") tracks.push_back(event["args"]["name"]);
+    if (event["ph"] == "X" && event["tid"] == 3) what = event["args"]["what"];
+    if (event["name"] == "model_run") {
+      EXPECT_EQ(event["tid"], 4);
+      EXPECT_EQ(event["dur"], 1000);
+    }
+  }
+  EXPECT_EQ(tracks, (std::vector<std::string>{"matrix", "vector", "host", "dma 0", "run"}));
+  EXPECT_EQ(what, "weights 4.00 KiB");
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,114 @@
+'use strict';
+// An accelerator's run: what its engines did, what they waited for, and what was left to the host.
+
+function has_engines(profile) { return profile.counters.some((m) => m.name === 'mac_utilisation'); }
+
+// Counters of a run or of several steps, as parts of their time; stalls with the longest first.
+function engine_use(lists) {
+  const use = {cycles: 0, matrix: 0, vector: 0, dma: 0, host: 0, macs: 0, off_chip: 0, stalls: []};
+  const stalls = new Map();
+  for (const counters of lists) {
+    const of = (name) => metric(counters, name)?.value ?? 0;
+    const cycles = of('cycles');
+    use.cycles += cycles;
+    for (const engine of ['matrix', 'vector', 'dma', 'host'])
+      use[engine] += cycles * of(`${engine}_busy`) / 100;
+    use.macs += cycles * of('mac_utilisation') / 100;
+    for (const {name, value, unit} of counters) {
+      if (unit === 'B' && /_(read|written)$/.test(name)) use.off_chip += value;
+      if (name.startsWith('stall_')) stalls.set(name, (stalls.get(name) ?? 0) + value);
+    }
+  }
+  for (const key of ['matrix', 'vector', 'dma', 'host', 'macs'])
+    use[key] = use.cycles > 0 ? use[key] / use.cycles : 0;
+  use.stalls =
+      [...stalls]
+          .filter(([, cycles]) => cycles > 0)
+          .map(
+              ([name, cycles]) =>
+                  ({cause: format.name(name.slice('stall_'.length)), part: cycles / use.cycles}))
+          .sort((a, b) => b.part - a.part);
+  return use;
+}
+
+// What the table of layers shows of it.
+function engine_figures(use) {
+  return {
+    use,
+    mac_part: use.macs > 0 ? use.macs : null,
+    waits: use.stalls.length ? use.stalls[0].cause : '',
+    wait_part: use.stalls[0]?.part ?? 0,
+    off_chip: use.off_chip,
+  };
+}
+
+const kEngineNames = {
+  matrix: 'matrix engine',
+  macs: 'MACs it could do',
+  vector: 'vector engine',
+  dma: 'DMA',
+  host: 'host'
+};
+
+// Bars on the scale of the whole time.
+function part_bars(parts) {
+  return el(
+      'dl', {class: 'bars'},
+      parts.map(
+          ([name, part]) =>
+              el('div', {}, el('dt', {}, name), el('dd', {}, format.percent(part)),
+                 el('div', {class: 'track'},
+                    el('div', {style: {width: `${100 * Math.min(1, part)}%`}})))));
+}
+
+function engine_bars(use) {
+  return part_bars(Object.entries(kEngineNames).map(([key, name]) => [name, use[key]]));
+}
+
+function wait_bars(use) {
+  if (use.stalls.length === 0) return el('p', {class: 'sub'}, 'nothing');
+  return part_bars(use.stalls.map(({cause, part}) => [cause, part]));
+}
+
+function render_engines() {
+  const p = current().profile;
+  by_id('engines').hidden = !has_engines(p);
+  if (!has_engines(p)) return;
+  const use = engine_use([p.counters]);
+  const memory = p.memory.filter((m) => m.value > 0);
+  const bytes = memory.map(
+      (m) =>
+          ({name: format.name(m.name), value: m.value, text: format.bytes(m.value), why: m.note}));
+  replace(
+      'engines_body', card('Busy', engine_bars(use), mode_tag(p.mode)),
+      card('Waiting', wait_bars(use), mode_tag(p.mode)),
+      bytes.length ? card('Memories', bar_list(bytes), mode_tag(memory[0].mode)) : '');
+}
+
+// Every operator that the accelerator did not take: why, what would bring it back, its price.
+function render_host() {
+  const run = current();
+  const {host, steps} = run.profile;
+  by_id('host').hidden = host.length === 0;
+  const us_of = (one) => steps.find((step) => step.on_host && step.name === one.name)?.us ?? 0;
+  const line = (one) => el(
+      'tr', {}, el('th', {scope: 'row', title: one.name}, format.short(one.name, 40)),
+      el('td', {}, one.op), el('td', {class: 'num'}, us_of(one) > 0 ? format.us(us_of(one)) : ''),
+      el('td', {class: 'num'}, one.boundary_bytes > 0 ? format.bytes(one.boundary_bytes) : ''),
+      el('td', {class: 'num'}, one.boundary_us > 0 ? format.us(one.boundary_us) : ''),
+      el('td', {class: 'words'}, one.reason), el('td', {class: 'words'}, one.change));
+  const titles =
+      ['layer', 'operator', 'time', 'over the border', 'border', 'why', 'nearest change'];
+  replace(
+      'host_body',
+      el('div', {class: 'scroll'},
+         el('table', {class: 'data still'},
+            el('thead', {},
+               el('tr', {},
+                  titles.map(
+                      (title, i) =>
+                          el('th', {scope: 'col', class: i > 1 && i < 5 ? 'num' : null}, title)))),
+            el('tbody', {}, host.map(line)))),
+      el('p', {class: 'caption'}, 'Time of the step: ', mode_tag(run.profile.mode),
+         ' bytes: ', mode_tag('exact'), ' of the border: ', mode_tag('predicted')));
+}

@@ -1,0 +1,155 @@
+#include "hone/targets/analytic/analytic_target.h"
+
+#include "hone/base/text.h"
+#include "hone/targets/common/modelled_metrics.h"
+
+namespace hone {
+namespace {
+
+bool is_depthwise(const Node& node) {
+  const auto* groups = node.find_attr<int64_t>("group");
+  const Shape& shape = node.inputs[0]->type.tensor.shape;
+  if (groups == nullptr || *groups < 2 || shape.size() < 2) return false;
+  const auto* layout = node.find_attr<std::string>("layout");
+  const bool channels_last = layout != nullptr && *layout == "nhwc";
+  return *groups == (channels_last ? shape.back() : shape[1]);
+}
+
+std::string_view kind_of(const StepInfo& step) {
+  const std::string& op = step.node->op;
+  if (op.starts_with("conv")) return is_depthwise(*step.node) ? "depthwise" : "dense";
+  return step.cost.macs > 0 ? "product" : "other";
+}
+
+// Of a step's arithmetic: 8 bits where it reads or writes them, otherwise that of its floats.
+std::string_view precision_of(const Node& node, Precision asked) {
+  const auto quantized = [](const Value* value) {
+    return value != nullptr && value->type.tensor.quantized();
+  };
+  if (quantized(node.outputs[0]) || (!node.inputs.empty() && quantized(node.inputs[0]))) {
+    return "int8";
+  }
+  const bool half = node.outputs[0]->type.tensor.dtype == DType::F16;
+  return half || asked == Precision::F16 ? "fp16" : "fp32";
+}
+
+class AnalyticProgram final : public Program {
+ public:
+  AnalyticProgram(std::unique_ptr<Program> computes, const Device& device, Precision precision)
+      : computes_(std::move(computes)),
+        device_(device),
+        work_(analytic_work(computes_->steps(), precision)) {}
+
+  std::unique_ptr<Session> open() const override { return computes_->open(); }
+  const Graph& graph() const override { return computes_->graph(); }
+  std::optional<MemorySummary> memory() const override { return computes_->memory(); }
+
+  std::vector<StepInfo> steps() const override {
+    std::vector<StepInfo> infos = computes_->steps();
+    for (size_t s = 0; s < infos.size(); ++s) {
+      infos[s].kernel = str(work_[s].kind, " ", work_[s].precision);
+      infos[s].reference = false;
+      infos[s].packed_bytes = infos[s].scratch_bytes = 0;
+    }
+    return infos;
+  }
+
+  std::optional<ModelledRun> modelled() const override {
+    const AnalyticSpec& spec = *device_.analytic();
+    ModelledRun run{.device = device_.name, .tracks = {device_.name}};
+    double us = spec.run_us;
+    for (const AnalyticStep& step : work_) {
+      const StepPrediction prediction = predict_step(spec, step);
+      run.steps.push_back({.start_us = us,
+                           .us = prediction.us,
+                           .counters = {predicted("arithmetic", prediction.arithmetic_us, "us"),
+                                        predicted("memory", prediction.memory_us, "us")}});
+      us += prediction.us;
+    }
+    run.latency = with_interval(predicted("latency", us / 1e3, "ms"));
+    Metric energy = predicted("energy", spec.busy_watts * us / 1e3, "mJ");
+    energy.note = str("of one run at ", spec.busy_watts, " W");
+    run.energy = {with_interval(std::move(energy))};
+    add_memory(run);
+    run.notes.push_back("results are computed on this CPU; times are predicted");
+    for (std::string& note : coverage_notes(device_.fit, network_work(computes_->steps()))) {
+      run.notes.push_back(std::move(note));
+    }
+    return run;
+  }
+
+ private:
+  static Metric predicted(std::string name, double value, std::string unit) {
+    return {.name = std::move(name),
+            .value = value,
+            .unit = std::move(unit),
+            .mode = Mode::Predicted,
+            .n = 1};
+  }
+
+  Metric with_interval(Metric metric) const {
+    set_interval(metric, device_.fit, device_.analytic()->factor);
+    return metric;
+  }
+
+  void add_memory(ModelledRun& run) const {
+    uint64_t weights = 0;
+    for (const StepInfo& step : computes_->steps()) weights += step.cost.weight_bytes;
+    const auto plan = computes_->memory();
+    const uint64_t activations = plan ? plan->largest_live_bytes : 0;
+    const auto exact = [](std::string name, uint64_t bytes) {
+      return Metric{.name = std::move(name),
+                    .value = static_cast<double>(bytes),
+                    .unit = "B",
+                    .mode = Mode::Exact};
+    };
+    run.memory = {exact("weights", weights), exact("activations", activations)};
+    const auto there = static_cast<uint64_t>(device_.analytic()->memory_bytes);
+    if (weights + activations > there) {
+      run.notes.push_back(str("does not fit: weights and activations take ",
+                              human_bytes(weights + activations), ", ", device_.name, " has ",
+                              human_bytes(there)));
+    }
+  }
+
+  std::unique_ptr<Program> computes_;
+  Device device_;
+  std::vector<AnalyticStep> work_;
+};
+
+class AnalyticTarget final : public Target {
+ public:
+  explicit AnalyticTarget(const Device& device)
+      : device_(device), cpu_((*find_target("cpu"))->open()) {}
+
+  Support supports(const Node& node) const override { return cpu_->supports(node); }
+
+  Result<std::unique_ptr<Program>> compile(Graph graph,
+                                           const CompileOptions& options) const override {
+    HONE_TRY(std::unique_ptr<Program> program, cpu_->compile(std::move(graph), options));
+    return {std::make_unique<AnalyticProgram>(std::move(program), device_, options.precision)};
+  }
+
+ private:
+  Device device_;
+  std::unique_ptr<Target> cpu_;
+};
+
+}  // namespace
+
+std::vector<AnalyticStep> analytic_work(const std::vector<StepInfo>& steps, Precision precision) {
+  std::vector<AnalyticStep> work;
+  for (const StepInfo& step : steps) {
+    work.push_back({.kind = kind_of(step),
+                    .precision = precision_of(*step.node, precision),
+                    .ops = static_cast<double>(step.cost.flops),
+                    .bytes = static_cast<double>(step.cost.bytes())});
+  }
+  return work;
+}
+
+std::unique_ptr<Target> make_analytic_target(const Device& device) {
+  return std::make_unique<AnalyticTarget>(device);
+}
+
+}  // namespace hone

@@ -1,0 +1,145 @@
+#include "hone/targets/analytic/analytic_target.h"
+
+#include <gtest/gtest.h>
+
+#include "hone/targets/common/modelled_metrics.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kNetwork = R"(graph(%x: f32[1,4,4,2]) -> (%y) {
+  const %d: f32[2,1,1,1] = {2 3}
+  const %w: f32[2,1,1,2] = {1 1 1 -1}
+  const %p: f32[2,2] = {1 2 3 4}
+  %a: f32[1,4,4,2] = conv(%x, %d, _) group=2 layout="nhwc"
+  %b: f32[1,4,4,2] = conv(%a, %w, _) layout="nhwc"
+  %c: f32[1,4,4,2] = matmul(%b, %p)
+  %y: f32[1,4,4,2] = sin(%c)
+})";
+
+Device example() {
+  Device device{.name = "board", .summary = "A board.", .kind = "cpu"};
+  device.spec = AnalyticSpec{
+      .peak_ops = {{"fp32", 1e9}, {"fp16", 2e9}},
+      .efficiency = {{"dense", 0.5}, {"depthwise", 0.125}, {"product", 0.25}, {"other", 0.1}},
+      .bytes_per_second = 1e12,
+      .memory_bytes = 1 << 20,
+      .step_us = 2,
+      .run_us = 100,
+      .busy_watts = 5,
+      .factor = 2};
+  return device;
+}
+
+std::unique_ptr<Program> compile(const Device& device, const CompileOptions& options = {}) {
+  auto graph = parse_graph(kNetwork);
+  EXPECT_TRUE(graph.ok()) << graph.error().message;
+  auto program = make_analytic_target(device)->compile(*std::move(graph), options);
+  EXPECT_TRUE(program.ok()) << program.error().message;
+  return *std::move(program);
+}
+
+TEST(AnalyticTarget, PredictsEveryStepByItsKind) {
+  const auto program = compile(example());
+  const auto steps = program->steps();
+  const auto run = program->modelled();
+  ASSERT_TRUE(run);
+  ASSERT_EQ(run->steps.size(), steps.size());
+  std::vector<std::string> kernels;
+  double us = 100;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    kernels.push_back(steps[s].kernel);
+    EXPECT_DOUBLE_EQ(run->steps[s].start_us, us);
+    us += run->steps[s].us;
+  }
+  EXPECT_EQ(kernels, (std::vector<std::string>{"depthwise fp32", "dense fp32", "product fp32",
+                                               "other fp32"}));
+  // 2 operations for each of 32 outputs; 4 for the others.
+  EXPECT_NEAR(run->steps[0].us, 2 + 64 / 125.0, 1e-9);
+  EXPECT_NEAR(run->steps[1].us, 2 + 128 / 500.0, 1e-9);
+  EXPECT_NEAR(run->steps[2].us, 2 + 128 / 250.0, 1e-9);
+  EXPECT_NEAR(*run->latency.value, us / 1e3, 1e-12);
+  EXPECT_EQ(run->latency.mode, Mode::Predicted);
+  EXPECT_NEAR(*run->latency.low, us / 2e3, 1e-12);
+  EXPECT_NEAR(*run->latency.high, us / 0.5e3, 1e-12);
+  EXPECT_NEAR(*run->energy.at(0).value, 5 * us / 1e3, 1e-12);
+}
+
+TEST(AnalyticTarget, ComputesWhatTheCpuComputes) {
+  const auto graph = parse_graph(kNetwork);
+  std::vector<float> numbers;
+  for (int i = 0; i < 32; ++i) numbers.push_back(0.1f * static_cast<float>(i));
+  const std::vector<Item> inputs = {Item(Tensor::of<float>({1, 4, 4, 2}, numbers))};
+  const auto cpu = (*find_target("cpu"))->open()->compile(std::move(*graph->clone()), {});
+  const auto expected = (*cpu)->run(inputs);
+  const auto actual = compile(example())->run(inputs);
+  ASSERT_TRUE(actual.ok()) << actual.error().message;
+  EXPECT_EQ(to_doubles((*actual)[0].tensor), to_doubles((*expected)[0].tensor));
+}
+
+// Microseconds of arithmetic in the step that is called so.
+double arithmetic_us(const Program& program, std::string_view kernel) {
+  const auto steps = program.steps();
+  for (size_t s = 0; s < steps.size(); ++s) {
+    if (steps[s].kernel == kernel) return *program.modelled()->steps[s].counters.at(0).value;
+  }
+  ADD_FAILURE() << "no step " << kernel;
+  return 0;
+}
+
+TEST(AnalyticTarget, HalfPrecisionHasItsOwnRate) {
+  const auto half = compile(example(), {.precision = Precision::F16});
+  EXPECT_NEAR(arithmetic_us(*compile(example()), "dense fp32"), 128 / 500.0, 1e-9);
+  EXPECT_NEAR(arithmetic_us(*half, "dense fp16"), 128 / 1000.0, 1e-9);
+}
+
+TEST(AnalyticTarget, TakesTheIntervalOfAFit) {
+  Device device = example();
+  device.fit = CalibrationFit{.points = 3,
+                              .error = 0.25,
+                              .least_macs = 10,
+                              .most_macs = 100,
+                              .least_bytes = 1e5,
+                              .most_bytes = 1e6,
+                              .date = "2026-11-15"};
+  const auto run = compile(device)->modelled();
+  EXPECT_NEAR(*run->latency.low, 0.75 * *run->latency.value, 1e-12);
+  EXPECT_NEAR(*run->latency.high, 1.25 * *run->latency.value, 1e-12);
+  ASSERT_EQ(run->notes.size(), 3u);
+  EXPECT_EQ(
+      run->notes[1],
+      "outside of the fit: 160 MACs are more than the most of the 3 points it stands on, 100");
+  EXPECT_TRUE(run->notes[2].starts_with("outside of the fit: ")) << run->notes[2];
+  EXPECT_TRUE(
+      run->notes[2].ends_with("bytes moved are less than the least of the 3 points it "
+                              "stands on, 100 k"))
+      << run->notes[2];
+}
+
+TEST(AnalyticTarget, SaysWhatDoesNotFit) {
+  Device device = example();
+  EXPECT_EQ(compile(device)->modelled()->notes.size(), 1u);
+  std::get<AnalyticSpec>(device.spec).memory_bytes = 100;
+  const auto run = compile(device)->modelled();
+  EXPECT_TRUE(run->notes[0].starts_with("does not fit: weights and activations take "))
+      << run->notes[0];
+}
+
+TEST(Registry, FindsDevicesByNameAndByFile) {
+  const auto board = find_target("raspberry-pi-5");
+  ASSERT_TRUE(board.ok()) << board.error().message;
+  EXPECT_EQ((*board)->mode, Mode::Predicted);
+  EXPECT_NE((*board)->integers, nullptr);
+  EXPECT_EQ(*find_target("raspberry-pi-5"), *board);
+  EXPECT_EQ((*find_target("raspberry-pi-4"))->integers, nullptr);
+  EXPECT_EQ((*find_target("ethos-u55-128"))->mode, Mode::Simulated);
+  EXPECT_EQ(find_target("nowhere/board.toml").error().message, "nowhere/board.toml: no such file");
+  const auto none = find_target("jetson-nanno");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().message,
+            "no target 'jetson-nanno'; did you mean 'jetson-nano'?; there are: cpu, ref, null, the "
+            "devices that `hone targets` lists, and files of devices (.toml)");
+}
+
+}  // namespace
+}  // namespace hone

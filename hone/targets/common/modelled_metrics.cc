@@ -1,0 +1,49 @@
+#include "hone/targets/common/modelled_metrics.h"
+
+#include <algorithm>
+
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+void check_bound(const CalibrationFit& fit, double value, double least, double most,
+                 std::string_view what, std::vector<std::string>& notes) {
+  if (value >= least && value <= most) return;
+  const auto count = [](double x) { return human_count(static_cast<int64_t>(x)); };
+  notes.push_back(str("outside of the fit: ", count(value), " ", what, " are ",
+                      value < least ? "less than the least" : "more than the most", " of the ",
+                      fit.points, " points it stands on, ", count(value < least ? least : most)));
+}
+
+}  // namespace
+
+NetworkWork network_work(const std::vector<StepInfo>& steps) {
+  NetworkWork work;
+  for (const StepInfo& step : steps) {
+    work.macs += static_cast<double>(step.cost.macs);
+    work.bytes += static_cast<double>(step.cost.bytes());
+  }
+  return work;
+}
+
+void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, double factor) {
+  if (!metric.value) return;
+  const double value = *metric.value;
+  metric.low = fit ? std::max(0.0, value * (1 - fit->error)) : value / factor;
+  metric.high = fit ? value * (1 + fit->error) : value * factor;
+  const std::string width = fit ? str("fitted to ", fit->points, " points of ", fit->date)
+                                : str("expected within a factor of ", factor);
+  metric.note = metric.note.empty() ? width : str(metric.note, "; ", width);
+}
+
+std::vector<std::string> coverage_notes(const std::optional<CalibrationFit>& fit,
+                                        const NetworkWork& work) {
+  std::vector<std::string> notes;
+  if (!fit) return notes;
+  check_bound(*fit, work.macs, fit->least_macs, fit->most_macs, "MACs", notes);
+  check_bound(*fit, work.bytes, fit->least_bytes, fit->most_bytes, "bytes moved", notes);
+  return notes;
+}
+
+}  // namespace hone

@@ -1,0 +1,29 @@
+// What every model of a machine says about its own numbers: how far they may be off, and whether
+// the network is of the kind it was fitted to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/device/device.h"
+#include "hone/targets/target.h"
+
+namespace hone {
+
+// What CalibrationFit counts of a network.
+struct NetworkWork {
+  double macs = 0;
+  double bytes = 0;  // Weights, inputs and outputs of every step.
+};
+NetworkWork network_work(const std::vector<StepInfo>& steps);
+
+// Gives the metric the interval of the device's fit, or the factor that holds without one, and says
+// so in its note.
+void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, double factor);
+
+// A sentence for each bound of the fit that the network passes; none without a fit.
+std::vector<std::string> coverage_notes(const std::optional<CalibrationFit>& fit,
+                                        const NetworkWork& work);
+
+}  // namespace hone

@@ -1,0 +1,51 @@
+#include "hone/targets/common/prepare_graph.h"
+
+#include <algorithm>
+
+#include "hone/base/parallel.h"
+#include "hone/ops/infer_types.h"
+#include "hone/passes/half_precision.h"
+#include "hone/passes/pass_def.h"
+
+namespace hone {
+namespace {
+
+// Of ONNX, rather than integers that a file has as such.
+bool has_qdq_pairs(const Graph& graph) {
+  bool pairs = false;
+  for (const Node* node : graph.nodes()) {
+    if (node->outputs[0]->type.tensor.quantized()) return false;
+    pairs = pairs || node->op == "quantize_linear";
+  }
+  return pairs;
+}
+
+}  // namespace
+
+Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options) {
+  CompileOptions resolved = options;
+  if (options.threads == 0) resolved.threads = hardware_threads();
+  if (options.qdq_rounds_once && has_qdq_pairs(graph)) resolved.eval.rounding = Rounding::Single;
+  const PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
+  HONE_RETURN_IF_ERROR(optimize(graph, passes));
+  if (options.precision == Precision::F16) use_half_precision(graph);
+  HONE_RETURN_IF_ERROR(infer_types(graph));
+  return resolved;
+}
+
+bool is_plannable(const Value& value) {
+  return value.type.is_tensor() && value.type.tensor.known() &&
+         value.type.tensor.dtype != DType::String;
+}
+
+bool is_view(const Node& node) {
+  static constexpr std::string_view kViews[] = {"identity", "reshape", "flatten", "squeeze",
+                                                "unsqueeze"};
+  if (std::ranges::find(kViews, node.op) == std::end(kViews)) return false;
+  const Value& from = *node.inputs[0];
+  const Value& to = *node.outputs[0];
+  return !from.constant && is_plannable(from) && is_plannable(to) &&
+         from.type.tensor.dtype == to.type.tensor.dtype;
+}
+
+}  // namespace hone

@@ -1,0 +1,77 @@
+#include "hone/targets/npu/layer_cost.h"
+
+#include <algorithm>
+
+#include "hone/ops/node_cost.h"
+#include "hone/sim/timing.h"
+
+namespace hone::npu {
+namespace {
+
+double weight_us(const NpuSpec& npu, const Layer& layer) {
+  if (npu.sram.keeps_weights) return 0;
+  const NpuMemory& memory = npu.memories[static_cast<size_t>(npu.weight_memory)];
+  double bytes = static_cast<double>(layer.constants.size());
+  if (layer.product() != nullptr) {
+    bytes = npu.matrix.weight_compression * static_cast<double>(sim::weight_block_bytes(
+                                                layer.weights.channels, layer.weights.products));
+  }
+  return 1e6 * bytes / memory.read_bytes_per_second;
+}
+
+}  // namespace
+
+double tile_cycles(const NpuSpec& npu, const Layer& layer, int64_t rows, int64_t channels) {
+  if (const sim::Product* whole = layer.product()) {
+    sim::Product tile = *whole;
+    tile.output.height = rows;
+    tile.output.channels = channels;
+    tile.input.height =
+        std::min(tile.input.height, (rows - 1) * tile.window.stride_h +
+                                        (tile.window.kernel_h - 1) * tile.window.dilation_h + 1);
+    if (tile.depthwise) {
+      tile.input.channels = channels;
+    } else {
+      tile.input.channels /= layer.groups;
+    }
+    return sim::product_time(npu, tile).cycles;
+  }
+  sim::VectorCommand tile = *layer.vector();
+  tile.output.height = rows;
+  tile.output.channels = channels;
+  return sim::vector_time(npu, tile).cycles;
+}
+
+double layer_us(const NpuSpec& npu, const Layer& layer) {
+  const Image& image = layer.output.image;
+  const auto groups = static_cast<double>(layer.groups);
+  const double cycles =
+      groups * tile_cycles(npu, layer, image.height, image.channels / layer.groups);
+  return std::max(npu.us(cycles + npu.queue.issue_cycles), weight_us(npu, layer));
+}
+
+double host_us(const NpuSpec& npu, const Node& node) {
+  const NodeCost cost = node_cost(node);
+  const bool integers = node.outputs[0]->type.tensor.quantized() && cost.macs > 0;
+  const double compute = integers ? static_cast<double>(cost.macs) / npu.host.macs_per_second
+                                  : static_cast<double>(cost.flops) / npu.host.flops_per_second;
+  const double memory = static_cast<double>(cost.bytes()) / npu.host.bytes_per_second;
+  // It reads weights from where the NPU does.
+  const double weights = static_cast<double>(cost.weight_bytes) /
+                         npu.memories[static_cast<size_t>(npu.weight_memory)].read_bytes_per_second;
+  return 1e6 * std::max({compute, memory, weights});
+}
+
+double to_host_us(const NpuSpec& npu, uint64_t bytes) {
+  const NpuMemory& memory = npu.memories[0];
+  return memory.latency_ns / 1e3 + npu.us(npu.dma.setup_cycles) +
+         1e6 * static_cast<double>(bytes) / memory.write_bytes_per_second;
+}
+
+double to_npu_us(const NpuSpec& npu, uint64_t bytes) {
+  const NpuMemory& memory = npu.memories[0];
+  return memory.latency_ns / 1e3 + npu.us(npu.dma.setup_cycles) +
+         1e6 * static_cast<double>(bytes) / memory.read_bytes_per_second;
+}
+
+}  // namespace hone::npu

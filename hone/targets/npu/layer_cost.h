@@ -1,0 +1,19 @@
+// What a node costs on the NPU, on its host, and between the two, before anything is scheduled.
+#pragma once
+
+#include "hone/device/npu_spec.h"
+#include "hone/targets/npu/layer.h"
+
+namespace hone::npu {
+
+// Cycles of the engines with everything in SRAM, and of the weights' way there, whichever is more.
+double layer_us(const NpuSpec& npu, const Layer& layer);
+// Cycles of one tile: `rows` output rows, `channels` output channels.
+double tile_cycles(const NpuSpec& npu, const Layer& layer, int64_t rows, int64_t channels);
+
+double host_us(const NpuSpec& npu, const Node& node);
+// To bring a value from the NPU to its host, or the other way; waking the host is apart.
+double to_host_us(const NpuSpec& npu, uint64_t bytes);
+double to_npu_us(const NpuSpec& npu, uint64_t bytes);
+
+}  // namespace hone::npu

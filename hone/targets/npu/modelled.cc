@@ -1,0 +1,160 @@
+// The cycle model's account of a run as metrics.
+
+#include "hone/base/text.h"
+#include "hone/targets/common/modelled_metrics.h"
+#include "hone/targets/npu/npu_program.h"
+
+namespace hone::npu {
+namespace {
+
+Metric simulated(std::string name, double value, std::string unit, std::string note = "") {
+  return {.name = std::move(name),
+          .value = value,
+          .unit = std::move(unit),
+          .mode = Mode::Simulated,
+          .note = std::move(note)};
+}
+
+std::string snake(std::string text) {
+  for (char& c : text) c = c == ' ' ? '_' : c;
+  return text;
+}
+
+// Of a step, or of the whole run.
+std::vector<Metric> counters_of(const NpuSpec& npu, const sim::StepTime& time) {
+  const auto percent = [&](double cycles) {
+    return time.cycles > 0 ? 100 * cycles / time.cycles : 0;
+  };
+  std::vector<Metric> metrics = {
+      simulated("cycles", time.cycles, ""),
+      simulated("matrix_busy", percent(time.matrix_busy), "%"),
+      simulated("vector_busy", percent(time.vector_busy), "%"),
+      simulated("dma_busy", percent(time.dma_busy / npu.dma.channels), "%"),
+      simulated("host_busy", percent(time.host_busy), "%"),
+      simulated("mac_utilisation",
+                percent(static_cast<double>(time.macs) /
+                        static_cast<double>(npu.matrix.macs_per_cycle())),
+                "%", "of the MACs the array could have done in that time"),
+      simulated("commands", static_cast<double>(time.commands), ""),
+      simulated("sram_bytes", time.sram_bytes, "B"),
+  };
+  for (size_t stall = 0; stall < sim::kStalls; ++stall) {
+    const std::string name = sim::stall_name(static_cast<sim::Stall>(stall));
+    metrics.push_back(simulated("stall_" + snake(name), time.stalls[stall], "cycles"));
+  }
+  for (size_t m = 0; m < npu.memories.size(); ++m) {
+    const std::string& name = npu.memories[m].name;
+    metrics.push_back(simulated(snake(name) + "_read", time.read_bytes[m], "B"));
+    metrics.push_back(simulated(snake(name) + "_written", time.written_bytes[m], "B"));
+  }
+  metrics.push_back(simulated("energy", time.energy_uj, "uJ"));
+  return metrics;
+}
+
+sim::StepTime total_of(const sim::Simulation& simulation, size_t memories) {
+  sim::StepTime total;
+  total.read_bytes.assign(memories, 0);
+  total.written_bytes.assign(memories, 0);
+  total.cycles = simulation.cycles;
+  total.energy_uj = simulation.energy_uj;
+  for (const sim::StepTime& step : simulation.steps) {
+    total.matrix_busy += step.matrix_busy;
+    total.vector_busy += step.vector_busy;
+    total.host_busy += step.host_busy;
+    total.dma_busy += step.dma_busy;
+    total.macs += step.macs;
+    total.sram_bytes += step.sram_bytes;
+    total.commands += step.commands;
+    for (size_t i = 0; i < sim::kStalls; ++i) total.stalls[i] += step.stalls[i];
+    for (size_t m = 0; m < memories; ++m) {
+      total.read_bytes[m] += step.read_bytes[m];
+      total.written_bytes[m] += step.written_bytes[m];
+    }
+  }
+  return total;
+}
+
+std::string what(const sim::Command& command) {
+  if (const auto* move = std::get_if<sim::Transfer>(&command.work)) {
+    const char* role = move->role == sim::Role::Weights ? "weights"
+                       : move->role == sim::Role::Input ? "input"
+                                                        : "output";
+    return str(role, " ", human_bytes(static_cast<uint64_t>(move->bytes())));
+  }
+  if (const auto* product = std::get_if<sim::Product>(&command.work)) {
+    return str(product->output.height, "x", product->output.width, "x", product->output.channels);
+  }
+  if (const auto* vector = std::get_if<sim::VectorCommand>(&command.work)) {
+    return sim::vector_op_name(vector->op);
+  }
+  return "host";
+}
+
+NetworkWork work_of(const std::vector<NodeCost>& costs) {
+  NetworkWork work;
+  for (const NodeCost& cost : costs) {
+    work.macs += static_cast<double>(cost.macs);
+    work.bytes += static_cast<double>(cost.bytes());
+  }
+  return work;
+}
+
+void add_memory(const NpuPlan& plan, ModelledRun& run) {
+  const Schedule& schedule = plan.schedule;
+  const auto exact = [](std::string name, double value, std::string note) {
+    return Metric{.name = std::move(name),
+                  .value = value,
+                  .unit = "B",
+                  .mode = Mode::Exact,
+                  .note = std::move(note)};
+  };
+  run.memory = {
+      exact("sram_activations", static_cast<double>(schedule.sram.bytes), "largest at any time"),
+      exact("sram_weights_kept", static_cast<double>(schedule.kept_bytes), "from run to run"),
+      exact("sram_weight_slots", static_cast<double>(2 * schedule.weight_slot), "two slots"),
+      exact("weights", static_cast<double>(schedule.weight_bytes), "with biases, scales, tables"),
+  };
+  uint64_t spilled = 0;
+  for (size_t i = 0; i < schedule.sram.resident.size(); ++i) {
+    const Storage& storage = plan.program.storages.all[i];
+    if (storage.npu && !schedule.sram.resident[i]) spilled += storage.bytes;
+  }
+  run.memory.push_back(exact("spilled", static_cast<double>(spilled),
+                             "activations that do not fit and pass through in tiles"));
+}
+
+}  // namespace
+
+ModelledRun modelled_run(const NpuPlan& plan) {
+  const NpuSpec& npu = plan.npu();
+  const sim::Simulation& simulation = plan.simulation;
+  ModelledRun run;
+  run.device = plan.device.name;
+  run.latency = simulated("latency", npu.us(simulation.cycles) / 1e3, "ms");
+  if (plan.device.fit) {
+    set_interval(run.latency, plan.device.fit, 1);
+    run.notes = coverage_notes(plan.device.fit, work_of(plan.costs));
+  }
+  for (const sim::StepTime& step : simulation.steps) {
+    run.steps.push_back({npu.us(step.start), npu.us(step.cycles), counters_of(npu, step)});
+  }
+  run.tracks = sim::track_names(npu);
+  for (size_t c = 0; c < simulation.commands.size(); ++c) {
+    const sim::Command& command = plan.schedule.stream.commands[c];
+    const sim::CommandTime& time = simulation.commands[c];
+    run.events.push_back({command.step, static_cast<int>(sim::track_of(npu, command)),
+                          npu.us(time.start), npu.us(time.end - time.start), what(command)});
+  }
+  const sim::StepTime total = total_of(simulation, npu.memories.size());
+  run.counters = counters_of(npu, total);
+  const double mj = simulation.energy_uj / 1e3;
+  Metric energy = simulated("energy", mj, "mJ", npu.energy.source);
+  energy.mode = Mode::Predicted;
+  energy.low = mj / npu.energy.factor;
+  energy.high = mj * npu.energy.factor;
+  run.energy = {energy};
+  add_memory(plan, run);
+  return run;
+}
+
+}  // namespace hone::npu

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "hone/targets/npu/host_node.h"
+#include "hone/targets/npu/partition.h"
+#include "hone/targets/npu/schedule.h"
+
+namespace hone::npu {
+
+// A network compiled for one device. Made once, never changed; sessions run it. With
+// CompileOptions::estimate_only it has neither schedule nor simulation, and cannot be run.
+struct NpuPlan {
+  Device device;
+  CompileOptions options;  // As they hold for this graph.
+  Graph graph;             // As compiled; nodes of steps point into it.
+  Partition placed;
+  ProgramOutline program;
+  Schedule schedule;
+  sim::Simulation simulation;
+  std::vector<std::optional<HostNode>> host;  // By step.
+  std::vector<NodeCost> costs;                // By step.
+
+  const NpuSpec& npu() const { return *device.npu(); }
+};
+
+Result<std::shared_ptr<const NpuPlan>> make_npu_plan(Graph graph, const Device& device,
+                                                     const CompileOptions& options);
+
+// What the cycle model says of a run, for profiles.
+ModelledRun modelled_run(const NpuPlan& plan);
+
+// The same from closed forms alone, layer after layer, of a plan that was made for an estimate.
+ModelledRun estimated_run(const NpuPlan& plan);
+
+// listing.txt, program.json and the images that the device loads, below `folder`.
+Status write_program(const NpuPlan& plan, const std::filesystem::path& folder);
+
+std::unique_ptr<Session> open_session(std::shared_ptr<const NpuPlan> plan);
+
+}  // namespace hone::npu

@@ -1,0 +1,149 @@
+#include "hone/targets/npu/schedule.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "hone/base/text.h"
+#include "hone/targets/common/memory_planner.h"
+#include "hone/targets/npu/emitter.h"
+
+namespace hone::npu {
+namespace {
+
+// The least that a slot must hold: a whole table, or the weights of one output channel.
+uint64_t least_slot(const NpuSpec& npu, const ProgramOutline& program) {
+  uint64_t least = kBufferAlignment;
+  for (const ProgramStep& step : program.steps) {
+    for (const Layer& layer : step.layers) {
+      if (can_stream(npu, layer)) continue;
+      const uint64_t bytes =
+          layer.product() == nullptr
+              ? layer.constants.size()
+              : static_cast<uint64_t>(sim::weight_block_bytes(1, layer.weights.products));
+      least = std::max(least, bytes);
+    }
+  }
+  return (least + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+}
+
+uint64_t most_useful_slot(const ProgramOutline& program) {
+  uint64_t most = 0;
+  for (const ProgramStep& step : program.steps) {
+    for (const Layer& layer : step.layers) {
+      if (layer.product() == nullptr) continue;
+      most = std::max(most, static_cast<uint64_t>(sim::weight_block_bytes(
+                                layer.weights.channels / layer.groups, layer.weights.products)));
+    }
+  }
+  return std::bit_ceil(most);
+}
+
+// The least, then powers of two up to what a whole layer can use and half the SRAM can hold.
+std::vector<uint64_t> slot_choices(const NpuSpec& npu, const ProgramOutline& program) {
+  const uint64_t least = least_slot(npu, program);
+  std::vector<uint64_t> choices = {least};
+  const uint64_t most =
+      std::min(most_useful_slot(program), static_cast<uint64_t>(npu.sram.bytes) / 4);
+  const uint64_t smallest = std::max<uint64_t>(least, std::min<uint64_t>(most, 4096));
+  for (uint64_t slot = std::bit_ceil(smallest); slot <= most; slot *= 2) {
+    choices.push_back(slot);
+  }
+  return choices;
+}
+
+// Gives the SRAM that activations leave to weights, in running order.
+void keep_weights(const NpuSpec& npu, const ProgramOutline& program, EmitPlan& plan) {
+  if (!npu.sram.keeps_weights) return;
+  uint64_t at = plan.activations_at + plan.sram.bytes;
+  for (size_t s = 0; s < program.steps.size(); ++s) {
+    const uint64_t bytes = constant_bytes(npu, program.steps[s]);
+    if (bytes == 0 || at + bytes > static_cast<uint64_t>(npu.sram.bytes)) continue;
+    plan.kept[s] = true;
+    plan.kept_offsets[s] = at;
+    at += (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+  }
+}
+
+// Looks for the plan that simulates fastest.
+class Search {
+ public:
+  Search(const NpuSpec& npu, const ProgramOutline& program) : npu_(npu), program_(program) {}
+
+  // All plans that would be made for a machine with so much SRAM. The same for every machine, and
+  // those of half as much are tried too: so neither bandwidth nor SRAM can make a network slower.
+  void try_sram(int64_t bytes) {
+    NpuSpec smaller = npu_;
+    smaller.sram.bytes = bytes;
+    for (const uint64_t slot : slot_choices(smaller, program_)) {
+      for (const double bytes_per_cycle : {1.0, 4.0, 16.0}) {
+        for (const bool cascades : {true, false}) {
+          consider(smaller, slot,
+                   {.weight_slot = slot, .cascades = cascades, .bytes_per_cycle = bytes_per_cycle});
+        }
+      }
+    }
+  }
+
+  std::optional<EmitPlan> best;
+  std::optional<size_t> too_large;  // A step that did not fit.
+
+ private:
+  static constexpr int64_t kMoreJobs = 4;
+
+  void consider(const NpuSpec& npu, uint64_t slot, SramBudget budget) {
+    const auto sram = static_cast<uint64_t>(npu.sram.bytes);
+    if (2 * slot > sram) return;
+    budget.activations = sram - 2 * slot;
+    size_t step = 0;
+    auto activations = plan_sram(npu, program_, budget, step);
+    if (!activations) {
+      // The first that was tried has the most room.
+      if (!too_large) too_large = step;
+      return;
+    }
+    // Many times the tiles of a plan that is there have never been faster, and cost the most time.
+    const int64_t jobs = job_count(program_, *activations);
+    if (best && jobs > kMoreJobs * best_jobs_) return;
+    if (!seen_.insert(str(slot, ' ', signature(*activations))).second) return;
+    EmitPlan plan;
+    plan.weight_slot = slot;
+    plan.activations_at = 2 * slot;
+    plan.sram = std::move(*activations);
+    plan.kept_offsets.assign(program_.steps.size(), 0);
+    plan.kept.assign(program_.steps.size(), false);
+    plan.with_images = false;
+    keep_weights(npu_, program_, plan);
+    const double cycles = sim::simulate(npu_, emit(npu_, program_, plan).stream).cycles;
+    if (best && cycles >= best_cycles_) return;
+    best = std::move(plan);
+    best_cycles_ = cycles;
+    best_jobs_ = jobs;
+  }
+
+  const NpuSpec& npu_;
+  const ProgramOutline& program_;
+  std::set<std::string> seen_;
+  double best_cycles_ = 0;
+  int64_t best_jobs_ = 0;
+};
+
+}  // namespace
+
+Result<Schedule> make_schedule(const NpuSpec& npu, const ProgramOutline& program,
+                               const Node*& too_large) {
+  Search search(npu, program);
+  constexpr int64_t kLeast = 16 << 10;
+  for (int64_t bytes = npu.sram.bytes; bytes >= std::min(kLeast, npu.sram.bytes); bytes /= 2) {
+    search.try_sram(bytes);
+  }
+  if (!search.best) {
+    if (search.too_large) too_large = program.steps[*search.too_large].node;
+    return unsupported("a layer does not fit into ",
+                       human_bytes(static_cast<uint64_t>(npu.sram.bytes)), " of SRAM");
+  }
+  search.best->with_images = true;
+  return emit(npu, program, std::move(*search.best));
+}
+
+}  // namespace hone::npu

@@ -1,0 +1,503 @@
+#include "hone/targets/npu/sram_plan.h"
+
+#include <algorithm>
+
+#include "hone/sim/timing.h"
+#include "hone/targets/common/memory_planner.h"
+#include "hone/targets/npu/layer_cost.h"
+
+namespace hone::npu {
+namespace {
+
+uint64_t aligned(int64_t bytes) {
+  return (static_cast<uint64_t>(bytes) + kBufferAlignment - 1) / kBufferAlignment *
+         kBufferAlignment;
+}
+
+// Row counts worth trying: all rows cut into 1, 2, 3, 4, 6, 8, 12, ... parts of equal size.
+std::vector<int64_t> row_choices(const Layer& layer) {
+  const int64_t rows = layer.output.image.height;
+  std::vector<int64_t> choices = {rows};
+  for (int64_t parts = 2; layer.cuts_rows && choices.back() > 1; parts += (parts + 1) / 2) {
+    choices.push_back((rows + parts - 1) / parts);
+  }
+  return choices;
+}
+
+class SramPlanner {
+ public:
+  SramPlanner(const NpuSpec& npu, const ProgramOutline& program, const SramBudget& budget)
+      : npu_(npu), program_(program), budget_(budget) {
+    // Which tiles are best depends on the bandwidth; what the machine has must not, or more of it
+    // could lead to worse ones.
+    for (NpuMemory& memory : npu_.memories) {
+      memory.read_bytes_per_second = memory.write_bytes_per_second =
+          budget.bytes_per_cycle * npu_.clock_hz;
+    }
+  }
+
+  size_t too_large() const { return too_large_; }
+
+  std::optional<SramPlan> make() {
+    plan_.resident.assign(storages().size(), false);
+    for (size_t i = 0; i < storages().size(); ++i) plan_.resident[i] = storages()[i].npu;
+    // What fragments take away is asked for again in the next round.
+    uint64_t capacity = budget_.activations;
+    for (int round = 0; round < 64; ++round) {
+      plan_.cascades.clear();
+      if (!spill_until_fits(capacity)) return std::nullopt;
+      find_cascades(capacity);
+      if (!cut_layers(capacity)) return std::nullopt;
+      place();
+      if (plan_.bytes <= budget_.activations) return std::move(plan_);
+      const uint64_t over = plan_.bytes - budget_.activations;
+      if (over >= capacity) return std::nullopt;
+      capacity -= std::max<uint64_t>(over, kBufferAlignment);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const std::vector<Storage>& storages() const { return program_.storages.all; }
+  bool resident(const Operand& operand) const {
+    return plan_.resident[program_.storages.of(operand.value).storage];
+  }
+
+  // Bytes of tiles that the layer needs besides what is resident.
+  uint64_t tile_bytes(const Layer& layer, const Cut& cut, int buffers) const {
+    uint64_t bytes = 0;
+    for (const Operand& operand : layer.inputs) {
+      if (!resident(operand)) bytes += aligned(input_tile_bytes(layer, operand, cut));
+    }
+    if (!resident(layer.output)) bytes += aligned(output_tile_bytes(layer, cut));
+    return bytes * static_cast<uint64_t>(buffers);
+  }
+
+  // Bytes of residents, by step.
+  std::vector<uint64_t> live_bytes() const {
+    std::vector<uint64_t> live(program_.steps.size() + 1);
+    for (size_t i = 0; i < storages().size(); ++i) {
+      if (!plan_.resident[i]) continue;
+      const auto [first, last] = life_of(i);
+      const uint64_t bytes = aligned(static_cast<int64_t>(storages()[i].bytes));
+      for (size_t step = first; step <= std::min(last, program_.steps.size()); ++step) {
+        live[step] += bytes;
+      }
+    }
+    return live;
+  }
+
+  bool is_live(size_t storage, size_t step) const {
+    const auto [first, last] = life_of(storage);
+    return plan_.resident[storage] && first <= step && step <= last;
+  }
+
+  uint64_t least_need(const ProgramStep& step) const {
+    uint64_t need = 0;
+    for (const Layer& layer : step.layers) {
+      need = std::max(need, tile_bytes(layer, smallest_cut(layer), 1));
+    }
+    return need;
+  }
+
+  // Takes residents away, at the fullest step first, until every step fits.
+  bool spill_until_fits(uint64_t capacity) {
+    std::vector<uint64_t> live = live_bytes();
+    std::vector<uint64_t> need(program_.steps.size());
+    const auto update = [&](size_t first, size_t last) {
+      for (size_t step = first; step <= last && step < need.size(); ++step) {
+        need[step] = program_.steps[step].on_npu ? least_need(program_.steps[step]) : 0;
+      }
+    };
+    update(0, need.size());
+    for (;;) {
+      size_t worst = 0;
+      uint64_t most = 0;
+      for (size_t step = 0; step < need.size(); ++step) {
+        if (!program_.steps[step].on_npu || live[step] + need[step] <= most) continue;
+        most = live[step] + need[step];
+        worst = step;
+      }
+      if (most <= capacity) return true;
+      const std::optional<size_t> storage = choose_spill(worst, most - capacity);
+      if (!storage) {
+        too_large_ = worst;
+        return false;
+      }
+      plan_.resident[*storage] = false;
+      const auto [first, last] = life_of(*storage);
+      for (size_t step = first; step <= last && step < live.size(); ++step) {
+        live[step] -= aligned(static_cast<int64_t>(storages()[*storage].bytes));
+      }
+      update(first, last);
+    }
+  }
+
+  // Of those that are live: the smallest that makes enough room, or else the largest. One that the
+  // step does not touch goes before one that it would have to cut into tiles.
+  std::optional<size_t> choose_spill(size_t step, uint64_t room) const {
+    const auto touched = [&](size_t storage) {
+      const Node& node = *program_.steps[step].node;
+      const auto is = [&](const Value* value) {
+        return value != nullptr && program_.storages.part_of.contains(value) &&
+               program_.storages.of(value).storage == storage;
+      };
+      return std::ranges::any_of(node.inputs, is) || std::ranges::any_of(node.outputs, is);
+    };
+    std::optional<size_t> best;
+    const auto better = [&](size_t a, size_t b) {
+      if (touched(a) != touched(b)) return touched(b);
+      const uint64_t bytes_a = storages()[a].bytes, bytes_b = storages()[b].bytes;
+      if ((bytes_a >= room) != (bytes_b >= room)) return bytes_a >= room;
+      return bytes_a >= room ? bytes_a < bytes_b : bytes_a > bytes_b;
+    };
+    for (size_t i = 0; i < storages().size(); ++i) {
+      if (is_live(i, step) && (!best || better(i, *best))) best = i;
+    }
+    return best;
+  }
+
+  int64_t block_channels(const Layer& layer, bool streams) const {
+    const int64_t all = layer.output.image.channels / layer.groups;
+    if (layer.product() == nullptr || streams) return all;
+    return std::min(all, channels_that_fit(npu_, layer, budget_.weight_slot));
+  }
+
+  // Takes chains of spilled values as far as stripes of them fit.
+  void find_cascades(uint64_t capacity) {
+    plan_.cascades.clear();
+    plan_.linked.assign(storages().size(), false);
+    in_cascade_.assign(program_.steps.size(), false);
+    if (!budget_.cascades) return;
+    std::vector<bool> spilled;
+    for (size_t i = 0; i < storages().size(); ++i) {
+      spilled.push_back(storages()[i].npu && !plan_.resident[i]);
+    }
+    for (Cascade chain : find_chains(program_, spilled)) {
+      // A chain that does not fit is cut in front of its last layer.
+      while (chain.last_step > chain.first_step) {
+        if (fit_stripes(chain, capacity)) {
+          accept(chain);
+          break;
+        }
+        --chain.last_step;
+      }
+    }
+  }
+
+  bool fit_stripes(Cascade& chain, uint64_t capacity) const {
+    // Its steps take turns, so that all that lives during one lives during all.
+    uint64_t live = 0;
+    for (size_t i = 0; i < storages().size(); ++i) {
+      const auto [first, last] = life_of(i);
+      if (!plan_.resident[i] || first > chain.last_step || last < chain.first_step) continue;
+      live += aligned(static_cast<int64_t>(storages()[i].bytes));
+    }
+    for (const int64_t rows : row_choices(program_.steps[chain.last_step].layers[0])) {
+      chain.rows = rows;
+      if (size_links(program_, chain) && live + cascade_bytes(chain) <= capacity) return true;
+    }
+    return false;
+  }
+
+  // Links, weights, and tiles of what comes from and goes to memory.
+  uint64_t cascade_bytes(const Cascade& chain) const {
+    uint64_t bytes = 0;
+    for (size_t step = chain.first_step; step <= chain.last_step; ++step) {
+      const Layer& layer = program_.steps[step].layers[0];
+      bytes += aligned(constant_bytes_of(layer)) + outer_tile_bytes(chain, step);
+      if (step < chain.last_step) bytes += link_bytes(chain, step);
+    }
+    return bytes;
+  }
+
+  uint64_t link_bytes(const Cascade& chain, size_t step) const {
+    const Image& image = program_.steps[step].layers[0].output.image;
+    return aligned(chain.link_rows[step - chain.first_step] * image.width * image.channels);
+  }
+
+  Cut cascade_cut(const Cascade& chain, size_t step) const {
+    const Layer& layer = program_.steps[step].layers[0];
+    const int64_t rows =
+        step == chain.last_step ? chain.rows : chain.link_rows[step - chain.first_step];
+    return {std::min(rows, layer.output.image.height), layer.output.image.channels};
+  }
+
+  uint64_t outer_tile_bytes(const Cascade& chain, size_t step) const {
+    const Layer& layer = program_.steps[step].layers[0];
+    const Cut cut = cascade_cut(chain, step);
+    uint64_t bytes = 0;
+    for (size_t i = step == chain.first_step ? 0 : 1; i < layer.inputs.size(); ++i) {
+      if (resident(layer.inputs[i])) continue;
+      bytes += 2 * aligned(input_tile_bytes(layer, layer.inputs[i], cut));
+    }
+    if (step == chain.last_step && !resident(layer.output)) {
+      bytes += 2 * aligned(output_tile_bytes(layer, cut));
+    }
+    return bytes;
+  }
+
+  void accept(const Cascade& chain) {
+    for (size_t step = chain.first_step; step <= chain.last_step; ++step) {
+      in_cascade_[step] = true;
+      if (step < chain.last_step) plan_.linked[link_of(program_, step)] = true;
+    }
+    plan_.cascades.push_back(chain);
+  }
+
+  bool cut_layers(uint64_t capacity) {
+    plan_.layers.assign(program_.steps.size(), {});
+    for (const Cascade& chain : plan_.cascades) {
+      for (size_t step = chain.first_step; step <= chain.last_step; ++step) {
+        plan_.layers[step] = {LayerPlan{.cut = cascade_cut(chain, step)}};
+      }
+    }
+    const std::vector<uint64_t> live = live_bytes();
+    for (size_t step = 0; step < program_.steps.size(); ++step) {
+      if (in_cascade_[step]) continue;
+      for (const Layer& layer : program_.steps[step].layers) {
+        too_large_ = step;
+        if (live[step] > capacity) return false;
+        const auto plan = cut_layer(layer, capacity - live[step]);
+        if (!plan) return false;
+        plan_.layers[step].push_back(*plan);
+      }
+    }
+    return true;
+  }
+
+  std::optional<LayerPlan> cut_layer(const Layer& layer, uint64_t room) const {
+    std::optional<LayerPlan> best;
+    double best_cycles = 0;
+    const auto consider = [&](LayerPlan plan) {
+      if (tile_bytes(layer, plan.cut, plan.buffers) > room) return false;
+      const double cycles = estimate(layer, plan);
+      if (best && cycles >= best_cycles) return true;
+      best = plan;
+      best_cycles = cycles;
+      return true;
+    };
+    for (const bool streams : {true, false}) {
+      if (streams && !can_stream(npu_, layer)) continue;
+      for (const int64_t channels : channel_choices(layer, streams)) {
+        for (const int64_t rows : row_choices(layer)) {
+          LayerPlan plan{.cut = {rows, channels}, .streams = streams};
+          if (!consider(plan)) {
+            plan.buffers = 1;
+            consider(plan);
+          }
+          if (everything_resident(layer)) break;
+        }
+      }
+    }
+    return best;
+  }
+
+  std::vector<int64_t> channel_choices(const Layer& layer, bool streams) const {
+    const int64_t most = block_channels(layer, streams);
+    std::vector<int64_t> choices = {most};
+    if (most == 0) return {};
+    const bool cuts = layer.cuts_channels || layer.product() != nullptr;
+    const int64_t step = layer.product() != nullptr ? npu_.matrix.columns : 1;
+    for (int64_t c = most / 2; cuts && !everything_resident(layer) && c >= step; c /= 2) {
+      choices.push_back((c + step - 1) / step * step);
+    }
+    return choices;
+  }
+
+  bool everything_resident(const Layer& layer) const {
+    return resident(layer.output) && std::ranges::all_of(layer.inputs, [&](const Operand& operand) {
+             return resident(operand);
+           });
+  }
+
+  // Of a tile that is `part` of its pixels' channels wide: pixels are runs unless it is all.
+  double transfer_cycles(int64_t bytes, int64_t part, int64_t all) const {
+    sim::Transfer transfer{.from = {1, 0}, .to = {0, 0}, .row_bytes = bytes, .from_stride = bytes};
+    if (part < all) {
+      transfer.rows = bytes / part;
+      transfer.row_bytes = part;
+      transfer.from_stride = all;
+    }
+    const sim::TransferTime time = sim::transfer_time(npu_, transfer);
+    return time.bus_cycles + time.request_cycles / npu_.dma.channels;
+  }
+
+  double input_cycles(const Layer& layer, const Operand& operand, const Cut& cut) const {
+    const int64_t all = operand.image.channels;
+    const int64_t part = layer.cuts_channels ? cut.channels : all / layer.groups;
+    return transfer_cycles(input_tile_bytes(layer, operand, cut), part, all);
+  }
+
+  // Of the weights of a block, on their memory's bus.
+  double weight_cycles(const Layer& layer, int64_t channels) const {
+    if (npu_.sram.keeps_weights) return 0;
+    const NpuMemory& memory = npu_.memories[static_cast<size_t>(npu_.weight_memory)];
+    const auto bytes =
+        static_cast<double>(sim::weight_block_bytes(channels, layer.weights.products));
+    return bytes * npu_.matrix.weight_compression * npu_.clock_hz / memory.read_bytes_per_second;
+  }
+
+  // Transfers behind computing, the first and the last alone. Sets which loop is outside.
+  double estimate(const Layer& layer, LayerPlan& plan) const {
+    const Image& image = layer.output.image;
+    const auto parts = [](int64_t all, int64_t part) {
+      return static_cast<double>((all + part - 1) / part);
+    };
+    const double tiles = parts(image.height, plan.cut.rows);
+    const double blocks =
+        static_cast<double>(layer.groups) * parts(image.channels / layer.groups, plan.cut.channels);
+    double in = 0, out = 0;
+    for (const Operand& operand : layer.inputs) {
+      if (!resident(operand)) in += input_cycles(layer, operand, plan.cut);
+    }
+    if (!resident(layer.output)) {
+      out = transfer_cycles(output_tile_bytes(layer, plan.cut), plan.cut.channels, image.channels);
+    }
+    double weights = 0;
+    if (layer.product() != nullptr) weights = weight_cycles(layer, plan.cut.channels);
+    const bool own_inputs = layer.cuts_channels || layer.groups > 1;  // Each block reads its own.
+    const double input_repeats = own_inputs ? 1 : blocks;
+    const double weight_repeats = plan.streams ? tiles * blocks : blocks;
+    const double weights_outside = tiles * input_repeats * in + weight_repeats * weights;
+    const double tiles_outside = tiles * in + tiles * blocks * weights;
+    plan.weights_outer = weights_outside <= tiles_outside;
+    const double moved = std::min(weights_outside, tiles_outside) + tiles * blocks * out;
+    const double computed =
+        tiles * blocks *
+        (tile_cycles(npu_, layer, plan.cut.rows, plan.cut.channels) + npu_.queue.issue_cycles);
+    const double edge = in + out;
+    return plan.buffers == 2 ? std::max(moved, computed) + edge : moved + computed;
+  }
+
+  // Offsets of residents over their lives, and of tiles during their step.
+  void place() {
+    std::vector<BufferLife> lives;
+    std::vector<uint64_t*> targets;
+    plan_.offsets.assign(storages().size(), 0);
+    for (size_t i = 0; i < storages().size(); ++i) {
+      if (!plan_.resident[i]) continue;
+      const auto [first, last] = life_of(i);
+      lives.push_back({storages()[i].bytes, first, last});
+      targets.push_back(&plan_.offsets[i]);
+    }
+    const auto add = [&](uint64_t bytes, size_t first, size_t last, uint64_t& target) {
+      lives.push_back({bytes, first, last});
+      targets.push_back(&target);
+    };
+    for (Cascade& chain : plan_.cascades) {
+      const size_t steps = chain.last_step - chain.first_step + 1;
+      chain.link_at.assign(steps - 1, 0);
+      chain.weights_at.assign(steps, 0);
+      for (size_t i = 0; i < steps; ++i) {
+        const size_t step = chain.first_step + i;
+        const int64_t weights = constant_bytes_of(program_.steps[step].layers[0]);
+        add(aligned(weights), chain.first_step, chain.last_step, chain.weights_at[i]);
+        if (i + 1 == steps) continue;
+        add(link_bytes(chain, step), chain.first_step, chain.last_step, chain.link_at[i]);
+      }
+    }
+    for (size_t step = 0; step < program_.steps.size(); ++step) {
+      const auto [first, last] = life_of_tiles(step);
+      for (size_t l = 0; l < program_.steps[step].layers.size(); ++l) {
+        const Layer& layer = program_.steps[step].layers[l];
+        LayerPlan& plan = plan_.layers[step][l];
+        const auto buffers = static_cast<uint64_t>(plan.buffers);
+        plan.input_buffers.assign(layer.inputs.size(), 0);
+        for (size_t i = 0; i < layer.inputs.size(); ++i) {
+          if (resident(layer.inputs[i]) || linked(layer.inputs[i])) continue;
+          add(buffers * aligned(input_tile_bytes(layer, layer.inputs[i], plan.cut)), first, last,
+              plan.input_buffers[i]);
+        }
+        if (resident(layer.output) || linked(layer.output)) continue;
+        add(buffers * aligned(output_tile_bytes(layer, plan.cut)), first, last, plan.output_buffer);
+      }
+    }
+    const MemoryPlan memory = plan_memory(lives);
+    for (size_t i = 0; i < targets.size(); ++i) *targets[i] = memory.offsets[i];
+    plan_.bytes = memory.bytes;
+  }
+
+  bool linked(const Operand& operand) const {
+    return plan_.linked[program_.storages.of(operand.value).storage];
+  }
+
+  // The steps of a cascade take turns: what one of them touches lives during all of them.
+  std::pair<size_t, size_t> life_of(size_t storage) const {
+    return {life_of_tiles(storages()[storage].first_step).first,
+            life_of_tiles(storages()[storage].last_step).second};
+  }
+  std::pair<size_t, size_t> life_of_tiles(size_t step) const {
+    for (const Cascade& chain : plan_.cascades) {
+      if (chain.has(step)) return {chain.first_step, chain.last_step};
+    }
+    return {step, step};
+  }
+
+  NpuSpec npu_;
+  const ProgramOutline& program_;
+  const SramBudget& budget_;
+  SramPlan plan_;
+  size_t too_large_ = 0;
+  std::vector<bool> in_cascade_;  // By step.
+};
+
+}  // namespace
+
+std::optional<SramPlan> plan_sram(const NpuSpec& npu, const ProgramOutline& program,
+                                  const SramBudget& budget, size_t& too_large) {
+  SramPlanner planner(npu, program, budget);
+  std::optional<SramPlan> plan = planner.make();
+  if (!plan) too_large = planner.too_large();
+  return plan;
+}
+
+int64_t job_count(const ProgramOutline& program, const SramPlan& plan) {
+  int64_t jobs = 0;
+  for (size_t step = 0; step < plan.layers.size(); ++step) {
+    for (size_t l = 0; l < plan.layers[step].size(); ++l) {
+      const Layer& layer = program.steps[step].layers[l];
+      const Cut& cut = plan.layers[step][l].cut;
+      const Image& image = layer.output.image;
+      const int64_t blocks =
+          layer.groups * ((image.channels / layer.groups + cut.channels - 1) / cut.channels);
+      jobs += blocks * ((image.height + cut.rows - 1) / cut.rows);
+    }
+  }
+  return jobs;
+}
+
+std::string signature(const SramPlan& plan) {
+  std::string text;
+  for (const bool resident : plan.resident) text += resident ? '1' : '0';
+  for (const std::vector<LayerPlan>& step : plan.layers) {
+    for (const LayerPlan& layer : step) {
+      text += str(' ', layer.cut.rows, 'x', layer.cut.channels, layer.streams ? 's' : 'l',
+                  layer.weights_outer ? 'w' : 't', layer.buffers);
+    }
+  }
+  for (const Cascade& cascade : plan.cascades) {
+    text += str(' ', cascade.first_step, '-', cascade.last_step, ':', cascade.rows);
+  }
+  return text;
+}
+
+bool can_stream(const NpuSpec& npu, const Layer& layer) {
+  return npu.matrix.streams_weights && layer.product() != nullptr &&
+         !sim::runs_on_vector(npu, *layer.product());
+}
+
+int64_t channels_that_fit(const NpuSpec& npu, const Layer& layer, uint64_t slot) {
+  const int64_t all = layer.weights.channels / layer.groups;
+  int64_t channels = 0;
+  // Blocks grow with their channels, so the largest is found by halving steps.
+  for (int64_t step = std::bit_ceil(static_cast<uint64_t>(all)); step > 0; step /= 2) {
+    if (channels + step > all) continue;
+    const int64_t bytes = sim::weight_block_bytes(channels + step, layer.weights.products);
+    if (static_cast<uint64_t>(bytes) <= slot) channels += step;
+  }
+  const int64_t columns = npu.matrix.columns;
+  return channels < all && channels > columns ? channels / columns * columns : channels;
+}
+
+}  // namespace hone::npu

@@ -1,0 +1,227 @@
+#include "hone/workbench/compare_devices.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "hone/base/progress.h"
+#include "hone/base/text.h"
+#include "hone/validate/validation.h"
+#include "hone/workbench/open_device.h"
+#include "hone/workbench/profile_model.h"
+#include "hone/workbench/quantize_for_device.h"
+#include "hone/workbench/run_energy.h"
+#include "hone/workbench/validate_model.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace {
+
+Metric exact(std::string name, uint64_t bytes, std::string note = "") {
+  return {.name = std::move(name),
+          .value = static_cast<double>(bytes),
+          .unit = "B",
+          .mode = Mode::Exact,
+          .note = std::move(note)};
+}
+
+uint64_t constant_bytes(const Graph& graph) {
+  uint64_t bytes = 0;
+  for (const Value* value : graph.constants()) bytes += value->type.tensor.bytes();
+  return bytes;
+}
+
+Metric price_of(const std::optional<Device>& device) {
+  if (!device || !device->price_usd) {
+    return unavailable("price", "USD",
+                       device ? "the device file names no price" : "not known of this machine");
+  }
+  Metric price{.name = "price", .value = *device->price_usd, .unit = "USD", .mode = Mode::Exact};
+  for (const DeviceSource& source : device->sources) {
+    if (source.figure.find("price") != std::string::npos) price.note = source.text;
+  }
+  return price;
+}
+
+// As the model of the device has them, or else as they were planned.
+void add_memory(const Program& program, const ModelledRun* run, DeviceFigures& figures) {
+  figures.weights = unavailable("weights", "B", "the target plans no memory");
+  figures.activations = unavailable("activations", "B", "the target plans no memory");
+  if (const std::optional<MemorySummary> memory = program.memory()) {
+    figures.weights = exact("weights", memory->weight_bytes);
+    figures.activations = exact("activations", memory->arena_bytes, "planned in one arena");
+  }
+  if (run == nullptr) return;
+  for (const Metric& metric : run->memory) {
+    if (metric.name == "weights") figures.weights = metric;
+    if (!metric.name.ends_with("activations")) continue;
+    figures.activations = metric;
+    figures.activations.name = "activations";
+  }
+}
+
+void add_modelled(const ModelledRun& run, DeviceFigures& figures) {
+  Metric median = run.latency;
+  median.name = "median";
+  figures.latency = {median};
+  figures.energy = run.energy.empty()
+                       ? unavailable("energy", "mJ", "the device's model has no energy")
+                       : run.energy[0];
+  figures.notes.insert(figures.notes.end(), run.notes.begin(), run.notes.end());
+}
+
+class Comparer {
+ public:
+  Comparer(const Model& model, const CompareRequest& request) : model_(model), request_(request) {}
+
+  Result<DeviceComparison> run() {
+    HONE_RETURN_IF_ERROR(check());
+    DeviceComparison comparison{.model = model_.name, .terms = request_.terms};
+    Progress progress("compare", request_.devices.size());
+    std::optional<Error> first;
+    for (const std::string& name : request_.devices) {
+      DeviceFigures figures{.device = name};
+      if (const Status status = add_device(name, figures); !status.ok()) {
+        figures.failed = status.error().message;
+        if (!first) first = status.error();
+      }
+      comparison.devices.push_back(std::move(figures));
+      progress.step();
+    }
+    if (std::ranges::none_of(comparison.devices, &std::string::empty, &DeviceFigures::failed)) {
+      return *std::move(first);
+    }
+    comparison.more_accuracy_is_better = more_is_better_;
+    mark_pareto(comparison);
+    return comparison;
+  }
+
+ private:
+  // What is wrong with the request, before anything runs.
+  Status check() {
+    if (request_.devices.empty()) return bad_input("no devices to compare");
+    for (const std::string& name : request_.devices) HONE_RETURN_IF_ERROR(open_device(name));
+    if (request_.data.empty()) return Done{};
+    HONE_TRY(data_, open_data_set(request_.data, model_.graph));
+    if (!labelled() && request_.metric.empty()) return Done{};
+    HONE_TRY(const std::string metric, choose_metric(request_.metric, *data_, model_.graph));
+    return check_metric(metric, *data_, model_.graph);
+  }
+
+  bool labelled() const { return data_->labels || data_->targets; }
+
+  Status add_device(const std::string& name, DeviceFigures& figures) {
+    HONE_TRY(const std::optional<Device> device, open_device(name));
+    HONE_TRY(const TargetDef* target, find_target(name));
+    figures.summary = target->summary;
+    figures.price = price_of(device);
+    const Model* model = &model_;
+    HONE_TRY(Compiled compiled, compile(*model, name));
+    if (wants_integers(*target, *compiled.program)) {
+      HONE_TRY(model, quantized(*target));
+      HONE_TRY(compiled, compile(*model, name));
+      figures.notes.push_back(data_
+                                  ? str("quantized here, calibrated on samples of ", request_.data,
+                                        " that judge it, too")
+                                  : std::string("quantized here for timing; accuracy not judged"));
+    }
+    figures.model = model->name;
+    figures.model_size =
+        exact("model_size", constant_bytes(model->graph), "constants as the model stores them");
+    const std::optional<ModelledRun> run = compiled.program->modelled();
+    add_memory(*compiled.program, run ? &*run : nullptr, figures);
+    if (run) {
+      add_modelled(*run, figures);
+    } else {
+      HONE_RETURN_IF_ERROR(add_measured(compiled, *model, name, figures));
+    }
+    HONE_RETURN_IF_ERROR(add_accuracy(*model, name, target->mode == Mode::Simulated, figures));
+    derive_figures(request_.terms, figures);
+    return Done{};
+  }
+
+  Result<Compiled> compile(const Model& model, const std::string& target) const {
+    Model copy;
+    copy.name = model.name;
+    copy.graph = std::move(*model.graph.clone());
+    return compile_model(copy, {.target = target, .compile = request_.compile});
+  }
+
+  // Once for all devices that compute on the same integers.
+  Result<const Model*> quantized(const TargetDef& target) {
+    const auto found = quantized_.find(target.integers);
+    if (found != quantized_.end()) return &found->second;
+    HONE_TRY(Model made, quantize_for_device(model_, target, data_ ? &*data_ : nullptr));
+    return &quantized_.emplace(target.integers, std::move(made)).first->second;
+  }
+
+  Status add_measured(const Compiled& compiled, const Model& model, const std::string& name,
+                      DeviceFigures& figures) const {
+    ProfileRequest request{.target = name, .compile = request_.compile, .roofs = request_.roofs};
+    HONE_TRY(request.inputs,
+             data_ ? data_->sample(0, model.graph) : make_inputs(model.graph, {}, request_.seed));
+    request.measure.stop = {.seconds = request_.seconds,
+                            .max_runs = static_cast<size_t>(request_.terms.runs),
+                            .interval = 0};
+    request.measure.counters = CounterSource::None;
+    HONE_TRY(const Profile profile, profile_compiled(compiled, request));
+    figures.latency = profile.latency;
+    figures.energy = profile.energy[0];
+    EnergyMeters meters;
+    if (meters.any()) {
+      HONE_TRY(figures.energy, measured_energy(meters, *compiled.program, request.inputs,
+                                               std::min(2.0, request_.seconds)));
+    }
+    set_total(profile.samples_ms, figures);
+    figures.notes.push_back(str("measured on ", profile.device));
+    for (const std::string& reason : profile.unstable) {
+      figures.notes.push_back("unstable: " + reason);
+    }
+    return Done{};
+  }
+
+  void set_total(const std::vector<double>& samples_ms, DeviceFigures& figures) const {
+    const auto made = static_cast<int64_t>(samples_ms.size());
+    const double sum = std::accumulate(samples_ms.begin(), samples_ms.end(), 0.0);
+    const double runs = static_cast<double>(request_.terms.runs);
+    figures.total_time = {.name = "total_time",
+                          .value = sum / 1e3 * runs / static_cast<double>(made),
+                          .unit = "s",
+                          .n = made};
+    figures.total_time.note = made == request_.terms.runs ? str("sum of ", made, " runs")
+                                                          : str("the mean of ", made, " runs, ",
+                                                                request_.terms.runs, " times");
+  }
+
+  // With the target's own arithmetic. Without labels: agreement with the model as it was given.
+  Status add_accuracy(const Model& model, const std::string& name, bool simulated,
+                      DeviceFigures& figures) {
+    figures.accuracy = unavailable("accuracy", "", "no --data to judge it on");
+    if (!data_) return Done{};
+    ValidateRequest request{.target = name,
+                            .compile = request_.compile,
+                            .data = request_.data,
+                            .metric = request_.metric};
+    if (!labelled()) request.reference = &model_;
+    HONE_TRY(const Validated validated, validate_model(model, request));
+    figures.accuracy = validated.validation.metric.value_or(
+        unavailable("accuracy", "", "the data set has no labels"));
+    if (simulated) figures.accuracy.mode = Mode::Simulated;
+    more_is_better_ = validated.validation.more_is_better;
+    return Done{};
+  }
+
+  const Model& model_;
+  const CompareRequest& request_;
+  std::optional<DataSet> data_ = {};
+  bool more_is_better_ = true;
+  std::map<const IntegerSupport*, Model> quantized_ = {};
+};
+
+}  // namespace
+
+Result<DeviceComparison> compare_devices(const Model& model, const CompareRequest& request) {
+  return Comparer(model, request).run();
+}
+
+}  // namespace hone

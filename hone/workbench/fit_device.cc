@@ -1,0 +1,310 @@
+#include "hone/workbench/fit_device.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "hone/base/text.h"
+#include "hone/targets/analytic/analytic_target.h"
+#include "hone/targets/common/modelled_metrics.h"
+#include "hone/targets/npu/npu_program.h"
+#include "hone/workbench/fit_parameters.h"
+#include "hone/workbench/minimize.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t kJackknifePoints = 3;
+constexpr double kFewPointsError = 0.10;
+constexpr double kLeastError = 0.01;
+// Keeps a parameter that the points do not determine where the catalog has it; too little to move
+// one that they do.
+constexpr double kPull = 1e-6;
+// Predictions that change by less when a parameter changes by a quarter do not feel it.
+constexpr double kFelt = 1e-3;
+
+struct Prediction {
+  double ms = 0;
+  double mj = 0;
+};
+
+// A network as a point of a fit: compiled once, then asked for its time under other parameters.
+struct CompiledPoint {
+  std::function<Prediction(const Device&)> predict = {};
+  NetworkWork work = {};
+};
+
+Result<CompiledPoint> compile_analytic(Graph graph, const Device& device) {
+  HONE_TRY(const std::unique_ptr<Program> program,
+           make_analytic_target(device)->compile(std::move(graph), {.threads = 1}));
+  const std::vector<StepInfo> steps = program->steps();
+  const auto predict = [work = analytic_work(steps, Precision::F32)](const Device& at) {
+    const AnalyticSpec& spec = *at.analytic();
+    const double ms = predict_run(spec, work) / 1e3;
+    return Prediction{ms, ms * spec.busy_watts};
+  };
+  return CompiledPoint{predict, network_work(steps)};
+}
+
+// The commands stay those that were compiled for `device`: what a fit changes moves the compiler's
+// choices little, and fit_device compiles again with what it found.
+Result<CompiledPoint> compile_npu(Graph graph, const Device& device) {
+  HONE_TRY(const auto plan, npu::make_npu_plan(std::move(graph), device, {}));
+  CompiledPoint point;
+  for (const NodeCost& cost : plan->costs) {
+    point.work.macs += static_cast<double>(cost.macs);
+    point.work.bytes += static_cast<double>(cost.bytes());
+  }
+  point.predict = [plan](const Device& at) {
+    const sim::Simulation run = sim::simulate(*at.npu(), plan->schedule.stream);
+    return Prediction{at.npu()->us(run.cycles) / 1e3, run.energy_uj / 1e3};
+  };
+  return point;
+}
+
+class Fitter {
+ public:
+  Fitter(const Device& start, const std::vector<FitPoint>& points)
+      : start_(start), points_(points), fitted_{start} {}
+
+  // Models are opened and compiled; again with the parameters found, which may change what an NPU's
+  // compiler does.
+  Status run() {
+    for (const FitPoint& point : points_) {
+      HONE_TRY(Model model, open_model(point.model));
+      models_.push_back(std::move(model.graph));
+    }
+    HONE_RETURN_IF_ERROR(compile());
+    before_ = predictions(start_);
+    const int rounds = start_.npu() != nullptr ? 2 : 1;
+    for (int round = 0; round < rounds; ++round) {
+      chosen_ = choose(points_.size());
+      fitted_ = fit(all_points(), chosen_);
+      HONE_RETURN_IF_ERROR(compile());
+    }
+    after_ = predictions(fitted_.device);
+    return Done{};
+  }
+
+  Result<FittedDevice> result(const std::string& date) const {
+    FittedDevice result{.device = fitted_.device};
+    for (size_t p = 0; p < chosen_.size(); ++p) {
+      result.parameters.push_back(
+          {std::string(chosen_[p]->name), chosen_[p]->value(start_), fitted_.values[p]});
+    }
+    const std::vector<double> left_out = left_out_errors();
+    for (size_t i = 0; i < points_.size(); ++i) {
+      result.points.push_back({.measured = points_[i],
+                               .before_ms = before_[i].ms,
+                               .after_ms = after_[i].ms,
+                               .before_mj = before_[i].mj,
+                               .after_mj = after_[i].mj});
+      if (!left_out.empty()) result.points[i].left_out = std::expm1(left_out[i]);
+    }
+    set_fit(left_out, date, result);
+    fit_energy(result);
+    return result;
+  }
+
+ private:
+  using Indices = std::vector<size_t>;
+  using Chosen = std::vector<const FitParameter*>;
+  struct Fit {
+    Device device;
+    std::vector<double> values = {};  // Of the parameters that were chosen.
+  };
+
+  Status compile() {
+    compiled_.clear();
+    for (size_t i = 0; i < points_.size(); ++i) {
+      Graph graph = std::move(*models_[i].clone());
+      HONE_TRY(CompiledPoint point,
+               (start_.npu() != nullptr ? compile_npu(std::move(graph), fitted_.device)
+                                        : compile_analytic(std::move(graph), fitted_.device))
+                   .in(points_[i].model));
+      compiled_.push_back(std::move(point));
+    }
+    return Done{};
+  }
+
+  Indices all_points() const {
+    Indices indices(points_.size());
+    std::iota(indices.begin(), indices.end(), size_t{0});
+    return indices;
+  }
+
+  std::vector<Prediction> predictions(const Device& device) const {
+    std::vector<Prediction> list;
+    for (const CompiledPoint& point : compiled_) list.push_back(point.predict(device));
+    return list;
+  }
+
+  // How much the predictions move when the parameter changes by a quarter either way.
+  double felt(const FitParameter& parameter) const {
+    double most = 0;
+    for (const double by : {0.8, 1.25}) {
+      Device device = start_;
+      parameter.set(device, start_, by * parameter.value(start_));
+      double moved = 0;
+      for (const CompiledPoint& point : compiled_) {
+        moved += std::abs(std::log(point.predict(device).ms / point.predict(start_).ms));
+      }
+      most = std::max(most, moved / static_cast<double>(compiled_.size()));
+    }
+    return most;
+  }
+
+  Chosen choose(size_t points) const {
+    std::vector<std::pair<double, const FitParameter*>> order;
+    for (const FitParameter& parameter : fit_parameters(start_)) {
+      const double moves = felt(parameter);
+      if (moves > kFelt) order.emplace_back(moves, &parameter);
+    }
+    std::ranges::stable_sort(order, std::ranges::greater{}, &decltype(order)::value_type::first);
+    Chosen chosen;
+    for (const auto& [moves, parameter] : order) {
+      if (chosen.size() < (points + 1) / 2) chosen.push_back(parameter);
+    }
+    return chosen;
+  }
+
+  Fit with(const Chosen& chosen, const std::vector<double>& logs) const {
+    Fit fit{start_};
+    for (size_t p = 0; p < chosen.size(); ++p) {
+      fit.values.push_back(chosen[p]->set(fit.device, start_, std::exp(logs[p])));
+    }
+    return fit;
+  }
+
+  Fit fit(const Indices& points, const Chosen& chosen) const {
+    std::vector<double> start;
+    for (const FitParameter* parameter : chosen)
+      start.push_back(std::log(parameter->value(start_)));
+    const auto misfit = [&](const std::vector<double>& logs) {
+      const Device device = with(chosen, logs).device;
+      double sum = 0;
+      for (const size_t i : points) sum += square(log_error(i, device));
+      for (size_t p = 0; p < logs.size(); ++p) sum += kPull * square(logs[p] - start[p]);
+      return sum;
+    };
+    return with(chosen, minimize(misfit, start, std::log(1.5)).at);
+  }
+
+  static double square(double x) { return x * x; }
+
+  double log_error(size_t i, const Device& device) const {
+    return std::log(compiled_[i].predict(device).ms / points_[i].latency_ms);
+  }
+
+  // Each point as a fit to all the others predicts it; empty when there are too few.
+  std::vector<double> left_out_errors() const {
+    if (points_.size() < kJackknifePoints) return {};
+    const Chosen fewer = choose(points_.size() - 1);
+    std::vector<double> errors;
+    for (size_t i = 0; i < points_.size(); ++i) {
+      Indices others = all_points();
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      errors.push_back(log_error(i, fit(others, fewer).device));
+    }
+    return errors;
+  }
+
+  void set_fit(const std::vector<double>& left_out, const std::string& date,
+               FittedDevice& result) const {
+    CalibrationFit fit{.points = static_cast<int>(points_.size()), .date = date};
+    if (!left_out.empty()) {
+      double sum = 0;
+      for (const double error : left_out) sum += square(error);
+      const double sigma = std::sqrt(sum / static_cast<double>(left_out.size()));
+      fit.error = std::max(kLeastError, std::expm1(2 * sigma));
+      result.interval = "twice the root mean square of the left-out errors, at least 1 %";
+    } else {
+      double worst = 0;
+      for (const FittedPoint& point : result.points) {
+        worst = std::max(worst, std::abs(point.after_ms / point.measured.latency_ms - 1));
+      }
+      fit.error = std::max(kFewPointsError, worst);
+      result.interval = str("the largest error that is left, and at least 10 %: ", points_.size(),
+                            " points are too few to leave one out");
+    }
+    const auto least = [&](double NetworkWork::*what) {
+      return std::ranges::min(compiled_, {}, [&](const auto& p) { return p.work.*what; }).work.*
+             what;
+    };
+    const auto most = [&](double NetworkWork::*what) {
+      return std::ranges::max(compiled_, {}, [&](const auto& p) { return p.work.*what; }).work.*
+             what;
+    };
+    fit.least_macs = least(&NetworkWork::macs);
+    fit.most_macs = most(&NetworkWork::macs);
+    fit.least_bytes = least(&NetworkWork::bytes);
+    fit.most_bytes = most(&NetworkWork::bytes);
+    result.device.fit = fit;
+  }
+
+  // One factor, the geometric mean of what the points ask for.
+  static void fit_energy(FittedDevice& result) {
+    double sum = 0, count = 0, worst = 0;
+    const auto error = [](const FittedPoint& point) {
+      return std::log(*point.measured.energy_mj / point.after_mj);
+    };
+    for (const FittedPoint& point : result.points) {
+      if (!point.measured.energy_mj) continue;
+      sum += error(point);
+      count += 1;
+    }
+    if (count == 0) return;
+    const double factor = std::exp(sum / count);
+    scale_energy(result.device, factor);
+    for (FittedPoint& point : result.points) {
+      point.after_mj *= factor;
+      if (point.measured.energy_mj) worst = std::max(worst, std::abs(error(point)));
+    }
+    result.parameters.push_back({"energy, factor", 1, factor});
+    if (result.device.npu() != nullptr) {
+      NpuEnergy& energy = std::get<NpuSpec>(result.device.spec).energy;
+      energy.factor = std::max(1 + kFewPointsError, std::exp(worst));
+      energy.source += str("; times ", fixed(factor, 3), " to agree with ", count,
+                           count == 1 ? " measured energy" : " measured energies");
+    }
+  }
+
+  const Device& start_;
+  const std::vector<FitPoint>& points_;
+  std::vector<Graph> models_ = {};
+  std::vector<CompiledPoint> compiled_ = {};
+  Fit fitted_;
+  Chosen chosen_ = {};
+  std::vector<Prediction> before_ = {};
+  std::vector<Prediction> after_ = {};
+};
+
+// Takes the place of what an earlier fit said.
+void add_source(const std::vector<FittedParameter>& parameters, const std::string& date,
+                Device& device) {
+  std::vector<std::string> names;
+  for (const FittedParameter& parameter : parameters) {
+    names.push_back(str(parameter.name, " ", parameter.after));
+  }
+  std::erase_if(device.sources, [](const DeviceSource& source) { return source.figure == "fit"; });
+  device.sources.push_back({"fit", str("fitted to ", device.fit->points, " measured points on ",
+                                       date, ": ", names.empty() ? "nothing" : join(names))});
+}
+
+}  // namespace
+
+Result<FittedDevice> fit_device(const Device& start, const std::vector<FitPoint>& points,
+                                const std::string& date) {
+  if (points.empty()) return bad_input("no points to fit ", start.name, " to");
+  Device plain = start;
+  plain.fit = std::nullopt;
+  Fitter fitter(plain, points);
+  HONE_RETURN_IF_ERROR(fitter.run());
+  HONE_TRY(FittedDevice result, fitter.result(date));
+  add_source(result.parameters, date, result.device);
+  return result;
+}
+
+}  // namespace hone

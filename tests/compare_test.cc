@@ -1,0 +1,245 @@
+// One model on several devices: every figure is there with where it comes from, and the devices
+// that no other one beats are marked.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "hone/report/compare_charts.h"
+#include "hone/report/compare_page.h"
+#include "hone/report/compare_text.h"
+#include "hone/wire/npy.h"
+#include "hone/workbench/compare_devices.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+Metric ms(double value) {
+  return {.name = "median", .value = value, .unit = "ms", .mode = Mode::Predicted};
+}
+Metric mj(double value) {
+  return {.name = "energy", .value = value, .unit = "mJ", .mode = Mode::Predicted};
+}
+
+DeviceFigures made(const std::string& name, double latency, double energy) {
+  DeviceFigures figures{.device = name, .latency = {ms(latency)}, .energy = mj(energy)};
+  figures.price = unavailable("price", "USD", "not known");
+  figures.accuracy = unavailable("accuracy", "", "not judged");
+  return figures;
+}
+
+std::string marked(DeviceComparison comparison) {
+  mark_pareto(comparison);
+  std::string names;
+  for (const DeviceFigures& device : comparison.devices) {
+    if (device.pareto) names += device.device;
+  }
+  return names;
+}
+
+TEST(Pareto, MarksWhatNoOtherBeats) {
+  DeviceComparison comparison;
+  comparison.devices = {made("a", 1, 9), made("b", 2, 5), made("c", 3, 6), made("d", 4, 1),
+                        made("e", 4, 1)};
+  EXPECT_EQ(marked(comparison), "abde");
+  // Price counts once it is known of all.
+  for (DeviceFigures& device : comparison.devices) {
+    device.price = {.name = "price", .value = device.device == "c" ? 1 : 10, .unit = "USD"};
+  }
+  EXPECT_EQ(marked(comparison), "abcde");
+  comparison.devices[4].price = unavailable("price", "USD", "not known");
+  EXPECT_EQ(marked(comparison), "abde");
+}
+
+TEST(Pareto, CountsAccuracyTheRightWayRound) {
+  DeviceComparison comparison;
+  comparison.devices = {made("a", 1, 1), made("b", 2, 2)};
+  comparison.devices[0].accuracy = {.name = "top1", .value = 0.8};
+  comparison.devices[1].accuracy = {.name = "top1", .value = 0.9};
+  EXPECT_EQ(marked(comparison), "ab");
+  comparison.more_accuracy_is_better = false;
+  EXPECT_EQ(marked(comparison), "a");
+}
+
+TEST(Pareto, DevicesThatFailedAreOutOfIt) {
+  DeviceComparison comparison;
+  comparison.devices = {made("a", 1, 1), {.device = "b", .failed = "no memory"}};
+  EXPECT_EQ(marked(comparison), "a");
+}
+
+TEST(Figures, FollowFromLatencyEnergyAndPrice) {
+  DeviceFigures figures = made("a", 2, 6);
+  figures.latency[0].low = 1;
+  figures.latency[0].high = 4;
+  figures.energy.low = 3;
+  figures.energy.high = 12;
+  figures.price = {.name = "price", .value = 100, .unit = "USD", .mode = Mode::Exact};
+  derive_figures({.runs = 500, .life_years = 2, .price_per_kwh = 0.5}, figures);
+  EXPECT_DOUBLE_EQ(*figures.throughput.value, 500);
+  EXPECT_DOUBLE_EQ(*figures.throughput.low, 250);
+  EXPECT_DOUBLE_EQ(*figures.throughput.high, 1000);
+  EXPECT_DOUBLE_EQ(*figures.power.value, 3);
+  // Energy is as uncertain as the time it is made of: the power is not.
+  EXPECT_FALSE(figures.power.low);
+  EXPECT_DOUBLE_EQ(*figures.total_time.value, 1);
+  EXPECT_DOUBLE_EQ(*figures.total_energy.value, 3);
+  EXPECT_DOUBLE_EQ(*figures.total_energy.high, 6);
+  // 2000 s of two years of 100 USD; 6 kJ at 0.5 USD a kWh.
+  const double device = 100 * 2000 / (2 * 365.25 * 86400);
+  const double energy = 6000 / 3.6e6 * 0.5;
+  EXPECT_NEAR(*figures.cost.value, device + energy, 1e-9);
+  EXPECT_NEAR(*figures.cost.low, device / 2 + energy / 2, 1e-9);
+  EXPECT_EQ(figures.cost.mode, Mode::Predicted);
+}
+
+TEST(Figures, PowerIsAsUncertainAsAnEnergyOfItsOwn) {
+  DeviceFigures figures = made("a", 2, 6);
+  figures.energy.low = 2;
+  figures.energy.high = 18;
+  derive_figures({}, figures);
+  EXPECT_DOUBLE_EQ(*figures.power.low, 1);
+  EXPECT_DOUBLE_EQ(*figures.power.high, 9);
+}
+
+TEST(Figures, WithoutAPriceThereIsNoCost) {
+  DeviceFigures figures = made("a", 2, 6);
+  derive_figures({}, figures);
+  EXPECT_FALSE(figures.cost.value);
+  EXPECT_EQ(figures.cost.note, "not known");
+}
+
+DeviceComparison compare(const std::string& model, CompareRequest request) {
+  const Model opened = *open_model(model);
+  request.compile.threads = 1;
+  request.terms.runs = 20;
+  request.seconds = 2;
+  const auto comparison = compare_devices(opened, request);
+  EXPECT_TRUE(comparison.ok()) << comparison.error().message;
+  return *comparison;
+}
+
+TEST(CompareDevices, GivesEveryFigureOfEveryDevice) {
+  const DeviceComparison comparison =
+      compare("zoo:ds_cnn_kws", {.devices = {"cpu", "npu", "ethos-u55-128", "jetson-nano"}});
+  ASSERT_EQ(comparison.devices.size(), 4u);
+  const Mode modes[] = {Mode::Measured, Mode::Simulated, Mode::Simulated, Mode::Predicted};
+  for (size_t d = 0; d < 4; ++d) {
+    const DeviceFigures& device = comparison.devices[d];
+    EXPECT_EQ(device.failed, "");
+    ASSERT_NE(device.typical(), nullptr);
+    EXPECT_EQ(device.typical()->mode, modes[d]) << device.device;
+    EXPECT_GT(*device.typical()->value, 0);
+    for (const Metric* metric : {&device.throughput, &device.weights, &device.activations,
+                                 &device.model_size, &device.total_time}) {
+      ASSERT_TRUE(metric->value) << device.device << " " << metric->name;
+      EXPECT_GT(*metric->value, 0) << device.device << " " << metric->name;
+    }
+    EXPECT_FALSE(device.accuracy.value);
+  }
+  // No meter and no roofs: the energy of this machine says why it is not there.
+  EXPECT_EQ(comparison.devices[0].latency.size(), 6u);
+  EXPECT_EQ(comparison.devices[0].typical()->n, 20);
+  EXPECT_EQ(comparison.devices[0].model, "zoo:ds_cnn_kws");
+  for (const size_t d : {1, 2}) {
+    const DeviceFigures& npu = comparison.devices[d];
+    EXPECT_EQ(npu.model, "zoo:ds_cnn_kws, quantized to int8");
+    EXPECT_EQ(npu.notes.at(0), "quantized here for timing; accuracy not judged");
+    EXPECT_LT(*npu.model_size.value, 0.6 * *comparison.devices[0].model_size.value);
+    EXPECT_LT(*npu.energy.low, *npu.energy.value);
+  }
+  const DeviceFigures& nano = comparison.devices[3];
+  EXPECT_EQ(*nano.price.value, 99);
+  EXPECT_TRUE(nano.cost.value);
+  EXPECT_LT(*nano.typical()->low, *nano.typical()->value);
+  EXPECT_NEAR(*nano.power.value, 10, 1e-9);
+}
+
+TEST(CompareDevices, LeavesIntegerModelsAsTheyAre) {
+  const DeviceComparison comparison = compare("zoo:resnet8:int8", {.devices = {"npu"}});
+  EXPECT_EQ(comparison.devices[0].model, "zoo:resnet8:int8");
+  EXPECT_TRUE(comparison.devices[0].pareto);
+}
+
+TEST(CompareDevices, JudgesAccuracyWithTheTargetsOwnArithmetic) {
+  const fs::path file = fs::temp_directory_path() / "hone_compare_test.npy";
+  const Tensor samples = random_tensor({DType::F32, {6, 1, 49, 10}}, 1);
+  ASSERT_TRUE(write_npy(samples, file).ok());
+  const DeviceComparison comparison =
+      compare("zoo:ds_cnn_kws", {.devices = {"npu", "jetson-nano"}, .data = file.string()});
+  fs::remove(file);
+  for (const DeviceFigures& device : comparison.devices) {
+    ASSERT_TRUE(device.accuracy.value) << device.failed;
+    EXPECT_EQ(device.accuracy.name, "agreement");
+  }
+  EXPECT_EQ(*comparison.devices[1].accuracy.value, 1);
+  EXPECT_EQ(comparison.devices[0].notes.at(0),
+            str("quantized here, calibrated on samples of ", file.string(), " that judge it, too"));
+  EXPECT_EQ(comparison.devices[0].accuracy.mode, Mode::Simulated);
+  EXPECT_EQ(comparison.pareto_axes.back(), "accuracy");
+}
+
+TEST(CompareDevices, NamesWhatIsWrong) {
+  const Model model = *open_model("zoo:ds_cnn_kws");
+  const auto error_of = [&](CompareRequest request) {
+    const auto comparison = compare_devices(model, request);
+    return comparison.ok() ? std::string() : comparison.error().message;
+  };
+  EXPECT_EQ(error_of({}), "no devices to compare");
+  EXPECT_TRUE(error_of({.devices = {"cpu", "jetson-nanno"}})
+                  .starts_with("no target 'jetson-nanno'; did you mean 'jetson-nano'?"));
+  EXPECT_EQ(error_of({.devices = {"none.toml"}}), "none.toml: no such file");
+  EXPECT_NE(error_of({.devices = {"npu"}, .data = "nowhere"}), "");
+}
+
+DeviceComparison example() {
+  DeviceComparison comparison{.model = "a<b>.onnx"};
+  comparison.devices = {
+      made("first", 1, 9), made("second", 3, 2), {.device = "third", .failed = "does not fit"}};
+  for (size_t d : {0, 1}) {
+    comparison.devices[d].energy.low = 1;
+    comparison.devices[d].energy.high = 20;
+    derive_figures(comparison.terms, comparison.devices[d]);
+  }
+  mark_pareto(comparison);
+  return comparison;
+}
+
+TEST(CompareText, MarksProvenanceAndIntervals) {
+  const std::string text = compare_text(example());
+  EXPECT_NE(text.find("first *"), std::string::npos) << text;
+  EXPECT_NE(text.find("9 (1 to 20) pred"), std::string::npos) << text;
+  EXPECT_NE(text.find("third failed: does not fit"), std::string::npos) << text;
+  EXPECT_EQ(text.find("USD"), std::string::npos) << text;
+  const std::string markdown = compare_markdown(example());
+  EXPECT_TRUE(markdown.starts_with("# a&lt;b>.onnx on 3 devices\n")) << markdown;
+}
+
+TEST(ComparePage, IsWholeAndLoadsNothing) {
+  const std::string page = compare_page(example(), "hone compare a<b>.onnx");
+  EXPECT_NE(page.find("<polyline class=\"front\""), std::string::npos);
+  EXPECT_EQ(page.find("a<b>"), std::string::npos);
+  for (const char* loads : {"<script", "http://", "https://", "src=", "url("}) {
+    EXPECT_EQ(page.find(loads), std::string::npos) << loads;
+  }
+  DeviceComparison alone = example();
+  alone.devices.resize(1);
+  EXPECT_EQ(latency_energy_chart(alone), "");
+  EXPECT_NE(latency_bars(alone), "");
+}
+
+TEST(CompareJson, HoldsMetricsWithTheirProvenance) {
+  const auto json = comparison_to_json(example());
+  EXPECT_EQ(json["devices"][0]["latency"][0]["mode"], "predicted");
+  EXPECT_EQ(json["devices"][0]["metrics"].size(), 11u);
+  for (const auto& metric : json["devices"][1]["metrics"]) {
+    EXPECT_TRUE(!metric["value"].is_null() || metric["note"] != "") << metric;
+  }
+  EXPECT_EQ(json["devices"][2]["failed"], "does not fit");
+}
+
+}  // namespace
+}  // namespace hone

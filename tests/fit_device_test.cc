@@ -1,0 +1,219 @@
+// Fits of devices to points that a device with other parameters made: the parameters come back, the
+// interval is honest, and what lies outside of the points says so.
+
+#include "hone/workbench/fit_device.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "hone/targets/analytic/analytic_target.h"
+#include "hone/targets/npu/npu_target.h"
+#include "hone/workbench/minimize.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+ModelledRun run_on(const Device& device, const std::string& model) {
+  Model opened = *open_model(model);
+  const auto target =
+      device.npu() != nullptr ? make_npu_target(device) : make_analytic_target(device);
+  const auto program = target->compile(std::move(opened.graph), {.threads = 1});
+  EXPECT_TRUE(program.ok()) << program.error().message;
+  return *(*program)->modelled();
+}
+
+std::vector<FitPoint> points_of(const Device& truth, const std::vector<std::string>& models) {
+  std::vector<FitPoint> points;
+  for (const std::string& model : models) {
+    points.push_back({.model = model, .latency_ms = *run_on(truth, model).latency.value});
+  }
+  return points;
+}
+
+FittedDevice fit(const Device& start, const std::vector<FitPoint>& points) {
+  const auto fitted = fit_device(start, points, "2026-11-15");
+  EXPECT_TRUE(fitted.ok()) << fitted.error().message;
+  return *fitted;
+}
+
+double after_of(const FittedDevice& fitted, std::string_view name) {
+  for (const FittedParameter& parameter : fitted.parameters) {
+    if (parameter.name == name) return parameter.after;
+  }
+  ADD_FAILURE() << name << " was not fitted";
+  return 0;
+}
+
+const std::vector<std::string> kFloats = {
+    "zoo:ds_cnn_kws",    "zoo:resnet8",          "zoo:mobilenet_v1_025_96", "zoo:autoencoder",
+    "zoo:micronet_ad_m", "zoo:mobilenet_v1_025", "zoo:micronet_kws_m",      "zoo:squeezenet"};
+
+const std::vector<std::string> kIntegers = {"zoo:ds_cnn_kws:int8", "zoo:resnet8:int8",
+                                            "zoo:mobilenet_v1_025_96:int8", "zoo:autoencoder:int8",
+                                            "zoo:mobilenet_v1_025:int8"};
+
+TEST(Minimize, FindsTheBottomOfACurvedValley) {
+  const auto valley = [](const std::vector<double>& x) {
+    return std::pow(1 - x[0], 2) + 100 * std::pow(x[1] - x[0] * x[0], 2);
+  };
+  const Minimum found = minimize(valley, {-1.2, 1}, 0.4);
+  EXPECT_NEAR(found.at[0], 1, 1e-4);
+  EXPECT_NEAR(found.at[1], 1, 1e-4);
+  const auto kink = [](const std::vector<double>& x) { return std::abs(x[0] - 3); };
+  EXPECT_NEAR(minimize(kink, {0}, 0.4).at[0], 3, 1e-4);
+  EXPECT_EQ(minimize([](const auto&) { return 7.0; }, {}, 1).value, 7);
+}
+
+TEST(FitDevice, RecoversAProcessor) {
+  const Device start = **find_device("raspberry-pi-5");
+  Device truth = start;
+  AnalyticSpec& spec = std::get<AnalyticSpec>(truth.spec);
+  for (auto& [kind, part] : spec.efficiency) part *= 0.6;
+  spec.memory_efficiency *= 0.5;
+  spec.step_us = 9;
+  spec.run_us = 70;
+  const FittedDevice fitted = fit(start, points_of(truth, kFloats));
+  EXPECT_NEAR(after_of(fitted, "efficiency, factor"), 0.6, 0.03);
+  EXPECT_NEAR(after_of(fitted, "memory bandwidth, factor"), 0.5, 0.03);
+  EXPECT_NEAR(after_of(fitted, "overhead.step_us"), 9, 0.5);
+  EXPECT_NEAR(after_of(fitted, "overhead.run_us"), 70, 5);
+  for (const FittedPoint& point : fitted.points) {
+    EXPECT_NEAR(point.after_ms, point.measured.latency_ms, 0.01 * point.measured.latency_ms);
+    EXPECT_TRUE(point.left_out);
+  }
+  EXPECT_LT(fitted.device.fit->error, 0.2);
+  EXPECT_EQ(fitted.device.fit->points, 8);
+}
+
+TEST(FitDevice, RecoversAnNpu) {
+  const Device start = **find_device("npu");
+  Device truth = start;
+  NpuSpec& spec = std::get<NpuSpec>(truth.spec);
+  spec.queue.start_us = 55;
+  spec.memories[0].read_bytes_per_second *= 0.3;
+  spec.memories[0].write_bytes_per_second *= 0.3;
+  const FittedDevice fitted = fit(start, points_of(truth, kIntegers));
+  EXPECT_NEAR(after_of(fitted, "queue.start_us"), 55, 2);
+  EXPECT_NEAR(after_of(fitted, "memory bandwidth, factor"), 0.3, 0.02);
+  for (const FittedPoint& point : fitted.points) {
+    EXPECT_NEAR(point.after_ms, point.measured.latency_ms, 0.02 * point.measured.latency_ms)
+        << point.measured.model;
+  }
+}
+
+TEST(FitDevice, NoisyPointsWidenTheInterval) {
+  const Device start = **find_device("jetson-nano");
+  std::vector<FitPoint> points = points_of(start, kFloats);
+  const double exact = fit(start, points).device.fit->error;
+  for (size_t i = 0; i < points.size(); ++i) points[i].latency_ms *= i % 2 == 0 ? 1.2 : 0.8;
+  const FittedDevice noisy = fit(start, points);
+  EXPECT_GT(noisy.device.fit->error, 0.2);
+  EXPECT_GT(noisy.device.fit->error, 4 * exact);
+  double rms = 0;
+  for (const FittedPoint& point : noisy.points) rms += std::pow(std::log1p(*point.left_out), 2);
+  rms = std::sqrt(rms / static_cast<double>(noisy.points.size()));
+  EXPECT_NEAR(noisy.device.fit->error, std::expm1(2 * rms), 1e-9);
+}
+
+TEST(FitDevice, OnePointMovesOneParameter) {
+  const Device start = **find_device("jetson-nano");
+  std::vector<FitPoint> points = points_of(start, {"zoo:resnet8"});
+  points[0].latency_ms *= 1.5;
+  points[0].energy_mj = 10;
+  const FittedDevice fitted = fit(start, points);
+  ASSERT_EQ(fitted.parameters.size(), 2u);
+  EXPECT_EQ(fitted.parameters[1].name, "energy, factor");
+  EXPECT_NEAR(fitted.points[0].after_ms, points[0].latency_ms, 0.01 * points[0].latency_ms);
+  EXPECT_NEAR(fitted.points[0].after_mj, 10, 1e-9);
+  EXPECT_FALSE(fitted.points[0].left_out);
+  EXPECT_DOUBLE_EQ(fitted.device.fit->error, 0.10);
+  EXPECT_NE(fitted.interval.find("at least 10 %"), std::string::npos) << fitted.interval;
+  const ModelledRun run = run_on(fitted.device, "zoo:resnet8");
+  EXPECT_NEAR(*run.energy[0].value, 10, 0.01);
+}
+
+TEST(FitDevice, WhatThePointsDoNotCoverSaysSo) {
+  const auto outside = [](const ModelledRun& run) {
+    return std::ranges::count_if(run.notes, [](const std::string& note) {
+      return note.starts_with("outside of the fit: ");
+    });
+  };
+  for (const auto& [device, models] :
+       {std::pair{"npu", kIntegers}, std::pair{"raspberry-pi-5", kFloats}}) {
+    const Device start = **find_device(device);
+    const std::vector<std::string> two = {models[0], models[1]};
+    const FittedDevice fitted = fit(start, points_of(start, two));
+    for (const std::string& model : two) EXPECT_EQ(outside(run_on(fitted.device, model)), 0);
+    const ModelledRun large = run_on(fitted.device, models[4]);
+    EXPECT_GT(outside(large), 0) << device;
+    EXPECT_NEAR(*large.latency.high, 1.1 * *large.latency.value, 1e-9) << device;
+  }
+}
+
+TEST(FitDevice, ComesBackFromItsFile) {
+  const Device start = **find_device("npu");
+  const FittedDevice fitted = fit(start, points_of(start, {"zoo:resnet8:int8"}));
+  const auto read = parse_device(device_text(fitted.device), "npu.toml");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(device_text(*read), device_text(fitted.device));
+  EXPECT_EQ(read->fit->date, "2026-11-15");
+  EXPECT_EQ(read->sources.back().figure, "fit");
+}
+
+class FitPoints : public testing::Test {
+ protected:
+  FitPoints() { fs::create_directories(folder_); }
+  ~FitPoints() override { fs::remove_all(folder_); }
+
+  Result<std::vector<FitPoint>> read(const std::string& text) const {
+    std::ofstream(folder_ / "points.csv") << text;
+    return read_fit_points(folder_ / "points.csv");
+  }
+  // Behind the name of the file.
+  std::string error_of(const std::string& text) const {
+    const auto points = read(text);
+    if (points.ok()) return "";
+    EXPECT_TRUE(points.error().message.starts_with((folder_ / "points.csv: ").string()));
+    return points.error().message.substr((folder_ / "points.csv: ").string().size());
+  }
+
+  const fs::path folder_ = fs::temp_directory_path() / "hone_fit_points_test";
+};
+
+TEST_F(FitPoints, AreReadFromCsv) {
+  const auto points = read("model,latency_ms,energy_mj\nzoo:resnet8,1.5,\nnets/a.onnx, 2 ,3e-1\n");
+  ASSERT_TRUE(points.ok()) << points.error().message;
+  ASSERT_EQ(points->size(), 2u);
+  EXPECT_EQ((*points)[0].model, "zoo:resnet8");
+  EXPECT_EQ((*points)[0].latency_ms, 1.5);
+  EXPECT_FALSE((*points)[0].energy_mj);
+  EXPECT_EQ((*points)[1].model, (folder_ / "nets/a.onnx").string());
+  EXPECT_EQ((*points)[1].energy_mj, 0.3);
+}
+
+TEST_F(FitPoints, ThatAreWrongAreNamedByLineAndColumn) {
+  EXPECT_EQ(error_of(""), "is empty; expected the columns model,latency_ms[,energy_mj]");
+  EXPECT_EQ(error_of("model,latency_ms\n"), "has a header and no points");
+  EXPECT_EQ(error_of("model,time\nzoo:a,1\n"),
+            "line 1: unknown column 'time'; expected model,latency_ms[,energy_mj]");
+  EXPECT_EQ(error_of("model\nzoo:a\n"), "line 1: no column 'latency_ms'");
+  EXPECT_EQ(error_of("model,latency_ms\nzoo:a,fast\n"),
+            "line 2: latency_ms is 'fast', expected a number from 0 to 1e+09");
+  EXPECT_EQ(error_of("model,latency_ms\n\nzoo:a,0\n"), "line 3: latency_ms is 0, expected more");
+  EXPECT_EQ(error_of("model,latency_ms\nzoo:a\n"),
+            "line 2: 1 columns, expected 'latency_ms' as column 2");
+  EXPECT_EQ(error_of("model,latency_ms\n,1\n"),
+            "line 2: model is empty, expected zoo:NAME or a file");
+  EXPECT_EQ(error_of("model,latency_ms\nzoo:a,1,2\n"), "line 2: 3 columns, expected 2");
+  EXPECT_EQ(error_of("model,latency_ms,energy_mj\nzoo:a,1,-2\n"),
+            "line 2: energy_mj is '-2', expected a number from 0 to 1e+09");
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,318 @@
+// Networks compiled for NPUs of several geometries, run command by command: the same bits as the
+// references, and times that keep to what physics allows.
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "hone/device/device.h"
+#include "hone/quantize/quantize.h"
+#include "hone/sim/hazards.h"
+#include "hone/targets/npu/npu_program.h"
+#include "hone/targets/npu/npu_target.h"
+#include "hone/tensor/compare.h"
+#include "hone/workbench/workbench.h"
+#include "tests/shared_files.h"
+
+namespace hone {
+namespace {
+
+Device device(std::string_view name) {
+  const auto found = find_device(name);
+  EXPECT_TRUE(found.ok()) << found.error().message;
+  return **found;
+}
+
+NpuSpec& spec_of(Device& device) {
+  return std::get<NpuSpec>(device.spec);
+}
+
+// So little SRAM that tensors spill, layers are cut and weights come in blocks.
+Device cramped(std::string_view name, int64_t sram_bytes) {
+  Device small = device(name);
+  small.name = str(name, "_cramped");
+  spec_of(small).sram.bytes = sram_bytes;
+  return small;
+}
+
+Device on_vector() {
+  Device other = cramped("npu", 96 << 10);
+  other.name = "depthwise_on_vector";
+  spec_of(other).matrix.depthwise = DepthwiseOn::Vector;
+  spec_of(other).matrix.dataflow = Dataflow::OutputStationary;
+  spec_of(other).dma.channels = 1;
+  return other;
+}
+
+std::vector<Device> geometries() {
+  return {device("npu"),
+          device("ethos-u55-32"),
+          device("ethos-u65-256"),
+          device("edge-tpu-usb"),
+          cramped("npu", 64 << 10),
+          cramped("ethos-u55-128", 48 << 10),
+          on_vector(),
+          cramped("edge-tpu-usb", 512 << 10)};
+}
+
+// A small input keeps the test short.
+Graph quantized(const std::string& spec) {
+  auto model = open_model(spec);
+  EXPECT_TRUE(model.ok()) << model.error().message;
+  std::vector<std::vector<Item>> samples;
+  for (uint64_t seed = 1; seed <= 2; ++seed)
+    samples.push_back(*make_inputs(model->graph, {}, seed));
+  const Status status = quantize_static(model->graph, samples);
+  EXPECT_TRUE(status.ok()) << status.error().message;
+  return std::move(model->graph);
+}
+
+std::vector<Item> reference(const Graph& graph, const CompileOptions& options,
+                            const std::vector<Item>& inputs) {
+  // The cpu target is held to the reference bit for bit elsewhere, and takes seconds less.
+  auto program = (*find_target("cpu"))->open()->compile(std::move(*graph.clone()), options);
+  EXPECT_TRUE(program.ok()) << program.error().message;
+  return *(*program)->run(inputs);
+}
+
+std::shared_ptr<const npu::NpuPlan> plan_for(const Device& device, const Graph& graph,
+                                             const CompileOptions& options = {}) {
+  auto plan = npu::make_npu_plan(std::move(*graph.clone()), device, options);
+  EXPECT_TRUE(plan.ok()) << device.name << ": " << plan.error().message;
+  return plan.ok() ? *plan : nullptr;
+}
+
+void expect_same_bits(const Graph& graph, const Device& device, const std::vector<Item>& inputs,
+                      const std::vector<Item>& expected, const CompileOptions& options = {}) {
+  SCOPED_TRACE(device.name);
+  const auto plan = plan_for(device, graph, options);
+  ASSERT_NE(plan, nullptr);
+  const bool vector = plan->npu().matrix.depthwise == DepthwiseOn::Vector;
+  EXPECT_EQ(sim::find_hazards(plan->schedule.stream, vector), std::vector<std::string>());
+  const auto session = npu::open_session(plan);
+  for (int run = 0; run < 2; ++run) {  // What a run leaves behind must not change the next.
+    std::vector<Item> outputs;
+    const Status status = session->run(inputs, outputs);
+    ASSERT_TRUE(status.ok()) << status.error().message;
+    ASSERT_EQ(outputs.size(), expected.size());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Difference difference = compare(outputs[i].tensor, expected[i].tensor);
+      EXPECT_TRUE(difference.comparable) << difference.what;
+      EXPECT_EQ(difference.max_abs, 0) << "output " << i << " of run " << run;
+    }
+  }
+}
+
+// --- whole networks
+
+class Networks : public testing::TestWithParam<const char*> {};
+
+TEST_P(Networks, GiveTheSameBitsOnEveryGeometry) {
+  const Graph graph = quantized(GetParam());
+  const auto inputs = make_inputs(graph, {}, 7);
+  ASSERT_TRUE(inputs.ok());
+  const auto expected = reference(graph, {}, *inputs);
+  for (const Device& device : geometries()) expect_same_bits(graph, device, *inputs, expected);
+}
+INSTANTIATE_TEST_SUITE_P(Zoo, Networks,
+                         testing::Values("zoo:ds_cnn_kws", "zoo:resnet8", "zoo:mobilenet_v1_025_96",
+                                         "zoo:autoencoder", "zoo:squeezenet",
+                                         "zoo:mobilenet_v3_small"),
+                         [](const auto& test) { return std::string(test.param).substr(4); });
+
+class SharedModels : public testing::TestWithParam<const char*> {};
+
+TEST_P(SharedModels, GiveTheSameBitsOnEveryGeometry) {
+  const auto path = shared_dir() / "models" / GetParam();
+  HONE_SKIP_WITHOUT(path);
+  const auto model = open_model(path.string());
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  const auto inputs = make_inputs(model->graph, {}, 7);
+  // Each geometry with another rounding, all with the first.
+  constexpr Rounding kRoundings[] = {Rounding::Double, Rounding::Single, Rounding::DoubleUpward};
+  for (size_t r = 0; r < std::size(kRoundings); ++r) {
+    CompileOptions options;
+    options.eval.rounding = kRoundings[r];
+    const auto expected = reference(model->graph, options, *inputs);
+    const std::vector<Device> devices = geometries();
+    for (size_t d = 0; d < devices.size(); ++d) {
+      if (r > 0 && d % 3 != r) continue;
+      expect_same_bits(model->graph, devices[d], *inputs, expected, options);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Models, SharedModels,
+    testing::Values("mlperf_tiny/kws_int8.tflite", "mlperf_tiny/ad_int8.tflite",
+                    "mlperf_tiny/ic_int8.tflite", "mlperf_tiny/vww_int8.tflite",
+                    "coral/mobilenet_v1_025_128_uint8.tflite", "coral/mobilenet_v2_uint8.tflite",
+                    "coral/mobilenet_v2_ptq_int8.tflite"),
+    [](const auto& test) {
+      std::string name = std::string(test.param).substr(std::string(test.param).find('/') + 1);
+      return name.substr(0, name.find('.'));
+    });
+
+// --- single operators on random shapes
+
+class Rng {
+ public:
+  int64_t between(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(engine_);
+  }
+  bool coin() { return between(0, 1) == 1; }
+  std::string values(int64_t count, int64_t low, int64_t high) {
+    std::string text;
+    for (int64_t i = 0; i < count; ++i) text += str(between(low, high), " ");
+    return text;
+  }
+
+ private:
+  std::mt19937 engine_{3};
+};
+
+// Two layers of it, so that something lies between.
+std::string conv_graph(Rng& rng) {
+  const bool depthwise = rng.coin();
+  const int64_t height = rng.between(1, 23), width = rng.between(1, 17);
+  const int64_t in = rng.between(1, 40), out = depthwise ? in : rng.between(1, 70);
+  const int64_t kernel_h = rng.between(1, std::min<int64_t>(5, height));
+  const int64_t kernel_w = rng.between(1, std::min<int64_t>(5, width));
+  const int64_t pad = rng.between(0, 1), stride = rng.between(1, 3);
+  const int64_t depth = depthwise ? 1 : in;
+  const std::string type = rng.coin() ? "i8" : "u8";
+  const int64_t zero = type == "i8" ? rng.between(-20, 20) : rng.between(100, 140);
+  const int64_t low = type == "i8" ? -128 : 0;
+  const std::string y =
+      str(type, "[1,", (height + 2 * pad - kernel_h) / stride + 1, ",",
+          (width + 2 * pad - kernel_w) / stride + 1, ",", out, "]<0.1:", zero, ">");
+  return str("graph(%x: ", type, "[1,", height, ",", width, ",", in, "]<0.05:", zero,
+             ">) -> (%y) {\n  %a: ", y, " = conv(%x, ", type, "[", out, ",", kernel_h, ",",
+             kernel_w, ",", depth, "]<0.01:", type == "i8" ? 0 : 120, ">{",
+             rng.values(out * kernel_h * kernel_w * depth, low, low + 255), "}, i32[", out, "]{",
+             rng.values(out, -5000, 5000), "}) layout=\"nhwc\" group=", depthwise ? in : 1,
+             " pads=[", pad, ",", pad, ",", pad, ",", pad, "] strides=[", stride, ",", stride,
+             "]\n  %y: ", y, " = add(%a, %a)\n}");
+}
+
+TEST(NpuOperators, ConvolutionsGiveTheSameBits) {
+  Rng rng;
+  for (int i = 0; i < 40; ++i) {
+    const std::string text = conv_graph(rng);
+    SCOPED_TRACE(text.substr(0, 300));
+    const auto graph = parse_graph(text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const auto inputs = make_inputs(*graph, {}, static_cast<uint64_t>(i));
+    ASSERT_TRUE(inputs.ok()) << inputs.error().message;
+    const auto expected = reference(*graph, {}, *inputs);
+    for (const Device& device : {device("npu"), cramped("npu", 24 << 10), device("ethos-u55-128"),
+                                 device("edge-tpu-usb"), on_vector()}) {
+      expect_same_bits(*graph, device, *inputs, expected);
+    }
+  }
+}
+
+// --- time
+
+double cycles_on(const Device& device, const Graph& graph) {
+  return plan_for(device, graph)->simulation.cycles;
+}
+
+// Bytes and MACs are those of the graph, however it was cut.
+TEST(NpuTime, MovesAndMultipliesWhatThePlanSays) {
+  const Graph graph = quantized("zoo:mobilenet_v1_025_96");
+  for (const Device& device : geometries()) {
+    SCOPED_TRACE(device.name);
+    const auto plan = plan_for(device, graph);
+    int64_t macs = 0, wanted = 0;
+    double read = 0, transferred = 0, streamed = 0, least_weights = 0;
+    for (const sim::StepTime& step : plan->simulation.steps) {
+      macs += step.macs;
+      for (const double bytes : step.read_bytes) read += bytes;
+    }
+    for (size_t s = 0; s < plan->program.steps.size(); ++s) {
+      if (!plan->program.steps[s].on_npu) continue;
+      wanted += plan->costs[s].macs;
+      if (!plan->schedule.kept[s])
+        least_weights += static_cast<double>(plan->costs[s].weight_bytes);
+    }
+    for (const sim::Command& command : plan->schedule.stream.commands) {
+      if (const auto* move = std::get_if<sim::Transfer>(&command.work)) {
+        if (!move->from.in_sram()) transferred += static_cast<double>(move->bytes());
+      } else if (const auto* product = std::get_if<sim::Product>(&command.work)) {
+        streamed += sim::streamed_bytes(plan->npu(), *product);
+      }
+    }
+    EXPECT_EQ(macs, wanted);
+    EXPECT_DOUBLE_EQ(read, transferred + streamed);
+    EXPECT_GE(read, least_weights);
+  }
+}
+
+TEST(NpuTime, IsNeverLessThanPeakAndBandwidthAllow) {
+  for (const char* name : {"zoo:ds_cnn_kws", "zoo:resnet8", "zoo:squeezenet"}) {
+    const Graph graph = quantized(name);
+    for (const Device& device : geometries()) {
+      SCOPED_TRACE(str(name, " on ", device.name));
+      const auto plan = plan_for(device, graph);
+      const NpuSpec& npu = plan->npu();
+      double macs = 0;
+      std::vector<double> moved(npu.memories.size());
+      for (const sim::StepTime& step : plan->simulation.steps) {
+        macs += static_cast<double>(step.macs);
+        for (size_t m = 0; m < moved.size(); ++m) {
+          moved[m] += step.read_bytes[m] + step.written_bytes[m];
+        }
+      }
+      EXPECT_GE(plan->simulation.cycles, macs / static_cast<double>(npu.matrix.macs_per_cycle()));
+      for (size_t m = 0; m < moved.size(); ++m) {
+        const double rate =
+            std::max(npu.memories[m].read_bytes_per_second, npu.memories[m].write_bytes_per_second);
+        EXPECT_GE(plan->simulation.cycles, npu.clock_hz * moved[m] / rate);
+      }
+    }
+  }
+}
+
+TEST(NpuTime, IsTheSameEveryTime) {
+  const Graph graph = quantized("zoo:ds_cnn_kws");
+  for (const Device& device : geometries()) {
+    EXPECT_EQ(cycles_on(device, graph), cycles_on(device, graph));
+  }
+}
+
+TEST(NpuTime, NeverGrowsWithBandwidth) {
+  for (const char* name : {"zoo:ds_cnn_kws", "zoo:mobilenet_v1_025_96", "zoo:resnet8"}) {
+    const Graph graph = quantized(name);
+    for (Device device : geometries()) {
+      SCOPED_TRACE(str(name, " on ", device.name));
+      double before = cycles_on(device, graph);
+      for (int doubling = 0; doubling < 3; ++doubling) {
+        for (NpuMemory& memory : spec_of(device).memories) {
+          memory.read_bytes_per_second *= 2;
+          memory.write_bytes_per_second *= 2;
+        }
+        const double now = cycles_on(device, graph);
+        EXPECT_LE(now, before);
+        before = now;
+      }
+    }
+  }
+}
+
+TEST(NpuTime, NeverGrowsWithSram) {
+  for (const char* name : {"zoo:ds_cnn_kws", "zoo:mobilenet_v1_025_96", "zoo:resnet8"}) {
+    const Graph graph = quantized(name);
+    for (const char* base : {"npu", "ethos-u55-128", "ethos-u65-256"}) {
+      double before = 0;
+      for (int64_t sram = 64 << 10; sram <= 8 << 20; sram *= 2) {
+        SCOPED_TRACE(str(name, " on ", base, " with ", sram));
+        const double now = cycles_on(cramped(base, sram), graph);
+        EXPECT_TRUE(before == 0 || now <= before) << now << " after " << before;
+        before = now;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hone
