@@ -18,7 +18,8 @@ void print_device(const std::vector<PublishedTime>& rows, std::string_view devic
   for (const PublishedTime& row : rows) {
     if (row.device != device || !can_predict(row)) continue;
     if (first) {
-      std::cout << "\n| " << device << " | network | published, " << (row.cycles ? "cycles" : "ms")
+      std::cout << "\n### " << device << "\n\n| row | network | published, "
+                << (row.cycles ? "cycles" : "ms")
                 << " | predicted | error | |\n|---|---|---|---|---|---|\n";
     }
     first = false;

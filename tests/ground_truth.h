@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <set>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

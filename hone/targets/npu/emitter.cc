@@ -3,43 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hone/targets/common/memory_planner.h"
+#include "hone/targets/npu/job.h"
 #include "hone/targets/npu/layer_cost.h"
 
 namespace hone::npu {
 namespace {
 
 constexpr uint8_t kMemory = 1;  // Memory 0's space.
-
-uint64_t aligned(uint64_t bytes) {
-  return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-}
-
-// A command with the bytes it reads and writes.
-struct Draft {
-  sim::Command command = {};
-  std::vector<Range> reads = {};
-  std::vector<Range> writes = {};
-};
-
-// One unit of work: what must come, what is computed, what must go.
-struct Job {
-  std::vector<Draft> loads = {};
-  Draft work = {};
-  std::vector<Draft> stores = {};
-};
-
-// All bytes between the first and the last of a view.
-Range span_of(const sim::View& view) {
-  const int64_t bytes =
-      (view.height - 1) * view.row_stride + (view.width - 1) * view.pixel_stride + view.channels;
-  return {view.at, static_cast<uint64_t>(bytes)};
-}
-
-bool overlap(const Range& a, const Range& b) {
-  return a.at.space == b.at.space && a.at.offset < b.at.offset + b.bytes &&
-         b.at.offset < a.at.offset + a.bytes;
-}
 
 class Emitter {
  public:
@@ -58,7 +28,9 @@ class Emitter {
   }
 
   Schedule make() {
-    place_in_memory();
+    MemoryPlaces places = place_in_memory(program_, plan_.sram);
+    schedule_.memory_offsets = std::move(places.offsets);
+    schedule_.stream.space_bytes[kMemory] = places.bytes;
     for (step_ = 0; step_ < program_.steps.size(); ++step_) {
       const ProgramStep& step = program_.steps[step_];
       if (const Cascade* cascade = cascade_at(step_)) {
@@ -70,7 +42,7 @@ class Emitter {
         add_host(step);
       }
     }
-    order();
+    schedule_.stream.commands = order_jobs(npu_, std::move(jobs_));
     return std::move(schedule_);
   }
 
@@ -84,35 +56,6 @@ class Emitter {
     sim::Address at = {};     // Where the engine reads it.
     bool ready = false;
   };
-
-  // Activations that the host sees or that spill share memory 0 as their lives allow. Inputs are
-  // there from the start.
-  void place_in_memory() {
-    const std::vector<Storage>& all = program_.storages.all;
-    std::vector<BufferLife> lives;
-    std::vector<size_t> which;
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].in_memory && (plan_.sram.resident[i] || plan_.sram.linked[i])) continue;
-      const bool input = all[i].value->producer == nullptr;
-      lives.push_back({all[i].bytes, input ? 0 : turns_with(all[i].first_step).first,
-                       turns_with(all[i].last_step).second});
-      which.push_back(i);
-    }
-    const MemoryPlan memory = plan_memory(lives);
-    schedule_.memory_offsets.assign(all.size(), 0);
-    for (size_t i = 0; i < which.size(); ++i) {
-      schedule_.memory_offsets[which[i]] = memory.offsets[i];
-    }
-    schedule_.stream.space_bytes[kMemory] = memory.bytes;
-  }
-
-  // The steps that take turns with a step: itself, or all of its cascade.
-  std::pair<size_t, size_t> turns_with(size_t step) const {
-    for (const Cascade& cascade : plan_.sram.cascades) {
-      if (cascade.has(step)) return {cascade.first_step, cascade.last_step};
-    }
-    return {step, step};
-  }
 
   void add_image(sim::Address at, const Layer& layer, const Block& block) {
     if (!plan_.with_images) return;
@@ -130,38 +73,12 @@ class Emitter {
     const uint64_t base = space == sim::kSramSpace
                               ? plan_.activations_at + plan_.sram.offsets[part.storage]
                               : schedule_.memory_offsets[part.storage];
-    sim::View view = view_of(image);
-    if (part.pixel_stride != 0) {
-      view.pixel_stride = part.pixel_stride;
-      view.row_stride = part.pixel_stride * image.width;
-    }
-    const int64_t start = part.first_channel + first_channel + rows.first * view.row_stride;
-    view.at = {space, base + static_cast<uint64_t>(start)};
-    view.height = rows.count();
-    view.channels = channels;
-    return view;
+    return part_view(part, image, {space, base}, rows, first_channel, channels);
   }
 
-  static sim::View tile_view(uint64_t at, int64_t height, int64_t width, int64_t channels) {
-    sim::View view = view_of({height, width, channels});
-    view.at = {sim::kSramSpace, at};
-    return view;
+  Draft move(sim::Role role, const sim::View& from, const sim::View& to) const {
+    return transfer(npu_, role, from, to, step_);
   }
-
-  // Moves a view to a dense one, or the other way: pixels are runs, unless all of it is one.
-  Draft transfer(sim::Role role, const sim::View& from, const sim::View& to) const {
-    sim::Transfer move{.role = role, .from = from.at, .to = to.at};
-    const bool dense = from.pixel_stride == from.channels && to.pixel_stride == to.channels;
-    move.rows = dense ? 1 : from.height * from.width;
-    move.row_bytes = dense ? from.elements() : from.channels;
-    move.from_stride = dense ? move.row_bytes : from.pixel_stride;
-    move.to_stride = dense ? move.row_bytes : to.pixel_stride;
-    move.channel = channel_of(role);
-    return {{.work = move, .step = step_}, {span_of(from)}, {span_of(to)}};
-  }
-
-  // Weights, inputs and outputs take turns by kind where there are channels enough.
-  int channel_of(sim::Role role) const { return static_cast<int>(role) % npu_.dma.channels; }
 
   // The operand in SRAM for one tile. `job` gets the transfer that brings it.
   sim::View input_view(const Layer& layer, size_t input, const LayerPlan& plan, Rows rows,
@@ -180,13 +97,13 @@ class Emitter {
     if (!buffer.filled || buffer.from.at.offset != from.at.offset ||
         buffer.from.height != from.height || buffer.from.channels != from.channels) {
       buffer.index = (buffer.index + 1) % plan.buffers;
-      const auto size = aligned(static_cast<uint64_t>(input_tile_bytes(layer, operand, plan.cut)));
+      const auto size = aligned(input_tile_bytes(layer, operand, plan.cut));
       const uint64_t at = plan_.activations_at + plan.input_buffers[input] +
                           static_cast<uint64_t>(buffer.index) * size;
-      buffer.tile = tile_view(at, rows.count(), operand.image.width, channels);
+      buffer.tile = dense_view(at, rows.count(), operand.image.width, channels);
       buffer.from = from;
       buffer.filled = true;
-      job.loads.push_back(transfer(sim::Role::Input, from, buffer.tile));
+      job.loads.push_back(move(sim::Role::Input, from, buffer.tile));
     }
     return buffer.tile;
   }
@@ -197,7 +114,7 @@ class Emitter {
     sim::View from = view_of({1, 1, bytes}), to = from;
     from.at = {kMemory, schedule_.memory_offsets[storage]};
     to.at = {sim::kSramSpace, plan_.activations_at + plan_.sram.offsets[storage]};
-    job.loads.push_back(transfer(sim::Role::Input, from, to));
+    job.loads.push_back(move(sim::Role::Input, from, to));
     in_sram_[storage] = true;
   }
 
@@ -215,15 +132,15 @@ class Emitter {
     if (resident(value)) {
       view = view_in(value, whole, sim::kSramSpace, rows, channel, channels);
     } else {
-      const auto size = aligned(static_cast<uint64_t>(output_tile_bytes(layer, plan.cut)));
+      const auto size = aligned(output_tile_bytes(layer, plan.cut));
       output_index_ = (output_index_ + 1) % plan.buffers;
-      view = tile_view(
+      view = dense_view(
           plan_.activations_at + plan.output_buffer + static_cast<uint64_t>(output_index_) * size,
           rows.count(), layer.output.image.width, channels);
     }
     if (!resident(value) || storage.in_memory) {
-      job.stores.push_back(transfer(sim::Role::Output, view,
-                                    view_in(value, whole, kMemory, rows, channel, channels)));
+      job.stores.push_back(
+          move(sim::Role::Output, view, view_in(value, whole, kMemory, rows, channel, channels)));
     }
     return view;
   }
@@ -239,8 +156,8 @@ class Emitter {
     const uint64_t size = constants_size(layer, block);
     if (plan_.kept[step_]) {
       const sim::Address at{sim::kSramSpace, plan_.kept_offsets[step_] + kept_used_};
-      kept_used_ += aligned(size);
-      schedule_.kept_bytes += aligned(size);
+      kept_used_ += aligned(static_cast<int64_t>(size));
+      schedule_.kept_bytes += aligned(static_cast<int64_t>(size));
       schedule_.weight_bytes += size;
       add_image(at, layer, block);
       return at;
@@ -248,7 +165,7 @@ class Emitter {
     if (block.image.space == sim::kSramSpace) {
       const auto space = static_cast<uint8_t>(kMemory + npu_.weight_memory);
       uint64_t& end = schedule_.stream.space_bytes[space];
-      block.image = {space, aligned(end)};
+      block.image = {space, aligned(static_cast<int64_t>(end))};
       end = block.image.offset + size;
       schedule_.weight_bytes += size;
       add_image(block.image, layer, block);
@@ -268,7 +185,7 @@ class Emitter {
     sim::View from = view_of({1, 1, static_cast<int64_t>(size)}), to = from;
     from.at = image;
     to.at = {sim::kSramSpace, to_offset};
-    job.loads.push_back(transfer(sim::Role::Weights, from, to));
+    job.loads.push_back(move(sim::Role::Weights, from, to));
     return to.at;
   }
 
@@ -376,9 +293,9 @@ class Emitter {
   sim::View link_view(const Cascade& cascade, size_t link, Rows rows, int64_t held) const {
     const Image& image = program_.steps[cascade.first_step + link].layers[0].output.image;
     const int64_t row_bytes = image.width * image.channels;
-    return tile_view(plan_.activations_at + cascade.link_at[link] +
-                         static_cast<uint64_t>((rows.first - held) * row_bytes),
-                     rows.count(), image.width, image.channels);
+    return dense_view(plan_.activations_at + cascade.link_at[link] +
+                          static_cast<uint64_t>((rows.first - held) * row_bytes),
+                      rows.count(), image.width, image.channels);
   }
 
   // Moves the rows of a link that the stripe needs again to the front.
@@ -489,54 +406,6 @@ class Emitter {
     jobs_.push_back(std::move(job));
   }
 
-  // Loads go some jobs ahead of the work before them, as far as they touch nothing that those jobs
-  // work on: two buffers let them go one tile ahead, weights farther.
-  void order() {
-    Hazards hazards(schedule_.stream.space_bytes.size());
-    for (size_t j = 0; j < jobs_.size(); ++j) {
-      for (Draft& load : jobs_[j].loads) push(std::move(load), hazards);
-      jobs_[j].loads.clear();
-      load_ahead(j, hazards);
-      push(std::move(jobs_[j].work), hazards);
-      for (Draft& store : jobs_[j].stores) push(std::move(store), hazards);
-    }
-  }
-
-  void load_ahead(size_t j, Hazards& hazards) {
-    constexpr size_t kAhead = 4;
-    for (size_t next = j + 1; next < jobs_.size() && next <= j + kAhead; ++next) {
-      std::vector<Draft>& loads = jobs_[next].loads;
-      while (!loads.empty()) {
-        for (size_t before = j; before < next; ++before) {
-          if (touches(loads.front(), jobs_[before])) return;
-        }
-        push(std::move(loads.front()), hazards);
-        loads.erase(loads.begin());
-      }
-    }
-  }
-
-  // Whether a load reads what a job writes, or writes what it reads or writes.
-  static bool touches(const Draft& load, const Job& job) {
-    const auto meets = [](const std::vector<Range>& a, const std::vector<Range>& b) {
-      return std::ranges::any_of(a, [&](const Range& x) {
-        return std::ranges::any_of(b, [&](const Range& y) { return overlap(x, y); });
-      });
-    };
-    const auto conflict = [&](const Draft& draft) {
-      return meets(load.reads, draft.writes) || meets(load.writes, draft.reads) ||
-             meets(load.writes, draft.writes);
-    };
-    return conflict(job.work) || std::ranges::any_of(job.stores, conflict);
-  }
-
-  void push(Draft draft, Hazards& hazards) {
-    const auto number = static_cast<uint32_t>(schedule_.stream.commands.size());
-    draft.command.waits =
-        hazards.add(number, sim::track_of(npu_, draft.command), draft.reads, draft.writes);
-    schedule_.stream.commands.push_back(std::move(draft.command));
-  }
-
   struct TileBuffer {
     int index = 0;
     bool filled = false;
@@ -572,7 +441,7 @@ uint64_t constant_bytes(const NpuSpec& npu, const ProgramStep& step) {
   uint64_t bytes = 0;
   for (const Layer& layer : step.layers) {
     if (layer.product() == nullptr) {
-      bytes += aligned(layer.constants.size());
+      bytes += aligned(std::ssize(layer.constants));
       continue;
     }
     const int64_t blocks = layer.groups + layer.weights.channels / npu.matrix.columns;

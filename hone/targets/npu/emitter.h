@@ -1,6 +1,5 @@
 #pragma once
 
-#include "hone/targets/npu/hazards.h"
 #include "hone/targets/npu/schedule.h"
 
 namespace hone::npu {

@@ -1,5 +1,6 @@
 #include "hone/targets/npu/layer.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "hone/targets/common/prepare_graph.h"
@@ -13,16 +14,25 @@ struct LayerKind {
 };
 
 constexpr LayerKind kKinds[] = {
-    {"conv", conv_layer},         {"gemm", gemm_layer},        {"add", pair_layer},
-    {"sub", pair_layer},          {"mul", pair_layer},         {"max_pool", pool_layer},
-    {"average_pool", pool_layer}, {"reduce_mean", mean_layer}, {"softmax", softmax_layer},
-    {"lookup", table_layer},      {"requantize", table_layer}, {"sigmoid", table_layer},
-    {"tanh", table_layer},        {"hard_swish", table_layer}, {"hard_sigmoid", table_layer},
-    {"leaky_relu", table_layer},  {"elu", table_layer},        {"gelu", table_layer},
-    {"relu", table_layer},        {"clip", table_layer},
+    {"conv", conv_layer},          {"gemm", gemm_layer},        {"add", pair_layer},
+    {"sub", pair_layer},           {"mul", pair_layer},         {"max_pool", pool_layer},
+    {"average_pool", pool_layer},  {"reduce_mean", mean_layer}, {"softmax", softmax_layer},
+    {"resize", resize_layer},      {"lookup", table_layer},     {"requantize", table_layer},
+    {"sigmoid", table_layer},      {"tanh", table_layer},       {"hard_swish", table_layer},
+    {"hard_sigmoid", table_layer}, {"leaky_relu", table_layer}, {"elu", table_layer},
+    {"gelu", table_layer},         {"relu", table_layer},       {"clip", table_layer},
 };
 
 }  // namespace
+
+bool has_command(std::string_view op) {
+  return op == "concat" || std::ranges::find(kKinds, op, &LayerKind::op) != std::end(kKinds);
+}
+
+bool is_table_op(std::string_view op) {
+  const auto* kind = std::ranges::find(kKinds, op, &LayerKind::op);
+  return kind != std::end(kKinds) && kind->make == table_layer;
+}
 
 std::vector<std::byte> weight_block(const Weights& weights, int64_t first, int64_t last) {
   const int64_t channels = last - first;
@@ -79,6 +89,17 @@ Image image_of(const TensorType& type) {
   if (shape.size() > 1) image.width = shape[shape.size() - 2];
   for (size_t i = 0; i + 2 < shape.size(); ++i) image.height *= shape[i];
   return image;
+}
+
+sim::Window window_of(const WindowAxis& height, const WindowAxis& width) {
+  return {.kernel_h = height.kernel,
+          .kernel_w = width.kernel,
+          .stride_h = height.stride,
+          .stride_w = width.stride,
+          .dilation_h = height.dilation,
+          .dilation_w = width.dilation,
+          .pad_top = height.pad_begin,
+          .pad_left = width.pad_begin};
 }
 
 sim::View view_of(const Image& image) {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "hone/ops/conv/geometry.h"
 #include "hone/sim/command.h"
 #include "hone/targets/target.h"
 
@@ -60,6 +61,10 @@ struct Layer {
   const sim::Window& window() const;
 };
 
+// Whether the engines have a command for some form of the operator, and whether it is a table.
+bool has_command(std::string_view op);
+bool is_table_op(std::string_view op);
+
 // Nothing for a node that the engines have no command for, whatever the device.
 std::optional<Layer> make_layer(const Node& node, const EvalOptions& options);
 
@@ -71,11 +76,13 @@ std::optional<Layer> table_layer(const Node& node, const EvalOptions& options);
 std::optional<Layer> pool_layer(const Node& node, const EvalOptions& options);
 std::optional<Layer> mean_layer(const Node& node, const EvalOptions& options);
 std::optional<Layer> softmax_layer(const Node& node, const EvalOptions& options);
+std::optional<Layer> resize_layer(const Node& node, const EvalOptions& options);
 
 // int8 or uint8 with one scale.
 bool is_byte(const Value& value);
 // Extents of a tensor of any rank: the last axis is the channels, the one before it the width.
 Image image_of(const TensorType& type);
+sim::Window window_of(const WindowAxis& height, const WindowAxis& width);
 // A view of all of an image that lies dense in memory.
 sim::View view_of(const Image& image);
 

@@ -134,6 +134,10 @@ ModelledRun modelled_run(const NpuPlan& plan) {
   if (plan.device.fit) {
     set_interval(run.latency, plan.device.fit, 1);
     run.notes = coverage_notes(plan.device.fit, work_of(plan.costs));
+  } else {
+    for (const DeviceSource& source : plan.device.sources) {
+      if (source.figure == "latency") run.notes.push_back("latency: " + source.text);
+    }
   }
   for (const sim::StepTime& step : simulation.steps) {
     run.steps.push_back({npu.us(step.start), npu.us(step.cycles), counters_of(npu, step)});

@@ -96,7 +96,8 @@ std::unique_ptr<Target> make_npu_target(const Device& device) {
 
 const IntegerSupport kNpuIntegers = {
     .ops = {"conv", "gemm", "matmul", "add", "sub", "mul", "global_average_pool", "reduce_mean",
-            "average_pool", "max_pool", "concat", "reshape", "flatten", "squeeze", "unsqueeze"},
+            "average_pool", "max_pool", "concat", "reshape", "flatten", "squeeze", "unsqueeze",
+            "resize"},
     .tables = true,
     .activations = {DType::I8, DType::U8},
 };

@@ -13,19 +13,8 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kTables[] = {"lookup",     "requantize",   "sigmoid",    "tanh",
-                                        "hard_swish", "hard_sigmoid", "leaky_relu", "elu",
-                                        "gelu",       "relu",         "clip"};
-constexpr std::string_view kOthers[] = {"conv",    "gemm",     "add",          "sub",
-                                        "mul",     "max_pool", "average_pool", "reduce_mean",
-                                        "softmax", "concat"};
-
 std::string list_of(const std::set<std::string, std::less<>>& names) {
   return join(std::vector<std::string>(names.begin(), names.end()));
-}
-
-bool contains(std::span<const std::string_view> list, std::string_view op) {
-  return std::ranges::find(list, op) != list.end();
 }
 
 bool is_window(const Node& node) {
@@ -69,7 +58,7 @@ std::optional<Refusal> known_extents(const Node& node, const Device&) {
 }
 
 std::optional<Refusal> known_operator(const Node& node, const Device& device) {
-  if (contains(kTables, node.op) || contains(kOthers, node.op)) {
+  if (has_command(node.op)) {
     const NpuLimits& limits = device.npu()->limits;
     if (limits.ops.empty() || limits.ops.contains(node.op)) return std::nullopt;
     return Refusal{str("operator ", node.op, " is not among those that ", device.name, " runs"),
@@ -87,6 +76,8 @@ std::optional<Refusal> known_operator(const Node& node, const Device& device) {
 
 // The first activation, or the output, that is not of a type the NPU takes.
 std::optional<Refusal> byte_values(const Node& node, const Device& device) {
+  // These are what floats come and go by.
+  if (node.op == "quantize_linear" || node.op == "dequantize_linear") return std::nullopt;
   const auto& types = device.npu()->limits.types;
   const auto check = [&](const Value& value) -> std::optional<Refusal> {
     const TensorType& type = value.type.tensor;
@@ -202,7 +193,7 @@ std::optional<Refusal> aligned_channels(const Node& node, const Device& device) 
 }
 
 std::optional<Refusal> byte_tables(const Node& node, const Device& device) {
-  if (!contains(kTables, node.op) || device.npu()->limits.tables) return std::nullopt;
+  if (!is_table_op(node.op) || device.npu()->limits.tables) return std::nullopt;
   return Refusal{str(node.op, " needs a table of 256 bytes, which this NPU has not"),
                  "an activation that only cuts: relu, relu6"};
 }
@@ -234,9 +225,9 @@ std::optional<Refusal> fits_sram(const Node& node, const Device& device) {
 const std::vector<PlacementRule>& placement_rules() {
   static const std::vector<PlacementRule> kRules = {
       {"extents", "all extents are known before a run", known_extents},
+      {"type", "activations are bytes with one scale, of a type the device takes", byte_values},
       {"operator", "an engine has a command for the operator, and the device lists it",
        known_operator},
-      {"type", "activations are bytes with one scale, of a type the device takes", byte_values},
       {"layout", "images have their channels innermost", channels_last},
       {"axes", "windows slide along height and width", two_axes},
       {"weights", "weights are constants", constant_weights},

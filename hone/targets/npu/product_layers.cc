@@ -106,14 +106,7 @@ std::optional<Layer> conv_layer(const Node& node, const EvalOptions& options) {
   layer.cuts_channels = product.depthwise;
   product.input = view_of(layer.inputs[0].image);
   product.output = view_of(layer.output.image);
-  product.window = {.kernel_h = height.kernel,
-                    .kernel_w = width.kernel,
-                    .stride_h = height.stride,
-                    .stride_w = width.stride,
-                    .dilation_h = height.dilation,
-                    .dilation_w = width.dilation,
-                    .pad_top = height.pad_begin,
-                    .pad_left = width.pad_begin};
+  product.window = window_of(height, width);
   set_arithmetic(node, options, *range, product);
   layer.weights = weights_of(
       node, output_factors(x, weights.type(), y, conv->out_channels, scale_product(x.dtype)),

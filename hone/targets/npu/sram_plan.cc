@@ -2,39 +2,17 @@
 
 #include <algorithm>
 
-#include "hone/sim/timing.h"
 #include "hone/targets/common/memory_planner.h"
-#include "hone/targets/npu/layer_cost.h"
 
 namespace hone::npu {
 namespace {
 
-uint64_t aligned(int64_t bytes) {
-  return (static_cast<uint64_t>(bytes) + kBufferAlignment - 1) / kBufferAlignment *
-         kBufferAlignment;
-}
-
-// Row counts worth trying: all rows cut into 1, 2, 3, 4, 6, 8, 12, ... parts of equal size.
-std::vector<int64_t> row_choices(const Layer& layer) {
-  const int64_t rows = layer.output.image.height;
-  std::vector<int64_t> choices = {rows};
-  for (int64_t parts = 2; layer.cuts_rows && choices.back() > 1; parts += (parts + 1) / 2) {
-    choices.push_back((rows + parts - 1) / parts);
-  }
-  return choices;
-}
-
 class SramPlanner {
  public:
   SramPlanner(const NpuSpec& npu, const ProgramOutline& program, const SramBudget& budget)
-      : npu_(npu), program_(program), budget_(budget) {
-    // Which tiles are best depends on the bandwidth; what the machine has must not, or more of it
-    // could lead to worse ones.
-    for (NpuMemory& memory : npu_.memories) {
-      memory.read_bytes_per_second = memory.write_bytes_per_second =
-          budget.bytes_per_cycle * npu_.clock_hz;
-    }
-  }
+      : program_(program),
+        budget_(budget),
+        tiles_(npu, program, plan_.resident, budget.weight_slot, budget.bytes_per_cycle) {}
 
   size_t too_large() const { return too_large_; }
 
@@ -63,16 +41,6 @@ class SramPlanner {
     return plan_.resident[program_.storages.of(operand.value).storage];
   }
 
-  // Bytes of tiles that the layer needs besides what is resident.
-  uint64_t tile_bytes(const Layer& layer, const Cut& cut, int buffers) const {
-    uint64_t bytes = 0;
-    for (const Operand& operand : layer.inputs) {
-      if (!resident(operand)) bytes += aligned(input_tile_bytes(layer, operand, cut));
-    }
-    if (!resident(layer.output)) bytes += aligned(output_tile_bytes(layer, cut));
-    return bytes * static_cast<uint64_t>(buffers);
-  }
-
   // Bytes of residents, by step.
   std::vector<uint64_t> live_bytes() const {
     std::vector<uint64_t> live(program_.steps.size() + 1);
@@ -95,7 +63,7 @@ class SramPlanner {
   uint64_t least_need(const ProgramStep& step) const {
     uint64_t need = 0;
     for (const Layer& layer : step.layers) {
-      need = std::max(need, tile_bytes(layer, smallest_cut(layer), 1));
+      need = std::max(need, tiles_.tile_bytes(layer, smallest_cut(layer), 1));
     }
     return need;
   }
@@ -155,12 +123,6 @@ class SramPlanner {
       if (is_live(i, step) && (!best || better(i, *best))) best = i;
     }
     return best;
-  }
-
-  int64_t block_channels(const Layer& layer, bool streams) const {
-    const int64_t all = layer.output.image.channels / layer.groups;
-    if (layer.product() == nullptr || streams) return all;
-    return std::min(all, channels_that_fit(npu_, layer, budget_.weight_slot));
   }
 
   // Takes chains of spilled values as far as stripes of them fit.
@@ -258,116 +220,12 @@ class SramPlanner {
       for (const Layer& layer : program_.steps[step].layers) {
         too_large_ = step;
         if (live[step] > capacity) return false;
-        const auto plan = cut_layer(layer, capacity - live[step]);
+        const auto plan = tiles_.choose(layer, capacity - live[step]);
         if (!plan) return false;
         plan_.layers[step].push_back(*plan);
       }
     }
     return true;
-  }
-
-  std::optional<LayerPlan> cut_layer(const Layer& layer, uint64_t room) const {
-    std::optional<LayerPlan> best;
-    double best_cycles = 0;
-    const auto consider = [&](LayerPlan plan) {
-      if (tile_bytes(layer, plan.cut, plan.buffers) > room) return false;
-      const double cycles = estimate(layer, plan);
-      if (best && cycles >= best_cycles) return true;
-      best = plan;
-      best_cycles = cycles;
-      return true;
-    };
-    for (const bool streams : {true, false}) {
-      if (streams && !can_stream(npu_, layer)) continue;
-      for (const int64_t channels : channel_choices(layer, streams)) {
-        for (const int64_t rows : row_choices(layer)) {
-          LayerPlan plan{.cut = {rows, channels}, .streams = streams};
-          if (!consider(plan)) {
-            plan.buffers = 1;
-            consider(plan);
-          }
-          if (everything_resident(layer)) break;
-        }
-      }
-    }
-    return best;
-  }
-
-  std::vector<int64_t> channel_choices(const Layer& layer, bool streams) const {
-    const int64_t most = block_channels(layer, streams);
-    std::vector<int64_t> choices = {most};
-    if (most == 0) return {};
-    const bool cuts = layer.cuts_channels || layer.product() != nullptr;
-    const int64_t step = layer.product() != nullptr ? npu_.matrix.columns : 1;
-    for (int64_t c = most / 2; cuts && !everything_resident(layer) && c >= step; c /= 2) {
-      choices.push_back((c + step - 1) / step * step);
-    }
-    return choices;
-  }
-
-  bool everything_resident(const Layer& layer) const {
-    return resident(layer.output) && std::ranges::all_of(layer.inputs, [&](const Operand& operand) {
-             return resident(operand);
-           });
-  }
-
-  // Of a tile that is `part` of its pixels' channels wide: pixels are runs unless it is all.
-  double transfer_cycles(int64_t bytes, int64_t part, int64_t all) const {
-    sim::Transfer transfer{.from = {1, 0}, .to = {0, 0}, .row_bytes = bytes, .from_stride = bytes};
-    if (part < all) {
-      transfer.rows = bytes / part;
-      transfer.row_bytes = part;
-      transfer.from_stride = all;
-    }
-    const sim::TransferTime time = sim::transfer_time(npu_, transfer);
-    return time.bus_cycles + time.request_cycles / npu_.dma.channels;
-  }
-
-  double input_cycles(const Layer& layer, const Operand& operand, const Cut& cut) const {
-    const int64_t all = operand.image.channels;
-    const int64_t part = layer.cuts_channels ? cut.channels : all / layer.groups;
-    return transfer_cycles(input_tile_bytes(layer, operand, cut), part, all);
-  }
-
-  // Of the weights of a block, on their memory's bus.
-  double weight_cycles(const Layer& layer, int64_t channels) const {
-    if (npu_.sram.keeps_weights) return 0;
-    const NpuMemory& memory = npu_.memories[static_cast<size_t>(npu_.weight_memory)];
-    const auto bytes =
-        static_cast<double>(sim::weight_block_bytes(channels, layer.weights.products));
-    return bytes * npu_.matrix.weight_compression * npu_.clock_hz / memory.read_bytes_per_second;
-  }
-
-  // Transfers behind computing, the first and the last alone. Sets which loop is outside.
-  double estimate(const Layer& layer, LayerPlan& plan) const {
-    const Image& image = layer.output.image;
-    const auto parts = [](int64_t all, int64_t part) {
-      return static_cast<double>((all + part - 1) / part);
-    };
-    const double tiles = parts(image.height, plan.cut.rows);
-    const double blocks =
-        static_cast<double>(layer.groups) * parts(image.channels / layer.groups, plan.cut.channels);
-    double in = 0, out = 0;
-    for (const Operand& operand : layer.inputs) {
-      if (!resident(operand)) in += input_cycles(layer, operand, plan.cut);
-    }
-    if (!resident(layer.output)) {
-      out = transfer_cycles(output_tile_bytes(layer, plan.cut), plan.cut.channels, image.channels);
-    }
-    double weights = 0;
-    if (layer.product() != nullptr) weights = weight_cycles(layer, plan.cut.channels);
-    const bool own_inputs = layer.cuts_channels || layer.groups > 1;  // Each block reads its own.
-    const double input_repeats = own_inputs ? 1 : blocks;
-    const double weight_repeats = plan.streams ? tiles * blocks : blocks;
-    const double weights_outside = tiles * input_repeats * in + weight_repeats * weights;
-    const double tiles_outside = tiles * in + tiles * blocks * weights;
-    plan.weights_outer = weights_outside <= tiles_outside;
-    const double moved = std::min(weights_outside, tiles_outside) + tiles * blocks * out;
-    const double computed =
-        tiles * blocks *
-        (tile_cycles(npu_, layer, plan.cut.rows, plan.cut.channels) + npu_.queue.issue_cycles);
-    const double edge = in + out;
-    return plan.buffers == 2 ? std::max(moved, computed) + edge : moved + computed;
   }
 
   // Offsets of residents over their lives, and of tiles during their step.
@@ -398,7 +256,7 @@ class SramPlanner {
       }
     }
     for (size_t step = 0; step < program_.steps.size(); ++step) {
-      const auto [first, last] = life_of_tiles(step);
+      const auto [first, last] = plan_.turns_with(step);
       for (size_t l = 0; l < program_.steps[step].layers.size(); ++l) {
         const Layer& layer = program_.steps[step].layers[l];
         LayerPlan& plan = plan_.layers[step][l];
@@ -422,22 +280,15 @@ class SramPlanner {
     return plan_.linked[program_.storages.of(operand.value).storage];
   }
 
-  // The steps of a cascade take turns: what one of them touches lives during all of them.
   std::pair<size_t, size_t> life_of(size_t storage) const {
-    return {life_of_tiles(storages()[storage].first_step).first,
-            life_of_tiles(storages()[storage].last_step).second};
-  }
-  std::pair<size_t, size_t> life_of_tiles(size_t step) const {
-    for (const Cascade& chain : plan_.cascades) {
-      if (chain.has(step)) return {chain.first_step, chain.last_step};
-    }
-    return {step, step};
+    return {plan_.turns_with(storages()[storage].first_step).first,
+            plan_.turns_with(storages()[storage].last_step).second};
   }
 
-  NpuSpec npu_;
   const ProgramOutline& program_;
   const SramBudget& budget_;
   SramPlan plan_;
+  TileChoice tiles_;
   size_t too_large_ = 0;
   std::vector<bool> in_cascade_;  // By step.
 };
@@ -450,6 +301,30 @@ std::optional<SramPlan> plan_sram(const NpuSpec& npu, const ProgramOutline& prog
   std::optional<SramPlan> plan = planner.make();
   if (!plan) too_large = planner.too_large();
   return plan;
+}
+
+std::pair<size_t, size_t> SramPlan::turns_with(size_t step) const {
+  for (const Cascade& cascade : cascades) {
+    if (cascade.has(step)) return {cascade.first_step, cascade.last_step};
+  }
+  return {step, step};
+}
+
+MemoryPlaces place_in_memory(const ProgramOutline& program, const SramPlan& plan) {
+  const std::vector<Storage>& all = program.storages.all;
+  std::vector<BufferLife> lives;
+  std::vector<size_t> which;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].in_memory && (plan.resident[i] || plan.linked[i])) continue;
+    const bool input = all[i].value->producer == nullptr;  // There from the start.
+    lives.push_back({all[i].bytes, input ? 0 : plan.turns_with(all[i].first_step).first,
+                     plan.turns_with(all[i].last_step).second});
+    which.push_back(i);
+  }
+  const MemoryPlan memory = plan_memory(lives);
+  MemoryPlaces places{std::vector<uint64_t>(all.size()), memory.bytes};
+  for (size_t i = 0; i < which.size(); ++i) places.offsets[which[i]] = memory.offsets[i];
+  return places;
 }
 
 int64_t job_count(const ProgramOutline& program, const SramPlan& plan) {
@@ -480,24 +355,6 @@ std::string signature(const SramPlan& plan) {
     text += str(' ', cascade.first_step, '-', cascade.last_step, ':', cascade.rows);
   }
   return text;
-}
-
-bool can_stream(const NpuSpec& npu, const Layer& layer) {
-  return npu.matrix.streams_weights && layer.product() != nullptr &&
-         !sim::runs_on_vector(npu, *layer.product());
-}
-
-int64_t channels_that_fit(const NpuSpec& npu, const Layer& layer, uint64_t slot) {
-  const int64_t all = layer.weights.channels / layer.groups;
-  int64_t channels = 0;
-  // Blocks grow with their channels, so the largest is found by halving steps.
-  for (int64_t step = std::bit_ceil(static_cast<uint64_t>(all)); step > 0; step /= 2) {
-    if (channels + step > all) continue;
-    const int64_t bytes = sim::weight_block_bytes(channels + step, layer.weights.products);
-    if (static_cast<uint64_t>(bytes) <= slot) channels += step;
-  }
-  const int64_t columns = npu.matrix.columns;
-  return channels < all && channels > columns ? channels / columns * columns : channels;
 }
 
 }  // namespace hone::npu

@@ -3,22 +3,11 @@
 
 #include <optional>
 
-#include "hone/device/npu_spec.h"
 #include "hone/targets/npu/cascade.h"
 #include "hone/targets/npu/storage.h"
-#include "hone/targets/npu/working_set.h"
+#include "hone/targets/npu/tile_choice.h"
 
 namespace hone::npu {
-
-// How one layer is computed.
-struct LayerPlan {
-  Cut cut = {};
-  bool streams = false;       // The engine reads the weights from their memory as it computes.
-  bool weights_outer = true;  // For each block of weights all tiles; otherwise the other way round.
-  int buffers = 2;            // Of every tile that comes or goes: two let a transfer overlap.
-  std::vector<uint64_t> input_buffers = {};  // SRAM offsets, one per input; unused for residents.
-  uint64_t output_buffer = 0;
-};
 
 struct SramPlan {
   std::vector<bool> resident = {};                  // By storage.
@@ -26,6 +15,9 @@ struct SramPlan {
   std::vector<std::vector<LayerPlan>> layers = {};  // By step.
   std::vector<Cascade> cascades = {};               // In running order.
   std::vector<bool> linked = {};                    // By storage: lies inside of a cascade.
+  // The steps that take turns with a step: itself, or all of its cascade. What one of them touches
+  // lives during all of them.
+  std::pair<size_t, size_t> turns_with(size_t step) const;
   uint64_t bytes = 0;
 };
 
@@ -37,6 +29,14 @@ struct SramBudget {
   double bytes_per_cycle = 1;
 };
 
+// Where activations lie in memory 0: those that the host sees or that spill, sharing it as their
+// lives allow.
+struct MemoryPlaces {
+  std::vector<uint64_t> offsets = {};  // By storage.
+  uint64_t bytes = 0;
+};
+MemoryPlaces place_in_memory(const ProgramOutline& program, const SramPlan& plan);
+
 // Tiles and blocks of all layers.
 int64_t job_count(const ProgramOutline& program, const SramPlan& plan);
 
@@ -46,12 +46,5 @@ std::string signature(const SramPlan& plan);
 // Nothing when some layer does not fit; `too_large` is then its step.
 std::optional<SramPlan> plan_sram(const NpuSpec& npu, const ProgramOutline& program,
                                   const SramBudget& budget, size_t& too_large);
-
-// Whether the matrix engine can read the layer's weights from their memory.
-bool can_stream(const NpuSpec& npu, const Layer& layer);
-
-// The most output channels whose weights fit into `slot` bytes, whole columns of the array where
-// there is room for one; 0 when not even one channel's fit.
-int64_t channels_that_fit(const NpuSpec& npu, const Layer& layer, uint64_t slot);
 
 }  // namespace hone::npu

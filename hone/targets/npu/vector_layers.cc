@@ -1,5 +1,5 @@
 // What the vector engine computes: sums and products of two activations, tables, pools, means,
-// softmax.
+// softmax, resizing.
 
 #include <cstring>
 
@@ -9,6 +9,7 @@
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/reduce/reduce_quantized.h"
 #include "hone/ops/softmax/softmax_quantized.h"
+#include "hone/ops/vision/resize_plan.h"
 #include "hone/targets/common/byte_table.h"
 #include "hone/targets/npu/layer.h"
 #include "hone/tensor/fixed_functions.h"
@@ -157,14 +158,7 @@ std::optional<Layer> pool_layer(const Node& node, const EvalOptions& options) {
   layer.output.image = {height.out, width.out, pool->channels};
   sim::VectorCommand command = command_of(
       average ? sim::VectorOp::AveragePool : sim::VectorOp::MaxPool, node, options, *range);
-  command.window = {.kernel_h = height.kernel,
-                    .kernel_w = width.kernel,
-                    .stride_h = height.stride,
-                    .stride_w = width.stride,
-                    .dilation_h = height.dilation,
-                    .dilation_w = width.dilation,
-                    .pad_top = height.pad_begin,
-                    .pad_left = width.pad_begin};
+  command.window = window_of(height, width);
   command.a = view_of(layer.inputs[0].image);
   command.output = view_of(layer.output.image);
   layer.cuts_rows = true;
@@ -234,6 +228,51 @@ std::optional<Layer> softmax_layer(const Node& node, const EvalOptions& options)
       command_of(sim::VectorOp::Softmax, node, options, range_of(type_of(&y).dtype));
   command.a = command.output = view_of(layer.output.image);
   layer.cuts_rows = true;
+  layer.work = command;
+  return layer;
+}
+
+// To the nearest, along height and width.
+std::optional<Layer> resize_layer(const Node& node, const EvalOptions& options) {
+  const Value& x = *node.inputs[0];
+  const Value& y = *node.outputs[0];
+  if (!is_byte(x) || !is_byte(y) || x.constant || type_of(&x).shape.size() != 4)
+    return std::nullopt;
+  if (!same_quantization(type_of(&x), type_of(&y))) return std::nullopt;
+  const auto constant = [&](size_t input) -> const Tensor* {
+    const bool there = input < node.inputs.size() && node.inputs[input] != nullptr;
+    return there && node.inputs[input]->constant ? &*node.inputs[input]->constant : nullptr;
+  };
+  const NodeContext context(*find_op(node.op), node);
+  const auto plan =
+      resize_plan(context, type_of(&x).shape, {constant(1), constant(2), constant(3)});
+  if (!plan.ok() || plan->mode.kind != ResizeMode::Kind::Nearest ||
+      plan->shape() != type_of(&y).shape || plan->axes[0].in != 1) {
+    return std::nullopt;
+  }
+  std::vector<int32_t> sources;  // Rows, then columns.
+  for (size_t axis = 0; axis < 4; ++axis) {
+    const ResizeTable table = resize_table(plan->axes[axis], plan->mode);
+    if (std::ranges::find(table.outside, true) != table.outside.end()) return std::nullopt;
+    if (axis == 0 || axis == 3) {
+      if (!table.identity(plan->axes[axis])) return std::nullopt;
+      continue;
+    }
+    for (const auto& tap : table.taps) sources.push_back(static_cast<int32_t>(tap.index));
+  }
+  Layer layer;
+  layer.inputs = {{&x, image_of(type_of(&x))}};
+  layer.output.image = image_of(type_of(&y));
+  if (std::ssize(sources) != layer.output.image.height + layer.output.image.width) {
+    return std::nullopt;
+  }
+  layer.constants.resize(sources.size() * sizeof(int32_t));
+  std::memcpy(layer.constants.data(), sources.data(), layer.constants.size());
+  sim::VectorCommand command =
+      command_of(sim::VectorOp::Resize, node, options, range_of(type_of(&y).dtype));
+  command.a = view_of(layer.inputs[0].image);
+  command.output = view_of(layer.output.image);
+  layer.cuts_channels = true;
   layer.work = command;
   return layer;
 }

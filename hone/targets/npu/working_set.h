@@ -1,9 +1,16 @@
 // How much SRAM a layer works in when it is computed tile by tile.
 #pragma once
 
+#include "hone/targets/common/memory_planner.h"
 #include "hone/targets/npu/layer.h"
 
 namespace hone::npu {
+
+// Buffers start where the planner of memory puts them.
+inline uint64_t aligned(int64_t bytes) {
+  return (static_cast<uint64_t>(bytes) + kBufferAlignment - 1) / kBufferAlignment *
+         kBufferAlignment;
+}
 
 // Extents of a tile of the output; the width is never cut.
 struct Cut {

@@ -11,10 +11,16 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-std::vector<std::string> step_names(const NpuPlan& plan) {
+// Names made by converters can be hundreds of letters long: tables show the start.
+std::string short_name(const std::string& name) {
+  constexpr size_t kWidth = 40;
+  return name.size() <= kWidth ? name : str(name.substr(0, kWidth - 3), "...");
+}
+
+std::vector<std::string> step_names(const NpuPlan& plan, bool whole) {
   std::vector<std::string> names;
   for (const ProgramStep& step : plan.program.steps) {
-    names.push_back(str(step.node->op, " ", step.node->name));
+    names.push_back(str(step.node->op, " ", whole ? step.node->name : short_name(step.node->name)));
   }
   return names;
 }
@@ -42,8 +48,9 @@ std::string memory_text(const NpuPlan& plan) {
     if (!resident && !storage.npu && !storage.in_memory) continue;
     const uint64_t offset = resident ? 2 * plan.schedule.weight_slot + plan.schedule.sram.offsets[i]
                                      : plan.schedule.memory_offsets[i];
-    table.add({storage.value->name, resident ? "SRAM" : plan.npu().memories[0].name, str(offset),
-               str(storage.bytes), str(storage.first_step, " .. ", storage.last_step)});
+    table.add({short_name(storage.value->name), resident ? "SRAM" : plan.npu().memories[0].name,
+               str(offset), str(storage.bytes),
+               str(storage.first_step, " .. ", storage.last_step)});
   }
   return table.to_string();
 }
@@ -66,7 +73,7 @@ Json to_json(const NpuPlan& plan) {
   return {{"schema_version", 1},
           {"device", plan.device.name},
           {"commands", plan.schedule.stream.commands.size()},
-          {"steps", step_names(plan)},
+          {"steps", step_names(plan, true)},
           {"simulated_cycles", plan.simulation.cycles},
           {"clock_hz", plan.npu().clock_hz},
           {"spaces", std::move(spaces)},
@@ -88,7 +95,7 @@ Status write_program(const NpuPlan& plan, const fs::path& folder) {
   fs::create_directories(folder, error);
   if (error) return bad_input(folder.string(), ": cannot be made: ", error.message());
   const std::string commands =
-      sim::listing(plan.npu(), plan.schedule.stream, plan.simulation, step_names(plan));
+      sim::listing(plan.npu(), plan.schedule.stream, plan.simulation, step_names(plan, false));
   HONE_RETURN_IF_ERROR(write_file(folder / "commands.txt", commands));
   HONE_RETURN_IF_ERROR(write_file(folder / "placement.txt", placement_text(plan)));
   HONE_RETURN_IF_ERROR(write_file(folder / "memory.txt", memory_text(plan)));

@@ -1,0 +1,12 @@
+#!/bin/sh
+# ResNet-50 on an Edge TPU or on a Jetson Nano: a thousand inferences, power, energy, nearness to FP32, price.
+# Usage, from the repository's root: sh docs/examples/resnet50_edge_tpu_or_jetson_nano.sh
+set -eu
+. docs/examples/common.sh
+mkdir -p "$out/pictures"
+
+show "python3 docs/examples/make_pictures.py $out/pictures/inputs.npy 8 224"
+show "hone quantize zoo:resnet50 --data $out/pictures --subset-size 4 -d edge-tpu-usb -o $out/int8.onnx --json $out/quantize.json"
+show "hone compare zoo:resnet50 -d edge-tpu-usb,jetson-nano --runs 1000 --data $out/pictures --no-roofs --json $out/compare.json"
+show "hone profile zoo:resnet50 -d jetson-nano --precision fp16 --rows 3 --json $out/fp16.json | grep -E '^latency|^energy'"
+show "hone profile $out/int8.onnx -d edge-tpu-usb --rows 5 | sed -n '1,/^traffic/p'"

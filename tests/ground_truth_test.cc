@@ -1,0 +1,72 @@
+// Predictions of the catalog's NPUs and CPUs against published measurements: the files that may lie
+// beside the repository, and further rows of the same tables. docs/accuracy.md has all of them, and
+// says what was fitted to what.
+
+#include <gtest/gtest.h>
+
+#include "tests/ground_truth.h"
+
+namespace hone {
+namespace {
+
+constexpr double kMostMedian = 0.2;
+constexpr size_t kFewRows = 4;  // A median of less tells nothing.
+
+size_t predicted_rows(const std::vector<PublishedTime>& rows, std::string_view device) {
+  return static_cast<size_t>(std::ranges::count_if(
+      rows, [&](const PublishedTime& row) { return can_predict(row) && row.device == device; }));
+}
+
+class GroundTruth : public testing::Test {
+ protected:
+  // Rows of large networks are left out.
+  static void read(const std::filesystem::path& path, std::vector<PublishedTime>& rows) {
+    const auto some = read_published(path);
+    ASSERT_TRUE(some.ok()) << some.error().message;
+    std::ranges::copy_if(*some, std::back_inserter(rows), [](const PublishedTime& row) {
+      return row.network == nullptr || !row.network->large;
+    });
+  }
+
+  static void predict_and_print(std::vector<PublishedTime>& rows) {
+    const Status status = predict(rows);
+    ASSERT_TRUE(status.ok()) << status.error().message;
+    for (const PublishedTime& row : rows) std::cout << line_of(row) << "\n";
+  }
+
+  static void hold(const std::vector<PublishedTime>& rows, std::string_view device) {
+    const double median = median_error(rows, device);
+    std::cout << device << ": median " << fixed(100 * median, 1) << " % of "
+              << predicted_rows(rows, device) << " rows\n";
+    EXPECT_LE(median, kMostMedian) << device;
+  }
+};
+
+TEST_F(GroundTruth, MediansAreWithinAFifth) {
+  HONE_SKIP_WITHOUT(shared_dir() / "models");
+  std::vector<PublishedTime> rows;
+  for (const char* name : {"edge_tpu.csv", "ethos_u.csv"}) {
+    const std::filesystem::path path = shared_dir() / "ground_truth" / name;
+    HONE_SKIP_WITHOUT(path);
+    read(path, rows);
+  }
+  const size_t given = rows.size();
+  read(source_dir() / "tests" / "published_times.csv", rows);
+  ASSERT_GT(rows.size(), given);
+  predict_and_print(rows);
+  if (HasFatalFailure()) return;
+
+  const std::vector<PublishedTime> files(rows.begin(),
+                                         rows.begin() + static_cast<std::ptrdiff_t>(given));
+  std::cout << "median of the files: " << fixed(100 * median_error(files), 1) << " %\n"
+            << "median of all: " << fixed(100 * median_error(rows), 1) << " %\n";
+  EXPECT_LE(median_error(files), kMostMedian);
+  EXPECT_LE(median_error(rows), kMostMedian);
+  for (const KnownDevice& device : kDevices) {
+    ASSERT_GE(predicted_rows(rows, device.name), kFewRows) << device.name;
+    hold(rows, device.name);
+  }
+}
+
+}  // namespace
+}  // namespace hone
