@@ -99,6 +99,8 @@ Result<Profile> modelled_profile(const Compiled& compiled, const ProfileRequest&
   profile.device = run.device;
   profile.threads = 0;
   describe(compiled, request, profile);
+  // NPUs compute on integers; floats are their host's.
+  if (compiled.target->mode == Mode::Simulated) profile.precision.clear();
   if (request.compile.estimate_only) profile.phases.push_back(phase("estimate", model_seconds));
   if (run.latency.mode == Mode::Predicted) return profile;
   const auto begin = std::chrono::steady_clock::now();

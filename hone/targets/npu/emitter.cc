@@ -227,7 +227,17 @@ class Emitter {
         const auto tile = static_cast<int64_t>(plan.weights_outer ? i : o);
         const Rows rows{tile * plan.cut.rows, std::min(height, (tile + 1) * plan.cut.rows)};
         jobs_.push_back(make_job(layer, plan, rows, block, !plan.weights_outer || i == 0));
+        if (o == 0 && i == 0 && layer.product() == nullptr) share_constants(blocks);
       }
+    }
+  }
+
+  // A table is the same for all channels.
+  void share_constants(std::vector<Block>& blocks) const {
+    for (Block& block : blocks) {
+      block.image = blocks[0].image;
+      block.at = blocks[0].at;
+      block.ready = plan_.kept[step_];
     }
   }
 

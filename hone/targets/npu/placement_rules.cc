@@ -45,6 +45,13 @@ std::optional<NodeWindow> window_of(const Node& node) {
   return NodeWindow{pool->window, pool->batch, pool->channels, pool->channels, 1, pool->nhwc};
 }
 
+// A filter for each channel.
+bool is_depthwise(const Node& node) {
+  const auto window = window_of(node);
+  return window && window->groups > 1 && window->groups == window->in_channels &&
+         window->groups == window->out_channels;
+}
+
 std::optional<Refusal> known_extents(const Node& node, const Device&) {
   for (const auto* values : {&node.inputs, &node.outputs}) {
     for (const Value* value : *values) {
@@ -60,8 +67,9 @@ std::optional<Refusal> known_extents(const Node& node, const Device&) {
 std::optional<Refusal> known_operator(const Node& node, const Device& device) {
   if (has_command(node.op)) {
     const NpuLimits& limits = device.npu()->limits;
-    if (limits.ops.empty() || limits.ops.contains(node.op)) return std::nullopt;
-    return Refusal{str("operator ", node.op, " is not among those that ", device.name, " runs"),
+    const std::string name = is_depthwise(node) ? "depthwise_conv" : node.op;
+    if (limits.ops.empty() || limits.ops.contains(name)) return std::nullopt;
+    return Refusal{str("operator ", name, " is not among those that ", device.name, " runs"),
                    str("express it by: ", list_of(limits.ops))};
   }
   const std::string change =

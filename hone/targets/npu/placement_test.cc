@@ -81,6 +81,19 @@ constexpr Case kCases[] = {
 INSTANTIATE_TEST_SUITE_P(All, Rules, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
+TEST(PlacementRules, DepthwiseConvolutionsAreListedApart) {
+  const auto graph = parse_graph(
+      "graph(%x: i8[1,3,3,2]<0.1:0>) -> (%y) {\n %y: i8[1,3,3,2]<0.1:0> = conv(%x, "
+      "i8[2,1,1,1]<0.1:0>{1 2}) layout=\"nhwc\" group=2\n}");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  Device npu = device();
+  EXPECT_FALSE(refuse(*graph->nodes()[0], npu));
+  std::get<NpuSpec>(npu.spec).limits.ops = {"conv"};
+  const auto refusal = refuse(*graph->nodes()[0], npu);
+  ASSERT_TRUE(refusal.has_value());
+  EXPECT_EQ(refusal->reason, "operator depthwise_conv is not among those that npu runs");
+}
+
 // Where the host is in the way, the cheaper side is taken, boundaries included.
 TEST(Partition, MovesAcrossOnlyWhereItPays) {
   const char* text = R"(graph(%x: i8[1,8,8,4]<0.1:0>) -> (%y) {
