@@ -22,10 +22,10 @@ struct Suite {
 
 class ConformanceTest : public testing::TestWithParam<Suite> {
  protected:
-  void expect_passes(const ConformanceOptions& options) {
+  void expect_passes(const ConformanceOptions& options, const std::string& name = "ref") {
     const std::filesystem::path folder = kData / GetParam().folder;
     HONE_SKIP_WITHOUT(folder);
-    const auto target = (*find_target("ref"))->open();
+    const auto target = (*find_target(name))->open();
     const auto result = run_conformance(folder, *target, options);
     ASSERT_TRUE(result.ok()) << result.error().message;
     for (const ConformanceCase& test : result->cases) {
@@ -41,6 +41,14 @@ TEST_P(ConformanceTest, NothingFailsAndEnoughPasses) {
 
 TEST_P(ConformanceTest, ModelsStayRightWhenWrittenAndReadAgain) {
   expect_passes({.round_trip = true});
+}
+
+// Integer operators by their commands, the rest on their hosts.
+TEST_P(ConformanceTest, NpusGiveTheSameAnswers) {
+  for (const char* device : {"npu", "ethos-u55-32", "edge-tpu-usb"}) {
+    SCOPED_TRACE(device);
+    expect_passes({}, device);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Suites, ConformanceTest,

@@ -114,11 +114,14 @@ void add_memory(const NpuPlan& plan, ModelledRun& run) {
       exact("sram_weight_slots", static_cast<double>(2 * schedule.weight_slot), "two slots"),
       exact("weights", static_cast<double>(schedule.weight_bytes), "with biases, scales, tables"),
   };
-  uint64_t spilled = 0;
+  uint64_t spilled = 0, cascaded = 0;
   for (size_t i = 0; i < schedule.sram.resident.size(); ++i) {
     const Storage& storage = plan.program.storages.all[i];
-    if (storage.npu && !schedule.sram.resident[i]) spilled += storage.bytes;
+    if (!storage.npu || schedule.sram.resident[i]) continue;
+    (schedule.sram.linked[i] ? cascaded : spilled) += storage.bytes;
   }
+  run.memory.push_back(exact("cascaded", static_cast<double>(cascaded),
+                             "activations made and used stripe by stripe, never whole"));
   run.memory.push_back(exact("spilled", static_cast<double>(spilled),
                              "activations that do not fit and pass through in tiles"));
 }
