@@ -135,7 +135,7 @@ class Comparer {
     } else {
       HONE_RETURN_IF_ERROR(add_measured(compiled, *model, name, figures));
     }
-    HONE_RETURN_IF_ERROR(add_accuracy(*model, name, target->mode == Mode::Simulated, figures));
+    HONE_RETURN_IF_ERROR(add_accuracy(*model, name, figures));
     derive_figures(request_.terms, figures);
     return Done{};
   }
@@ -194,8 +194,7 @@ class Comparer {
   }
 
   // With the target's own arithmetic. Without labels: agreement with the model as it was given.
-  Status add_accuracy(const Model& model, const std::string& name, bool simulated,
-                      DeviceFigures& figures) {
+  Status add_accuracy(const Model& model, const std::string& name, DeviceFigures& figures) {
     figures.accuracy = unavailable("accuracy", "", "no --data to judge it on");
     if (!data_) return Done{};
     ValidateRequest request{.target = name,
@@ -206,7 +205,6 @@ class Comparer {
     HONE_TRY(const Validated validated, validate_model(model, request));
     figures.accuracy = validated.validation.metric.value_or(
         unavailable("accuracy", "", "the data set has no labels"));
-    if (simulated) figures.accuracy.mode = Mode::Simulated;
     more_is_better_ = validated.validation.more_is_better;
     return Done{};
   }

@@ -109,7 +109,17 @@ class Accuracy {
  private:
   Result<Metric> score(const Model& model, const Predictions& predictions) const {
     const Predictions* reference = reference_.samples.empty() ? nullptr : &reference_;
-    return evaluate(metric_, predictions, data_, model.graph, reference).in(model.name);
+    return evaluated(metric_, predictions, model, reference);
+  }
+
+  // Results that a machine's model computed are simulated, whatever is found in them.
+  Result<Metric> evaluated(const std::string& name, const Predictions& predictions,
+                           const Model& model, const Predictions* reference) const {
+    HONE_TRY(const TargetDef* target, find_target(request_.target));
+    HONE_TRY(Metric metric,
+             evaluate(name, predictions, data_, model.graph, reference).in(model.name));
+    if (target->mode == Mode::Simulated) metric.mode = Mode::Simulated;
+    return metric;
   }
 
   Status run_reference() {
@@ -121,7 +131,7 @@ class Accuracy {
     // Of images and boxes the largest element says nothing.
     if (metric_ != "top1" && metric_ != "top5") return Done{};
     HONE_TRY(result_.validation.agreement,
-             evaluate("agreement", result_.predictions, data_, model_.graph, &reference_));
+             evaluated("agreement", result_.predictions, model_, &reference_));
     return Done{};
   }
 
