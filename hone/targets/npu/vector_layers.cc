@@ -67,7 +67,7 @@ Image stored_image(const sim::View& view, const Image& image) {
 }
 
 // Sets operand b, a constant or a second activation.
-bool set_second(const Node& node, const sim::View& view, Layer& layer) {
+void set_second(const Node& node, const sim::View& view, Layer& layer) {
   const Value& b = *node.inputs[1];
   if (b.constant) {
     const auto bytes = b.constant->bytes();
@@ -76,11 +76,10 @@ bool set_second(const Node& node, const sim::View& view, Layer& layer) {
       layer.constants.insert(layer.constants.end(), bytes.begin(), bytes.end());
     }
     layer.constant_is_operand = true;
-    return true;
+    return;
   }
   const Image image = stored_image(view, layer.output.image);
   layer.inputs.push_back({&b, image, whole(view, layer.output.image)});
-  return true;
 }
 
 }  // namespace
@@ -116,7 +115,7 @@ std::optional<Layer> pair_layer(const Node& node, const EvalOptions& options) {
   command.output = view_of(layer.output.image);
   layer.inputs = {
       {&a, stored_image(*first, layer.output.image), whole(*first, layer.output.image)}};
-  if (!set_second(node, *second, layer)) return std::nullopt;
+  set_second(node, *second, layer);
   layer.cuts_rows = true;
   layer.work = command;
   return layer;
