@@ -6,11 +6,11 @@
 
 #include "hone/analyze/op_kinds.h"
 #include "hone/analyze/pricing.h"
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/ops/node_cost.h"
 #include "hone/profile/disjoint_sets.h"
 #include "hone/profile/engines.h"
-#include "hone/profile/short_name.h"
 #include "hone/targets/common/prepare_graph.h"
 
 namespace hone {

@@ -52,7 +52,8 @@ std::string device_text(const Device& device);
 
 // Those that come with Hone, by name.
 const std::vector<Device>& device_catalog();
-// BadInput when there is none of that name.
+// One of the catalog, or what `hone calibrate --points` has made of it for this user. BadInput when
+// there is none of that name.
 Result<const Device*> find_device(std::string_view name);
 
 }  // namespace hone

@@ -119,7 +119,6 @@ void fields(Io& io, NpuLimits& limits) {
   io.count("max_stride", limits.max_stride, 1, Need::Optional);
   io.count("max_dilation", limits.max_dilation, 1, Need::Optional);
   io.count("max_pool_window", limits.max_pool_window, 1, Need::Optional);
-  io.count("max_batch", limits.max_batch, 1, Need::Optional);
   io.count("channel_alignment", limits.channel_alignment, 1, Need::Optional);
   io.flag("per_channel", limits.per_channel, Need::Optional);
   io.flag("tables", limits.tables, Need::Optional);

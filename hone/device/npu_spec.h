@@ -122,7 +122,6 @@ struct NpuLimits {
   int max_stride = 1 << 20;
   int max_dilation = 1 << 20;
   int max_pool_window = 1 << 20;
-  int max_batch = 1;
   int channel_alignment = 1;  // Output channels of convolutions are multiples of it.
   bool per_channel = true;
   bool tables = true;  // Functions of one byte.

@@ -1,9 +1,9 @@
 #include "hone/report/engine_text.h"
 
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/profile/engines.h"
-#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {

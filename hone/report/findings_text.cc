@@ -1,8 +1,8 @@
 #include "hone/report/findings_text.h"
 
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
-#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/base/version.h"
 #include "hone/profile/engines.h"
-#include "hone/profile/short_name.h"
 #include "hone/report/markdown.h"
 #include "hone/report/markdown_engines.h"
 #include "hone/report/verdict.h"

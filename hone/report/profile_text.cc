@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/profile/engines.h"
-#include "hone/profile/short_name.h"
 #include "hone/report/engine_text.h"
 
 namespace hone {

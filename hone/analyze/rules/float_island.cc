@@ -1,8 +1,8 @@
 #include "hone/analyze/op_kinds.h"
 #include "hone/analyze/pricing.h"
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
-#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 #include "hone/analyze/pricing.h"
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
-#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {

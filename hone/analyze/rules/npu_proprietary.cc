@@ -3,9 +3,9 @@
 
 #include "hone/analyze/npu_evidence.h"
 #include "hone/analyze/pricing.h"
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
-#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {

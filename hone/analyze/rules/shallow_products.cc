@@ -1,9 +1,9 @@
 #include <algorithm>
 #include "hone/analyze/op_kinds.h"
 #include "hone/analyze/pricing.h"
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
-#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {

@@ -1,8 +1,8 @@
 #include "hone/profile/diff.h"
+#include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/profile/profile_json.h"
-#include "hone/profile/short_name.h"
 
 namespace hone {
 namespace {

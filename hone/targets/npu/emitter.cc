@@ -122,10 +122,8 @@ class Emitter {
                         int64_t channels, Job& job) {
     if (link_out_) return *link_out_;
     const Value* value = layer.output.value;
-    const Image whole =
-        layer.output_channel == 0 && layer.vector() == nullptr
-            ? layer.output.image
-            : Image{layer.output.image.height, layer.output.image.width, value_channels(layer)};
+    Image whole = layer.output.image;
+    whole.channels = value_channels(layer);
     const int64_t channel = layer.output_channel + first_channel;
     const Storage& storage = program_.storages.all[program_.storages.of(value).storage];
     sim::View view;
@@ -355,8 +353,7 @@ class Emitter {
       const Rows needed = input_rows(layer, of, rows);
       const int64_t first = layer.cuts_channels ? block.first_input : 0;
       const int64_t channels = layer.cuts_channels ? block.inputs : of.image.channels;
-      sim::View view = input_view(layer, input, plan, needed, first, channels, job);
-      return view;
+      return input_view(layer, input, plan, needed, first, channels, job);
     };
     std::vector<Range> reads;
     const sim::View a = operand(0);
@@ -447,7 +444,7 @@ Schedule emit(const NpuSpec& npu, const ProgramOutline& program, EmitPlan plan) 
   return Emitter(npu, program, std::move(plan)).make();
 }
 
-uint64_t constant_bytes(const NpuSpec& npu, const ProgramStep& step) {
+uint64_t room_for_constants(const NpuSpec& npu, const ProgramStep& step) {
   uint64_t bytes = 0;
   for (const Layer& layer : step.layers) {
     if (layer.product() == nullptr) {

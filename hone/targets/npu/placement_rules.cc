@@ -129,10 +129,9 @@ std::optional<Refusal> constant_weights(const Node& node, const Device&) {
                  "make them constants"};
 }
 
-std::optional<Refusal> batch_of_one(const Node& node, const Device& device) {
+std::optional<Refusal> batch_of_one(const Node& node, const Device&) {
   const auto window = window_of(node);
-  const int most = std::max(1, device.npu()->limits.max_batch);
-  if (!window || window->batch <= std::min(most, 1)) return std::nullopt;
+  if (!window || window->batch == 1) return std::nullopt;
   return Refusal{str("a batch of ", window->batch, " images; the NPU takes one at a time"),
                  "run with a batch of 1 (--shapes)"};
 }

@@ -24,7 +24,7 @@ uint64_t least_slot(const NpuSpec& npu, const ProgramOutline& program) {
       least = std::max(least, bytes);
     }
   }
-  return (least + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+  return aligned(static_cast<int64_t>(least));
 }
 
 uint64_t most_useful_slot(const ProgramOutline& program) {
@@ -57,11 +57,11 @@ void keep_weights(const NpuSpec& npu, const ProgramOutline& program, EmitPlan& p
   if (!npu.sram.keeps_weights) return;
   uint64_t at = plan.activations_at + plan.sram.bytes;
   for (size_t s = 0; s < program.steps.size(); ++s) {
-    const uint64_t bytes = constant_bytes(npu, program.steps[s]);
+    const uint64_t bytes = room_for_constants(npu, program.steps[s]);
     if (bytes == 0 || at + bytes > static_cast<uint64_t>(npu.sram.bytes)) continue;
     plan.kept[s] = true;
     plan.kept_offsets[s] = at;
-    at += (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+    at += aligned(static_cast<int64_t>(bytes));
   }
 }
 

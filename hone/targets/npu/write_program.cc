@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hone/base/file.h"
+#include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/sim/listing.h"
 #include "hone/targets/npu/npu_program.h"
@@ -10,12 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-// Names made by converters can be hundreds of letters long: tables show the start.
-std::string short_name(const std::string& name) {
-  constexpr size_t kWidth = 40;
-  return name.size() <= kWidth ? name : str(name.substr(0, kWidth - 3), "...");
-}
 
 std::vector<std::string> step_names(const NpuPlan& plan, bool whole) {
   std::vector<std::string> names;

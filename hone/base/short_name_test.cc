@@ -1,4 +1,4 @@
-#include "hone/profile/short_name.h"
+#include "hone/base/short_name.h"
 
 #include <gtest/gtest.h>
 
