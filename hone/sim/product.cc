@@ -6,6 +6,7 @@
 #include "hone/base/check.h"
 #include "hone/kernels/depthwise/depthwise.h"
 #include "hone/kernels/gemm_i8/gemm_i8.h"
+#include "hone/kernels/gemm_i8/wide_weights.h"
 #include "hone/sim/dense_view.h"
 #include "hone/sim/tap_rows.h"
 
@@ -39,24 +40,6 @@ std::vector<int16_t> centered(const Product& product, const std::byte* weights) 
     values[i] = static_cast<int16_t>(value - product.weight_zero);
   }
   return values;
-}
-
-// Weights of the uint8 scheme reach from -255 to 255 once their zero point is taken off. The
-// kernels take 8 bits: what does not fit is a second set of weights for the same activations.
-bool fits_in_a_byte(const std::vector<int16_t>& weights) {
-  return std::ranges::all_of(weights, [](int16_t w) { return w >= -128 && w <= 127; });
-}
-
-// [channels][copies][k] from [channels][k].
-std::vector<int8_t> split_weights(const std::vector<int16_t>& weights, size_t k, size_t copies) {
-  std::vector<int8_t> split(weights.size() * copies);
-  for (size_t i = 0; i < weights.size(); ++i) {
-    const int first = std::clamp<int>(weights[i], -128, 127);
-    const size_t at = i / k * k * copies + i % k;
-    split[at] = static_cast<int8_t>(first);
-    if (copies > 1) split[at + k] = static_cast<int8_t>(weights[i] - first);
-  }
-  return split;
 }
 
 // Bias, multipliers and shifts, [3][channels].
@@ -138,7 +121,7 @@ template <class A>
 void PackedProduct::pack_dense(const Product& product, const std::byte* weights) {
   const GemmI8Kernel<A>& kernel = gemm_kernel<A>();
   const std::vector<int16_t> values = centered(product, weights);
-  copies_ = fits_in_a_byte(values) ? 1 : 2;
+  copies_ = weight_copies(values);
   const size_t k = dense_k(product);
   const std::vector<int8_t> split = split_weights(values, k, copies_);
   const std::vector<int32_t> constants = constants_of(product, weights);
@@ -198,7 +181,7 @@ template <class A>
 void PackedProduct::pack_depthwise(const Product& product, const std::byte* weights) {
   std::vector<int16_t> values = centered(product, weights);
   std::vector<int32_t> constants = constants_of(product, weights);
-  if (!fits_in_a_byte(values)) {
+  if (weight_copies(values) > 1) {
     wide_ = std::move(values);
     constants_ = std::move(constants);
     return;

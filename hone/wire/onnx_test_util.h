@@ -231,7 +231,7 @@ inline OnnxModel model_of_everything() {
                    .outputs = {},
                    .value_infos = {}};
   branch.initializers.emplace_back("two", Tensor::scalar<float>(2));
-  branch.outputs.push_back({"two", OnnxType{.dtype = DType::F32, .shape = {{}}}});
+  branch.outputs.push_back({"two", OnnxType{.dtype = DType::F32, .shape = std::vector<OnnxDim>()}});
   const auto shared_branch = std::make_shared<OnnxGraph>(branch);
 
   OnnxNode node;

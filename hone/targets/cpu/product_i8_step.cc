@@ -2,33 +2,12 @@
 
 #include "hone/base/aligned.h"
 #include "hone/kernels/gemm_i8/gemm_i8.h"
+#include "hone/kernels/gemm_i8/wide_weights.h"
 #include "hone/ops/quant/weighted.h"
 #include "hone/targets/cpu/tasks.h"
 
 namespace hone::cpu {
 namespace {
-
-// Weights of the uint8 scheme reach from -255 to 255 once their zero point is taken off. The
-// kernels take 8 bits: what does not fit is a second set of weights for the same activations.
-bool fits_in_a_byte(const std::vector<int16_t>& weights) {
-  return std::ranges::all_of(weights, [](int16_t w) { return w >= -128 && w <= 127; });
-}
-
-// [columns][copies][k] from [columns][k].
-std::vector<int8_t> split_weights(const std::vector<int16_t>& weights, size_t k, size_t copies) {
-  std::vector<int8_t> split;
-  split.reserve(weights.size() * copies);
-  for (size_t column = 0; column * k < weights.size(); ++column) {
-    for (size_t copy = 0; copy < copies; ++copy) {
-      for (size_t i = 0; i < k; ++i) {
-        const int16_t w = weights[column * k + i];
-        const int first = std::clamp<int>(w, -128, 127);
-        split.push_back(static_cast<int8_t>(copy == 0 ? first : w - first));
-      }
-    }
-  }
-  return split;
-}
 
 template <class A>
 class ProductI8Step final : public Step {
@@ -39,7 +18,7 @@ class ProductI8Step final : public Step {
         columns_(spec.columns),
         variant_(best_variant(gemm_i8_variants_of<A>())) {
     const std::vector<int16_t> weights = centered_weights(spec.weights);
-    const size_t copies = fits_in_a_byte(weights) ? 1 : 2;
+    const size_t copies = weight_copies(weights);
     const int32_t x_zero = x->type.tensor.quant->zero_point();
     rows_ = TapRows<A>(std::move(spec.window), spec.depth, static_cast<A>(x_zero), copies);
     pack(spec, split_weights(weights, rows_.k() / copies, copies), x_zero,
