@@ -1,9 +1,12 @@
-// Two profiles of one program are never told apart, and a step that got slower is found.
+// Two profiles of one program are never told apart, and a step that got slower is found. Both hold
+// for machines as they come, so they are held to it only when asked: HONE_TIMED=1, the first under
+// any load, the second on a quiet machine.
 
 #include "hone/profile/diff.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 
 #include "hone/profile/profile_program.h"
@@ -15,7 +18,8 @@ namespace {
 
 class Diff : public testing::Test {
  protected:
-  Diff() {
+  void SetUp() override {
+    if (std::getenv("HONE_TIMED") == nullptr) GTEST_SKIP() << "only with HONE_TIMED=1";
     Model model = *open_model("zoo:ds_cnn_kws");
     inputs_ = *make_inputs(model.graph, {}, 0);
     CompileOptions options;
@@ -25,7 +29,7 @@ class Diff : public testing::Test {
 
   Profile measure(const Program& program) {
     ProfileOptions options;
-    options.stop.seconds = 0.05;
+    options.stop.seconds = 0.3;
     options.counters = CounterSource::None;
     Result<Profile> profile = profile_program(program, inputs_, options);
     EXPECT_TRUE(profile.ok()) << profile.error().message;
@@ -49,16 +53,18 @@ TEST_F(Diff, AHundredComparisonsOfTheSameProgramFindNothing) {
   for (const auto& [verdict, count] : verdicts) std::cout << verdict << " " << count << "\n";
 }
 
-// 5 % of the run, all in one step. A machine full of other work may make it unclear, so it is tried
-// again a few times.
+// 5 % of the run, all in one step.
 TEST_F(Diff, FivePercentInOneKernelAreFound) {
   constexpr size_t kStep = 3;
+  int found = 0;
   for (int attempt = 0; attempt < 5; ++attempt) {
     const Profile before = measure(*program_);
     const double seconds = 0.05 * median_ms(before) * 1e-3;
     const Profile after = measure(SlowedProgram(*program_, kStep, seconds));
     const ProfileDiff diff = diff_profiles(before, after);
+    std::cout << name_of(diff.change) << ": " << diff.why << "\n";
     if (diff.change != Change::Slower) continue;
+    ++found;
     const LayerChange& most = diff.layers[0];
     EXPECT_EQ(most.change, Change::Slower);
     bool holds_the_step = false;
@@ -68,9 +74,8 @@ TEST_F(Diff, FivePercentInOneKernelAreFound) {
       }
     }
     EXPECT_TRUE(holds_the_step) << most.name;
-    return;
   }
-  ADD_FAILURE() << "five attempts did not find it";
+  EXPECT_GE(found, 4);
 }
 
 TEST(DiffLayers, NamesWhatIsGoneAndWhatIsNew) {

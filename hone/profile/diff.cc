@@ -44,6 +44,49 @@ Times times_of(std::span<const double> samples) {
   return times;
 }
 
+double metric_or_zero(const Profile& profile, std::string_view name) {
+  const Metric* metric = find_metric(profile.system, name);
+  return metric == nullptr || !metric->value ? 0 : *metric->value;
+}
+
+// What the machine did to two measurements besides running the programs. Neither part is known of
+// other tools' profiles.
+struct Surroundings {
+  double waited = 0;  // The larger part of a measurement that threads waited for a core.
+  double drift = 0;   // By how much the yardstick differs, or varies: a part of itself.
+
+  Surroundings(const Profile& a, const Profile& b) {
+    double low = 0, high = 0;
+    for (const Profile* profile : {&a, &b}) {
+      const double seconds = metric_or_zero(*profile, "measured_for");
+      if (seconds > 0) {
+        waited = std::max(waited, metric_or_zero(*profile, "run_queue_wait") / seconds);
+      }
+      const Metric* yardstick = find_metric(profile->system, "yardstick");
+      if (yardstick == nullptr || !yardstick->low || !yardstick->high) return;
+      low = low == 0 ? *yardstick->low : std::min(low, *yardstick->low);
+      high = std::max(high, *yardstick->high);
+    }
+    drift = high / low - 1;
+  }
+
+  bool busy() const {
+    constexpr double kMostWaiting = 0.02;
+    return waited > kMostWaiting;
+  }
+  // What a program may change by on their account: it may suffer more than the yardstick, which
+  // needs no memory.
+  double allowance() const { return 2 * drift; }
+
+  // A difference counts when it cannot be theirs.
+  Change settle(Change change, const Times& a, const Times& b, double least) const {
+    if (change != Change::Slower && change != Change::Faster) return change;
+    const bool could_be_theirs =
+        busy() || std::abs(b.typical - a.typical) <= least + allowance() * a.typical;
+    return could_be_theirs ? Change::Unclear : change;
+  }
+};
+
 // Profiles of other tools may have a median and no samples.
 Times whole_run(const Profile& profile) {
   if (!profile.samples_ms.empty()) return times_of(profile.samples_ms);
@@ -130,7 +173,8 @@ std::vector<Match> match_layers(const Profile& a, const Profile& b) {
 }
 
 std::vector<LayerChange> compare_layers(const Profile& a, const Profile& b,
-                                        const DiffLimits& limits) {
+                                        const DiffLimits& limits,
+                                        const Surroundings& surroundings) {
   std::vector<LayerChange> changes;
   const double run_us = 1e3 * median_ms(a);
   for (const Match& match : match_layers(a, b)) {
@@ -142,7 +186,9 @@ std::vector<LayerChange> compare_layers(const Profile& a, const Profile& b,
     const double least =
         std::max(limits.layer_part * before.typical, limits.layer_run_part * run_us);
     const bool in_both = !change.only_in_a && !change.only_in_b;
-    if (in_both) change.change = judge(before, after, least);
+    if (in_both) {
+      change.change = surroundings.settle(judge(before, after, least), before, after, least);
+    }
     // What took no time and is not in the other is no difference.
     if (in_both || change.delta_us() != 0) changes.push_back(std::move(change));
   }
@@ -151,16 +197,26 @@ std::vector<LayerChange> compare_layers(const Profile& a, const Profile& b,
   return changes;
 }
 
-std::string reason(const Times& a, const Times& b, Change change, double limit) {
+std::string unclear_reason(const Surroundings& surroundings) {
+  if (surroundings.busy()) {
+    return str("but threads waited for a core during ", fixed(100 * surroundings.waited, 0),
+               " % of a measurement");
+  }
+  return str(
+      "but the fast runs or parts of the measurements do not agree, or the machine itself changed "
+      "its speed (a yardstick by ",
+      fixed(100 * surroundings.drift, 1), " %)");
+}
+
+std::string reason(const Times& a, const Times& b, Change change, double limit,
+                   const Surroundings& surroundings) {
   const double part = 100 * (b.typical / a.typical - 1);
   const std::string moved = str("the median moved by ", fixed(part, 1), " %");
   switch (change) {
     case Change::Same:
       return str(moved, ", within the limit of ", fixed(100 * limit, 1), " %");
     case Change::Unclear:
-      return str(moved,
-                 ", but the fast runs or parts of the measurements do not agree: "
-                 "measure again on a quieter machine");
+      return str(moved, ", ", unclear_reason(surroundings), ": measure again on a quieter machine");
     default:
       return str(moved, ", the fast runs by ", fixed(100 * (b.fast / a.fast - 1), 1),
                  " %, and no part of one measurement reaches the other");
@@ -189,9 +245,11 @@ ProfileDiff diff_profiles(const Profile& a, const Profile& b, const DiffLimits& 
   const Times after = whole_run(b);
   diff.ms_a = before.typical;
   diff.ms_b = after.typical;
-  diff.change = judge(before, after, limits.run_part * before.typical);
-  diff.why = reason(before, after, diff.change, limits.run_part);
-  diff.layers = compare_layers(a, b, limits);
+  const Surroundings surroundings(a, b);
+  const double least = limits.run_part * before.typical;
+  diff.change = surroundings.settle(judge(before, after, least), before, after, least);
+  diff.why = reason(before, after, diff.change, limits.run_part, surroundings);
+  diff.layers = compare_layers(a, b, limits, surroundings);
   return diff;
 }
 

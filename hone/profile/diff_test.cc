@@ -75,5 +75,36 @@ TEST(Diff, TakesTheMeanWhereNoMedianWasTold) {
   EXPECT_EQ(diff_profiles(a, profile_of({{{"conv"}, 60}})).change, Change::Slower);
 }
 
+// A run of `ms`, measured while the yardstick took `yardstick_us` and threads waited for a core
+// during a part of the time.
+Profile measured(double ms, double yardstick_us, double waited) {
+  Profile profile = profile_of({{{"conv"}, 1e3 * ms}});
+  for (int i = 0; i < 80; ++i) profile.samples_ms.push_back(ms * (1 + 0.001 * (i % 3)));
+  profile.system = {{.name = "measured_for", .value = 2.0, .unit = "s"},
+                    {.name = "run_queue_wait", .value = 2.0 * waited, .unit = "s"},
+                    {.name = "yardstick",
+                     .value = yardstick_us,
+                     .unit = "us",
+                     .low = 0.999 * yardstick_us,
+                     .high = 1.001 * yardstick_us}};
+  return profile;
+}
+
+TEST(Diff, FindsFivePercentOnASteadyMachine) {
+  EXPECT_EQ(diff_profiles(measured(1, 5, 0), measured(1.05, 5, 0)).change, Change::Slower);
+  EXPECT_EQ(diff_profiles(measured(1.05, 5, 0), measured(1, 5, 0)).change, Change::Faster);
+}
+
+TEST(Diff, LeavesOpenWhatTheMachineMayHaveDone) {
+  const ProfileDiff slower_clock = diff_profiles(measured(1, 5, 0), measured(1.05, 5.2, 0));
+  EXPECT_EQ(slower_clock.change, Change::Unclear);
+  EXPECT_NE(slower_clock.why.find("a yardstick by 4.2 %"), std::string::npos) << slower_clock.why;
+  const ProfileDiff shared_core = diff_profiles(measured(1, 5, 0.3), measured(1.5, 5, 0));
+  EXPECT_EQ(shared_core.change, Change::Unclear);
+  EXPECT_NE(shared_core.why.find("waited for a core during 30 %"), std::string::npos)
+      << shared_core.why;
+  EXPECT_EQ(diff_profiles(measured(1, 5, 0), measured(1.5, 5.2, 0)).change, Change::Slower);
+}
+
 }  // namespace
 }  // namespace hone

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "hone/profile/statistics.h"
+#include "hone/profile/yardstick.h"
 
 namespace hone {
 namespace {
@@ -108,6 +109,7 @@ Result<Samples> sample(Session& session, const std::vector<Item>& inputs, const 
   while (!enough(samples, stop, seconds_since(begin))) {
     const bool watched_first = samples.plain.size() % 2 == 1;
     if (watched_first) HONE_RETURN_IF_ERROR(sampler.run_watched());
+    samples.yardstick.push_back(time_yardstick());
     HONE_TRY(const double plain, sampler.run_plain());
     samples.plain.push_back(plain);
     if (!watched_first) HONE_RETURN_IF_ERROR(sampler.run_watched());

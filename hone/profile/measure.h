@@ -29,6 +29,7 @@ struct Samples {
   double first_run = 0;             // Seconds, of the very first run.
   std::vector<double> plain;        // Seconds of steady runs that nobody watched, in order.
   std::vector<WatchedRun> watched;  // In order, alternating with the plain ones.
+  std::vector<double> yardstick;    // Seconds, beside every plain run.
   size_t threads = 0;               // That `busy` has entries for; 0 where the target cannot tell.
 };
 

@@ -178,6 +178,18 @@ Status add_counters(const Program& program, const std::vector<Item>& inputs,
   return Done{};
 }
 
+void add_yardstick(const Samples& samples, Profile& profile) {
+  const std::vector<double> blocks = block_medians(samples.yardstick, kBlocks);
+  const auto [low, high] = std::ranges::minmax(blocks);
+  profile.system.push_back({.name = "yardstick",
+                            .value = 1e6 * median(samples.yardstick),
+                            .unit = "us",
+                            .n = static_cast<int64_t>(samples.yardstick.size()),
+                            .low = 1e6 * low,
+                            .high = 1e6 * high,
+                            .note = "a fixed piece of arithmetic beside the runs"});
+}
+
 void add_stability(const Samples& samples, double seconds, Profile& profile) {
   profile.unstable = unsteady_reasons(samples.plain);
   const Metric* wait = find_metric(profile.system, "run_queue_wait");
@@ -240,6 +252,7 @@ Result<Profile> profile_program(const Program& program, const std::vector<Item>&
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   profile.system = system_metrics(before, system_snapshot(), seconds);
+  add_yardstick(samples, profile);
   add_latency(samples, profile);
   add_times(samples, profile);
   add_overhead(samples, profile);
