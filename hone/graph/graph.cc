@@ -18,18 +18,50 @@ Value* Graph::new_value(std::string_view wanted, ValueType type) {
   value->type = std::move(type);
   by_name_[std::move(unique)] = value.get();
   values_.push_back(std::move(value));
+  values_.back()->place_ = std::prev(values_.end());
   return values_.back().get();
 }
 
 void Graph::forget(Value* value) {
   by_name_.erase(value->name);
-  std::erase_if(values_, [&](const auto& owned) { return owned.get() == value; });
+  values_.erase(value->place_);
+}
+
+// Every input knows its place among the users of its value, so that taking it away needs no search.
+void Graph::add_use(Node* node, size_t input) {
+  node->use_places_.resize(node->inputs.size());
+  Value* value = node->inputs[input];
+  if (value == nullptr) return;
+  node->use_places_[input] = value->users.size();
+  value->users.push_back({node, input});
+}
+
+void Graph::remove_use(Node* node, size_t input) {
+  Value* value = node->inputs[input];
+  if (value == nullptr) return;
+  const size_t place = node->use_places_[input];
+  const Use last = value->users.back();
+  value->users[place] = last;
+  last.node->use_places_[last.input] = place;
+  value->users.pop_back();
 }
 
 Value* Graph::add_input(std::string_view wanted, ValueType type) {
   Value* value = new_value(wanted, std::move(type));
+  value->is_input_ = true;
   inputs_.push_back(value);
   return value;
+}
+
+void Graph::add_output(Value* value) {
+  ++value->outputs_;
+  outputs_.push_back(value);
+}
+
+void Graph::set_output(size_t index, Value* value) {
+  --outputs_[index]->outputs_;
+  ++value->outputs_;
+  outputs_[index] = value;
 }
 
 Value* Graph::add_constant(std::string_view wanted, Tensor tensor) {
@@ -46,28 +78,28 @@ Node* Graph::add_node(std::string_view op, std::vector<Value*> inputs, std::vect
   node->op = op;
   node->inputs = std::move(inputs);
   node->attrs = std::move(attrs);
-  for (size_t i = 0; i < node->inputs.size(); ++i) {
-    if (node->inputs[i] != nullptr) node->inputs[i]->users.push_back({node, i});
-  }
+  for (size_t i = 0; i < node->inputs.size(); ++i) add_use(node, i);
   for (ValueType& type : types) {
     Value* value = new_value(node_name.empty() ? op : node_name, std::move(type));
     value->producer = node;
     node->outputs.push_back(value);
   }
-  const auto place =
-      before == nullptr
-          ? nodes_.end()
-          : std::ranges::find(nodes_, before, [](const auto& other) { return other.get(); });
-  nodes_.insert(place, std::move(owned));
+  put(std::move(owned), before == nullptr ? nodes_.end() : before->place_);
   return node;
 }
 
-bool Graph::is_output(const Value* value) const {
-  return std::ranges::find(outputs_, value) != outputs_.end();
-}
-
-bool Graph::is_input(const Value* value) const {
-  return std::ranges::find(inputs_, value) != inputs_.end();
+// Ranks have gaps for nodes to come; when a gap is used up, all are numbered anew.
+void Graph::put(std::unique_ptr<Node> node, std::list<std::unique_ptr<Node>>::iterator before) {
+  constexpr int64_t kGap = int64_t{1} << 20;
+  const int64_t low = before == nodes_.begin() ? 0 : (*std::prev(before))->rank_;
+  const int64_t high = before == nodes_.end() ? low + 2 * kGap : (*before)->rank_;
+  node->rank_ = low + (high - low) / 2;
+  const bool crowded = node->rank_ == low;
+  const auto place = nodes_.insert(before, std::move(node));
+  (*place)->place_ = place;
+  if (!crowded) return;
+  int64_t rank = 0;
+  for (const auto& each : nodes_) each->rank_ = rank += kGap;
 }
 
 std::vector<Node*> Graph::nodes() const {
@@ -75,6 +107,22 @@ std::vector<Node*> Graph::nodes() const {
   all.reserve(nodes_.size());
   for (const auto& node : nodes_) all.push_back(node.get());
   return all;
+}
+
+Node* Graph::node(size_t position) const {
+  return std::next(nodes_.begin(), static_cast<std::ptrdiff_t>(position))->get();
+}
+
+Node* Graph::next(const Node& node) const {
+  const auto after = std::next(node.place_);
+  return after == nodes_.end() ? nullptr : after->get();
+}
+
+std::vector<Node*> Graph::last_nodes(size_t count) const {
+  std::vector<Node*> last;
+  const auto first = std::prev(nodes_.end(), static_cast<std::ptrdiff_t>(count));
+  for (auto node = first; node != nodes_.end(); ++node) last.push_back(node->get());
+  return last;
 }
 
 std::vector<Value*> Graph::constants() const {
@@ -99,10 +147,9 @@ void Graph::rename(Value* value, std::string_view wanted) {
 }
 
 void Graph::set_input(Node* node, size_t input, Value* value) {
-  Value* old = node->inputs[input];
-  if (old != nullptr) std::erase(old->users, Use{node, input});
+  remove_use(node, input);
   node->inputs[input] = value;
-  if (value != nullptr) value->users.push_back({node, input});
+  add_use(node, input);
 }
 
 void Graph::add_input_to(Node* node, Value* value) {
@@ -111,9 +158,15 @@ void Graph::add_input_to(Node* node, Value* value) {
 }
 
 void Graph::replace_uses(Value* from, Value* to) {
-  const std::vector<Use> uses = from->users;
-  for (const Use& use : uses) set_input(use.node, use.input, to);
+  if (from == to) return;
+  for (const Use& use : from->users) {
+    use.node->inputs[use.input] = to;
+    add_use(use.node, use.input);
+  }
+  from->users.clear();
+  if (from->outputs_ == 0) return;
   std::ranges::replace(outputs_, from, to);
+  to->outputs_ += std::exchange(from->outputs_, 0);
 }
 
 void Graph::erase(Node* node, std::string_view pass) {
@@ -121,21 +174,34 @@ void Graph::erase(Node* node, std::string_view pass) {
     HONE_CHECK(output->users.empty() && !is_output(output), "pass ", pass, " erases node '",
                node->name, "' whose output '", output->name, "' is still read");
   }
-  for (const int origin : node->origins) {
-    const bool kept = std::ranges::any_of(nodes_, [&](const auto& other) {
-      return other.get() != node && std::ranges::binary_search(other->origins, origin);
-    });
-    if (!kept) vanished.push_back({origin, std::string(pass)});
+  const std::vector<int> origins = node->origins;
+  set_origins(node, {});
+  for (const int origin : origins) {
+    if (stand_ins_[static_cast<size_t>(origin)] <= 0)
+      vanished.push_back({origin, std::string(pass)});
   }
   for (size_t i = 0; i < node->inputs.size(); ++i) set_input(node, i, nullptr);
   for (Value* output : node->outputs) forget(output);
-  std::erase_if(nodes_, [&](const auto& owned) { return owned.get() == node; });
+  nodes_.erase(node->place_);
+}
+
+void Graph::set_origins(Node* node, std::vector<int> origins) {
+  const auto count = [&](int by) {
+    for (const int origin : node->origins) {
+      const auto source = static_cast<size_t>(origin);
+      if (source >= stand_ins_.size()) stand_ins_.resize(source + 1);
+      stand_ins_[source] += by;
+    }
+  };
+  count(-1);
+  node->origins = std::move(origins);
+  count(1);
 }
 
 void Graph::inherit_origins(Node* node, const Node& other) {
   std::vector<int> both;
   std::ranges::set_union(node->origins, other.origins, std::back_inserter(both));
-  node->origins = std::move(both);
+  set_origins(node, std::move(both));
 }
 
 void Graph::replace(std::span<Node* const> old, std::span<Node* const> by,
@@ -186,20 +252,21 @@ std::unique_ptr<Graph> Graph::clone() const {
     auto made = std::make_unique<Node>();
     made->name = node->name;
     made->op = node->op;
-    made->origins = node->origins;
     for (const auto& [key, attr] : node->attrs) made->attrs.emplace(key, clone_attr(attr));
-    for (size_t i = 0; i < node->inputs.size(); ++i) {
-      made->inputs.push_back(twin_of(node->inputs[i]));
-      if (made->inputs[i] != nullptr) made->inputs[i]->users.push_back({made.get(), i});
-    }
+    for (const Value* input : node->inputs) made->inputs.push_back(twin_of(input));
+    for (size_t i = 0; i < made->inputs.size(); ++i) add_use(made.get(), i);
     for (const Value* output : node->outputs) {
       made->outputs.push_back(twin_of(output));
       made->outputs.back()->producer = made.get();
     }
-    copy->nodes_.push_back(std::move(made));
+    copy->set_origins(made.get(), node->origins);
+    copy->put(std::move(made), copy->nodes_.end());
   }
-  for (const Value* value : inputs_) copy->inputs_.push_back(twin_of(value));
-  for (const Value* value : outputs_) copy->outputs_.push_back(twin_of(value));
+  for (const Value* value : inputs_) {
+    copy->inputs_.push_back(twin_of(value));
+    copy->inputs_.back()->is_input_ = true;
+  }
+  for (const Value* value : outputs_) copy->add_output(twin_of(value));
   return copy;
 }
 

@@ -6,6 +6,7 @@
 // more.
 #pragma once
 
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,7 +22,9 @@
 
 namespace hone {
 
+class Graph;
 struct Node;
+struct Value;
 
 // One place where a value is read.
 struct Use {
@@ -35,8 +38,14 @@ struct Value {
   ValueType type;
   Node* producer = nullptr;        // Null for inputs and constants.
   std::optional<Tensor> constant;  // Set for constants.
-  std::vector<Use> users;          // Being a graph output is not a use.
+  std::vector<Use> users;          // In no order. Being a graph output is not a use.
   std::vector<std::string> dims;   // For inputs: names of symbolic extents, "" where there is none.
+
+ private:
+  friend class Graph;
+  std::list<std::unique_ptr<Value>>::iterator place_;  // In Graph::values_.
+  bool is_input_ = false;
+  size_t outputs_ = 0;  // How many of the graph's outputs it is.
 };
 
 struct Node {
@@ -45,7 +54,8 @@ struct Node {
   std::vector<Value*> inputs;   // Null where an optional one is left out.
   std::vector<Value*> outputs;  // Never null.
   Attrs attrs;
-  std::vector<int> origins;  // Indices into Graph::sources, sorted, without repeats.
+  std::vector<int>
+      origins;  // Indices into Graph::sources, sorted, without repeats; see set_origins.
 
   // Null when there is no such attribute, or when it has another type.
   template <class T>
@@ -53,6 +63,12 @@ struct Node {
     const auto found = attrs.find(key);
     return found == attrs.end() ? nullptr : std::get_if<T>(&found->second);
   }
+
+ private:
+  friend class Graph;
+  std::list<std::unique_ptr<Node>>::iterator place_;  // In Graph::nodes_.
+  int64_t rank_ = 0;                                  // Grows along the running order.
+  std::vector<size_t> use_places_;                    // By input: where its value's users name it.
 };
 
 // A layer of the file the graph was read from.
@@ -83,8 +99,8 @@ class Graph {
   // Names that are taken get a number appended.
   Value* add_input(std::string_view name, ValueType type);
   Value* add_constant(std::string_view name, Tensor tensor);
-  void add_output(Value* value) { outputs_.push_back(value); }
-  void set_output(size_t index, Value* value) { outputs_[index] = value; }
+  void add_output(Value* value);
+  void set_output(size_t index, Value* value);
 
   // Appends a node, or puts it before `before`. It gets one output per type, named after the node,
   // or after its operator when it has no name.
@@ -93,12 +109,19 @@ class Graph {
 
   std::span<Value* const> inputs() const { return inputs_; }
   std::span<Value* const> outputs() const { return outputs_; }
-  bool is_output(const Value* value) const;
-  bool is_input(const Value* value) const;
+  bool is_output(const Value* value) const { return value->outputs_ > 0; }
+  bool is_input(const Value* value) const { return value->is_input_; }
   // A snapshot in running order: nodes may be added and erased while it is walked.
   std::vector<Node*> nodes() const;
   size_t node_count() const { return nodes_.size(); }
-  Node* node(size_t position) const { return nodes_[position].get(); }
+  // Counts from the first node.
+  Node* node(size_t position) const;
+  // The last `count` nodes, in running order.
+  std::vector<Node*> last_nodes(size_t count) const;
+  // The node behind another in running order; null behind the last.
+  Node* next(const Node& node) const;
+  // Whether `a` comes before `b` in running order.
+  bool runs_before(const Node& a, const Node& b) const { return a.rank_ < b.rank_; }
   std::vector<Value*> constants() const;
   Value* find_value(std::string_view name) const;
   // A value that has the name already gets a number appended to it.
@@ -116,8 +139,10 @@ class Graph {
   // say, and the old nodes go.
   void replace(std::span<Node* const> old, std::span<Node* const> by,
                std::span<const std::pair<Value*, Value*>> values, std::string_view pass);
+  // The sources that `node` stands for from now on.
+  void set_origins(Node* node, std::vector<int> origins);
   // `node` stands for the sources of `other` too.
-  static void inherit_origins(Node* node, const Node& other);
+  void inherit_origins(Node* node, const Node& other);
   // Constants and outputless values that nothing reads.
   int remove_unused_constants();
 
@@ -128,13 +153,17 @@ class Graph {
   Value* new_value(std::string_view name, ValueType type);
   std::string unique_name(std::string_view wanted);
   void forget(Value* value);
+  void put(std::unique_ptr<Node> node, std::list<std::unique_ptr<Node>>::iterator before);
+  static void add_use(Node* node, size_t input);
+  static void remove_use(Node* node, size_t input);
 
-  std::vector<std::unique_ptr<Value>> values_;
-  std::vector<std::unique_ptr<Node>> nodes_;  // In running order.
+  std::list<std::unique_ptr<Value>> values_;
+  std::list<std::unique_ptr<Node>> nodes_;  // In running order.
   std::vector<Value*> inputs_;
   std::vector<Value*> outputs_;
   std::unordered_map<std::string, Value*> by_name_;
   std::unordered_map<std::string, int> next_number_;
+  std::vector<int> stand_ins_;  // By source: how many nodes stand for it.
 };
 
 // Every use is of a value made before it, users and producers agree, names are unique, types pass

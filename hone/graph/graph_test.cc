@@ -83,7 +83,7 @@ TEST(Graph, EraseRecordsASourceThatNoNodeStandsForAnyMore) {
 TEST(Graph, EraseOfOneOfTwoHeirsRecordsNothing) {
   Graph graph = chain();
   Node* extra = graph.add_node("neg", {graph.inputs()[0]}, {ValueType()});
-  Graph::inherit_origins(extra, *graph.node(2));
+  graph.inherit_origins(extra, *graph.nodes()[2]);
   graph.erase(extra, "dead_code");
   EXPECT_TRUE(graph.vanished.empty());
 }
@@ -155,7 +155,7 @@ TEST(Verify, FindsAValueOfAnotherGraph) {
 TEST(Verify, FindsUsersAndProducersThatDisagree) {
   Graph graph = chain();
   graph.inputs()[0]->users.clear();
-  EXPECT_TRUE(has_problem(graph, "'x' does not know that input 0 reads it"));
+  EXPECT_TRUE(has_problem(graph, "'x' knows 0 of its 1 readers"));
   graph = chain();
   graph.find_value("z")->producer = graph.node(0);
   EXPECT_TRUE(has_problem(graph, "'z' names another producer"));
@@ -179,7 +179,7 @@ TEST(Verify, LooksIntoSubgraphs) {
   })");
   const auto& body = *graph.node(0)->find_attr<std::shared_ptr<Graph>>("then_branch");
   body->inputs()[0]->users.clear();
-  EXPECT_TRUE(has_problem(graph, "node '' (if): then_branch: node '' (neg): 'x' does not know"));
+  EXPECT_TRUE(has_problem(graph, "node '' (if): then_branch: 'x' knows 0 of its 1 readers"));
 }
 
 }  // namespace

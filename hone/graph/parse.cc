@@ -258,7 +258,7 @@ Status Parser::parse_node(Scope& scope, int depth) {
   Node* node =
       scope.graph.add_node(is_quoted ? unquote(op.text) : std::string(op.text), std::move(operands),
                            std::move(types), std::move(suffixes.attrs), suffixes.name);
-  node->origins = std::move(suffixes.origins);
+  scope.graph.set_origins(node, std::move(suffixes.origins));
   for (size_t i = 0; i < names.size(); ++i) {
     HONE_RETURN_IF_ERROR(define(scope, names[i], node->outputs[i]));
   }

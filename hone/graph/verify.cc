@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "hone/graph/graph.h"
@@ -17,9 +19,30 @@ Status verify_inputs(const Node& node, const std::unordered_set<const Value*>& m
     if (!made.contains(value)) {
       return bad_input(label(node), ": input ", i, " is read before it is made");
     }
-    if (std::ranges::find(value->users, Use{const_cast<Node*>(&node), i}) == value->users.end()) {
-      return bad_input(label(node), ": '", value->name, "' does not know that input ", i,
-                       " reads it");
+  }
+  return Done{};
+}
+
+// Values know who reads them: as many uses as there are reads, all different, all true.
+Status verify_users(const Graph& graph) {
+  std::unordered_map<const Value*, size_t> reads;
+  for (const Node* node : graph.nodes()) {
+    for (const Value* value : node->inputs) {
+      if (value != nullptr) ++reads[value];
+    }
+  }
+  for (const auto& [value, count] : reads) {
+    std::set<std::pair<const Node*, size_t>> uses;
+    for (const Use& use : value->users) {
+      const bool reads_it =
+          use.input < use.node->inputs.size() && use.node->inputs[use.input] == value;
+      if (!reads_it || !uses.emplace(use.node, use.input).second) {
+        return bad_input("'", value->name, "' names input ", use.input, " of ", label(*use.node),
+                         " as its reader, which it is not");
+      }
+    }
+    if (uses.size() != count) {
+      return bad_input("'", value->name, "' knows ", uses.size(), " of its ", count, " readers");
     }
   }
   return Done{};
@@ -93,6 +116,7 @@ Status verify(const Graph& graph) {
       return bad_input("graph output ", i, " is not made by any node");
     }
   }
+  HONE_RETURN_IF_ERROR(verify_users(graph));
   return verify_origins(graph);
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kNewestOpset = 25;
 // Functions may call functions; a few hundred bytes of file can ask for billions of nodes.
 constexpr int kDeepestCall = 32;
-constexpr size_t kMostNodes = 1'000'000;
+constexpr size_t kMostInlined = 200'000;
 
 ValueType value_type(const OnnxType& type) {
   ValueType result = TensorType::unranked(type.dtype);
@@ -53,7 +53,14 @@ using Scope = std::unordered_map<std::string, Value*>;
 // What all graphs of one file share.
 struct File {
   const OnnxModel& model;
-  size_t nodes = 0;
+  std::map<std::pair<std::string_view, std::string_view>, const OnnxFunction*> functions;
+  size_t inlined = 0;  // Nodes of functions so far.
+
+  explicit File(const OnnxModel& read) : model(read) {
+    for (const OnnxFunction& function : read.functions) {
+      functions.try_emplace({function.domain, function.name}, &function);
+    }
+  }
 };
 
 // Builds one graph: the model's, or the body of a control-flow node.
@@ -169,9 +176,9 @@ Status Builder::add_nodes(const std::vector<OnnxNode>& nodes) {
     HONE_RETURN_IF_ERROR(
         add_node(*node).in(str("node '", label_of(*node), "' (", node->op_type, ")")));
     if (call_depth_ > 0) continue;
-    const size_t after = graph_.node_count();
-    for (size_t i = before; i < after; ++i) graph_.node(i)->origins = {source_};
-    if (after == before) graph_.vanished.push_back({source_, "import"});
+    const std::vector<Node*> made = graph_.last_nodes(graph_.node_count() - before);
+    for (Node* part : made) graph_.set_origins(part, {source_});
+    if (made.empty()) graph_.vanished.push_back({source_, "import"});
   }
   return Done{};
 }
@@ -190,15 +197,13 @@ int64_t Builder::opset_of(const std::string& domain) const {
 }
 
 const OnnxFunction* Builder::find_function(const OnnxNode& node) const {
-  for (const OnnxFunction& function : file_.model.functions) {
-    if (function.name == node.op_type && function.domain == node.domain) return &function;
-  }
-  return nullptr;
+  const auto found = file_.functions.find({node.domain, node.op_type});
+  return found == file_.functions.end() ? nullptr : found->second;
 }
 
 Status Builder::add_node(const OnnxNode& node) {
-  if (++file_.nodes > kMostNodes) {
-    return bad_input("the model grows past ", kMostNodes, " nodes when its functions are inlined");
+  if (call_depth_ > 0 && ++file_.inlined > kMostInlined) {
+    return bad_input("the model's functions come to more than ", kMostInlined, " nodes");
   }
   if (const OnnxFunction* function = find_function(node)) return call(*function, node);
   if (node.domain.empty() && node.op_type == "Constant") return add_constant_node(node);
@@ -447,7 +452,7 @@ Result<Model> import_onnx(const OnnxModel& file, const LoadOptions& options) {
   if (opset != file.opsets.end()) model.version = str("opset ", opset->second);
   model.graph.name = file.graph.name;
 
-  File shared{file};
+  File shared(file);
   Builder builder(shared, file.opsets, model.graph);
   builder.declare_types(file.graph);
   HONE_RETURN_IF_ERROR(builder.add_inputs(file.graph, false));

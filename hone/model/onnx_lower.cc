@@ -13,17 +13,6 @@ namespace {
 constexpr std::string_view kPass = "lower_to_onnx";
 constexpr size_t kResidual = 3;  // Of conv and gemm.
 
-// The node after which a new one must stand is always the one that makes the value, so new nodes go
-// before its first reader.
-Node* first_reader(const Graph& graph, const Node& producer) {
-  bool passed = false;
-  for (Node* node : graph.nodes()) {
-    if (passed) return node;
-    passed = node == &producer;
-  }
-  return nullptr;
-}
-
 // Puts a node between a node's output and everything that read it. The name goes to the new value,
 // which is what the rest of the graph sees.
 Node* add_after(Graph& graph, Node& node, size_t output, std::string_view op,
@@ -32,8 +21,8 @@ Node* add_after(Graph& graph, Node& node, size_t output, std::string_view op,
   std::vector<Value*> inputs{nullptr};
   inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
   Node* after = graph.add_node(op, std::move(inputs), {std::move(type)}, std::move(attrs),
-                               node.name, first_reader(graph, node));
-  after->origins = node.origins;
+                               node.name, graph.next(node));
+  graph.set_origins(after, node.origins);
   graph.replace_uses(before, after->outputs[0]);
   graph.set_input(after, 0, before);
   const std::string name = before->name;
@@ -47,7 +36,7 @@ Node* add_before(Graph& graph, Node& node, size_t input, std::string_view op,
   inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
   Node* before =
       graph.add_node(op, std::move(inputs), {std::move(type)}, std::move(attrs), node.name, &node);
-  before->origins = node.origins;
+  graph.set_origins(before, node.origins);
   graph.set_input(&node, input, before->outputs[0]);
   return before;
 }
@@ -80,7 +69,7 @@ void add_silu(Graph& graph, Node& node) {
   const ValueType type = node.outputs[0]->type;
   Node* mul = add_after(graph, node, 0, "mul", {nullptr}, type, {});
   Node* gate = graph.add_node("sigmoid", {node.outputs[0]}, {type}, {}, node.name, mul);
-  gate->origins = node.origins;
+  graph.set_origins(gate, node.origins);
   graph.set_input(mul, 1, gate->outputs[0]);
 }
 

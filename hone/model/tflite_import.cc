@@ -92,12 +92,12 @@ class Builder {
       const size_t before = graph_.node_count();
       HONE_RETURN_IF_ERROR(
           add_op(op, label).in(str("operator ", i, " '", label, "' (", op.name, ")")));
-      for (size_t n = before; n < graph_.node_count(); ++n) {
-        if (sources_ == Sources::Recorded) graph_.node(n)->origins = {source};
-        if (graph_.node(n)->name.empty()) graph_.node(n)->name = label;
+      const std::vector<Node*> made = graph_.last_nodes(graph_.node_count() - before);
+      for (Node* node : made) {
+        if (sources_ == Sources::Recorded) graph_.set_origins(node, {source});
+        if (node->name.empty()) node->name = label;
       }
-      const bool vanished = graph_.node_count() == before;
-      if (vanished && sources_ == Sources::Recorded) graph_.vanished.push_back({source, "import"});
+      if (made.empty() && sources_ == Sources::Recorded) graph_.vanished.push_back({source, "import"});
     }
     return Done{};
   }

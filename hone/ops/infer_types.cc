@@ -57,21 +57,14 @@ class Inference {
     return Done{};
   }
 
-  // What is inferred wins; what it leaves open is taken from the file.
+  // Extents that a file states are a claim, and memory is planned by what stands here: they are
+  // what follows from the inputs, or unknown until a run tells. Element type and quantization are
+  // the file's to decide where the operator leaves them open.
   Status set_type(Value& value, ValueType inferred) {
     const TensorType& declared = value.type.tensor;
     TensorType& type = inferred.tensor;
     if (type.dtype == DType::Undefined) type.dtype = declared.dtype;
     if (!type.quantized() && type.dtype == declared.dtype) type.quant = declared.quant;
-    if (!type.ranked && declared.ranked && declared.dtype != DType::Undefined) {
-      type.shape = declared.shape;
-      type.ranked = true;
-    }
-    if (type.ranked && declared.ranked && type.shape.size() == declared.shape.size()) {
-      for (size_t i = 0; i < type.shape.size(); ++i) {
-        if (type.shape[i] == kUnknown) type.shape[i] = declared.shape[i];
-      }
-    }
     HONE_RETURN_IF_ERROR(type.check());
     value.type = std::move(inferred);
     return Done{};

@@ -108,7 +108,7 @@ void fuse(Graph& graph, Node& pad, Node& reader, Ints pads) {
   reader.attrs["pads"] = std::move(pads);
   if (reader.op == "average_pool") reader.attrs["count_include_pad"] = int64_t{1};
   graph.set_input(&reader, 0, pad.inputs[0]);
-  Graph::inherit_origins(&reader, pad);
+  graph.inherit_origins(&reader, pad);
   erase_if_unread(graph, &pad, kPass);
 }
 

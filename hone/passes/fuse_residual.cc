@@ -36,7 +36,7 @@ std::optional<size_t> host_input(const Graph& graph, const Node& add) {
   const Node* hosts[] = {host_at(graph, add, 0), host_at(graph, add, 1)};
   if (hosts[0] == nullptr && hosts[1] == nullptr) return {};
   if (hosts[0] == nullptr || hosts[1] == nullptr) return hosts[0] == nullptr ? 1 : 0;
-  return runs_before(graph, hosts[0], hosts[1]) ? 1 : 0;
+  return graph.runs_before(*hosts[0], *hosts[1]) ? 1 : 0;
 }
 
 void fuse(Graph& graph, Node& add, size_t input) {

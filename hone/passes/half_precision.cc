@@ -96,7 +96,7 @@ class HalfPrecision {
     type.dtype = to;
     Node* node = graph_.add_node("cast", {value}, {ValueType(type)}, {{"to", to}},
                                  value->name + ".cast", before);
-    if (value->producer != nullptr) Graph::inherit_origins(node, *value->producer);
+    if (value->producer != nullptr) graph_.inherit_origins(node, *value->producer);
     return node->outputs[0];
   }
 
@@ -111,7 +111,7 @@ class HalfPrecision {
       output->type.tensor.dtype = DType::F16;
       if (singles.empty() && !graph_.is_output(output)) continue;
       const std::string name = output->name;
-      Value* single = cast(output, DType::F32, next_of(graph_, node));
+      Value* single = cast(output, DType::F32, graph_.next(node));
       for (const Use& use : singles) graph_.set_input(use.node, use.input, single);
       for (size_t i = 0; i < graph_.outputs().size(); ++i) {
         if (graph_.outputs()[i] != output) continue;

@@ -58,11 +58,11 @@ void make(Graph& graph, Node& product) {
   if (shape.size() > 2) {
     made.push_back(add_reshape(graph, made.back()->outputs[0], shape, product, &last));
   }
-  for (Node* node : made) Graph::inherit_origins(node, product);
+  for (Node* node : made) graph.inherit_origins(node, product);
   std::vector<Node*> old = {&product};
   if (bias != nullptr) {
     old.push_back(bias);
-    for (Node* node : made) Graph::inherit_origins(node, *bias);
+    for (Node* node : made) graph.inherit_origins(node, *bias);
   }
   take_place(graph, old, made.back(), last.outputs[0], kPass);
 }

@@ -65,21 +65,6 @@ void set_constant(Graph& graph, Node& node, size_t input, std::string_view name,
   if (old != nullptr && old->constant && old->users.empty()) graph.remove_unused_constants();
 }
 
-bool runs_before(const Graph& graph, const Node* a, const Node* b) {
-  for (size_t i = 0; i < graph.node_count(); ++i) {
-    if (graph.node(i) == a) return true;
-    if (graph.node(i) == b) return false;
-  }
-  return false;
-}
-
-Node* next_of(const Graph& graph, const Node& node) {
-  for (size_t i = 0; i + 1 < graph.node_count(); ++i) {
-    if (graph.node(i) == &node) return graph.node(i + 1);
-  }
-  return nullptr;
-}
-
 void take_place(Graph& graph, std::span<Node* const> old, Node* by, Value* from,
                 std::string_view pass) {
   const std::string name = from->name;
@@ -94,8 +79,8 @@ Node* add_behind(Graph& graph, Node& node, size_t output, std::string_view op,
   Value* before = node.outputs[output];
   more_inputs.insert(more_inputs.begin(), nullptr);
   Node* after = graph.add_node(op, std::move(more_inputs), {before->type}, std::move(attrs),
-                               node.name, next_of(graph, node));
-  after->origins = node.origins;
+                               node.name, graph.next(node));
+  graph.set_origins(after, node.origins);
   graph.replace_uses(before, after->outputs[0]);
   graph.set_input(after, 0, before);
   const std::string name = before->name;

@@ -41,9 +41,6 @@ Node* add_inferred(Graph& graph, std::string_view op, std::vector<Value*> inputs
 // The node reads the tensor instead. What it read before is let go at once when it was a constant
 // for this node alone: weights need not be held twice.
 void set_constant(Graph& graph, Node& node, size_t input, std::string_view name, Tensor tensor);
-bool runs_before(const Graph& graph, const Node* a, const Node* b);
-// The node that runs after `node`, or null.
-Node* next_of(const Graph& graph, const Node& node);
 
 // Output 0 of `by` takes the place of `from`, under its name; the nodes `old`, in running order and
 // without `by`, go.

@@ -40,7 +40,7 @@ bool merge(Graph& graph, Node& second) {
   second.op = "reshape";
   second.attrs = {{"allowzero", int64_t{1}}};
   if (elements(second.outputs[0]->type.tensor.shape) != 0) second.attrs.clear();
-  Graph::inherit_origins(&second, *first);
+  graph.inherit_origins(&second, *first);
   erase_if_unread(graph, first, kPass);
   return true;
 }

@@ -82,7 +82,7 @@ Value* reshaped(Graph& graph, Value* value, const Shape& shape, Node& reader) {
   if (value->constant) return graph.add_constant(value->name, value->constant->reshaped(shape));
   Value* extents = graph.add_constant(reader.name + ".shape", Tensor::of_ints(shape));
   Node* node = add_inferred(graph, "reshape", {value, extents}, {}, reader.name, &reader);
-  node->origins = reader.origins;
+  graph.set_origins(node, reader.origins);
   return node->outputs[0];
 }
 
@@ -99,7 +99,7 @@ void move_behind(Graph& graph, Node& node, size_t input) {
   if (contains(kAlongLast, node.op)) node.attrs["axis"] = int64_t{-1};
   Value* y = node.outputs[0];
   Value* extents = graph.add_constant(node.name + ".shape", Tensor::of_ints(y->type.tensor.shape));
-  Graph::inherit_origins(add_behind(graph, node, 0, "reshape", {extents}, {}), *reshape);
+  graph.inherit_origins(add_behind(graph, node, 0, "reshape", {extents}, {}), *reshape);
   y->type.tensor.shape = shape;
   erase_behind(graph, reshape, kPass);
 }

@@ -105,18 +105,18 @@ void read_instead(Graph& graph, Node& node, size_t input, Operand operand) {
     TensorType type = value->type.tensor;
     type.shape = *operand.shape;
     Node* reshape = graph.add_node("reshape", {value, shape}, {type}, {}, node.name, &node);
-    reshape->origins = node.origins;
+    graph.set_origins(reshape, node.origins);
     value = reshape->outputs[0];
   }
   graph.set_input(&node, input, value);
 }
 
 // A transpose of the user's own stays on the books with the one that takes its place.
-void inherit_user(Node* heir, const Node& transpose) {
+void inherit_user(Graph& graph, Node* heir, const Node& transpose) {
   const Node* source = transpose.inputs[0]->producer;
   const bool artifact =
       source != nullptr && std::ranges::includes(source->origins, transpose.origins);
-  if (!artifact) Graph::inherit_origins(heir, transpose);
+  if (!artifact) graph.inherit_origins(heir, transpose);
 }
 
 void move_behind(Graph& graph, Node& node, Move move) {
@@ -138,7 +138,7 @@ void move_behind(Graph& graph, Node& node, Move move) {
     heir = transpose_after(graph, node, i, move.sinking.perm);
   }
   for (Node* transpose : transposes) {
-    inherit_user(heir, *transpose);
+    inherit_user(graph, heir, *transpose);
     erase_behind(graph, transpose, kPass);
   }
 }
@@ -149,7 +149,7 @@ bool merge(Graph& graph, Node& second) {
   if (first == nullptr) return false;
   second.attrs["perm"] = compose(perm_of(*first), perm_of(second));
   graph.set_input(&second, 0, first->inputs[0]);
-  inherit_user(&second, *first);
+  inherit_user(graph, &second, *first);
   erase_behind(graph, first, kPass);
   return true;
 }

@@ -60,11 +60,11 @@ Shape permuted(const Shape& shape, const Ints& perm) {
 Value* transpose_before(Graph& graph, Value* value, const Ints& perm, Node& reader) {
   for (const Use& use : value->users) {
     if (use.node->op != "transpose" || perm_of(*use.node) != perm) continue;
-    if (runs_before(graph, use.node, &reader)) return use.node->outputs[0];
+    if (graph.runs_before(*use.node, reader)) return use.node->outputs[0];
   }
   Node* node = graph.add_node("transpose", {value}, {permuted(value->type.tensor, perm)},
                               {{"perm", perm}}, reader.name, &reader);
-  node->origins = reader.origins;
+  graph.set_origins(node, reader.origins);
   return node->outputs[0];
 }
 

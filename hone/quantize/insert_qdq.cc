@@ -73,7 +73,7 @@ class Inserter {
     Value* zero = graph_.add_constant(name + ".zero_point",
                                       zero_point_tensor(scheme.activations, params.zero_point()));
     const Shape shape = from->type.tensor.shape;
-    Node* before = from->producer == nullptr ? graph_.node(0) : next_of(graph_, *from->producer);
+    Node* before = from->producer == nullptr ? graph_.node(0) : graph_.next(*from->producer);
     Node* quantize =
         graph_.add_node("quantize_linear", {from, scale, zero},
                         {ValueType(scheme.activations, shape)}, {}, name + ".q", before);

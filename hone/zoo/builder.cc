@@ -63,7 +63,7 @@ std::vector<Value*> NetworkBuilder::add(std::string_view op, std::vector<Value*>
   const auto position = static_cast<int>(graph_.sources.size());
   graph_.sources.push_back(
       {name, std::string(def->onnx.empty() ? op : def->onnx[0].op_type), position});
-  node->origins = {position};
+  graph_.set_origins(node, {position});
   const auto types = def->infer(static_context(*def, *node));
   HONE_CHECK(types.ok(), "layer ", name, ": ", types.error().message);
   for (size_t i = 0; i < outputs; ++i) {

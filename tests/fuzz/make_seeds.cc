@@ -1,15 +1,18 @@
 // Writes the seed corpora of the fuzz programs: DIR/onnx_import_fuzz and DIR/tflite_import_fuzz get
-// one small model for every operator that has an import rule. The models need not be valid: they
-// bring the fuzzer to every rule, and it does the rest.
+// one small model for every operator that has an import rule, and those that run what they read the
+// same. The models need not be valid: they bring the fuzzer to every rule, and it does the rest.
+// DIR/run_onnx_fuzz gets random graphs besides, which are.
 
 #include <cstdio>
 #include <filesystem>
 #include <map>
 
 #include "hone/base/file.h"
+#include "hone/model/save.h"
 #include "hone/ops/op_def.h"
 #include "hone/wire/onnx.h"
 #include "hone/wire/tflite_testing.h"
+#include "tests/random/random_graph.h"
 
 namespace hone {
 namespace {
@@ -214,14 +217,31 @@ Status write_tflite_seeds(const fs::path& folder) {
   return Done{};
 }
 
+Status write_random_graphs(const fs::path& folder) {
+  constexpr uint64_t kOfEachKind = 40;
+  for (const GraphKind kind : kGraphKinds) {
+    for (uint64_t seed = 0; seed < kOfEachKind; ++seed) {
+      const fs::path path = folder / str(name_of(kind), "_", seed, ".onnx");
+      HONE_RETURN_IF_ERROR(save_onnx(random_graph(kind, seed), path));
+    }
+  }
+  return Done{};
+}
+
 Status make_seeds(const fs::path& folder) {
-  std::error_code error;
-  for (const char* name : {"onnx_import_fuzz", "tflite_import_fuzz"}) {
+  for (const char* name :
+       {"onnx_import_fuzz", "tflite_import_fuzz", "run_onnx_fuzz", "run_tflite_fuzz"}) {
+    std::error_code error;
     fs::create_directories(folder / name, error);
     if (error) return bad_input(folder.string(), ": cannot be made: ", error.message());
   }
-  HONE_RETURN_IF_ERROR(write_onnx_seeds(folder / "onnx_import_fuzz"));
-  return write_tflite_seeds(folder / "tflite_import_fuzz");
+  for (const char* name : {"onnx_import_fuzz", "run_onnx_fuzz"}) {
+    HONE_RETURN_IF_ERROR(write_onnx_seeds(folder / name));
+  }
+  for (const char* name : {"tflite_import_fuzz", "run_tflite_fuzz"}) {
+    HONE_RETURN_IF_ERROR(write_tflite_seeds(folder / name));
+  }
+  return write_random_graphs(folder / "run_onnx_fuzz");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ bool apply(const Prescription& model, const Finding*, std::string&) {
     if (node->op != "softmax" && node->op != "log_softmax") continue;
     if (!only_searched(*model.graph, *node->outputs[0])) continue;
     const std::vector<Use> users = node->outputs[0]->users;
-    for (const Use& use : users) Graph::inherit_origins(use.node, *node);
+    for (const Use& use : users) model.graph->inherit_origins(use.node, *node);
     model.graph->replace_uses(node->outputs[0], node->inputs[0]);
     model.graph->erase(node, kRemedy);
     changed = true;

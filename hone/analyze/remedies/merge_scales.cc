@@ -95,7 +95,7 @@ bool merge(Graph& graph, Node* last) {
   Node* add = add_inferred(graph, "add", {mul->outputs[0], shift}, {}, last->name, last);
   std::vector<Node*> old;
   for (const Link& link : chain) {
-    Graph::inherit_origins(mul, *link.node);
+    graph.inherit_origins(mul, *link.node);
     old.push_back(link.node);
   }
   take_place(graph, old, add, last->outputs[0], kRemedy);

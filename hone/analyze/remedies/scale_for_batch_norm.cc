@@ -51,7 +51,7 @@ bool rewrite(Graph& graph, Node* node) {
   Value* offsets = graph.add_constant(node->name + ".shift", per_channel(shift, rank));
   Node* mul = add_inferred(graph, "mul", {node->inputs[0], factors}, {}, node->name + ".mul", node);
   Node* add = add_inferred(graph, "add", {mul->outputs[0], offsets}, {}, node->name, node);
-  Graph::inherit_origins(mul, *node);
+  graph.inherit_origins(mul, *node);
   take_place(graph, {node}, add, node->outputs[0], kRemedy);
   return true;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hone/ops/common.h"
+#include "hone/ops/infer_types.h"
 #include "hone/tensor/dispatch.h"
 
 namespace hone {
@@ -36,6 +37,34 @@ ValueType type_from_body(const Value* made, const Value& declared) {
   if (told) type = made->type;
   type.tensor = TensorType::unranked(type.tensor.dtype);
   return type;
+}
+
+std::vector<ValueType> types_in_body(const Graph& body,
+                                     const std::vector<const ValueType*>& given) {
+  const std::unique_ptr<Graph> copy = body.clone();
+  for (size_t i = 0; i < given.size(); ++i) {
+    Value& input = *copy->inputs()[i];
+    input.type =
+        given[i] != nullptr ? *given[i] : ValueType(TensorType::unranked(DType::Undefined));
+  }
+  if (!infer_types(*copy).ok()) return {};
+  std::vector<ValueType> types;
+  for (const Value* output : copy->outputs()) types.push_back(output->type);
+  return types;
+}
+
+std::vector<const ValueType*> types_from(const InferContext& in, size_t first) {
+  std::vector<const ValueType*> types;
+  for (size_t i = first; i < in.inputs(); ++i) {
+    types.push_back(in.has(i) ? &in.value_type(i) : nullptr);
+  }
+  return types;
+}
+
+void take_extents(ValueType& type, const ValueType& inferred) {
+  if (!type.is_tensor() || !inferred.is_tensor() || !inferred.tensor.ranked) return;
+  type.tensor.shape = inferred.tensor.shape;
+  type.tensor.ranked = true;
 }
 
 std::vector<Item> items_from(const EvalContext& in, size_t first) {

@@ -31,6 +31,14 @@ Status check_body(const Graph& body, size_t inputs, size_t outputs);
 // The type of what a body gives: element type and kind, as far as the body or else the file tells.
 ValueType type_from_body(const Value* made, const Value& declared);
 
+// The types that the outputs of a body have when its inputs have these (null: nothing is known of
+// it); empty when that cannot be told.
+std::vector<ValueType> types_in_body(const Graph& body, const std::vector<const ValueType*>& given);
+// The types of the node's inputs from `first` on.
+std::vector<const ValueType*> types_from(const InferContext& in, size_t first);
+// `type` with the extents of `inferred`, where both are tensors.
+void take_extents(ValueType& type, const ValueType& inferred);
+
 // The inputs from `first` on; absent where left out.
 std::vector<Item> items_from(const EvalContext& in, size_t first);
 

@@ -6,6 +6,28 @@
 namespace hone {
 namespace {
 
+// What both types say.
+TensorType common_part(TensorType a, const TensorType& b) {
+  if (!a.ranked || !b.ranked || a.rank() != b.rank()) return TensorType::unranked(a.dtype);
+  for (size_t i = 0; i < a.shape.size(); ++i) {
+    if (a.shape[i] != b.shape[i]) a.shape[i] = kUnknown;
+  }
+  return a;
+}
+
+// Extents, where the branches agree on them.
+void infer_extents(const InferContext& in, std::vector<ValueType>& types) {
+  const std::vector<const ValueType*> given = types_from(in, 1);
+  std::vector<ValueType> made = types_in_body(body_of(in, "then_branch"), given);
+  const std::vector<ValueType> other = types_in_body(body_of(in, "else_branch"), given);
+  if (made.empty() || other.empty()) return;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (!made[i].is_tensor() || !other[i].is_tensor()) continue;
+    made[i].tensor = common_part(std::move(made[i].tensor), other[i].tensor);
+    take_extents(types[i], made[i]);
+  }
+}
+
 Result<std::vector<ValueType>> infer(const InferContext& in) {
   HONE_TRY(const size_t own, own_inputs(in, 1));
   if (own != 1) return bad_input("has ", own, " inputs of its own, expected only the condition");
@@ -24,6 +46,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
     type.optional = type.optional || other.optional;
     types.push_back(std::move(type));
   }
+  infer_extents(in, types);
   return types;
 }
 

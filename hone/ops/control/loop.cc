@@ -16,6 +16,25 @@ namespace {
 
 constexpr size_t kFirstState = 2;
 
+// Of states that one iteration leaves as they are, and so every one; and of scans, whose count only
+// a run tells.
+void infer_extents(const InferContext& in, size_t states, std::vector<ValueType>& types) {
+  const ValueType count(DType::I64, {}), condition(DType::Bool, {});
+  std::vector<const ValueType*> given = types_from(in, kFirstState);
+  given.insert(given.begin(), {&count, &condition});
+  const std::vector<ValueType> made = types_in_body(body_of(in), given);
+  if (made.empty()) return;
+  for (size_t i = 0; i < states; ++i) {
+    const bool stays = in.has(kFirstState + i) && in.type(kFirstState + i) == made[1 + i].tensor;
+    if (!stays) return;
+  }
+  for (size_t i = 0; i < types.size(); ++i) {
+    ValueType type = made[1 + i];
+    if (i >= states) type.tensor.shape.insert(type.tensor.shape.begin(), kUnknown);
+    take_extents(types[i], type);
+  }
+}
+
 Result<std::vector<ValueType>> infer(const InferContext& in) {
   HONE_TRY(const size_t own, own_inputs(in, kFirstState));
   const size_t states = own - kFirstState;
@@ -32,6 +51,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
     if (i >= states) type.sequence = type.optional = false;
     types.push_back(std::move(type));
   }
+  infer_extents(in, states, types);
   return types;
 }
 

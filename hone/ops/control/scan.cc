@@ -37,6 +37,51 @@ int64_t entry(const NodeContext& in, std::string_view attr, size_t index) {
   return list.empty() ? 0 : list[index];
 }
 
+// A scan input without the axis it is cut along, and that axis' extent.
+struct Slices {
+  ValueType type;
+  int64_t count = kUnknown;
+};
+Slices slices_of(const InferContext& in, size_t input, int64_t axis) {
+  Slices slices{in.value_type(input)};
+  TensorType& type = slices.type.tensor;
+  const auto at = resolve_axis(axis, type.rank());
+  if (!type.ranked || !at.ok()) {
+    type = TensorType::unranked(type.dtype);
+    return slices;
+  }
+  slices.count = type.shape[*at];
+  type.shape.erase(type.shape.begin() + static_cast<std::ptrdiff_t>(*at));
+  return slices;
+}
+
+// Of states that one iteration leaves as they are, and so every one, and of the outputs.
+void infer_extents(const InferContext& in, const Counts& counts, std::vector<ValueType>& types) {
+  std::vector<const ValueType*> given = types_from(in, 0);
+  std::vector<Slices> slices(counts.scans);
+  for (size_t i = 0; i < counts.scans; ++i) {
+    if (!in.has(counts.states + i)) return;
+    slices[i] = slices_of(in, counts.states + i, entry(in, "scan_input_axes", i));
+    given[counts.states + i] = &slices[i].type;
+  }
+  const std::vector<ValueType> made = types_in_body(body_of(in), given);
+  if (made.empty()) return;
+  for (size_t i = 0; i < counts.states; ++i) {
+    if (!in.has(i) || in.type(i) != made[i].tensor) return;
+  }
+  for (size_t i = 0; i < types.size(); ++i) {
+    ValueType type = made[i];
+    if (i >= counts.states) {
+      const int64_t axis = entry(in, "scan_output_axes", i - counts.states);
+      const auto at = resolve_axis(axis, type.tensor.rank() + 1);
+      if (!at.ok()) continue;
+      Shape& shape = type.tensor.shape;
+      shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*at), slices[0].count);
+    }
+    take_extents(types[i], type);
+  }
+}
+
 Result<std::vector<ValueType>> infer(const InferContext& in) {
   HONE_TRY(const Counts counts, counts_of(in));
   const Graph& body = body_of(in);
@@ -55,6 +100,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
     type.sequence = type.optional = false;
     types.push_back(std::move(type));
   }
+  infer_extents(in, counts, types);
   return types;
 }
 

@@ -64,7 +64,7 @@ class Writer {
   Value* add(std::string_view op, std::vector<Value*> inputs, Attrs attrs = {}) {
     Node* node =
         add_inferred(graph_, op, std::move(inputs), std::move(attrs), place_->name, place_);
-    Graph::inherit_origins(node, *place_);
+    graph_.inherit_origins(node, *place_);
     return node->outputs[0];
   }
 

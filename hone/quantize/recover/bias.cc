@@ -55,7 +55,7 @@ void make_integers(Graph& graph, Node& node, std::span<const double> shift,
   Value* zero = graph.add_constant(name + ".zero_point", Tensor(TensorType{DType::I32, {n}}));
   Node* dequantize = add_inferred(graph, "dequantize_linear", {q, scale, zero},
                                   {{"axis", int64_t{0}}}, name + ".dq", &node);
-  Graph::inherit_origins(dequantize, node);
+  graph.inherit_origins(dequantize, node);
   while (node.inputs.size() <= kLayerBias) graph.add_input_to(&node, nullptr);
   graph.set_input(&node, kLayerBias, dequantize->outputs[0]);
 }

@@ -9,7 +9,8 @@
 namespace hone {
 
 Probe::Probe(const Graph& graph) : graph_(graph.clone()) {
-  for (size_t i = 0; i < graph.node_count(); ++i) copies_[graph.node(i)] = graph_->node(i);
+  const std::vector<Node*> nodes = graph.nodes(), twins = graph_->nodes();
+  for (size_t i = 0; i < nodes.size(); ++i) copies_[nodes[i]] = twins[i];
 }
 
 Node* Probe::add_sums(const Layer& layer, Value* weights, Value* bias) {

@@ -171,8 +171,8 @@ int undo_for_others(Graph& graph, const Place& place, const std::vector<float>& 
           graph.add_constant(place.node->name + ".smooth", Tensor::of<float>({channels}, factors));
       Node* after = value->producer;
       Node* mul = add_inferred(graph, "mul", {value, factor}, {}, place.node->name + ".undo",
-                               next_of(graph, *after));
-      Graph::inherit_origins(mul, *place.node);
+                               graph.next(*after));
+      graph.inherit_origins(mul, *place.node);
       undone = mul->outputs[0];
     }
     graph.set_input(use.node, use.input, undone);

@@ -6,6 +6,7 @@
 #include "hone/ops/infer_types.h"
 #include "hone/passes/half_precision.h"
 #include "hone/passes/pass_def.h"
+#include "hone/targets/common/reference_support.h"
 
 namespace hone {
 namespace {
@@ -26,6 +27,9 @@ Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options
   CompileOptions resolved = options;
   if (options.threads == 0) resolved.threads = hardware_threads();
   if (options.qdq_rounds_once && has_qdq_pairs(graph)) resolved.eval.rounding = Rounding::Single;
+  // Passes count on types, which unknown operators do not give.
+  run_pass(graph, "remove_dead");
+  for (const Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(check_reference(*node));
   const PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
   HONE_RETURN_IF_ERROR(optimize(graph, passes));
   if (options.precision == Precision::F16) use_half_precision(graph);
@@ -38,6 +42,10 @@ bool is_plannable(const Value& value) {
          value.type.tensor.dtype != DType::String;
 }
 
+bool is_empty(const Value& value) {
+  return is_plannable(value) && value.type.tensor.elements() == 0;
+}
+
 bool is_view(const Node& node) {
   static constexpr std::string_view kViews[] = {"identity", "reshape", "flatten", "squeeze",
                                                 "unsqueeze"};
@@ -45,7 +53,8 @@ bool is_view(const Node& node) {
   const Value& from = *node.inputs[0];
   const Value& to = *node.outputs[0];
   return !from.constant && is_plannable(from) && is_plannable(to) &&
-         from.type.tensor.dtype == to.type.tensor.dtype;
+         from.type.tensor.dtype == to.type.tensor.dtype &&
+         from.type.tensor.elements() == to.type.tensor.elements();
 }
 
 }  // namespace hone

@@ -6,7 +6,7 @@
 
 #include "hone/targets/common/memory_planner.h"
 #include "hone/targets/common/prepare_graph.h"
-#include "hone/targets/common/reference_support.h"
+#include "hone/targets/cpu/empty_step.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/plan.h"
 #include "hone/targets/cpu/ref_step.h"
@@ -79,7 +79,6 @@ class PlanMaker final : public StepBuilder {
       plan_.slots[to].root = plan_.slots[from].root;
       return Done{};
     }
-    HONE_RETURN_IF_ERROR(check_reference(node));
     std::unique_ptr<Step> step = lower(node);
     if (step == nullptr) {
       forget_operands();
@@ -95,6 +94,16 @@ class PlanMaker final : public StepBuilder {
   }
 
   std::unique_ptr<Step> lower(const Node& node) {
+    if (std::ranges::all_of(node.outputs, [](const Value* y) { return is_empty(*y); })) {
+      return make_empty_step(node, *this);
+    }
+    // What an operator makes of nothing, its reference knows; kernels count on elements. (Empty
+    // constants stand for operands that are left out.)
+    if (std::ranges::any_of(node.inputs, [](const Value* x) {
+          return x != nullptr && !x->constant && is_empty(*x);
+        })) {
+      return nullptr;
+    }
     for (const LoweringDef* lowering : all_lowerings()) {
       if (lowering->op != node.op) continue;
       forget_operands();

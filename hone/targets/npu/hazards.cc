@@ -1,6 +1,7 @@
 #include "hone/targets/npu/hazards.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace hone::npu {
 
@@ -39,7 +40,9 @@ void Hazards::collect(const std::vector<Access>& accesses, size_t track) {
 std::vector<uint32_t> Hazards::add(uint32_t command, size_t track, const std::vector<Range>& reads,
                                    const std::vector<Range>& writes) {
   waits_.clear();
-  for (const Range& range : reads) {
+  // What has no bytes is in nobody's way.
+  const auto filled = std::views::filter([](const Range& range) { return range.bytes > 0; });
+  for (const Range& range : reads | filled) {
     Segments& segments = spaces_[range.at.space];
     const uint64_t end = range.at.offset + range.bytes;
     fill(segments, range.at.offset, end);
@@ -55,7 +58,7 @@ std::vector<uint32_t> Hazards::add(uint32_t command, size_t track, const std::ve
       }
     }
   }
-  for (const Range& range : writes) {
+  for (const Range& range : writes | filled) {
     Segments& segments = spaces_[range.at.space];
     const uint64_t end = range.at.offset + range.bytes;
     fill(segments, range.at.offset, end);

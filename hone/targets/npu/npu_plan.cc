@@ -1,5 +1,4 @@
 #include "hone/targets/common/prepare_graph.h"
-#include "hone/targets/common/reference_support.h"
 #include "hone/targets/npu/npu_program.h"
 
 namespace hone::npu {
@@ -62,7 +61,6 @@ Result<std::shared_ptr<const NpuPlan>> make_npu_plan(Graph graph, const Device& 
   plan->device = device;
   plan->graph = std::move(graph);
   HONE_TRY(plan->options, prepare_graph(plan->graph, options));
-  for (const Node* node : plan->graph.nodes()) HONE_RETURN_IF_ERROR(check_reference(*node));
   if (options.estimate_only) {
     plan->placed = partition(plan->graph, device, {.eval = plan->options.eval});
     plan->program = outline(plan->graph, plan->placed);

@@ -64,6 +64,17 @@ std::optional<Refusal> known_extents(const Node& node, const Device&) {
   return std::nullopt;
 }
 
+std::optional<Refusal> some_elements(const Node& node, const Device&) {
+  for (const auto* values : {&node.inputs, &node.outputs}) {
+    for (const Value* value : *values) {
+      if (value == nullptr || value->constant || !is_empty(*value)) continue;
+      return Refusal{str("'", value->name, "' has no elements; commands work on some"),
+                     "leave out what computes on nothing"};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> known_operator(const Node& node, const Device& device) {
   if (has_command(node.op)) {
     const NpuLimits& limits = device.npu()->limits;
@@ -232,6 +243,7 @@ std::optional<Refusal> fits_sram(const Node& node, const Device& device) {
 const std::vector<PlacementRule>& placement_rules() {
   static const std::vector<PlacementRule> kRules = {
       {"extents", "all extents are known before a run", known_extents},
+      {"elements", "no value is empty", some_elements},
       {"type", "activations are bytes with one scale, of a type the device takes", byte_values},
       {"operator", "an engine has a command for the operator, and the device lists it",
        known_operator},
