@@ -84,17 +84,28 @@ Result<Float8E5M2FNUZ> read_element<Float8E5M2FNUZ>(const Token& token) {
   return read_float8<kE5M2FNUZ>(token);
 }
 
-Result<Tensor> read_int4(const TensorType& type, std::span<const Token> elements) {
-  const bool is_signed = type.dtype == DType::I4;
+Result<int8_t> read_small_integer(const Token& token, DType dtype) {
+  HONE_TRY(const int8_t value, read_number<int8_t>(token));
+  const int values = 1 << bits_of(dtype);
+  const int low = dtype == DType::I2 || dtype == DType::I4 ? -values / 2 : 0;
+  if (value >= low && value < low + values) return value;
+  return expected(str("an integer from ", low, " to ", low + values - 1), token);
+}
+
+Result<int8_t> read_small_float(const Token& token) {
+  HONE_TRY(const float value, read_number<float>(token));
+  return static_cast<int8_t>(f32_to_f4(value));
+}
+
+Result<Tensor> read_small(const TensorType& type, std::span<const Token> elements) {
   std::vector<int8_t> values;
   for (const Token& token : elements) {
-    HONE_TRY(const int8_t value, read_number<int8_t>(token));
-    if (value < (is_signed ? -8 : 0) || value > (is_signed ? 7 : 15)) {
-      return expected(is_signed ? "an integer from -8 to 7" : "an integer from 0 to 15", token);
-    }
+    HONE_TRY(const int8_t value, type.dtype == DType::F4E2M1
+                                     ? read_small_float(token)
+                                     : read_small_integer(token, type.dtype));
     values.push_back(value);
   }
-  return pack_int4(type, values);
+  return pack_small(type, values);
 }
 
 template <class Fn>
@@ -107,8 +118,12 @@ auto dispatch_every(DType dtype, Fn&& fn) {
 }  // namespace
 
 std::string text_of_elements(const Tensor& tensor) {
-  if (bits_of(tensor.dtype()) == 4) {
-    const std::vector<int8_t> values = unpack_int4(tensor);
+  if (tensor.dtype() == DType::F4E2M1) {
+    const std::vector<double> values = to_doubles(tensor);
+    return text_of_all<double>(values);
+  }
+  if (is_small(tensor.dtype())) {
+    const std::vector<int8_t> values = unpack_small(tensor);
     return text_of_all<int8_t>(values);
   }
   return dispatch_every(tensor.dtype(), [&](auto tag) {
@@ -121,7 +136,7 @@ Result<Tensor> read_elements(const TensorType& type, std::span<const Token> elem
     return bad_input("line ", line, ": expected ", type.elements(), " elements for ", type,
                      ", found ", elements.size());
   }
-  if (bits_of(type.dtype) == 4) return read_int4(type, elements);
+  if (is_small(type.dtype)) return read_small(type, elements);
   return dispatch_every(type.dtype, [&](auto tag) -> Result<Tensor> {
     using T = typename decltype(tag)::type;
     Tensor tensor(type);

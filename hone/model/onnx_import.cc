@@ -14,7 +14,7 @@ namespace hone {
 namespace {
 
 // The newest operator set whose operators Hone has read; a newer one may change what a name means.
-constexpr int64_t kNewestOpset = 25;
+constexpr int64_t kNewestOpset = 28;
 // Functions may call functions; a few hundred bytes of file can ask for billions of nodes.
 constexpr int kDeepestCall = 32;
 constexpr size_t kMostInlined = 200'000;
@@ -305,6 +305,7 @@ Status Builder::add_by_rule(const OnnxNode& node) {
                 .attrs = *std::move(attrs),
                 .outputs = node.outputs.size(),
                 .op = std::string(match->op->name)};
+  for (const std::string& name : node.outputs) in.named.push_back(!name.empty());
   if (!captured.empty()) {
     in.attrs["captures"] = static_cast<int64_t>(captured.size());
     for (const std::string& name : captured) in.inputs.push_back(scope_.at(name));

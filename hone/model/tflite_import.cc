@@ -4,6 +4,8 @@
 #include "hone/ops/tflite_import.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "hone/model/load.h"
 #include "hone/ops/op_def.h"
@@ -23,13 +25,12 @@ std::string label_of(const TfliteSubgraph& subgraph, const TfliteOp& op) {
   return subgraph.tensors[static_cast<size_t>(op.outputs[0])].name;
 }
 
-// What a variable tensor holds when a run begins: zeros, as real numbers. Extents that the
-// signature leaves open are 1, as TFLite has them. `held` counts the bytes of all state.
-Result<Tensor> initial_state(const TfliteTensor& tensor, uint64_t& held) {
-  TensorType type = tensor.type;
+// What state holds when a run begins: zeros, as real numbers. Extents that the signature leaves
+// open are 1, as TFLite has them. `held` counts the bytes of all state.
+Result<Tensor> initial_state(const std::string& name, TensorType type, uint64_t& held) {
   std::ranges::replace(type.shape, kUnknown, int64_t{1});
   if (!type.known() || type.dtype == DType::String || type.bytes() > kLargestState - held) {
-    return unsupported("state '", tensor.name, "' of ", type);
+    return unsupported("state '", name, "' of ", type);
   }
   held += type.bytes();
   Tensor state(type);
@@ -75,7 +76,7 @@ class Builder {
       if (values_[i] != nullptr) continue;
       if (tensor.constant) values_[i] = graph_.add_constant(tensor.name, *tensor.constant);
       if (!tensor.variable) continue;
-      HONE_TRY(Tensor state, initial_state(tensor, held));
+      HONE_TRY(Tensor state, initial_state(tensor.name, tensor.type, held));
       values_[i] = graph_.add_constant(tensor.name, std::move(state));
     }
     return Done{};
@@ -121,7 +122,10 @@ class Builder {
 
   Status add_op(const TfliteOp& op, const std::string& label) {
     for (const int index : op.inputs) {
-      if (index >= 0 && value_at(index) == nullptr) {
+      if (index < 0 || value_at(index) != nullptr) continue;
+      if (tensor_at(index).type.dtype == DType::Undefined) {
+        add_opaque(index);
+      } else {
         return bad_input("reads '", tensor_at(index).name, "' before any operator has made it");
       }
     }
@@ -152,11 +156,23 @@ class Builder {
     return Done{};
   }
 
+  // A constant whose elements no type of Hone stands for.
+  void add_opaque(int index) {
+    const TfliteTensor& tensor = tensor_at(index);
+    Node* node = graph_.add_node("custom", {}, {tensor.type},
+                                 {{"domain", std::string("tflite")},
+                                  {"op_type", std::string("constant")},
+                                  {"reason", std::string("elements of a type that Hone has not")}},
+                                 tensor.name);
+    value_at(index) = node->outputs[0];
+  }
+
   void add_custom(const TfliteOp& op, const std::string& label, const std::string& reason) {
     std::vector<Value*> inputs;
     for (const int index : op.inputs) inputs.push_back(index < 0 ? nullptr : value_at(index));
     std::vector<ValueType> types;
     for (const int index : op.outputs) types.push_back(tensor_at(index).type);
+    if (types.empty()) types.emplace_back();
     Node* node = graph_.add_node(
         "custom", std::move(inputs), std::move(types),
         {{"domain", std::string("tflite")}, {"op_type", op.name}, {"reason", reason}}, label);
@@ -172,7 +188,7 @@ class Builder {
 
 class Subgraphs final : public TfliteSubgraphs {
  public:
-  explicit Subgraphs(const TfliteModel& file) : file_(file) {}
+  Subgraphs(const TfliteModel& file, Graph& main) : file_(file), main_(main) {}
 
   const TfliteSubgraph* find(int64_t index) const override {
     const bool there = index >= 0 && index < static_cast<int64_t>(file_.subgraphs.size());
@@ -208,10 +224,41 @@ class Subgraphs final : public TfliteSubgraphs {
     return builder.outputs();
   }
 
+  Status call_once(int64_t index, Graph& graph) override {
+    if (!called_once_.insert(index).second) return Done{};
+    HONE_RETURN_IF_ERROR(call(index, {}, graph, Sources::Left));
+    return Done{};
+  }
+
+  Result<Value*> variable(const std::string& name, const TensorType& type, Graph& graph) override {
+    HONE_RETURN_IF_ERROR(require_main(name, graph));
+    Value*& value = variables_[name];
+    if (value == nullptr) {
+      HONE_TRY(Tensor state, initial_state(name, type, variable_bytes_));
+      value = graph.add_constant(name, std::move(state));
+    }
+    return value;
+  }
+
+  Status assign(const std::string& name, Value* value, const Graph& graph) override {
+    HONE_RETURN_IF_ERROR(require_main(name, graph));
+    variables_[name] = value;
+    return Done{};
+  }
+
  private:
+  Status require_main(const std::string& name, const Graph& graph) const {
+    if (&graph == &main_) return Done{};
+    return unsupported("variable '", name, "' inside the body of an IF or WHILE");
+  }
+
   const TfliteModel& file_;
+  const Graph& main_;
   std::vector<int64_t> calling_{0};
   size_t ops_ = 0;
+  std::set<int64_t> called_once_;
+  std::map<std::string, Value*> variables_;
+  uint64_t variable_bytes_ = 0;
 };
 
 }  // namespace
@@ -223,7 +270,7 @@ Result<Model> import_tflite(const TfliteModel& file, const LoadOptions& options)
   model.producer = file.description;
   model.version = str("schema ", file.version);
   model.graph.name = file.subgraphs[0].name;
-  Subgraphs subgraphs(file);
+  Subgraphs subgraphs(file, model.graph);
   Builder builder(subgraphs, file.subgraphs[0], model.graph, Sources::Recorded);
   builder.add_inputs();
   HONE_RETURN_IF_ERROR(bind_shapes(model.graph, options));

@@ -227,5 +227,99 @@ TEST(TfliteState, StartsAtTheZeroPoint) {
   EXPECT_EQ(state.data<int8_t>()[2], -7);
 }
 
+// y = state + x; state = y; again = state. CALL_ONCE lets the state start at 5.
+TfliteModel keeper(bool initialized) {
+  const TensorType handle{DType::Undefined, {}};
+  const std::map<std::string, TfliteOption> named{{"container", ""}, {"shared_name", "state"}};
+  TfliteSubgraph main;
+  main.tensors = {tensor("x", kVector), tensor("handle", handle), tensor("before", kVector),
+                  tensor("y", kVector), tensor("again", kVector)};
+  main.inputs = {0};
+  main.outputs = {3, 4};
+  if (initialized)
+    main.ops.push_back(op("CALL_ONCE", {}, {}, {{"init_subgraph_index", int64_t{1}}}));
+  main.ops.push_back(op("VAR_HANDLE", {}, {1}, named));
+  main.ops.push_back(op("READ_VARIABLE", {1}, {2}));
+  main.ops.push_back(op("ADD", {2, 0}, {3}));
+  main.ops.push_back(op("ASSIGN_VARIABLE", {1, 3}, {}));
+  main.ops.push_back(op("READ_VARIABLE", {1}, {4}));
+  TfliteSubgraph start;
+  start.tensors = {tensor("handle", handle), constant("five", Tensor::of<float>({2}, {5, 5}))};
+  start.ops = {op("VAR_HANDLE", {}, {0}, named), op("ASSIGN_VARIABLE", {0, 1}, {})};
+  TfliteModel model;
+  model.subgraphs = {main, start};
+  return model;
+}
+
+TEST(TfliteVariables, StartAtTheirInitialValueInEveryRun) {
+  for (const bool initialized : {true, false}) {
+    const auto model = import_tflite(keeper(initialized));
+    ASSERT_TRUE(model.ok()) << model.error().message;
+    EXPECT_TRUE(model->unsupported.empty());
+    const float start = initialized ? 5 : 0;
+    for (int run = 0; run < 2; ++run) {
+      const auto outputs = run_graph(model->graph, {Tensor::of<float>({2}, {1, 2})});
+      ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+      EXPECT_EQ(floats((*outputs)[0]), (std::vector<float>{start + 1, start + 2}));
+      EXPECT_EQ(floats((*outputs)[1]), (std::vector<float>{start + 1, start + 2}));
+    }
+  }
+}
+
+TEST(TfliteVariables, InsideABranchAreRefused) {
+  TfliteModel file = keeper(false);
+  TfliteSubgraph branch = file.subgraphs[0];
+  branch.outputs = {3};
+  file.subgraphs = {chooser(1, 1), branch};
+  const auto model = import_tflite(file);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_FALSE(
+      run_graph(model->graph, {Tensor::scalar(true), Tensor::of<float>({2}, {1, 2})}).ok());
+}
+
+// RFFT2D and what reads its complex numbers become operators that Hone does not know.
+TEST(TfliteOpaque, FilesWithComplexNumbersCanBeInspected) {
+  const TensorType complex{DType::Undefined, {2}};
+  TfliteSubgraph main;
+  main.tensors = {tensor("x", kVector), tensor("table", complex), tensor("z", complex),
+                  tensor("y", kVector)};
+  main.inputs = {0};
+  main.outputs = {3};
+  main.ops = {op("RFFT2D", {0, 1}, {2}), op("COMPLEX_ABS", {2}, {3})};
+  TfliteModel file;
+  file.subgraphs = {main};
+  const auto model = import_tflite(file);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_FALSE(model->unsupported.empty());
+}
+
+// The output shape of a TRANSPOSE_CONV, computed from the shape of another tensor.
+TEST(TfliteShapes, MayBeComputedOfStaticOnes) {
+  const TensorType image{DType::F32, {1, 2, 2, 1}}, twice{DType::F32, {1, 4, 4, 1}};
+  TfliteSubgraph main;
+  main.tensors = {tensor("x", image),
+                  tensor("like", twice),
+                  constant("w", Tensor::of<float>({1, 2, 2, 1}, {1, 2, 3, 4})),
+                  tensor("shape", {DType::I32, {4}}),
+                  constant("one", Tensor::of<int32_t>({4}, {1, 1, 1, 1})),
+                  tensor("product", {DType::I32, {4}}),
+                  tensor("y", twice)};
+  main.inputs = {0, 1};
+  main.outputs = {6};
+  main.ops = {op("SHAPE", {1}, {3}, {{"out_type", "i32"}}), op("MUL", {3, 4}, {5}),
+              op("TRANSPOSE_CONV", {5, 2, 0}, {6},
+                 {{"padding", "SAME"}, {"stride_h", int64_t{2}}, {"stride_w", int64_t{2}}})};
+  TfliteModel file;
+  file.subgraphs = {main};
+  const auto model = import_tflite(file);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_TRUE(model->unsupported.empty()) << model->unsupported[0].reason;
+  const auto outputs =
+      run_graph(model->graph, {Tensor::of<float>(image.shape, {1, 10, 100, 1000}), Tensor(twice)});
+  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  EXPECT_EQ(floats((*outputs)[0]), (std::vector<float>{1, 2, 10, 20, 3, 4, 30, 40, 100, 200, 1000,
+                                                       2000, 300, 400, 3000, 4000}));
+}
+
 }  // namespace
 }  // namespace hone

@@ -11,6 +11,9 @@
 
 namespace hone {
 
+// The domain of ONNX Runtime's own operators.
+inline constexpr std::string_view kOnnxRuntime = "com.microsoft";
+
 struct OnnxImport {
   Graph& graph;
   std::string name;  // Of the node.
@@ -18,8 +21,10 @@ struct OnnxImport {
   int64_t opset;               // Of the node's domain, 7 or more for ai.onnx.
   std::vector<Value*> inputs;  // Null where left out; trailing ones dropped.
   Attrs attrs;
-  size_t outputs;  // How many the node names.
+  size_t outputs;  // How many the node has.
+  // What takes their place; null where nobody names one.
   std::vector<Value*> results = {};
+  std::vector<bool> named = {};  // Which of the outputs have a name; empty when all have.
 
   // Makes the OpDef's node unless the rule has set `results`; `op` may be changed by the rule.
   std::string op;
@@ -31,6 +36,8 @@ struct OnnxImport {
     return graph.add_node(op_name, std::move(from), std::vector<ValueType>(output_count),
                           std::move(with), name);
   }
+
+  bool wants(size_t output) const { return output < outputs && (named.empty() || named[output]); }
 
   Value* input(size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
   void set_input(size_t i, Value* value) {

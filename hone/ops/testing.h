@@ -40,12 +40,18 @@ inline Result<Tensor> run_op(std::string_view op, const std::vector<Tensor>& inp
 
 // The same for a node of an ONNX file of version `opset`, through the operator's import rule.
 inline Result<Tensor> run_onnx(std::string_view op_type, int64_t opset,
-                               const std::vector<Tensor>& inputs, Attrs attrs = {}) {
-  const auto match = find_onnx_op(op_type, "");
+                               const std::vector<Tensor>& inputs, Attrs attrs = {},
+                               std::string_view domain = "") {
+  const auto match = find_onnx_op(op_type, domain);
   if (!match) return unsupported("no such operator");
   Graph graph;
   std::vector<Value*> values;
-  for (const Tensor& tensor : inputs) values.push_back(graph.add_input("x", tensor.type()));
+  std::vector<Tensor> given;
+  for (const Tensor& tensor : inputs) {
+    const bool present = tensor.dtype() != DType::Undefined;
+    values.push_back(present ? graph.add_input("x", tensor.type()) : nullptr);
+    if (present) given.push_back(tensor);
+  }
   OnnxImport in{.graph = graph,
                 .name = "node",
                 .op_type = std::string(op_type),
@@ -59,8 +65,14 @@ inline Result<Tensor> run_onnx(std::string_view op_type, int64_t opset,
   graph.add_output(in.results[0]);
   HONE_TRY(const InferredTypes inferred, infer_types(graph));
   if (!inferred.unsupported.empty()) return unsupported(inferred.unsupported[0].reason);
-  HONE_TRY(std::vector<Item> results, run_graph(graph, as_items(inputs)));
+  HONE_TRY(std::vector<Item> results, run_graph(graph, as_items(given)));
   return results[0].tensor;
+}
+
+// Of an operator of ONNX Runtime's own.
+inline Result<Tensor> run_ort(std::string_view op_type, const std::vector<Tensor>& inputs,
+                              Attrs attrs = {}) {
+  return run_onnx(op_type, 1, inputs, std::move(attrs), kOnnxRuntime);
 }
 
 // The outputs of a graph in its text form (graph.h), types inferred first.

@@ -1,6 +1,47 @@
 #include "hone/ops/tflite_import.h"
 
+#include "hone/ops/infer_types.h"
+#include "hone/ops/interpreter.h"
+
 namespace hone {
+namespace {
+
+// More operators, or larger tensors, are no shape arithmetic.
+constexpr int kMostOperators = 100;
+constexpr int64_t kMostElements = 4096;
+
+// What the value holds in every run, where constants and static shapes tell it.
+std::optional<Tensor> known_value(const Value* value, int& budget) {
+  if (value->constant) return *value->constant;
+  const Node* node = value->producer;
+  if (node == nullptr || --budget < 0) return std::nullopt;
+  const OpDef* op = find_op(node->op);
+  if (op == nullptr || op->eval == nullptr || op->random) return std::nullopt;
+  if (op->fold != nullptr) return op->fold(static_context(*op, *node));
+  std::vector<Item> items(node->inputs.size());
+  std::vector<const Item*> inputs(node->inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (node->inputs[i] == nullptr) continue;
+    std::optional<Tensor> input = known_value(node->inputs[i], budget);
+    if (!input || input->elements() > kMostElements) return std::nullopt;
+    items[i] = *std::move(input);
+    inputs[i] = &items[i];
+  }
+  const auto outputs = run_node(*node, inputs, {});
+  for (size_t i = 0; outputs.ok() && i < outputs->size(); ++i) {
+    if (node->outputs[i] == value && (*outputs)[i].is_tensor()) return (*outputs)[i].tensor;
+  }
+  return std::nullopt;
+}
+
+Result<Ints> ints_of(const Tensor& tensor, size_t input) {
+  if (!(kInteger | kBoolean | kSmallInteger).contains(tensor.dtype())) {
+    return bad_input("input ", input, " is of type ", tensor.dtype(), ", expected integers");
+  }
+  return to_ints(tensor);
+}
+
+}  // namespace
 
 Status TfliteImport::require(size_t inputs, size_t outputs) const {
   size_t present = 0;
@@ -31,10 +72,15 @@ Result<Tensor> TfliteImport::constant(size_t i) const {
 
 Result<Ints> TfliteImport::constant_ints(size_t i) const {
   HONE_TRY(const Tensor tensor, constant(i));
-  if (!(kInteger | kBoolean | kInt4).contains(tensor.dtype())) {
-    return bad_input("input ", i, " is of type ", tensor.dtype(), ", expected integers");
-  }
-  return to_ints(tensor);
+  return ints_of(tensor, i);
+}
+
+Result<Ints> TfliteImport::known_ints(size_t i) const {
+  if (!has(i)) return bad_input("input ", i, " is left out, but required");
+  int budget = kMostOperators;
+  const std::optional<Tensor> tensor = known_value(in(i), budget);
+  if (!tensor) return unsupported("input ", i, " is computed of what only a run tells");
+  return ints_of(*tensor, i);
 }
 
 Result<std::string> TfliteImport::activation() const {

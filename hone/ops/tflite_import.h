@@ -26,6 +26,14 @@ class TfliteSubgraphs {
   // that calls. BadInput when the subgraph calls itself, through others too.
   virtual Result<std::vector<Value*>> call(int64_t index, const std::vector<Value*>& arguments,
                                            Graph& graph, Sources sources) = 0;
+  // Adds the operators of a subgraph without inputs, unless an earlier call has done so.
+  virtual Status call_once(int64_t index, Graph& graph) = 0;
+
+  // What a resource variable holds where the import has got to: what was assigned last, or zeros of
+  // `type`. Unsupported inside the bodies of IF and WHILE.
+  virtual Result<Value*> variable(const std::string& name, const TensorType& type,
+                                  Graph& graph) = 0;
+  virtual Status assign(const std::string& name, Value* value, const Graph& graph) = 0;
 };
 
 class TfliteImport {
@@ -54,6 +62,8 @@ class TfliteImport {
   // The elements of input i, or BadInput / Unsupported when the file computes it.
   Result<Tensor> constant(size_t i) const;
   Result<Ints> constant_ints(size_t i) const;
+  // As constant_ints, also where the file computes them of constants and static shapes alone.
+  Result<Ints> known_ints(size_t i) const;
 
   // An option by its schema name, or the schema's default.
   template <class T>

@@ -81,7 +81,7 @@ std::vector<float> scales_of(const Tensor& weights, const Grouping& group, const
 }
 
 Tensor stored_as(DType dtype, const Shape& shape, const std::vector<int8_t>& values) {
-  if (dtype == DType::I4) return pack_int4(TensorType{DType::I4, shape}, values);
+  if (dtype == DType::I4) return pack_small(TensorType{DType::I4, shape}, values);
   Tensor tensor(TensorType{dtype, shape});
   const auto bytes = tensor.mutable_bytes();
   for (size_t i = 0; i < values.size(); ++i) {

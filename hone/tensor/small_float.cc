@@ -102,4 +102,23 @@ uint8_t f32_to_f8(float value, const Float8Format& format, bool saturate) {
   return static_cast<uint8_t>(sign | static_cast<int>(code));
 }
 
+float f4_to_f32(uint8_t bits) {
+  constexpr float kMagnitudes[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+  const float magnitude = kMagnitudes[bits & 7];
+  return (bits & 8) != 0 ? -magnitude : magnitude;
+}
+
+uint8_t f32_to_f4(float value) {
+  if (std::isnan(value)) return 7;
+  const float magnitude = std::fabs(value);
+  // The middles between neighbours; one belongs to the neighbour of even bits.
+  constexpr float kMiddles[] = {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5};
+  uint8_t bits = 0;
+  while (bits < 7 &&
+         (magnitude > kMiddles[bits] || (magnitude == kMiddles[bits] && bits % 2 == 1))) {
+    ++bits;
+  }
+  return static_cast<uint8_t>(bits | (std::signbit(value) ? 8 : 0));
+}
+
 }  // namespace hone

@@ -1,5 +1,5 @@
-// The float types that C++20 does not have: float16, bfloat16 and the four 8-bit floats of ONNX.
-// Each is storage with conversions; arithmetic is done in float and rounded once.
+// The float types that C++20 does not have: float16, bfloat16, the four 8-bit floats of ONNX and
+// the 4-bit one. Each is storage with conversions; arithmetic is done in float and rounded once.
 #pragma once
 
 #include <bit>
@@ -58,5 +58,10 @@ using Float8E4M3FN = Float8<kE4M3FN>;
 using Float8E4M3FNUZ = Float8<kE4M3FNUZ>;
 using Float8E5M2 = Float8<kE5M2>;
 using Float8E5M2FNUZ = Float8<kE5M2FNUZ>;
+
+// float4e2m1, in the low four bits: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives.
+float f4_to_f32(uint8_t bits);
+// Nearest, ties to even; 6 beyond it and for NaN.
+uint8_t f32_to_f4(float value);
 
 }  // namespace hone

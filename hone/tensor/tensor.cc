@@ -1,5 +1,6 @@
 #include "hone/tensor/tensor.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "hone/tensor/dispatch.h"
@@ -88,29 +89,36 @@ Tensor Tensor::with_quantization(std::shared_ptr<const Quantization> quant) cons
   return tensor;
 }
 
-std::vector<int8_t> unpack_int4(const Tensor& tensor) {
+std::vector<int8_t> unpack_small(const Tensor& tensor) {
   const std::span<const std::byte> packed = tensor.bytes();
+  const auto bits = static_cast<size_t>(bits_of(tensor.dtype()));
+  const size_t per_byte = 8 / bits;
+  const bool has_sign = tensor.dtype() == DType::I2 || tensor.dtype() == DType::I4;
   std::vector<int8_t> values(static_cast<size_t>(tensor.elements()));
   for (size_t i = 0; i < values.size(); ++i) {
-    const int nibble = (std::to_integer<int>(packed[i / 2]) >> (i % 2 * 4)) & 15;
-    const bool negative = tensor.dtype() == DType::I4 && nibble >= 8;
-    values[i] = static_cast<int8_t>(negative ? nibble - 16 : nibble);
+    const int code =
+        (std::to_integer<int>(packed[i / per_byte]) >> (i % per_byte * bits)) & ((1 << bits) - 1);
+    const bool negative = has_sign && code >= 1 << (bits - 1);
+    values[i] = static_cast<int8_t>(negative ? code - (1 << bits) : code);
   }
   return values;
 }
 
-Tensor pack_int4(TensorType type, std::span<const int8_t> values) {
+Tensor pack_small(TensorType type, std::span<const int8_t> values) {
   Tensor tensor(std::move(type));
+  const auto bits = static_cast<size_t>(bits_of(tensor.dtype()));
+  const size_t per_byte = 8 / bits;
   const std::span<std::byte> packed = tensor.mutable_bytes();
   for (size_t i = 0; i < values.size(); ++i) {
-    packed[i / 2] |= static_cast<std::byte>((values[i] & 15) << (i % 2 * 4));
+    const int code = values[i] & ((1 << bits) - 1);
+    packed[i / per_byte] |= static_cast<std::byte>(code << (i % per_byte * bits));
   }
   return tensor;
 }
 
 std::vector<int64_t> to_ints(const Tensor& tensor) {
-  if (bits_of(tensor.dtype()) == 4) {
-    const std::vector<int8_t> values = unpack_int4(tensor);
+  if (kSmallInteger.contains(tensor.dtype())) {
+    const std::vector<int8_t> values = unpack_small(tensor);
     return {values.begin(), values.end()};
   }
   return dispatch<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, bool>(
@@ -123,9 +131,14 @@ std::vector<int64_t> to_ints(const Tensor& tensor) {
 }
 
 std::vector<double> to_doubles(const Tensor& tensor) {
-  if (bits_of(tensor.dtype()) == 4) {
-    const std::vector<int8_t> values = unpack_int4(tensor);
-    return {values.begin(), values.end()};
+  if (is_small(tensor.dtype())) {
+    const std::vector<int8_t> codes = unpack_small(tensor);
+    std::vector<double> values(codes.begin(), codes.end());
+    if (tensor.dtype() != DType::F4E2M1) return values;
+    std::ranges::transform(codes, values.begin(), [](int8_t code) {
+      return double{f4_to_f32(static_cast<uint8_t>(code))};
+    });
+    return values;
   }
   return dispatch<float, double, Half, BFloat16, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2,
                   Float8E5M2FNUZ, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,

@@ -108,13 +108,14 @@ class Tensor {
   const std::byte* data_ = nullptr;
 };
 
-// The values of a tensor of any integer type (4-bit too) or bool, widened.
+// The values of a tensor of any integer type (small ones too) or bool, widened.
 std::vector<int64_t> to_ints(const Tensor& tensor);
 // The values of a tensor of any numeric type or bool. Quantized tensors give stored values.
 std::vector<double> to_doubles(const Tensor& tensor);
-// The values of an I4 or U4 tensor, one byte each, and the way back (values are cut to 4 bits).
-std::vector<int8_t> unpack_int4(const Tensor& tensor);
-Tensor pack_int4(TensorType type, std::span<const int8_t> values);
+// The values of a tensor of small integers, one byte each, or the bits of small floats; and the way
+// back (values are cut to the bits there are).
+std::vector<int8_t> unpack_small(const Tensor& tensor);
+Tensor pack_small(TensorType type, std::span<const int8_t> values);
 
 // What a value of a graph holds while it runs: a tensor, a sequence of tensors, or nothing.
 struct Item {

@@ -200,9 +200,14 @@ Tensor widened(const Tensor& tensor, const Values& values) {
 
 // The same values in a type that NumPy has.
 Tensor in_numpy_type(const Tensor& tensor) {
-  if (tensor.dtype() == DType::I4) return widened<int8_t>(tensor, unpack_int4(tensor));
-  if (tensor.dtype() == DType::U4) return widened<uint8_t>(tensor, unpack_int4(tensor));
-  if (tensor.dtype() == DType::BF16 || kFloat8.contains(tensor.dtype())) {
+  const DType dtype = tensor.dtype();
+  if (dtype == DType::I2 || dtype == DType::I4) {
+    return widened<int8_t>(tensor, unpack_small(tensor));
+  }
+  if (dtype == DType::U2 || dtype == DType::U4) {
+    return widened<uint8_t>(tensor, unpack_small(tensor));
+  }
+  if (dtype == DType::BF16 || (kFloat8 | kFloat4).contains(dtype)) {
     return widened<float>(tensor, to_doubles(tensor));
   }
   return tensor;

@@ -104,10 +104,10 @@ TEST_F(Npy, TypesThatNumPyLacksAreWidened) {
   EXPECT_EQ(to_doubles(bf16), Doubles{1.5});
   EXPECT_EQ(to_doubles(widened(Tensor::of<Float8E5M2>({1}, {Float8E5M2(-2.f)}))), Doubles{-2});
   const std::vector<int8_t> values = {-8, 7, -1};
-  const Tensor i4 = widened(pack_int4(TensorType{DType::I4, {3}}, values));
+  const Tensor i4 = widened(pack_small(TensorType{DType::I4, {3}}, values));
   EXPECT_EQ(i4.dtype(), DType::I8);
   EXPECT_EQ(to_doubles(i4), (Doubles{-8, 7, -1}));
-  const Tensor u4 = widened(pack_int4(TensorType{DType::U4, {3}}, values));
+  const Tensor u4 = widened(pack_small(TensorType{DType::U4, {3}}, values));
   EXPECT_EQ(u4.dtype(), DType::U8);
   EXPECT_EQ(to_doubles(u4), (Doubles{8, 7, 15}));
 }

@@ -26,11 +26,18 @@ std::map<std::string, std::string> to_map(const Entries& entries) {
   return map;
 }
 
+// Far beyond what there will be; a larger one is damage.
+constexpr int64_t kLargestOpset = 1000;
+
 template <class Imports>
 Result<std::map<std::string, int64_t>> opsets_from(const Imports& imports) {
   std::map<std::string, int64_t> opsets;
   for (const pb::OperatorSetIdProto& import : imports) {
     const std::string domain = standard_domain(import.domain());
+    // Other domains number theirs as they like.
+    if (domain.empty() && (import.version() < 1 || import.version() > kLargestOpset)) {
+      return bad_input("opset version ", import.version(), ", expected 1 to ", kLargestOpset);
+    }
     const auto [entry, is_new] = opsets.emplace(domain, import.version());
     if (!is_new && entry->second != import.version()) {
       return bad_input("opset '", domain, "' is imported as version ", entry->second, " and as ",

@@ -48,10 +48,10 @@ constexpr std::array<TypeRow, 27> kTypes = {{{"undefined", DType::Undefined},
                                              {"float8e5m2fnuz", DType::F8E5M2FNUZ},
                                              {"uint4", DType::U4},
                                              {"int4", DType::I4},
-                                             {"float4e2m1", DType::Undefined},
+                                             {"float4e2m1", DType::F4E2M1},
                                              {"float8e8m0", DType::Undefined},
-                                             {"uint2", DType::Undefined},
-                                             {"int2", DType::Undefined}}};
+                                             {"uint2", DType::U2},
+                                             {"int2", DType::I2}}};
 
 Result<TensorType> claimed_type(const pb::TensorProto& proto) {
   if (proto.data_type() == pb::TensorProto::UNDEFINED) return bad_input("has no element type");
@@ -180,11 +180,11 @@ uint64_t memory_of(const TensorType& type) {
 }
 
 Tensor scattered(TensorType type, const Tensor& values, std::span<const size_t> positions) {
-  if (bits_of(type.dtype) == 4) {
+  if (is_small(type.dtype)) {
     std::vector<int8_t> dense(static_cast<size_t>(type.elements()));
-    const std::vector<int8_t> unpacked = unpack_int4(values);
+    const std::vector<int8_t> unpacked = unpack_small(values);
     for (size_t i = 0; i < positions.size(); ++i) dense[positions[i]] = unpacked[i];
-    return pack_int4(std::move(type), dense);
+    return pack_small(std::move(type), dense);
   }
   Tensor dense(std::move(type));
   dispatch_by_size(dense.dtype(), [&](auto tag) {

@@ -10,7 +10,7 @@ namespace {
 
 // TensorProto.DataType.
 enum { kF32 = 1, kU8, kI8, kU16, kI16, kI32, kI64, kString, kBool, kF16, kF64, kU32, kU64 };
-enum { kBF16 = 16, kF8E4M3FN = 17, kU4 = 21, kI4 = 22 };
+enum { kBF16 = 16, kF8E4M3FN = 17, kU4 = 21, kI4 = 22, kF4 = 23, kU2 = 25, kI2 = 26 };
 
 std::vector<double> values_of(const Result<Tensor>& tensor) {
   EXPECT_TRUE(tensor.ok()) << message_of(tensor);
@@ -46,6 +46,15 @@ TEST(OnnxTensor, FourBitFieldsStayPackedLowNibbleFirst) {
   EXPECT_EQ(read(kU4, packed<int64_t>(5, {0xF1, 0x08})), (Doubles{1, 15, 8}));
   EXPECT_EQ(read(kI4, packed<int64_t>(5, {0xF1, 0x08})), (Doubles{1, -1, -8}));
   EXPECT_EQ(read(kI4, field(9, "\xF1\x08")), (Doubles{1, -1, -8}));
+  EXPECT_EQ(read(kF4, field(9, "\xF1\x08")), (Doubles{0.5, -6, -0.0}));
+}
+
+TEST(OnnxTensor, FourElementsOfTwoBitsShareAByte) {
+  const auto read = [](int type, const std::string& data) {
+    return values_of(read_initializer(tensor_message({5}, type, data)));
+  };
+  EXPECT_EQ(read(kU2, packed<int64_t>(5, {0xE4, 0x02})), (Doubles{0, 1, 2, 3, 2}));
+  EXPECT_EQ(read(kI2, field(9, "\xE4\x02")), (Doubles{0, 1, -2, -1, -2}));
 }
 
 TEST(OnnxTensor, FloatsMayComeOneByOneOrInSeveralPacks) {
@@ -124,9 +133,7 @@ TEST(OnnxTensor, TypesHoneDoesNotHaveAreRefusedByName) {
   };
   EXPECT_EQ(error(0), "initializer 'w': has no element type");
   EXPECT_EQ(error(14), "initializer 'w': element type complex64 is not supported");
-  EXPECT_EQ(error(23), "initializer 'w': element type float4e2m1 is not supported");
   EXPECT_EQ(error(24), "initializer 'w': element type float8e8m0 is not supported");
-  EXPECT_EQ(error(26), "initializer 'w': element type int2 is not supported");
   EXPECT_EQ(error(99), "initializer 'w': element type number 99 is not known");
 }
 

@@ -21,7 +21,8 @@ namespace hone {
 struct TfliteTensor {
   std::string name;
   // With the quantization, if any. An extent is kUnknown where shape_signature says -1. Float16 and
-  // 4-bit element types keep their storage type.
+  // 4-bit element types keep their storage type; handles and complex numbers, which no type of Hone
+  // stands for, are Undefined and have no constant.
   TensorType type;
   std::optional<Tensor> constant;  // The buffer's bytes, when there are any; views of the file.
   bool variable = false;           // State kept between runs.

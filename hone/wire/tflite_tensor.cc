@@ -25,6 +25,7 @@ constexpr DTypeRow kDTypeRows[] = {
     {tfl::TensorType::BFLOAT16, DType::BF16},
     {tfl::TensorType::FLOAT8_E4M3FN, DType::F8E4M3FN},
     {tfl::TensorType::FLOAT8_E5M2, DType::F8E5M2},
+    {tfl::TensorType::INT2, DType::I2},
     {tfl::TensorType::INT4, DType::I4},
     {tfl::TensorType::INT8, DType::I8},
     {tfl::TensorType::INT16, DType::I16},
@@ -38,6 +39,12 @@ constexpr DTypeRow kDTypeRows[] = {
     {tfl::TensorType::BOOL, DType::Bool},
     {tfl::TensorType::STRING, DType::String},
 };
+
+// Handles, and numbers that Hone does not compute with.
+bool is_opaque(tfl::TensorType type) {
+  return type == tfl::TensorType::RESOURCE || type == tfl::TensorType::VARIANT ||
+         type == tfl::TensorType::COMPLEX64 || type == tfl::TensorType::COMPLEX128;
+}
 
 Result<Shape> shape_of(TfliteFile& file, const tfl::Tensor& from) {
   if (from.shape() != nullptr && from.shape()->size() > kMostAxes) {
@@ -58,20 +65,34 @@ Result<Shape> shape_with_unknowns(Shape shape, const flatbuffers::Vector<int32_t
   return shape;
 }
 
+struct Range {
+  int64_t low;
+  int64_t high;
+};
+
+// Of zero points: what the type holds, and no more than 32 bits of it.
+Range zero_point_range(DType dtype) {
+  const int bits = std::min(bits_of(dtype), 32);
+  const bool is_unsigned = kUnsigned.contains(dtype) || dtype == DType::U4;
+  if (is_unsigned && bits < 32) return {0, (int64_t{1} << bits) - 1};
+  return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+}
+
 Result<std::vector<int32_t>> zero_points_of(TfliteFile& file,
-                                            const flatbuffers::Vector<int64_t>* from,
-                                            size_t scales) {
+                                            const flatbuffers::Vector<int64_t>* from, size_t scales,
+                                            DType dtype) {
   HONE_RETURN_IF_ERROR(file.charge(scales * sizeof(int32_t)));
   const size_t count = from ? from->size() : 0;
   if (count > 1 && count != scales) {
     return bad_input("quantization has ", scales, " scales and ", count, " zero points");
   }
+  const Range range = zero_point_range(dtype);
   std::vector<int32_t> zero_points(scales, 0);
   for (size_t i = 0; i < scales && count > 0; ++i) {
     const int64_t value = from->Get(count == 1 ? 0 : static_cast<uint32_t>(i));
-    if (value < std::numeric_limits<int32_t>::min() ||
-        value > std::numeric_limits<int32_t>::max()) {
-      return bad_input("zero point ", value, " is outside int32");
+    if (value < range.low || value > range.high) {
+      return bad_input("zero point ", value, " of ", dtype, ", expected ", range.low, " to ",
+                       range.high);
     }
     zero_points[i] = static_cast<int32_t>(value);
   }
@@ -82,7 +103,7 @@ Result<std::vector<int32_t>> zero_points_of(TfliteFile& file,
 // scales zero, or an element type that is no integer, whose parameters TFLite ignores.
 Result<std::shared_ptr<const Quantization>> quantization_of(TfliteFile& file,
                                                             const tfl::QuantizationParameters* from,
-                                                            DType dtype) {
+                                                            DType dtype, const Shape& shape) {
   std::shared_ptr<const Quantization> none;
   if (from == nullptr) return none;
   if (from->details_type() != tfl::QuantizationDetails::NONE) {
@@ -90,7 +111,7 @@ Result<std::shared_ptr<const Quantization>> quantization_of(TfliteFile& file,
     return unsupported("quantization of kind ", static_cast<int>(type), " ",
                        tfl::EnumNameQuantizationDetails(type));
   }
-  if (!(kInteger | kInt4).contains(dtype)) return none;
+  if (!(kInteger | kSmallInteger).contains(dtype)) return none;
   auto quant = std::make_shared<Quantization>();
   HONE_TRY(quant->scales, file.list<float>(from->scale()));
   if (std::ranges::all_of(quant->scales, [](float scale) { return scale == 0; })) return none;
@@ -99,13 +120,17 @@ Result<std::shared_ptr<const Quantization>> quantization_of(TfliteFile& file,
       return bad_input("quantization scale ", scale, " is not a positive number");
     }
   }
-  HONE_TRY(quant->zero_points, zero_points_of(file, from->zero_point(), quant->scales.size()));
+  HONE_TRY(quant->zero_points,
+           zero_points_of(file, from->zero_point(), quant->scales.size(), dtype));
   if (quant->scales.size() > 1) {
     // A negative axis must not be taken for Hone's mark of one scale for the whole tensor.
     if (from->quantized_dimension() < 0) {
       return bad_input("quantized dimension ", from->quantized_dimension(), " is negative");
     }
-    quant->axis = from->quantized_dimension();
+    // Biases may name the axis of the weights that their scales were made of.
+    const bool one_each =
+        shape.size() == 1 && shape[0] == static_cast<int64_t>(quant->scales.size());
+    quant->axis = one_each ? 0 : from->quantized_dimension();
   }
   return std::shared_ptr<const Quantization>(std::move(quant));
 }
@@ -195,16 +220,18 @@ Result<TfliteTensor> decode_tflite_tensor(TfliteFile& file, const tfl::Tensor& f
   HONE_TRY(const SharedBytes bytes, file.buffer(from.buffer()));
 
   TensorType& type = tensor.type;
-  HONE_TRY(type.dtype, dtype_from_tflite(from.type()));
+  if (!is_opaque(from.type())) {
+    HONE_TRY(type.dtype, dtype_from_tflite(from.type()));
+  }
   HONE_TRY(type.shape, shape_of(file, from));
-  HONE_TRY(type.quant, quantization_of(file, from.quantization(), type.dtype));
+  HONE_TRY(type.quant, quantization_of(file, from.quantization(), type.dtype, type.shape));
   // A constant is as it is; only what a run computes can have extents that the run will tell.
   if (bytes.bytes.empty()) {
     HONE_TRY(type.shape, shape_with_unknowns(std::move(type.shape), from.shape_signature()));
     type.ranked = !type.shape.empty() || from.has_rank() || !file.says_rank();
   }
   HONE_RETURN_IF_ERROR(type.check());
-  if (!bytes.bytes.empty()) {
+  if (!bytes.bytes.empty() && type.dtype != DType::Undefined) {
     HONE_TRY(tensor.constant, decode_constant(file, from, type, bytes));
   }
   return tensor;

@@ -61,6 +61,14 @@ TEST(Tflite, SpreadsOneZeroPointOverAllScales) {
             (std::vector<int32_t>{5, 5, 5, 5}));
 }
 
+TEST(Tflite, BiasesMayNameTheAxisOfTheWeights) {
+  tfl::ModelT model = small_model();
+  quantize(tensor_at(model, 2), {1, 2, 3, 4}, {}, 3);
+  const Result<TfliteModel> result = read_packed(model);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->subgraphs[0].tensors[2].type.quant->axis, 0);
+}
+
 TEST(Tflite, TakesTrainingRangesZeroScalesAndFloatsForPlainNumbers) {
   tfl::ModelT model = small_model();
   quantize(tensor_at(model, 0), {}, {});
@@ -154,6 +162,19 @@ TEST(Tflite, GivesUnwrittenTensorsOfNoElementsAnEmptyConstant) {
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_TRUE(result->subgraphs[0].tensors[5].constant.has_value());
   EXPECT_FALSE(result->subgraphs[0].tensors[6].constant.has_value());
+}
+
+TEST(Tflite, HandlesAndComplexNumbersHaveNoElementType) {
+  for (const auto type : {tfl::TensorType::RESOURCE, tfl::TensorType::VARIANT,
+                          tfl::TensorType::COMPLEX64, tfl::TensorType::COMPLEX128}) {
+    tfl::ModelT model = small_model();
+    tensor_at(model, 4).type = type;
+    tensor_at(model, 2).type = type;
+    const Result<TfliteModel> result = read_packed(model);
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(result->subgraphs[0].tensors[4].type.dtype, DType::Undefined);
+    EXPECT_FALSE(result->subgraphs[0].tensors[2].constant.has_value());
+  }
 }
 
 TEST(Tflite, ExpandsSparseConstants) {

@@ -2,12 +2,14 @@
 //   y = softmax(scale q k^T + mask) v
 // q, k, v are [batch, heads, sequence, size] or [batch, sequence, heads * size]; query heads share
 // the fewer key and value heads evenly. past_key and past_value come before k and v in the
-// sequence. Versions of the standard disagree on where soft capping comes relative to the mask, so
-// both together are refused.
+// sequence. Scores are capped before the mask is added, so that what is masked stays so; a row
+// whose keys are all masked gives zeros.
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "hone/ops/attention/attention_onnx.h"
 #include "hone/ops/common.h"
 #include "hone/ops/op_def.h"
 #include "hone/tensor/dispatch.h"
@@ -82,19 +84,13 @@ Result<Shapes> shapes_of(const NodeContext& in, const std::vector<const TensorTy
 }
 
 Status check_modes(const InferContext& in) {
-  const bool masked = in.has(kMask) || in.integer("is_causal") != 0 || in.has(kNonPad);
-  const bool capped = in.real("softcap") != 0;
   if (in.real("softcap") < 0) return bad_input("softcap is ", in.real("softcap"));
-  if (masked && capped) return unsupported("soft capping together with a mask");
-  if (in.has(kNonPad) && (in.integer("is_causal") != 0 || in.has(kPastKey))) {
-    return unsupported("nonpad_kv_seqlen together with a causal mask or a past");
+  if (in.has(kNonPad) && in.has(kPastKey)) {
+    return unsupported("nonpad_kv_seqlen together with a past");
   }
   const int64_t mode = in.integer("qk_matmul_output_mode");
   if (mode < 0 || mode > 3)
     return bad_input("qk_matmul_output_mode is ", mode, ", expected 0 to 3");
-  if (in.outputs() > kScores && (mode == 1 || mode == 2) && (masked || capped)) {
-    return unsupported("qk_matmul_output_mode ", mode, " with a mask or soft capping");
-  }
   return Done{};
 }
 
@@ -147,13 +143,16 @@ class Bias {
  public:
   static Result<Bias> make(const EvalContext& in, const Shapes& shapes) {
     Bias bias;
-    bias.offset_ = in.integer("is_causal") != 0 ? shapes.past : shapes.total();
+    const bool causal = in.integer("is_causal") != 0;
+    bias.offset_ = causal ? shapes.past : shapes.total();
     if (in.has(kNonPad)) {
       bias.lengths_ = to_ints(in.in(kNonPad));
       if (static_cast<int64_t>(bias.lengths_.size()) != shapes.q.batch) {
         return bad_input("nonpad_kv_seqlen is ", in.in(kNonPad).type(),
                          ", expected one length per batch");
       }
+      // The keys are a cache, and the queries stand at the end of what is filled of it.
+      if (causal) bias.queries_at_end_ = shapes.q.sequence;
     }
     if (!in.has(kMask)) return bias;
     const Tensor& mask = in.in(kMask);
@@ -180,8 +179,13 @@ class Bias {
   }
 
   double at(int64_t b, int64_t h, int64_t q, int64_t key) const {
-    if (key > q + offset_) return -INFINITY;
-    if (!lengths_.empty() && key >= lengths_[static_cast<size_t>(b)]) return -INFINITY;
+    int64_t offset = offset_;
+    if (!lengths_.empty()) {
+      const int64_t length = lengths_[static_cast<size_t>(b)];
+      if (key >= length) return -INFINITY;
+      if (queries_at_end_) offset = length - *queries_at_end_;
+    }
+    if (key > q + offset) return -INFINITY;
     if (!masked_) return 0;
     if (key >= keys_) return -INFINITY;
     return mask_[static_cast<size_t>(b * strides_[0] + h * strides_[1] + q * strides_[2] + key)];
@@ -189,15 +193,21 @@ class Bias {
 
  private:
   int64_t offset_ = 0;  // The last key that query 0 may see.
-  Ints lengths_;
+  Ints lengths_;        // Per batch how many keys there are.
+  std::optional<int64_t> queries_at_end_;
   bool masked_ = false;
   std::vector<double> mask_;
   std::vector<int64_t> strides_;
   int64_t keys_ = 0;
 };
 
+// Of nothing but -infinity, which is a row that sees no key, zeros.
 void softmax(std::vector<double>& line) {
   const double max = line.empty() ? 0 : std::ranges::max(line);
+  if (max == -INFINITY) {
+    std::ranges::fill(line, 0.0);
+    return;
+  }
   double sum = 0;
   for (double& value : line) sum += value = std::exp(value - max);
   for (double& value : line) value /= sum;
@@ -238,23 +248,24 @@ Status eval(EvalContext& in) {
   const double scale =
       in.has_attr("scale") ? in.real("scale") : 1 / std::sqrt(static_cast<double>(q.size));
   const bool heads_first = in.in(kQ).rank() == 4;
-  const bool want_scores = in.outputs() > kScores;
-  const bool want_weights = want_scores && in.integer("qk_matmul_output_mode") == 3;
+  const int64_t mode = in.outputs() > kScores ? in.integer("qk_matmul_output_mode") : -1;
   std::vector<double> y(static_cast<size_t>(q.batch * q.heads * q.sequence * v.size)), all_scores;
   std::vector<double> line(static_cast<size_t>(total));
+  const auto keep_scores = [&](bool wanted) {
+    if (wanted) all_scores.insert(all_scores.end(), line.begin(), line.end());
+  };
   for (int64_t row = 0; row < q.batch * q.heads * q.sequence; ++row) {
     const int64_t s = row % q.sequence, h = row / q.sequence % q.heads,
                   b = row / q.sequence / q.heads;
     const int64_t shared = b * k.heads + h / (q.heads / k.heads);
     score(in, queries.data() + row * q.size, keys.data() + shared * total * k.size, q.size, scale,
           line);
-    if (want_scores && !want_weights) {
-      all_scores.insert(all_scores.end(), line.begin(), line.end());
-    }
+    keep_scores(mode == 0 || mode == 1);
     for (int64_t key = 0; key < total; ++key)
       line[static_cast<size_t>(key)] += bias.at(b, h, s, key);
+    keep_scores(mode == 2);
     softmax(line);
-    if (want_weights) all_scores.insert(all_scores.end(), line.begin(), line.end());
+    keep_scores(mode == 3);
     double* to = y.data() + (heads_first ? row : (b * q.sequence + s) * q.heads + h) * v.size;
     for (int64_t key = 0; key < total; ++key) {
       const double* from = values.data() + (shared * total + key) * v.size;
@@ -264,7 +275,7 @@ Status eval(EvalContext& in) {
   store(in.out(kY), y);
   if (in.outputs() > kPresentKey) store(in.out(kPresentKey), keys);
   if (in.outputs() > kPresentValue) store(in.out(kPresentValue), values);
-  if (want_scores) store(in.out(kScores), all_scores);
+  if (mode >= 0) store(in.out(kScores), all_scores);
   return Done{};
 }
 
@@ -307,7 +318,9 @@ extern const OpDef op_attention = {
     .infer = infer,
     .cost = cost,
     .eval = eval,
-    .onnx = {{"Attention"}},
+    .onnx = {{"Attention"},
+             {"MultiHeadAttention", import_multi_head_attention, kOnnxRuntime},
+             {"Attention", import_packed_attention, kOnnxRuntime}},
 };
 
 }  // namespace hone

@@ -116,7 +116,9 @@ Result<TensorType> stacked_type(const std::vector<Item>& items, const ValueType&
     return bad_input("a scan output is ", items[0].tensor.type(), " in one iteration and ",
                      item.tensor.type(), " in another");
   }
-  if (bits_of(items[0].tensor.dtype()) == 4) return unsupported("a scan output of 4-bit elements");
+  if (is_small(items[0].tensor.dtype())) {
+    return unsupported("a scan output of ", items[0].tensor.dtype());
+  }
   return plain(items[0].tensor.type());
 }
 

@@ -3,6 +3,7 @@
 // nhwc: x is [n, p, c] and w is [o, t, c]. A residual is added before the activation.
 
 #include "hone/ops/common.h"
+#include "hone/ops/conv/causal_conv_onnx.h"
 #include "hone/ops/conv/conv_quantized.h"
 #include "hone/ops/conv/conv_tflite.h"
 #include "hone/ops/conv/convolve.h"
@@ -83,7 +84,7 @@ extern const OpDef op_conv = {
     .infer = infer,
     .cost = cost,
     .eval = eval,
-    .onnx = {{"Conv", upgrade}},
+    .onnx = {{"Conv", upgrade}, {"CausalConvWithState", import_causal_conv}},
     .tflite = {{"CONV_2D", import_conv_2d},
                {"CONV_3D", import_conv_3d},
                {"DEPTHWISE_CONV_2D", import_depthwise_conv_2d}},

@@ -238,5 +238,49 @@ TEST(ConvInteger, TakesAZeroPointPerOutputChannel) {
   expect_bad_input(run_op("conv_integer", {x, w, vector_of<uint8_t>({})}));
 }
 
+TEST(DeformConv, IsAConvolutionWithoutOffsets) {
+  const Tensor x = pattern({2, 4, 5, 6});
+  const Tensor w = pattern({6, 2, 3, 2}, 2);
+  const Tensor b = pattern({6}, 3);
+  const Attrs attrs{{"group", int64_t{2}}, {"pads", Ints{1, 0, 1, 1}}, {"strides", Ints{2, 1}}};
+  const auto plain = run_op("conv", {x, w, b}, attrs);
+  ASSERT_TRUE(plain.ok());
+  Attrs deformed = attrs;
+  deformed["offset_group"] = int64_t{2};
+  const Tensor offset(TensorType{DType::F32, {2, 2 * 2 * 6, 3, 6}});
+  const auto y = run_op("deform_conv", {x, w, offset, b}, deformed);
+  expect_tensor<float>(y, plain->shape(), floats(*plain));
+}
+
+TEST(DeformConv, MovesAndWeighsItsTaps) {
+  const Tensor x = Tensor::of<float>({1, 1, 2, 2}, {1, 2, 3, 4});
+  const Tensor w = Tensor::of<float>({1, 1, 1, 1}, {10});
+  const auto moved = [&](float down, float right, const Tensor& mask) {
+    Tensor offset(TensorType{DType::F32, {1, 2, 2, 2}});
+    const auto values = offset.mutable_data<float>();
+    for (size_t i = 0; i < 4; ++i) values[i] = down;
+    for (size_t i = 4; i < 8; ++i) values[i] = right;
+    return run_op("deform_conv", {x, w, offset, Tensor(), mask});
+  };
+  expect_tensor<float>(moved(1, 0, Tensor()), {1, 1, 2, 2}, {30, 40, 0, 0});
+  expect_tensor<float>(moved(0, -0.5f, Tensor()), {1, 1, 2, 2}, {5, 15, 15, 35});
+  expect_tensor<float>(moved(0, 0, Tensor::of<float>({1, 1, 2, 2}, {1, 0, 0.5f, 2})), {1, 1, 2, 2},
+                       {10, 0, 15, 80});
+  expect_tensor<float>(moved(1e30f, NAN, Tensor()), {1, 1, 2, 2}, {0, 0, 0, 0});
+  expect_bad_input(run_op("deform_conv", {x, w, Tensor(TensorType{DType::F32, {1, 2, 2, 3}})}));
+}
+
+TEST(CausalConv, StandsBehindWhatWasBefore) {
+  const Tensor x = Tensor::of<float>({1, 2, 3}, {1, 2, 3, 10, 20, 30});
+  const Tensor w = Tensor::of<float>({2, 1, 2}, {1, 10, 1, 1});
+  const Tensor past = Tensor::of<float>({1, 2, 1}, {5, 50});
+  expect_tensor<float>(run_onnx("CausalConvWithState", 27, {x, w}), {1, 2, 3},
+                       {10, 21, 32, 10, 30, 50});
+  expect_tensor<float>(run_onnx("CausalConvWithState", 27, {x, w, Tensor(), past}), {1, 2, 3},
+                       {15, 21, 32, 60, 30, 50});
+  expect_unsupported(
+      run_onnx("CausalConvWithState", 27, {x, w}, {{"activation", std::string("relu")}}));
+}
+
 }  // namespace
 }  // namespace hone

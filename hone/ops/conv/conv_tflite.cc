@@ -143,7 +143,7 @@ Status import_transpose_conv(TfliteImport& in) {
   HONE_RETURN_IF_ERROR(check_rank(in.in_type(2), "the input", 4));
   HONE_RETURN_IF_ERROR(check_rank(in.in_type(1), "the weights", 4));
   HONE_TRY(Attrs attrs, common_attrs(in, {"h", "w"}));
-  HONE_TRY(const Ints size, in.constant_ints(0));
+  HONE_TRY(const Ints size, in.known_ints(0));
   if (size.size() != 4) return bad_input("the output shape has ", size.size(), " axes, expected 4");
   Value* bias = in.in_or_null(3);
   const DType dtype = in.in_type(2).dtype;

@@ -7,6 +7,7 @@
 #include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/elementwise/broadcast.h"
 #include "hone/ops/elementwise/elementwise_tflite.h"
+#include "hone/ops/elementwise/gelu_onnx.h"
 #include "hone/ops/elementwise/table_quantized.h"
 #include "hone/ops/quant/integer.h"
 
@@ -240,7 +241,11 @@ extern const OpDef op_gelu = {
     .infer = infer_gelu,
     .cost = cost_per_element<5>,
     .eval = eval_either<Gelu, eval_gelu_quantized>,
-    .onnx = {{"Gelu"}},
+    .onnx = {{"Gelu"},
+             {"Gelu", nullptr, kOnnxRuntime},
+             {"FastGelu", import_fast_gelu, kOnnxRuntime},
+             {"BiasGelu", import_bias_gelu, kOnnxRuntime},
+             {"QuickGelu", import_quick_gelu, kOnnxRuntime}},
     .tflite = {{"GELU", import_gelu}},
 };
 

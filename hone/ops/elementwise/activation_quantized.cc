@@ -88,28 +88,6 @@ int32_t scaled(int32_t x, const TableScaling& scaling) {
   return static_cast<int32_t>((int64_t{x} * scaling.multiplier + round) >> scaling.shift);
 }
 
-// The table at |x| with `bits` fraction bits, which the result has on top of its 16; `last` beyond
-// its end.
-int32_t interpolate(int32_t x, int bits, int32_t last) {
-  const auto magnitude = static_cast<uint32_t>(std::abs(x));
-  const size_t piece = magnitude >> bits;
-  if (piece >= 255) return last;
-  const int32_t here = sigmoid_table()[piece];
-  const int32_t next = sigmoid_table()[piece + 1];
-  const auto fraction = static_cast<int32_t>(magnitude & ((1u << bits) - 1));
-  return (here << bits) + fraction * (next - here);
-}
-
-int32_t table_sigmoid(int32_t x) {
-  const int32_t y = interpolate(x, 9, 0x7FFF << 10);
-  return (x >= 0 ? y + (1 << 9) : (1 << 25) - y + (1 << 9) - 1) >> 10;
-}
-
-int32_t table_tanh(int32_t x) {
-  const int32_t y = interpolate(x, 8, 0xFFFF << 8);
-  return (x >= 0 ? y - (1 << 23) + (1 << 7) : -y + (1 << 23) + (1 << 7) - 1) >> 8;
-}
-
 // --- hard_swish: 16-bit arithmetic
 
 int16_t saturate16(int64_t x) {

@@ -16,8 +16,8 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kWhole = kInteger | kInt4 | kBoolean;
-constexpr DTypeSet kReal = kFloat | kFloat8;
+constexpr DTypeSet kWhole = kInteger | kSmallInteger | kBoolean;
+constexpr DTypeSet kReal = kFloat | kFloat8 | kFloat4;
 
 // --- numbers to strings
 
@@ -61,6 +61,11 @@ std::string text_of_real(T value) {
 Tensor reals_to_strings(const Tensor& from) {
   Tensor to(TensorType{DType::String, from.shape()});
   const auto texts = to.mutable_data<std::string>();
+  if (from.dtype() == DType::F4E2M1) {
+    const std::vector<double> values = to_doubles(from);
+    std::ranges::transform(values, texts.begin(), text_of_real<double>);
+    return to;
+  }
   dispatch<float, double, Half, BFloat16, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ>(
       from.dtype(), [&](auto tag) {
         const auto values = from.data<typename decltype(tag)::type>();
@@ -123,7 +128,7 @@ Result<int64_t> parse_whole(const std::string& text, bool is_unsigned) {
 
 // --- numbers to numbers
 
-// One element of a type other than string and the 4-bit ones, from a double or an int64.
+// One element of a type other than string and the small ones, from a double or an int64.
 template <class T, class From>
 T convert(From value, bool saturate) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -151,23 +156,24 @@ T convert(From value, bool saturate) {
   }
 }
 
+// For pack_small. Of integers the low bits, from floats too: ONNX leaves open what lies outside,
+// and its tests wrap.
 template <class From>
-int8_t to_nibble(From value, DType dtype) {
+int8_t to_small(From value, DType dtype) {
+  if (dtype == DType::F4E2M1) return static_cast<int8_t>(f32_to_f4(static_cast<float>(value)));
   if constexpr (kIsInteger<From>) {
     return static_cast<int8_t>(value & 15);
   } else {
-    if (std::isnan(value)) return 0;
-    const double low = dtype == DType::I4 ? -8 : 0;
-    return static_cast<int8_t>(std::nearbyint(std::clamp(value, low, low + 15)));
+    return to_small(saturate_to<int64_t>(value), dtype);
   }
 }
 
 template <class From>
 Tensor store(const std::vector<From>& values, TensorType type, bool saturate) {
-  if (bits_of(type.dtype) == 4) {
-    std::vector<int8_t> nibbles;
-    for (const From value : values) nibbles.push_back(to_nibble(value, type.dtype));
-    return pack_int4(std::move(type), nibbles);
+  if (is_small(type.dtype)) {
+    std::vector<int8_t> codes;
+    for (const From value : values) codes.push_back(to_small(value, type.dtype));
+    return pack_small(std::move(type), codes);
   }
   Tensor to(std::move(type));
   dispatch<float, double, Half, BFloat16, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ,

@@ -25,13 +25,17 @@ TEST(Cast, IntegersToSmallerOnesKeepTheLowBits) {
   expect_tensor<uint8_t>(cast<int32_t>({-1, 256, 257}, DType::U8), {3}, {255, 0, 1});
   const auto nibbles = cast<int32_t>({7, 8, -9, 16}, DType::I4);
   ASSERT_TRUE(nibbles.ok());
-  EXPECT_EQ(unpack_int4(*nibbles), (std::vector<int8_t>{7, -8, 7, 0}));
+  EXPECT_EQ(unpack_small(*nibbles), (std::vector<int8_t>{7, -8, 7, 0}));
 }
 
-TEST(Cast, FloatsToFourBitsAreRoundedAndLimited) {
-  const auto nibbles = cast<float>({-9, 2.5f, 3.5f, 20, kNan}, DType::U4);
-  ASSERT_TRUE(nibbles.ok());
-  EXPECT_EQ(unpack_int4(*nibbles), (std::vector<int8_t>{0, 2, 4, 15, 0}));
+TEST(Cast, FloatsToFourBitsAreCutAndKeepTheLowBits) {
+  const std::vector<float> values{-9, -1.5f, 3.5f, 20, kNan};
+  const auto plain = cast<float>(values, DType::U4);
+  ASSERT_TRUE(plain.ok());
+  EXPECT_EQ(unpack_small(*plain), (std::vector<int8_t>{7, 15, 3, 4, 0}));
+  const auto with_sign = cast<float>(values, DType::I4);
+  ASSERT_TRUE(with_sign.ok());
+  EXPECT_EQ(unpack_small(*with_sign), (std::vector<int8_t>{7, -1, 3, 4, 0}));
 }
 
 TEST(Cast, Float8SaturatesUnlessToldNotTo) {
@@ -80,6 +84,35 @@ TEST(Cast, OldVersionsNameTheType) {
 TEST(Cast, NeedsAType) {
   expect_bad_input(run_op("cast", {vector_of<float>({1})}, {{"to", DType::Undefined}}));
   expect_bad_input(run_op("cast", {vector_of<float>({1})}));
+}
+
+TEST(Cast, KnowsElementsOfTwoBits) {
+  const auto with_sign = cast<int32_t>({-2, -1, 0, 1, 2, 7}, DType::I2);
+  ASSERT_TRUE(with_sign.ok());
+  EXPECT_EQ(with_sign->bytes().size(), 2u);
+  EXPECT_EQ(to_ints(*with_sign), (std::vector<int64_t>{-2, -1, 0, 1, -2, -1}));
+  const auto plain = cast<float>({3.9f, 4, -1}, DType::U2);
+  ASSERT_TRUE(plain.ok());
+  expect_tensor<int32_t>(run_op("cast", {*plain}, {{"to", DType::I32}}), {3}, {3, 0, 3});
+}
+
+TEST(Cast, FloatsOfFourBitsAreRoundedToEvenAndLimited) {
+  const auto small =
+      cast<float>({0.25f, 0.75f, 1.25f, 2.5f, 5, 5.1f, -100, kInf, kNan, -0.3f}, DType::F4E2M1);
+  ASSERT_TRUE(small.ok());
+  EXPECT_EQ(small->bytes().size(), 5u);
+  expect_tensor<float>(run_op("cast", {*small}, {{"to", DType::F32}}), {10},
+                       {0, 1, 1, 2, 4, 6, -6, 6, 6, -0.5f});
+}
+
+TEST(BitCast, KeepsTheBits) {
+  const auto run = [](const Tensor& x, DType to) { return run_op("bit_cast", {x}, {{"to", to}}); };
+  expect_tensor<uint32_t>(run(vector_of<float>({1, -0.0f}), DType::U32), {2},
+                          {0x3F800000u, 0x80000000u});
+  expect_tensor<int8_t>(run(vector_of<uint8_t>({255}), DType::I8), {1}, {-1});
+  expect_tensor<bool>(run(vector_of<uint8_t>({2, 0}), DType::Bool), {2}, {true, false});
+  expect_bad_input(run(vector_of<float>({1}), DType::I64));
+  expect_unsupported(run(vector_of<float>({1}), DType::String));
 }
 
 }  // namespace

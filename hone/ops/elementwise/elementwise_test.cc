@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include "hone/ops/elementwise/arithmetic.h"
@@ -101,6 +102,44 @@ TEST(Relu, KeepsNan) {
 TEST(Sigmoid, DoesNotOverflow) {
   expect_tensor<float>(run_op("sigmoid", {vector_of<float>({-kInf, -1000, 0, 1000, kInf})}), {5},
                        {0, 0, 0.5f, 1, 1});
+}
+
+TEST(Gelu, ComesInFourFormsFromOnnxRuntime) {
+  const Tensor x = vector_of<float>({1, -2});
+  const Tensor bias = vector_of<float>({1, 4});
+  const Tensor sum = vector_of<float>({2, 2});
+  const auto values = [](const Result<Tensor>& y) {
+    EXPECT_TRUE(y.ok()) << y.error().message;
+    return y.ok() ? std::vector<float>(y->data<float>().begin(), y->data<float>().end())
+                  : std::vector<float>();
+  };
+  EXPECT_EQ(values(run_ort("Gelu", {x})), values(run_op("gelu", {x})));
+  EXPECT_EQ(values(run_ort("BiasGelu", {x, bias})), values(run_op("gelu", {sum})));
+  EXPECT_EQ(values(run_ort("FastGelu", {x, bias})),
+            values(run_op("gelu", {sum}, {{"approximate", std::string("tanh")}})));
+  const auto quick = values(run_ort("QuickGelu", {x}));
+  EXPECT_NEAR(quick[0], 1 / (1 + std::exp(-1.702)), 1e-6);
+  EXPECT_NEAR(quick[1], -2 / (1 + std::exp(2 * 1.702)), 1e-6);
+}
+
+TEST(Atan2, TellsTheQuadrants) {
+  const auto angles =
+      run_op("atan2", {vector_of<float>({1, 1, -1, 0}), vector_of<float>({1, -1, 1, -1})});
+  ASSERT_TRUE(angles.ok()) << angles.error().message;
+  const double quarter = 0.78539816339744831;
+  for (size_t i = 0; i < 4; ++i) {
+    const double wanted[] = {quarter, 3 * quarter, -quarter, 4 * quarter};
+    EXPECT_NEAR(angles->data<float>()[i], wanted[i], 1e-6);
+  }
+}
+
+TEST(PRelu, TheSlopesExtentsMayBeOpen) {
+  const TensorType x{DType::F32, {1, 3, 1}};
+  const auto y = infer_op("prelu", {x, TensorType{DType::F32, {kUnknown}}});
+  ASSERT_TRUE(y.ok()) << y.error().message;
+  EXPECT_EQ(y->shape, x.shape);
+  expect_bad_input(infer_op("prelu", {x, TensorType{DType::F32, {2}}}));
+  expect_bad_input(infer_op("prelu", {x, TensorType{DType::F32, {1, 1, 1, kUnknown}}}));
 }
 
 TEST(PRelu, OldSlopesAreOnePerChannel) {

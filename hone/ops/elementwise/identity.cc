@@ -1,6 +1,7 @@
 // y is x: a tensor, a sequence, or an optional of either.
 
 #include "hone/ops/common.h"
+#include "hone/ops/control/variables_tflite.h"
 #include "hone/ops/movement/movement_tflite.h"
 
 namespace hone {
@@ -29,7 +30,11 @@ extern const OpDef op_identity = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"Identity"}},
-    .tflite = {{"DENSIFY", import_densify}},
+    .tflite = {{"DENSIFY", import_densify},
+               {"VAR_HANDLE", import_var_handle},
+               {"READ_VARIABLE", import_read_variable},
+               {"ASSIGN_VARIABLE", import_assign_variable},
+               {"CALL_ONCE", import_call_once}},
 };
 
 }  // namespace hone

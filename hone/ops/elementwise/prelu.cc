@@ -1,5 +1,7 @@
 // y = x above zero, slope * x below; the slope is broadcast to x.
 
+#include <algorithm>
+
 #include "hone/ops/elementwise/activation_quantized.h"
 #include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/elementwise/broadcast.h"
@@ -11,11 +13,17 @@ namespace {
 
 constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
 
+// Whether the shapes can turn out the same once every extent is known.
+bool could_be(const Shape& a, const Shape& b) {
+  return std::ranges::equal(
+      a, b, [](int64_t x, int64_t y) { return x == y || x == kUnknown || y == kUnknown; });
+}
+
 Result<std::vector<ValueType>> infer(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_quantized(in, 2, kTypes));
   HONE_TRY(const std::vector<ValueType> both, infer_broadcast(in));
   const TensorType& x = in.type(0);
-  if (x.known() && both[0].tensor.ranked && both[0].tensor.shape != x.shape) {
+  if (x.ranked && both[0].tensor.ranked && !could_be(both[0].tensor.shape, x.shape)) {
     return bad_input("slope ", in.type(1), " does not broadcast to ", x);
   }
   TensorType type = plain(x);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/quant/table16.h"
 #include "hone/tensor/fixed_functions.h"
@@ -52,8 +53,7 @@ void eval_table8(EvalContext& in, const Function& function) {
   std::array<T, 256> table;
   for (int32_t q = range.low; q <= range.high; ++q) {
     const float steps = std::round(function(real_of(in.in(0), q)) * inverse);
-    // Beyond this everything is cut anyway. Every function here has a number for every number.
-    const auto cut = static_cast<int64_t>(std::clamp(steps, -1e9f, 1e9f));
+    const int64_t cut = saturate_to<int32_t>(double{steps});
     table[static_cast<size_t>(q - range.low)] = static_cast<T>(range.clamp(cut + y.zero_point()));
   }
   map<T>(in, [&](T q) { return table[static_cast<size_t>(q - range.low)]; });

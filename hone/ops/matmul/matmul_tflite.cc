@@ -75,20 +75,44 @@ Status import_fully_connected(TfliteImport& in) {
   return Done{};
 }
 
-Status import_batch_matmul(TfliteImport& in) {
-  HONE_RETURN_IF_ERROR(in.require(2, 1));
+namespace {
+
+bool is_wide_by_narrow(const TfliteImport& in) {
+  return in.in_type(0).dtype == DType::I16 && in.in_type(0).quantized() &&
+         in.in_type(1).dtype == DType::I8 && in.in_type(1).quantized();
+}
+
+// int8 beside int16: the same steps in 16 bits.
+Value* add_widened(TfliteImport& in, Value* narrow) {
+  TensorType type = narrow->type.tensor;
+  type.dtype = DType::I16;
+  return in.add("cast", {narrow}, std::move(type), {{"to", DType::I16}});
+}
+
+Status check_operands(const TfliteImport& in) {
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const TensorType& type = in.in_type(i);
     if (!type.ranked || type.rank() < 2) return bad_input("input ", i, " is ", type);
-    if (type.dtype != in.in_type(0).dtype || type.quantized() != in.in_type(0).quantized()) {
+    const bool alike =
+        type.dtype == in.in_type(0).dtype && type.quantized() == in.in_type(0).quantized();
+    if (!alike && !is_wide_by_narrow(in)) {
       return unsupported("a product of ", in.in_type(0), " and ", type);
     }
     if (type.dtype != DType::F32 && !type.quantized()) {
       return unsupported("a product of ", type.dtype);
     }
   }
+  return Done{};
+}
+
+}  // namespace
+
+Status import_batch_matmul(TfliteImport& in) {
+  HONE_RETURN_IF_ERROR(in.require(2, 1));
+  HONE_RETURN_IF_ERROR(check_operands(in));
   const bool turn[2] = {in.option<bool>("adj_x", false), in.option<bool>("adj_y", false)};
   std::vector<Value*> operands{in.in(0), in.in(1)};
+  if (is_wide_by_narrow(in)) operands[1] = add_widened(in, in.in(1));
   for (size_t i = 0; i < 2; ++i) {
     if (!turn[i]) continue;
     Ints perm(in.in_type(i).shape.size());

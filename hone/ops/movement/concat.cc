@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/movement/movement.h"
 #include "hone/ops/movement/movement_tflite.h"
 #include "hone/ops/onnx_import.h"
@@ -64,8 +65,7 @@ Tensor rescaled(const Tensor& x, const TensorType& to) {
   const float bias = static_cast<float>(-int64_t{x.type().quant->zero_point()}) * scale;
   for (uint8_t& q : y.mutable_data<uint8_t>()) {
     const float steps = std::round(static_cast<float>(q) * scale + bias);
-    // Far beyond the type, and no matter where beyond it.
-    const auto cut = static_cast<int64_t>(std::clamp(steps, -0x1p40f, 0x1p40f));
+    const int64_t cut = saturate_to<int32_t>(double{steps});
     q = static_cast<uint8_t>(std::clamp(cut + to.quant->zero_point(), int64_t{0}, int64_t{255}));
   }
   return y;

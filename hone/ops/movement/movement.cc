@@ -42,11 +42,11 @@ Status eval_reshaped(EvalContext& in) {
 void copy_strided(const Tensor& x, int64_t offset, std::span<const int64_t> view,
                   std::vector<int64_t> strides, Tensor& y) {
   if (y.elements() == 0) return;
-  if (bits_of(x.dtype()) == 4) {
-    const std::vector<int8_t> from = unpack_int4(x);
+  if (is_small(x.dtype())) {
+    const std::vector<int8_t> from = unpack_small(x);
     std::vector<int8_t> to(static_cast<size_t>(y.elements()));
     copy_elements(from.data() + offset, view, std::move(strides), to.data());
-    y = pack_int4(y.type(), to);
+    y = pack_small(y.type(), to);
     return;
   }
   dispatch_by_size(x.dtype(), [&](auto tag) {

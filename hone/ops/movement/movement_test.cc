@@ -103,9 +103,9 @@ TEST(Transpose, RefusesWhatIsNoPermutation) {
 TEST(Transpose, MovesFourBitElements) {
   const TensorType type{DType::I4, {2, 3}};
   const std::vector<int8_t> values = {-8, 1, 2, 3, 4, 7};
-  const auto result = run_op("transpose", {pack_int4(type, values)});
+  const auto result = run_op("transpose", {pack_small(type, values)});
   ASSERT_TRUE(result.ok());
-  EXPECT_EQ(unpack_int4(*result), (std::vector<int8_t>{-8, 3, 1, 4, 2, 7}));
+  EXPECT_EQ(unpack_small(*result), (std::vector<int8_t>{-8, 3, 1, 4, 2, 7}));
 }
 
 TEST(Concat, RefusesShapesThatDisagree) {

@@ -7,6 +7,7 @@
 
 #include "hone/ops/common.h"
 #include "hone/ops/norm/moments.h"
+#include "hone/ops/norm/skip_norm_onnx.h"
 #include "hone/ops/op_def.h"
 #include "hone/tensor/dispatch.h"
 
@@ -132,7 +133,9 @@ extern const OpDef op_layer_norm = {
     .infer = infer,
     .cost = cost_per_element<8>,
     .eval = eval_layer_norm,
-    .onnx = {{"LayerNormalization"}},
+    .onnx = {{"LayerNormalization"},
+             {"SkipLayerNormalization", import_skip_layer_norm, kOnnxRuntime},
+             {"EmbedLayerNormalization", import_embed_layer_norm, kOnnxRuntime}},
 };
 
 extern const OpDef op_rms_norm = {
@@ -145,7 +148,8 @@ extern const OpDef op_rms_norm = {
     .infer = infer,
     .cost = cost_per_element<5>,
     .eval = eval_rms_norm,
-    .onnx = {{"RMSNormalization"}},
+    .onnx = {{"RMSNormalization"},
+             {"SkipSimplifiedLayerNormalization", import_skip_rms_norm, kOnnxRuntime}},
 };
 
 }  // namespace hone

@@ -129,5 +129,37 @@ TEST(Dropout, ReadsOldVersions) {
   expect_unsupported(run_onnx("Dropout", 6, {x}, {{"ratio", 0.5}}));
 }
 
+TEST(SkipLayerNorm, NormalizesASum) {
+  const Tensor x = Tensor::of<float>({1, 1, 2}, {1, 2});
+  const Tensor skip = Tensor::of<float>({1, 1, 2}, {0, 2});
+  const Tensor gamma = vector_of<float>({10, 10});
+  const Tensor beta = vector_of<float>({1, 1});
+  const Tensor bias = vector_of<float>({1, 0});
+  // Sums of (2, 4): deviations -1 and 1.
+  expect_tensor<float>(run_ort("SkipLayerNormalization", {x, skip, gamma, beta, bias}), {1, 1, 2},
+                       {-9, 11});
+  // Sums of (1, 7), whose root mean square is 5.
+  const Tensor other = Tensor::of<float>({1, 1, 2}, {0, 5});
+  expect_tensor<float>(run_ort("SkipSimplifiedLayerNormalization", {x, other, gamma}), {1, 1, 2},
+                       {2, 14});
+  expect_bad_input(run_ort("SkipLayerNormalization", {x, skip}));
+}
+
+TEST(EmbedLayerNorm, AddsEmbeddingsByIndex) {
+  const Tensor ids = Tensor::of<int32_t>({1, 2}, {1, 0});
+  const Tensor segments = Tensor::of<int32_t>({1, 2}, {0, 1});
+  const Tensor words = Tensor::of<float>({2, 2}, {0, 0, 2, 4});
+  const Tensor positions = Tensor::of<float>({3, 2}, {1, 1, 5, 3, 9, 9});
+  const Tensor kinds = Tensor::of<float>({2, 2}, {0, 0, 0, 4});
+  const Tensor gamma = vector_of<float>({1, 1});
+  const Tensor beta = vector_of<float>({0, 0});
+  // Sums (3, 5) and (5, 7).
+  expect_tensor<float>(
+      run_ort("EmbedLayerNormalization", {ids, segments, words, positions, kinds, gamma, beta}),
+      {1, 2, 2}, {-1, 1, -1, 1});
+  expect_bad_input(
+      run_ort("EmbedLayerNormalization", {ids, Tensor(), words, positions, kinds, gamma, beta}));
+}
+
 }  // namespace
 }  // namespace hone

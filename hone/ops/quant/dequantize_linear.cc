@@ -1,14 +1,15 @@
 // dequantize_linear(x, scale, zero_point) = (x - zero_point) * scale, of the scale's type.
 
 #include "hone/ops/op_def.h"
+#include "hone/ops/quant/qlinear_onnx.h"
 #include "hone/ops/quant/scales.h"
 #include "hone/tensor/dispatch.h"
 
 namespace hone {
 namespace {
 
-constexpr DTypeSet kFrom =
-    DTypeSet{DType::I8, DType::U8, DType::I16, DType::U16, DType::I32} | kInt4 | kFloat8;
+constexpr DTypeSet kFrom = DTypeSet{DType::I8, DType::U8, DType::I16, DType::U16, DType::I32} |
+                           kSmallInteger | kFloat8 | kFloat4;
 constexpr DTypeSet kTo{DType::F32, DType::F16, DType::BF16};
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
@@ -48,7 +49,7 @@ extern const OpDef op_dequantize_linear = {
     .infer = infer,
     .cost = cost_per_element<2>,
     .eval = eval,
-    .onnx = {{"DequantizeLinear"}},
+    .onnx = {{"DequantizeLinear"}, {"DequantizeLinear", nullptr, kOnnxRuntime}},
 };
 
 }  // namespace hone

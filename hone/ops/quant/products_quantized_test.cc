@@ -38,6 +38,19 @@ TEST(MatmulQuantized, Int16SumsInSixtyFourBits) {
   expect_unsupported(run_tflite(test));
 }
 
+TEST(MatmulQuantized, Int16ByInt8SumsInSixtyFourBits) {
+  const Tensor a = quantized<int16_t>({1, 2}, {32767, 1000}, quant(0.5f));
+  const Tensor b = quantized<int8_t>({2, 1}, {127, -100}, quant(0.25f));
+  TfliteCase test{.op = "BATCH_MATMUL",
+                  .inputs = {a, b},
+                  .outputs = {{DType::I16, {1, 1}, quant(32.0f)}},
+                  .computed = {0, 1}};
+  // (32767 * 127 - 1000 * 100) / 256
+  expect_tensor<int16_t>(run_tflite(test), {1, 1}, {15865});
+  test.inputs[1] = quantized<int8_t>({2, 1}, {127, -100}, quant(0.25f, 3));
+  expect_unsupported(run_tflite(test));
+}
+
 // Without a bias the sums still have 64 bits, and the multiplier 16.
 TEST(GemmTflite, Int16WithoutABiasSumsInSixtyFourBits) {
   const Tensor x = quantized<int16_t>({1, 2}, {30000, 20000}, quant(0.001f));

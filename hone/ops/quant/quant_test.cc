@@ -39,7 +39,7 @@ TEST(QuantizeLinear, PacksFourBits) {
   const auto y = run_op("quantize_linear", {vector_of<float>({-9, 7.5f, 3}), Tensor::scalar(1.0f)},
                         {{"output_dtype", DType::I4}});
   ASSERT_TRUE(y.ok()) << y.error().message;
-  EXPECT_EQ(unpack_int4(*y), (std::vector<int8_t>{-8, 7, 3}));
+  EXPECT_EQ(unpack_small(*y), (std::vector<int8_t>{-8, 7, 3}));
   expect_tensor<float>(run_op("dequantize_linear", {*y, Tensor::scalar(0.5f)}), {3},
                        {-4, 3.5, 1.5});
 }
@@ -83,6 +83,19 @@ TEST(DynamicQuantizeLinear, TakesZerosAndNothing) {
   expect_tensor<uint8_t>(run_op("dynamic_quantize_linear", {vector_of<float>({})}, {}, 3), {0}, {});
   expect_tensor<uint8_t>(run_op("dynamic_quantize_linear", {vector_of<float>({-1, 4})}, {}, 3), {2},
                          {0, 255});
+}
+
+TEST(QuantizeLinear, KnowsElementsSmallerThanAByte) {
+  const Tensor x = vector_of<float>({-3, 0.6f, 1, 9});
+  const Tensor half = Tensor::scalar(0.5f);
+  const auto there_and_back = [&](DType dtype) {
+    const auto small = run_op("quantize_linear", {x, half}, {{"output_dtype", dtype}});
+    EXPECT_TRUE(small.ok()) << small.error().message;
+    return run_op("dequantize_linear", {*small, half});
+  };
+  expect_tensor<float>(there_and_back(DType::I2), {4}, {-1, 0.5f, 0.5f, 0.5f});
+  expect_tensor<float>(there_and_back(DType::U2), {4}, {0, 0.5f, 1, 1.5f});
+  expect_tensor<float>(there_and_back(DType::F4E2M1), {4}, {-3, 0.5f, 1, 3});
 }
 
 }  // namespace

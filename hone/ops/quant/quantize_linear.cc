@@ -1,7 +1,10 @@
 // quantize_linear(x, scale, zero_point) = saturate(round(x / scale) + zero_point), ties to even. To
 // 8-bit floats: x / scale rounded to the format, which the attribute `saturate` keeps finite.
 
+#include <algorithm>
+
 #include "hone/ops/op_def.h"
+#include "hone/ops/quant/qlinear_onnx.h"
 #include "hone/ops/quant/rounding.h"
 #include "hone/ops/quant/scales.h"
 #include "hone/tensor/dispatch.h"
@@ -9,7 +12,8 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTo = DTypeSet{DType::I8, DType::U8, DType::I16, DType::U16} | kInt4 | kFloat8;
+constexpr DTypeSet kTo =
+    DTypeSet{DType::I8, DType::U8, DType::I16, DType::U16} | kSmallInteger | kFloat8 | kFloat4;
 constexpr DTypeSet kFrom{DType::F32, DType::F16, DType::BF16, DType::I32};
 // TensorProto's number of float: the one value of `precision` that differs from the default here.
 constexpr int64_t kOnnxFloat = 1;
@@ -75,15 +79,23 @@ void to_float8(EvalContext& in, const std::vector<float>& values) {
   }
 }
 
-void to_int4(EvalContext& in, const std::vector<int64_t>& zeros, const ScaleMap& map,
-             const std::vector<float>& values) {
-  const bool is_signed = in.out_type().tensor.dtype == DType::I4;
+void to_float4(EvalContext& in, const std::vector<float>& values) {
+  std::vector<int8_t> codes(values.size());
+  std::ranges::transform(values, codes.begin(),
+                         [](float value) { return static_cast<int8_t>(f32_to_f4(value)); });
+  in.set(0, pack_small(in.out_type().tensor, codes));
+}
+
+void to_small_integer(EvalContext& in, const std::vector<int64_t>& zeros, const ScaleMap& map,
+                      const std::vector<float>& values) {
+  const DType dtype = in.out_type().tensor.dtype;
+  const int64_t count = int64_t{1} << bits_of(dtype);
+  const int64_t low = dtype == DType::I2 || dtype == DType::I4 ? -count / 2 : 0;
   std::vector<int8_t> y(values.size());
   for_each_scaled(map, [&](size_t i, size_t s) {
-    y[i] = static_cast<int8_t>(
-        round_and_saturate(values[i], zeros[s], is_signed ? -8 : 0, is_signed ? 7 : 15));
+    y[i] = static_cast<int8_t>(round_and_saturate(values[i], zeros[s], low, low + count - 1));
   });
-  in.set(0, pack_int4(in.out_type().tensor, y));
+  in.set(0, pack_small(in.out_type().tensor, y));
 }
 
 Status eval(EvalContext& in) {
@@ -94,10 +106,14 @@ Status eval(EvalContext& in) {
     to_float8(in, values);
     return Done{};
   }
+  if (kFloat4.contains(dtype)) {
+    to_float4(in, values);
+    return Done{};
+  }
   std::vector<int64_t> zeros(static_cast<size_t>(in.in(1).elements()));
   if (in.has(2)) zeros = to_ints(in.in(2));
-  if (kInt4.contains(dtype)) {
-    to_int4(in, zeros, map, values);
+  if (kSmallInteger.contains(dtype)) {
+    to_small_integer(in, zeros, map, values);
     return Done{};
   }
   dispatch<int8_t, uint8_t, int16_t, uint16_t>(dtype, [&](auto tag) {
@@ -125,7 +141,17 @@ extern const OpDef op_quantize_linear = {
     .infer = infer,
     .cost = cost_per_element<3>,
     .eval = eval,
-    .onnx = {{"QuantizeLinear"}},
+    .onnx = {{"QuantizeLinear"},
+             {"QuantizeLinear", nullptr, kOnnxRuntime},
+             {"QLinearAdd", import_qlinear_add, kOnnxRuntime},
+             {"QLinearMul", import_qlinear_mul, kOnnxRuntime},
+             {"QLinearSigmoid", import_qlinear_sigmoid, kOnnxRuntime},
+             {"QLinearLeakyRelu", import_qlinear_leaky_relu, kOnnxRuntime},
+             {"QLinearSoftmax", import_qlinear_softmax, kOnnxRuntime},
+             {"QLinearAveragePool", import_qlinear_average_pool, kOnnxRuntime},
+             {"QLinearGlobalAveragePool", import_qlinear_global_average_pool, kOnnxRuntime},
+             {"QLinearConcat", import_qlinear_concat, kOnnxRuntime},
+             {"QGemm", import_qgemm, kOnnxRuntime}},
 };
 
 }  // namespace hone

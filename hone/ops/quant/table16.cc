@@ -16,6 +16,18 @@ double scaled_sigmoid(double i) {
   return 65536 / (1 + std::exp(-i / 24));
 }
 
+// The table at |x| with `bits` fraction bits, which the result has on top of its 16; `last` beyond
+// its end.
+int32_t interpolate(int32_t x, int bits, int32_t last) {
+  const auto magnitude = static_cast<uint32_t>(std::abs(x));
+  const size_t piece = magnitude >> bits;
+  if (piece >= 255) return last;
+  const int32_t here = sigmoid_table()[piece];
+  const int32_t next = sigmoid_table()[piece + 1];
+  const auto fraction = static_cast<int32_t>(magnitude & ((1u << bits) - 1));
+  return (here << bits) + fraction * (next - here);
+}
+
 }  // namespace
 
 Table16 make_table16(const std::function<float(float)>& function, TableScale x, TableScale y) {
@@ -59,6 +71,16 @@ const std::array<uint16_t, 256>& sigmoid_table() {
     return table;
   }();
   return kTable;
+}
+
+int32_t table_sigmoid(int32_t x) {
+  const int32_t y = interpolate(x, 9, 0x7FFF << 10);
+  return (x >= 0 ? y + (1 << 9) : (1 << 25) - y + (1 << 9) - 1) >> 10;
+}
+
+int32_t table_tanh(int32_t x) {
+  const int32_t y = interpolate(x, 8, 0xFFFF << 8);
+  return (x >= 0 ? y - (1 << 23) + (1 << 7) : -y + (1 << 23) + (1 << 7) - 1) >> 8;
 }
 
 }  // namespace hone

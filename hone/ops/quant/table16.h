@@ -21,5 +21,8 @@ int16_t lookup16(const Table16& table, int16_t x);
 // sigmoid(i / 24) * 2^16, each corrected by half the error of interpolating in the middle of the
 // piece behind it.
 const std::array<uint16_t, 256>& sigmoid_table();
+// sigmoid and tanh by that table, times 2^15, of x / (3 * 4096).
+int32_t table_sigmoid(int32_t x);
+int32_t table_tanh(int32_t x);
 
 }  // namespace hone

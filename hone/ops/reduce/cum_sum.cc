@@ -1,5 +1,5 @@
-// Running sums along an axis, given as an input: with the element itself unless `exclusive`, from
-// the end where `reverse`.
+// Running sums and products along an axis, given as an input: with the element itself unless
+// `exclusive`, from the end where `reverse`.
 
 #include "hone/ops/common.h"
 #include "hone/ops/elementwise/arithmetic.h"
@@ -20,16 +20,33 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return infer_same(in);
 }
 
-template <class T>
-void sum_line(const T* x, T* y, int64_t n, int64_t stride, bool exclusive) {
-  Compute<T> sum = 0;
+struct Sum {
+  static constexpr int kFirst = 0;
+  template <class T>
+  static T step(T a, T b) {
+    return add(a, b);
+  }
+};
+
+struct Product {
+  static constexpr int kFirst = 1;
+  template <class T>
+  static T step(T a, T b) {
+    return multiply(a, b);
+  }
+};
+
+template <class Fn, class T>
+void run_line(const T* x, T* y, int64_t n, int64_t stride, bool exclusive) {
+  Compute<T> total = Fn::kFirst;
   for (int64_t i = 0; i < n; ++i) {
-    const Compute<T> next = add(sum, Compute<T>(x[i * stride]));
-    y[i * stride] = T(exclusive ? sum : next);
-    sum = next;
+    const Compute<T> next = Fn::step(total, Compute<T>(x[i * stride]));
+    y[i * stride] = T(exclusive ? total : next);
+    total = next;
   }
 }
 
+template <class Fn>
 Status eval(EvalContext& in) {
   const Tensor& x = in.in(0);
   HONE_TRY(const size_t axis, resolve_axis(to_ints(in.in(1))[0], x.rank()));
@@ -47,7 +64,7 @@ Status eval(EvalContext& in) {
         for (int64_t outer = 0; outer < split.outer; ++outer) {
           for (int64_t inner = 0; inner < split.inner; ++inner) {
             const int64_t base = outer * split.n * split.inner + inner + start;
-            sum_line(from + base, to + base, split.n, step, exclusive);
+            run_line<Fn>(from + base, to + base, split.n, step, exclusive);
           }
         }
       });
@@ -63,9 +80,20 @@ extern const OpDef op_cum_sum = {
     .attrs = {{"exclusive", int64_t{0}}, {"reverse", int64_t{0}}},
     .infer = infer,
     .cost = cost_per_element<1>,
-    .eval = eval,
+    .eval = eval<Sum>,
     .onnx = {{"CumSum"}},
     .tflite = {{"CUMSUM", import_cumsum}},
+};
+
+extern const OpDef op_cum_prod = {
+    .name = "cum_prod",
+    .summary = "Running products along an axis.",
+    .inputs = {{"x", kTypes}, {"axis", kIndex}},
+    .attrs = {{"exclusive", int64_t{0}}, {"reverse", int64_t{0}}},
+    .infer = infer,
+    .cost = cost_per_element<1>,
+    .eval = eval<Product>,
+    .onnx = {{"CumProd", nullptr, "", 26}},
 };
 
 }  // namespace hone

@@ -272,18 +272,10 @@ Status eval_either(EvalContext& in, const std::vector<bool>& reduced) {
 
 // --- operators
 
-// Without axes to reduce the result is x itself, whatever the reduction.
+// Without axes to reduce each element is a group of its own: ReduceL1 gives its magnitude.
 template <Evaluate evaluate>
-Status eval_unless_noop(EvalContext& in) {
+Status eval_by_axes(EvalContext& in) {
   const Ints axes = in.has(1) ? to_ints(in.in(1)) : Ints();
-  if (axes.empty() && in.integer("noop_with_empty_axes") != 0) {
-    const TensorType& x = in.in(0).type();
-    if (x.quantized() && !same_quantization(x, in.out_type().tensor)) {
-      return unsupported("no axes to reduce, but another quantization");
-    }
-    in.set(0, in.in(0));
-    return Done{};
-  }
   HONE_TRY(const std::vector<bool> reduced, reduced_axes(in, axes, in.in(0).rank()));
   return evaluate(in, reduced);
 }
@@ -304,7 +296,7 @@ OpDef reduction(std::string_view name, std::string_view onnx, std::string_view s
       .attrs = {{"keepdims", int64_t{1}}, {"noop_with_empty_axes", int64_t{0}}},
       .infer = infer,
       .cost = cost_per_element<1>,
-      .eval = eval_unless_noop<evaluate>,
+      .eval = eval_by_axes<evaluate>,
       .onnx = {{onnx, upgrade}},
   };
 }

@@ -30,7 +30,21 @@ TEST(Reduce, EmptyAxesMeanAllOrNone) {
   const Tensor x = vector_of<float>({-1, -2});
   expect_tensor<float>(run_op("reduce_l1", {x, ints({})}), {1}, {3});
   expect_tensor<float>(run_op("reduce_l1", {x, ints({})}, {{"noop_with_empty_axes", int64_t{1}}}),
-                       {2}, {-1, -2});
+                       {2}, {1, 2});
+}
+
+TEST(Reduce, WithoutAxesEveryElementIsAGroup) {
+  const Attrs none{{"noop_with_empty_axes", int64_t{1}}};
+  const auto each = [&](const char* op) { return run_op(op, {vector_of<float>({-1, 4})}, none); };
+  expect_tensor<float>(each("reduce_l1"), {2}, {1, 4});
+  expect_tensor<float>(each("reduce_l2"), {2}, {1, 4});
+  expect_tensor<float>(each("reduce_sum_square"), {2}, {1, 16});
+  expect_tensor<float>(each("reduce_log_sum_exp"), {2}, {-1, 4});
+  for (const char* same :
+       {"reduce_sum", "reduce_mean", "reduce_prod", "reduce_max", "reduce_min"}) {
+    expect_tensor<float>(each(same), {2}, {-1, 4});
+  }
+  expect_tensor<float>(run_op("reduce_log_sum", {vector_of<float>({1, 0})}, none), {2}, {0, -kInf});
 }
 
 TEST(Reduce, OldVersionsHaveAxesAsAttribute) {
@@ -92,6 +106,18 @@ TEST(TopK, RefusesMoreThanThereIs) {
 
 TEST(CumSum, RefusesAnAxisOutside) {
   expect_bad_input(run_op("cum_sum", {vector_of<float>({1, 2}), Tensor::scalar<int64_t>(1)}));
+}
+
+TEST(CumProd, RunsForwardsAndBackwards) {
+  const Tensor x = vector_of<int32_t>({2, 3, 4});
+  const Tensor axis = Tensor::scalar<int64_t>(0);
+  const auto run = [&](int64_t exclusive, int64_t reverse) {
+    return run_op("cum_prod", {x, axis}, {{"exclusive", exclusive}, {"reverse", reverse}});
+  };
+  expect_tensor<int32_t>(run(0, 0), {3}, {2, 6, 24});
+  expect_tensor<int32_t>(run(1, 0), {3}, {1, 2, 6});
+  expect_tensor<int32_t>(run(0, 1), {3}, {24, 12, 4});
+  expect_tensor<int32_t>(run(1, 1), {3}, {12, 4, 1});
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
-// The integer kernel of TFLite's LSTM, bit for bit: gates have 16 bits, of which 3 are integer
-// before their function and none after it; cells have 16 bits and a scale of 2^k. With layer
-// normalization the sums before it have scales of their own (gate_scales). TFLite before late 2022
-// has the zero point of h with the wrong sign when there is no projection; this is the later one.
+// The integer kernels of LSTM, bit for bit: gates have 16 bits, of which 3 are integer before their
+// function and none after it; cells have 16 bits and a scale of 2^k. The plain layer is TFLM's,
+// with sigmoid and tanh from a table; peepholes, coupled gates, projection and layer normalization,
+// which TFLM has not, are TFLite's, in fixed point. With layer normalization the sums before it
+// have scales of their own (gate_scales). TFLite before late 2022 has the zero point of h with the
+// wrong sign when there is no projection; this is the later one.
 
 #include <cmath>
+#include <memory>
 
+#include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/quant/fixed_functions16.h"
 #include "hone/ops/quant/integer.h"
+#include "hone/ops/quant/table16.h"
 #include "hone/ops/rnn/lstmp.h"
 #include "hone/tensor/fixed_functions.h"
 
@@ -55,6 +60,74 @@ int16_t multiplied(int16_t a, int16_t b, int shift) {
   return static_cast<int16_t>(rounding_divide_by_pot(int32_t{a} * b, shift));
 }
 
+// Whether nothing is there but gates, weights, biases and a clipped cell.
+bool is_plain(const EvalContext& in) {
+  bool extras = in.has(Lstmp::kProjection) || !in.has(Lstmp::kW + Lstmp::kInput);
+  for (size_t i = 0; i < 3; ++i) extras |= in.has(Lstmp::kP + i);
+  for (size_t gate = 0; gate < 4; ++gate) extras |= in.has(Lstmp::kNorm + gate);
+  return !extras;
+}
+
+// What becomes of gates and cells of 16 bits once the sums are there.
+class GateArithmetic {
+ public:
+  virtual ~GateArithmetic() = default;
+  virtual int16_t sigmoid(int16_t gate) const = 0;
+  virtual int16_t tanh_of_gate(int16_t gate) const = 0;
+  virtual int16_t tanh_of_cell(int16_t cell) const = 0;
+  virtual int16_t keep(int16_t forget, int16_t cell) const = 0;
+  virtual int16_t admit(int16_t input, int16_t fresh) const = 0;
+};
+
+class FixedPointGates final : public GateArithmetic {
+ public:
+  explicit FixedPointGates(int cell_exponent) : cell_exponent_(cell_exponent) {}
+  int16_t sigmoid(int16_t gate) const override { return fixed_sigmoid16(gate); }
+  int16_t tanh_of_gate(int16_t gate) const override { return fixed_tanh16(gate, kGateBits); }
+  int16_t tanh_of_cell(int16_t cell) const override {
+    return fixed_tanh16(cell, 15 + cell_exponent_);
+  }
+  int16_t keep(int16_t forget, int16_t cell) const override { return multiplied(forget, cell, 15); }
+  int16_t admit(int16_t input, int16_t fresh) const override {
+    return multiplied(input, fresh, 30 + cell_exponent_);
+  }
+
+ private:
+  int cell_exponent_;
+};
+
+class TableGates final : public GateArithmetic {
+ public:
+  TableGates(float cell_scale, int cell_exponent, Rounding rounding)
+      : shift_(12 + cell_exponent),
+        keep_(fixed_point(0x1p-15)),
+        admit_(fixed_point(0x1p-30 / double{cell_scale})),
+        rounding_(rounding) {}
+  int16_t sigmoid(int16_t gate) const override {
+    return static_cast<int16_t>(table_sigmoid(3 * gate));
+  }
+  int16_t tanh_of_gate(int16_t gate) const override {
+    return static_cast<int16_t>(table_tanh(3 * gate));
+  }
+  int16_t tanh_of_cell(int16_t cell) const override {
+    const int32_t x = 3 * cell;
+    const int32_t scaled = shift_ >= 0 ? x * (1 << shift_) : (x + (1 << (-shift_ - 1))) >> -shift_;
+    return static_cast<int16_t>(table_tanh(scaled));
+  }
+  int16_t keep(int16_t forget, int16_t cell) const override { return times(forget, cell, keep_); }
+  int16_t admit(int16_t input, int16_t fresh) const override { return times(input, fresh, admit_); }
+
+ private:
+  int16_t times(int16_t a, int16_t b, FixedPoint factor) const {
+    return cut16(scale_by(int32_t{a} * b, factor, rounding_));
+  }
+
+  int shift_;  // Of a cell to the 12 fraction bits of a gate.
+  FixedPoint keep_;
+  FixedPoint admit_;
+  Rounding rounding_;
+};
+
 class IntegerLstm {
  public:
   using Gates = std::vector<int16_t>;
@@ -66,9 +139,16 @@ class IntegerLstm {
         cell_exponent_(*cell_exponent(in.in(Lstmp::kC).type())),
         hidden_zero_point_(in.integer("hidden_zero_point")) {
     const float hidden = hidden_scale();
-    hidden_factor_ = fixed_point(double{static_cast<float>(0x1p-15 / double{hidden} * 0x1p-15)});
     const float x = scale_of(in.in(Lstmp::kX));
     const float h = scale_of(in.in(Lstmp::kH));
+    if (is_plain(in)) {
+      gates_ = std::make_unique<TableGates>(scale_of(in.in(Lstmp::kC)), cell_exponent_, rounding_);
+      hidden_zero_point_ = zero_point_of(in.in(Lstmp::kH));
+      hidden_factor_ = fixed_point(0x1p-30 / double{h});
+    } else {
+      gates_ = std::make_unique<FixedPointGates>(cell_exponent_);
+      hidden_factor_ = fixed_point(double{static_cast<float>(0x1p-15 / double{hidden} * 0x1p-15)});
+    }
     for (size_t gate = 0; gate < 4; ++gate) {
       // A normalized gate adds its bias later.
       const bool normalized = in.has(Lstmp::kNorm + gate);
@@ -201,12 +281,12 @@ class IntegerLstm {
     const Gates forget = sum(Lstmp::kForget, x, h, c);
     const Gates fresh = sum(Lstmp::kCell, x, h, c);
     const float steps = static_cast<float>(in_.real("cell_clip")) / scale_of(in_.in(Lstmp::kC));
-    const auto limit = static_cast<int16_t>(std::min(steps, 32767.0f));
+    const auto limit = saturate_to<int16_t>(double{steps});
     for (size_t i = 0; i < c.size(); ++i) {
-      const int16_t f = fixed_sigmoid16(forget[i]);
-      const int16_t in = coupled ? static_cast<int16_t>(32767 - f) : fixed_sigmoid16(input[i]);
-      c[i] = cut16(int64_t{multiplied(f, c[i], 15)} +
-                   multiplied(in, fixed_tanh16(fresh[i], kGateBits), 30 + cell_exponent_));
+      const int16_t f = gates_->sigmoid(forget[i]);
+      const int16_t in = coupled ? static_cast<int16_t>(32767 - f) : gates_->sigmoid(input[i]);
+      c[i] =
+          cut16(int64_t{gates_->keep(f, c[i])} + gates_->admit(in, gates_->tanh_of_gate(fresh[i])));
       if (limit > 0) c[i] = std::clamp(c[i], static_cast<int16_t>(-limit), limit);
     }
   }
@@ -219,8 +299,7 @@ class IntegerLstm {
     std::vector<int8_t> hidden(c.size());
     const int64_t zero_point = projection_.there ? -hidden_zero_point_ : hidden_zero_point_;
     for (size_t i = 0; i < c.size(); ++i) {
-      const int32_t product =
-          int32_t{fixed_sigmoid16(output[i])} * fixed_tanh16(c[i], 15 + cell_exponent_);
+      const int32_t product = int32_t{gates_->sigmoid(output[i])} * gates_->tanh_of_cell(c[i]);
       hidden[i] = cut8(scale_by(product, hidden_factor_, rounding_) + zero_point);
     }
     return projection_.there ? project(hidden) : hidden;
@@ -230,7 +309,7 @@ class IntegerLstm {
     const int32_t zero_point = zero_point_of(in_.in(Lstmp::kH));
     const float steps =
         static_cast<float>(in_.real("proj_clip")) / in_.out_type(0).tensor.quant->scale();
-    const auto limit = static_cast<int8_t>(std::min(steps, 127.0f));
+    const auto limit = saturate_to<int8_t>(double{steps});
     std::vector<int8_t> y(projection_.rows());
     for (size_t i = 0; i < y.size(); ++i) {
       y[i] = cut8(int64_t{projection_.row(i, hidden, rounding_)} + zero_point);
@@ -243,6 +322,7 @@ class IntegerLstm {
   Lstmp shape_;
   Rounding rounding_;
   int cell_exponent_;
+  std::unique_ptr<GateArithmetic> gates_;
   int64_t hidden_zero_point_;
   FixedPoint hidden_factor_;
   Product w_[4];

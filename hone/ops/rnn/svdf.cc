@@ -3,7 +3,8 @@
 //     state[f] = state[f][1..], feature[f] x
 //     y[u] = activation(sum over the filters f of u (sum over m (time[f][m] * state[f][m])) + b[u])
 // Inputs: x [batch, inputs], feature [filters, inputs], time [filters, memory], b [units], state
-// [batch, filters * memory]. In integers x, feature and y have 8 bits, time and state 16.
+// [batch, filters * memory]. In integers x, feature and y have 8 bits, time and state 16, or 8 as
+// TFLM has them, and then the state may have a zero point.
 
 #include <algorithm>
 
@@ -31,7 +32,7 @@ Status expect_type(const InferContext& in, size_t input, DType dtype, bool quant
   if (!type.quantized() || !type.quant->per_tensor()) {
     return unsupported("input ", name, " is not quantized by one scale");
   }
-  const bool activation = input == kX;
+  const bool activation = input == kX || (input == kState && dtype == DType::I8);
   const int32_t zero_point = type.quant->zero_point();
   if (zero_point < (activation ? -128 : 0) || zero_point > (activation ? 127 : 0)) {
     return unsupported("input ", name, " has zero point ", zero_point);
@@ -42,9 +43,10 @@ Status expect_type(const InferContext& in, size_t input, DType dtype, bool quant
 Status check_integer(const InferContext& in) {
   HONE_RETURN_IF_ERROR(expect_type(in, kX, DType::I8, true));
   HONE_RETURN_IF_ERROR(expect_type(in, kFeature, DType::I8, true));
-  HONE_RETURN_IF_ERROR(expect_type(in, kTime, DType::I16, true));
+  const DType remembered = in.dtype(kTime) == DType::I8 ? DType::I8 : DType::I16;
+  HONE_RETURN_IF_ERROR(expect_type(in, kTime, remembered, true));
   HONE_RETURN_IF_ERROR(expect_type(in, kBias, DType::I32, false));
-  HONE_RETURN_IF_ERROR(expect_type(in, kState, DType::I16, true));
+  HONE_RETURN_IF_ERROR(expect_type(in, kState, remembered, true));
   // TFLite has no other; what it cuts off is below the zero point of y.
   if (in.text("activation") != "relu") {
     return unsupported("activation '", in.text("activation"), "' in integers");
@@ -238,7 +240,9 @@ FixedPoint factor(float a, float b, float result) {
   return fixed_point(double{a * b / result});
 }
 
-Status eval_integer(EvalContext& in) {
+// T is the type of the state.
+template <class T>
+void run_integer(EvalContext& in) {
   const Extents n(in);
   const Rounding rounding = in.options().rounding;
   const float state_scale = scale_of(in.in(kState));
@@ -248,14 +252,16 @@ Status eval_integer(EvalContext& in) {
   const std::vector<uint32_t> x = less_zero_points<uint32_t>(in.in(kX));
   const std::vector<uint32_t> feature = less_zero_points<uint32_t>(in.in(kFeature));
   const std::vector<uint32_t> time = less_zero_points<uint32_t>(in.in(kTime));
-  std::vector<int16_t> state = shifted_state<int16_t>(in, n.memory);
+  std::vector<T> state = shifted_state<T>(in, n.memory);
+  const int32_t state_zero = zero_point_of(in.in(kState));
   for (size_t i = 0; i < n.all(); ++i) {
     uint32_t sum = 0;
     for (size_t k = 0; k < n.inputs; ++k) {
       sum += x[i / n.filters * n.inputs + k] * feature[i % n.filters * n.inputs + k];
     }
     const int32_t made = scale_by(static_cast<int32_t>(sum), first, rounding);
-    state[(i + 1) * n.memory - 1] = static_cast<int16_t>(range_of(DType::I16).clamp(made));
+    // TFLM adds the zero point to what it has cut, in the state's own bits.
+    state[(i + 1) * n.memory - 1] = static_cast<T>(range_of(kDTypeOf<T>).clamp(made) + state_zero);
   }
   const auto y = in.out(0).mutable_data<int8_t>();
   for (size_t i = 0; i < y.size(); ++i) {
@@ -264,13 +270,21 @@ Status eval_integer(EvalContext& in) {
     for (size_t f = i * n.rank; f < (i + 1) * n.rank; ++f) {
       const size_t w = f % n.filters * n.memory;
       for (size_t m = 0; m < n.memory; ++m) {
-        sum += time[w + m] * static_cast<uint32_t>(state[f * n.memory + m]);
+        sum += time[w + m] * static_cast<uint32_t>(state[f * n.memory + m] - state_zero);
       }
     }
     const int64_t scaled = scale_by(static_cast<int32_t>(sum), second, rounding);
     y[i] = static_cast<int8_t>(range_of(DType::I8).clamp(scaled + out.zero_point()));
   }
   store_state(in, state);
+}
+
+Status eval_integer(EvalContext& in) {
+  if (in.in(kState).dtype() == DType::I8) {
+    run_integer<int8_t>(in);
+  } else {
+    run_integer<int16_t>(in);
+  }
   return Done{};
 }
 
@@ -289,7 +303,7 @@ extern const OpDef op_svdf = {
                {"feature", DTypeSet{DType::F32, DType::I8}},
                {"time", DTypeSet{DType::F32, DType::I8, DType::I16}},
                {"b", DTypeSet{DType::F32, DType::I32}, 0, kOptional},
-               {"state", DTypeSet{DType::F32, DType::I16}}},
+               {"state", DTypeSet{DType::F32, DType::I8, DType::I16}}},
     .attrs = {activation_attr(), activation_params_attr(), {"rank", int64_t{1}}},
     .max_outputs = 2,
     .quantized = true,

@@ -112,19 +112,24 @@ int64_t rescaled(int64_t sum, float scale) {
   return static_cast<int64_t>(std::round(high / std::ldexp(1.0, std::max(-shift, 0))));
 }
 
-TEST(Svdf, ComputesInIntegersAsTflite) {
+// With a state and weights along time of type T.
+template <class T>
+void expect_integers(int32_t state_zero) {
+  const auto limit = static_cast<int>(std::numeric_limits<T>::max());
+  const float time_scale = 3.2767f / static_cast<float>(limit);
+  const float state_scale = 131 / static_cast<float>(limit);
   const auto x = some_values<int8_t>(kBatch * kInputs, -128, 127);
   const auto feature = some_values<int8_t>(kFilters * kInputs, -127, 127);
-  const auto time = some_values<int16_t>(kFilters * kMemory, -32767, 32767);
-  const auto state = some_values<int16_t>(kBatch * kFilters * kMemory, -20000, 20000);
-  const std::vector<int32_t> bias{100000, -300000};
+  const auto time = some_values<T>(kFilters * kMemory, -limit, limit);
+  const auto state = some_values<T>(kBatch * kFilters * kMemory, -limit / 2, limit / 2);
+  const std::vector<int32_t> bias{limit * 3, limit * -9};
   TfliteCase test{
       .op = "SVDF",
       .inputs = {quantized<int8_t>({kBatch, kInputs}, x, quant(0.1f, 3)),
                  quantized<int8_t>({kFilters, kInputs}, feature, quant(0.02f)),
-                 quantized<int16_t>({kFilters, kMemory}, time, quant(0.0001f)),
+                 quantized<T>({kFilters, kMemory}, time, quant(time_scale)),
                  vector_of<int32_t>(bias),
-                 quantized<int16_t>({kBatch, kFilters * kMemory}, state, quant(0.004f))},
+                 quantized<T>({kBatch, kFilters * kMemory}, state, quant(state_scale, state_zero))},
       .outputs = {{DType::I8, {kBatch, kUnits}, quant(9.0f, -128)}},
       .options = {{"rank", kRank}, {"fused_activation_function", std::string("RELU")}}};
   const Result<Tensor> y = run_tflite(test);
@@ -137,18 +142,30 @@ TEST(Svdf, ComputesInIntegersAsTflite) {
         for (size_t i = 0; i < kInputs; ++i) {
           newest += (x[b * kInputs + i] - 3) * feature[f * kInputs + i];
         }
-        newest = std::clamp<int64_t>(rescaled(newest, 0.1f * 0.02f / 0.004f), -32768, 32767);
+        newest =
+            std::clamp<int64_t>(rescaled(newest, 0.1f * 0.02f / state_scale), -limit - 1, limit);
+        newest = int64_t{static_cast<T>(newest + state_zero)} - state_zero;
         sum += newest * time[f * kMemory + kMemory - 1];
         for (size_t m = 0; m + 1 < kMemory; ++m) {
-          sum += int64_t{state[(b * kFilters + f) * kMemory + m + 1]} * time[f * kMemory + m];
+          const int64_t before = state[(b * kFilters + f) * kMemory + m + 1];
+          sum += (before - state_zero) * time[f * kMemory + m];
         }
       }
-      const int64_t expected = rescaled(sum, 0.004f * 0.0001f / 9.0f) - 128;
+      const int64_t expected = rescaled(sum, state_scale * time_scale / 9.0f) - 128;
       EXPECT_EQ(y->data<int8_t>()[b * kUnits + unit], std::clamp<int64_t>(expected, -128, 127));
     }
   }
   test.options["fused_activation_function"] = std::string("NONE");
   expect_unsupported(run_tflite(test));
+}
+
+TEST(Svdf, ComputesInIntegersAsTflite) {
+  expect_integers<int16_t>(0);
+}
+
+TEST(Svdf, RemembersInEightBitsAsTflm) {
+  expect_integers<int8_t>(0);
+  expect_integers<int8_t>(-5);
 }
 
 TEST(Svdf, RefusesWhatDoesNotFit) {

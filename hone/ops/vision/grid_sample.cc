@@ -100,18 +100,11 @@ double cubic_weight(double distance) {
   return ((kCubicA * x - 5 * kCubicA) * x + 8 * kCubicA) * x - 4 * kCubicA;
 }
 
-// The taps for coordinate x; `flat` images are those with two spatial axes.
-std::vector<Tap> taps_for(const Sampling& sampling, const SampleAxis& axis, double x, bool flat) {
+// The taps for coordinate x. What lies outside is decided tap by tap, whatever the mode.
+std::vector<Tap> taps_for(const Sampling& sampling, const SampleAxis& axis, double x) {
   if (!std::isfinite(x)) x = -1;
-  // PyTorch rounds ties to even in two dimensions and away from zero in three.
-  if (sampling.kind == Sampling::Kind::Nearest) x = flat ? std::nearbyint(x) : std::round(x);
-  if (x < axis.low || x > axis.high) {
-    const auto last = static_cast<double>(axis.length - 1);
-    if (sampling.padding == Padding::Border) x = std::clamp(x, 0.0, last);
-    if (sampling.padding == Padding::Reflection) x = reflect(axis, x);
-  }
   if (sampling.kind == Sampling::Kind::Nearest) {
-    return {tap_at(axis, sampling.padding, std::trunc(x), 1)};
+    return {tap_at(axis, sampling.padding, std::nearbyint(x), 1)};
   }
   const double base = std::floor(x);
   const bool cubic = sampling.kind == Sampling::Kind::Cubic;
@@ -165,8 +158,8 @@ void for_each_point(EvalContext& in, const Sampling& sampling, Fn&& fn) {
   for (size_t k = 0; k < points * static_cast<size_t>(x[0]); ++k) {
     for (size_t i = 0; i < spatial; ++i) {
       const double at = denormalize(sampling, axes[i], grid[k * spatial + spatial - 1 - i]);
-      taps[i] = taps_for(sampling, axes[i], wide ? at : static_cast<double>(static_cast<float>(at)),
-                         spatial == 2);
+      taps[i] =
+          taps_for(sampling, axes[i], wide ? at : static_cast<double>(static_cast<float>(at)));
     }
     fn(k / points, k % points, combine(axes, taps));
   }

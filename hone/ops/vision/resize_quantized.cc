@@ -79,7 +79,7 @@ void resize_image(const uint8_t* x, const Shape& shape, const std::vector<FloatS
         const float sum = static_cast<float>(top_left[c]) * (1 - down) * (1 - right) +
                           static_cast<float>(bottom_left[c]) * down * (1 - right) +
                           static_cast<float>(top_right[c]) * (1 - down) * right +
-                          static_cast<float>(bottom_right[c]) * down * right;
+                          static_cast<float>(bottom_right[c]) * down * right + 0.5f;
         *y++ = static_cast<uint8_t>(std::clamp(sum, 0.0f, 255.0f));
       }
     }

@@ -69,7 +69,7 @@ Result<RoiAxis> roi_axis(const EvalContext& in, double from, double to, int64_t 
   const double bin = size / static_cast<double>(bins);
   const int64_t ratio = in.integer("sampling_ratio");
   const double samples = ratio > 0 ? static_cast<double>(ratio) : std::ceil(bin);
-  if (!std::isfinite(start) || !(samples <= kMostSamples)) {
+  if (!std::isfinite(start) || !std::isfinite(bin) || !(samples <= kMostSamples)) {
     return bad_input("a region from ", from, " to ", to, " needs too many samples");
   }
   return RoiAxis{start, bin, std::max<int64_t>(static_cast<int64_t>(samples), 0), length};

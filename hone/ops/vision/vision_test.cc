@@ -163,7 +163,7 @@ TEST(GridSample, TakesVolumesAndHostileCoordinates) {
   EXPECT_EQ(at(0, "zeros", "linear"), 2);
   EXPECT_EQ(at(-1, "zeros", "linear"), 0.5);
   EXPECT_EQ(at(-1, "border", "linear"), 1);
-  EXPECT_EQ(at(2, "reflection", "nearest"), 1);
+  EXPECT_EQ(at(2, "reflection", "nearest"), 3);
   for (const char* padding : {"zeros", "border", "reflection"}) {
     for (const char* mode : {"nearest", "linear", "cubic"}) {
       for (const float value : {1e30f, -1e30f, INFINITY, NAN}) {
@@ -171,6 +171,25 @@ TEST(GridSample, TakesVolumesAndHostileCoordinates) {
       }
     }
   }
+}
+
+TEST(GridSample, NearestTakesTheEvenPixelOfATie) {
+  const Tensor x = Tensor::of<float>({1, 1, 1, 1, 4}, {1, 2, 3, 4});
+  const Tensor grid = Tensor::of<float>({1, 1, 1, 3, 3}, {-0.5f, 0, 0, 0, 0, 0, 0.5f, 0, 0});
+  expect_tensor<float>(run_op("grid_sample", {x, grid}, {{"mode", text("nearest")}}),
+                       {1, 1, 1, 1, 3}, {1, 3, 3});
+}
+
+// Half a pixel to the left of the first: all weights but two fall on it.
+TEST(GridSample, CubicTakesTheBorderPixelByPixel) {
+  const Tensor grid = Tensor::of<float>({1, 1, 2, 2}, {-1, 0, -2, 0});
+  const auto at = [&](const std::vector<float>& pixels) {
+    return run_op("grid_sample", {Tensor::of<float>({1, 1, 1, 3}, pixels), grid},
+                  {{"mode", text("cubic")}, {"padding_mode", text("border")}});
+  };
+  // x = -0.5 has taps -2, -1, 0, 1 of weights -3/32, 19/32, 19/32, -3/32; x = -2 sees only pixel 0.
+  expect_tensor<float>(at({32, 0, 0}), {1, 1, 1, 2}, {35, 32});
+  expect_tensor<float>(at({0, 32, 0}), {1, 1, 1, 2}, {-3, 0});
 }
 
 TEST(GridSample, HadOtherNamesBeforeOpset20) {

@@ -82,16 +82,15 @@ TEST(VisionTflite, RefusesDetectionsWithoutOptions) {
                                 .outputs = {y, y, y, y}}));
 }
 
-// A column of 0 and 10 seen at -0.25, 0.25, 0.75 and 1.25, cut: 0, 2.5, 7.5
-// and 10.
-TEST(ResizeQuantized, CutsWhatItInterpolatesFromBytes) {
+// A column of 0 and 10 seen at -0.25, 0.25, 0.75 and 1.25: 0, 2.5, 7.5 and 10.
+TEST(ResizeQuantized, RoundsWhatItInterpolatesFromBytes) {
   const auto how = quant(0.5f, 1);
   const Tensor x = quantized<uint8_t>({1, 1, 2, 1}, {0, 10}, how);
   expect_tensor<uint8_t>(run_tflite({.op = "RESIZE_BILINEAR",
                                      .inputs = {x, vector_of<int32_t>({1, 4})},
                                      .outputs = {{DType::U8, {1, 1, 4, 1}, how}},
                                      .options = {{"half_pixel_centers", true}}}),
-                         {1, 1, 4, 1}, {0, 2, 7, 10});
+                         {1, 1, 4, 1}, {0, 3, 8, 10});
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ Graph quantize_in_blocks(const Graph& original) {
       }
     }
     Shape shape = weight.shape();
-    Value* q = graph.add_constant("q", pack_int4(TensorType{DType::I4, shape}, codes));
+    Value* q = graph.add_constant("q", pack_small(TensorType{DType::I4, shape}, codes));
     shape[1] /= 4;
     Value* scale = graph.add_constant("scale", Tensor::of<float>(shape, scales));
     Node* dequantize =

@@ -59,7 +59,7 @@ void write_codes(Graph& graph, Node& dequantize, const std::vector<int32_t>& cod
   std::ranges::transform(codes, bytes.begin(), [](int32_t c) { return static_cast<int8_t>(c); });
   Tensor stored(type);
   if (type.dtype == DType::I4 || type.dtype == DType::U4) {
-    stored = pack_int4(type, bytes);
+    stored = pack_small(type, bytes);
   } else {
     std::ranges::copy(std::as_bytes(std::span(bytes)), stored.mutable_bytes().begin());
   }
