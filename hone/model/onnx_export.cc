@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "hone/base/version.h"
 #include "hone/model/onnx_lower.h"
@@ -56,9 +57,12 @@ class Exporter {
       HONE_RETURN_IF_ERROR(
           add_node(from, *node, prefix, names, to).in(str("node '", node->name, "'")));
     }
+    std::unordered_set<std::string> outputs;
     for (const Value* output : from.outputs()) {
-      HONE_RETURN_IF_ERROR(add_output(*output, prefix, names, to));
+      HONE_RETURN_IF_ERROR(add_output(*output, prefix, names, outputs, to));
     }
+    std::erase_if(to.value_infos,
+                  [&](const OnnxValueInfo& info) { return outputs.contains(info.name); });
     return to;
   }
 
@@ -124,15 +128,15 @@ class Exporter {
   std::string unique_name(const std::string& wanted) {
     if (wanted.empty()) return wanted;
     std::string name = wanted;
-    for (int n = 2; !node_names_.insert(name).second; ++n) name = str(wanted, ".", n);
+    int& last = last_number_[wanted];
+    while (!node_names_.insert(name).second) name = str(wanted, ".", last = std::max(last, 1) + 1);
     return name;
   }
 
-  Status add_output(const Value& output, const std::string& prefix, Names& names, OnnxGraph& to) {
+  Status add_output(const Value& output, const std::string& prefix, Names& names,
+                    std::unordered_set<std::string>& outputs, OnnxGraph& to) {
     std::string name = names.at(&output);
-    const bool repeated = std::ranges::any_of(
-        to.outputs, [&](const OnnxValueInfo& other) { return other.name == name; });
-    if (output.producer == nullptr || repeated) {
+    if (output.producer == nullptr || outputs.contains(name)) {
       OnnxNode copy;
       copy.op_type = "Identity";
       copy.name = str(prefix, output.name, "/copy_", to.outputs.size());
@@ -141,7 +145,7 @@ class Exporter {
       name = copy.name;
       to.nodes.push_back(std::move(copy));
     }
-    std::erase_if(to.value_infos, [&](const OnnxValueInfo& info) { return info.name == name; });
+    outputs.insert(name);
     to.outputs.push_back({name, onnx_type(output)});
     return Done{};
   }
@@ -169,6 +173,7 @@ class Exporter {
 
   OnnxModel& model_;
   std::set<std::string> node_names_;
+  std::unordered_map<std::string, int> last_number_;  // By the name wanted: of its last copy.
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ bool has_small_types(const Graph& graph) {
 
 // A file of a few bytes can ask for hours. Loops may go on for ever, and bodies hide what they
 // cost.
-bool is_small(const Graph& graph) {
+bool is_cheap(const Graph& graph) {
   if (graph.node_count() > kMostNodes || !has_small_types(graph)) return false;
   int64_t work = 0;
   for (const Node* node : graph.nodes()) {
@@ -81,7 +81,7 @@ void check_same(const std::vector<Item>& actual, const std::vector<Item>& expect
 
 // Aborts, with a line that says why, when targets disagree.
 inline void run_everywhere(const Model& model) {
-  if (!model.unsupported.empty() || !is_small(model.graph)) return;
+  if (!model.unsupported.empty() || !is_cheap(model.graph)) return;
   const auto inputs = make_inputs(model.graph, {}, 1);
   if (!inputs.ok()) return;
   bool tame = true;

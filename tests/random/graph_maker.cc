@@ -11,7 +11,7 @@ namespace {
 // Larger values would make a thousand graphs slow.
 constexpr int64_t kMostElements = 4000;
 
-bool is_small(const ValueType& type) {
+bool is_cheap(const ValueType& type) {
   return type.is_tensor() && type.tensor.known() && type.tensor.elements() <= kMostElements;
 }
 
@@ -56,7 +56,7 @@ Node* GraphMaker::add(std::string_view op, std::vector<Value*> inputs, Attrs att
   auto inferred = check_node(def, *node, types).ok()
                       ? def.infer(context)
                       : Result<std::vector<ValueType>>(bad_input("operands"));
-  const bool fits = inferred.ok() && std::ranges::all_of(*inferred, is_small);
+  const bool fits = inferred.ok() && std::ranges::all_of(*inferred, is_cheap);
   if (!fits) {
     graph_.erase(node, "random");
     return nullptr;

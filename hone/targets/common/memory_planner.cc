@@ -50,6 +50,41 @@ MemoryPlan place(const std::vector<BufferLife>& buffers, const std::vector<size_
   return plan;
 }
 
+// The lowest gap between ranges that do not overlap, by where they begin.
+size_t lowest_gap(const std::map<size_t, size_t>& end_by_begin, size_t bytes) {
+  size_t offset = 0;
+  for (const auto& [begin, end] : end_by_begin) {
+    if (begin >= offset + bytes) break;
+    offset = end;
+  }
+  return offset;
+}
+
+// The same in the order of their first steps. Then only what lives at that step is in the way, so
+// that the time grows with the number of buffers and not with its square.
+MemoryPlan place_in_time(const std::vector<BufferLife>& buffers) {
+  MemoryPlan plan;
+  plan.offsets.resize(buffers.size());
+  std::vector<size_t> order(buffers.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return buffers[i].first; });
+  std::map<size_t, size_t> taken;          // Where a live buffer begins -> where it ends.
+  std::multimap<size_t, size_t> by_death;  // Its last step -> where it begins.
+  for (const size_t i : order) {
+    while (!by_death.empty() && by_death.begin()->first < buffers[i].first) {
+      taken.erase(by_death.begin()->second);
+      by_death.erase(by_death.begin());
+    }
+    const size_t bytes = aligned(buffers[i].bytes);
+    plan.offsets[i] = lowest_gap(taken, bytes);
+    plan.bytes = std::max(plan.bytes, plan.offsets[i] + bytes);
+    if (bytes == 0) continue;
+    taken.emplace(plan.offsets[i], plan.offsets[i] + bytes);
+    by_death.emplace(buffers[i].last, plan.offsets[i]);
+  }
+  return plan;
+}
+
 // The buffers in descending order of `key`.
 template <class Key>
 std::vector<size_t> order_by(const std::vector<BufferLife>& buffers, Key key) {
@@ -62,6 +97,9 @@ std::vector<size_t> order_by(const std::vector<BufferLife>& buffers, Key key) {
 }  // namespace
 
 MemoryPlan plan_memory(const std::vector<BufferLife>& buffers) {
+  // Above this the orders below, which look at every pair of buffers, would be waited for.
+  constexpr size_t kMany = 4000;
+  if (buffers.size() > kMany) return place_in_time(buffers);
   // No order is best for every network; these four are cheap enough to try them all.
   const std::vector<size_t> orders[] = {
       order_by(buffers, [](const BufferLife& b) { return b.bytes; }),

@@ -13,25 +13,32 @@ TEST(PlanMemory, SharesRoomBetweenBuffersThatNeverMeet) {
   EXPECT_EQ(plan.bytes, 1024u + 512u);
 }
 
-TEST(PlanMemory, NeverOverlapsBuffersThatLiveTogether) {
-  std::mt19937 rng(3);
-  for (int round = 0; round < 50; ++round) {
-    std::vector<BufferLife> buffers;
-    for (int i = 0; i < 40; ++i) {
-      const size_t first = rng() % 30;
-      buffers.push_back({rng() % 10000, first, first + rng() % 8});
-    }
-    const MemoryPlan plan = plan_memory(buffers);
-    EXPECT_GE(plan.bytes, largest_live_bytes(buffers));
-    for (size_t a = 0; a < buffers.size(); ++a) {
-      EXPECT_LE(plan.offsets[a] + buffers[a].bytes, plan.bytes);
-      for (size_t b = 0; b < a; ++b) {
-        if (buffers[a].first > buffers[b].last || buffers[b].first > buffers[a].last) continue;
-        EXPECT_TRUE(plan.offsets[a] + buffers[a].bytes <= plan.offsets[b] ||
-                    plan.offsets[b] + buffers[b].bytes <= plan.offsets[a]);
-      }
+std::vector<BufferLife> random_buffers(size_t count, size_t steps, std::mt19937& rng) {
+  std::vector<BufferLife> buffers;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t first = rng() % steps;
+    buffers.push_back({rng() % 10000, first, first + rng() % 8});
+  }
+  return buffers;
+}
+
+void expect_apart(const std::vector<BufferLife>& buffers) {
+  const MemoryPlan plan = plan_memory(buffers);
+  EXPECT_GE(plan.bytes, largest_live_bytes(buffers));
+  for (size_t a = 0; a < buffers.size(); ++a) {
+    EXPECT_LE(plan.offsets[a] + buffers[a].bytes, plan.bytes);
+    for (size_t b = 0; b < a; ++b) {
+      if (buffers[a].first > buffers[b].last || buffers[b].first > buffers[a].last) continue;
+      EXPECT_TRUE(plan.offsets[a] + buffers[a].bytes <= plan.offsets[b] ||
+                  plan.offsets[b] + buffers[b].bytes <= plan.offsets[a]);
     }
   }
+}
+
+TEST(PlanMemory, NeverOverlapsBuffersThatLiveTogether) {
+  std::mt19937 rng(3);
+  for (int round = 0; round < 50; ++round) expect_apart(random_buffers(40, 30, rng));
+  expect_apart(random_buffers(5000, 2000, rng));  // So many are placed in another way.
 }
 
 TEST(LargestLiveBytes, IsTheFullestStep) {

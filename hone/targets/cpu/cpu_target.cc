@@ -28,6 +28,9 @@ class CpuSession final : public Session {
     for (size_t slot = 0; slot < pointers_.size(); ++slot) {
       const SlotInfo& root = plan_->slots[plan_->slots[slot].root];
       if (root.home == Home::Arena) pointers_[slot] = arena_.data() + root.offset;
+      if (root.home == Home::Input || root.home == Home::Output) {
+        sharers_[plan_->slots[slot].root].push_back(slot);
+      }
       if (root.home == Home::Constant) {
         pointers_[slot] = const_cast<std::byte*>(root.constant.bytes().data());
         items_[slot] = root.constant;
@@ -61,14 +64,12 @@ class CpuSession final : public Session {
   }
 
   std::optional<Tensor> peek(const Value* value) const override {
-    for (size_t slot = 0; slot < pointers_.size(); ++slot) {
-      const SlotInfo& info = plan_->slots[slot];
-      if (info.value != value) continue;
-      if (info.home == Home::Boxed) return std::nullopt;
-      const auto view = Tensor::view(info.type, {nullptr, {pointers_[slot], info.bytes}});
-      return view.ok() ? std::optional(*view) : std::nullopt;
-    }
-    return std::nullopt;
+    const auto found = plan_->slot_of.find(value);
+    if (found == plan_->slot_of.end()) return std::nullopt;
+    const SlotInfo& info = plan_->slots[found->second];
+    if (info.home == Home::Boxed) return std::nullopt;
+    const auto view = Tensor::view(info.type, {nullptr, {pointers_[found->second], info.bytes}});
+    return view.ok() ? std::optional(*view) : std::nullopt;
   }
 
  private:
@@ -120,9 +121,7 @@ class CpuSession final : public Session {
 
   // The slot and all that share its memory.
   void point(cpu::Slot root, std::byte* memory) {
-    for (size_t slot = 0; slot < pointers_.size(); ++slot) {
-      if (plan_->slots[slot].root == root) pointers_[slot] = memory;
-    }
+    for (const cpu::Slot slot : sharers_[root]) pointers_[slot] = memory;
   }
 
   std::shared_ptr<const Plan> plan_;
@@ -131,6 +130,8 @@ class CpuSession final : public Session {
   std::vector<std::byte*> pointers_;
   std::vector<Item> items_;
   std::vector<Item> bound_;  // Keeps the inputs alive during a run.
+  // By the root slots that live in a caller's tensor: all that share its memory.
+  std::unordered_map<cpu::Slot, std::vector<cpu::Slot>> sharers_;
 };
 
 class CpuProgram final : public Program {

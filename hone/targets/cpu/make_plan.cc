@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "hone/targets/common/memory_planner.h"
 #include "hone/targets/common/prepare_graph.h"
@@ -56,7 +57,7 @@ class PlanMaker final : public StepBuilder {
 
  private:
   Slot slot_of(const Value* value) {
-    const auto [found, added] = slot_by_value_.try_emplace(value, plan_.slots.size());
+    const auto [found, added] = plan_.slot_of.try_emplace(value, plan_.slots.size());
     if (!added) return found->second;
     SlotInfo info;
     info.value = value;
@@ -168,24 +169,30 @@ class PlanMaker final : public StepBuilder {
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       const Step& step = *plan_.steps[s];
       if (step.in_place == Step::kNone) continue;
-      const Slot from = plan_.slots[step.reads[step.in_place]].root;
-      const Slot to = plan_.slots[step.writes[0]].root;
+      const Slot from = root_of(step.reads[step.in_place]);
+      const Slot to = root_of(step.writes[0]);
       SlotInfo& source = plan_.slots[from];
       const SlotInfo& target = plan_.slots[to];
       const bool both_in_arena =
           source.home == SlotInfo::Home::Arena && target.home == SlotInfo::Home::Arena;
-      const bool twice = std::ranges::count_if(step.reads, [&](Slot slot) {
-                           return plan_.slots[slot].root == from;
-                         }) > 1;
+      const bool twice =
+          std::ranges::count_if(step.reads, [&](Slot slot) { return root_of(slot) == from; }) > 1;
       if (!both_in_arena || twice || source.last_step != s || target.first_step != s ||
           source.bytes != target.bytes || from == to) {
         continue;
       }
       source.last_step = target.last_step;
-      for (SlotInfo& slot : plan_.slots) {
-        if (slot.root == to) slot.root = from;
-      }
+      plan_.slots[to].root = from;
     }
+    for (SlotInfo& slot : plan_.slots) slot.root = root_of(slot.root);
+  }
+
+  // Follows roots that got roots of their own, and shortens the way for the next time.
+  Slot root_of(Slot slot) {
+    Slot root = slot;
+    while (plan_.slots[root].root != root) root = plan_.slots[root].root;
+    while (plan_.slots[slot].root != root) slot = std::exchange(plan_.slots[slot].root, root);
+    return root;
   }
 
   void place_in_arena() {
@@ -211,7 +218,6 @@ class PlanMaker final : public StepBuilder {
   }
 
   Plan& plan_;
-  std::unordered_map<const Value*, Slot> slot_by_value_;
   std::unordered_map<const Value*, size_t> lowered_users_;
   std::vector<Slot> reads_;  // Of the step being made.
   std::vector<Slot> writes_;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "hone/targets/cpu/step.h"
@@ -43,6 +44,7 @@ struct Plan {
   Graph graph;  // As optimized; nodes of steps point into it.
   CompileOptions options;
   std::vector<SlotInfo> slots;
+  std::unordered_map<const Value*, Slot> slot_of;
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<Slot> inputs;   // One per graph input.
   std::vector<Slot> outputs;  // One per graph output.
