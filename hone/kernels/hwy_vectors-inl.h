@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <limits>
 
 #include "hone/tensor/small_float.h"
 #include "hwy/highway.h"
@@ -50,6 +51,13 @@ struct HwyFloatOps {
     return hn::Max(a, b);
   }
 #endif
+  // A NaN of either operand passes through these.
+  static HWY_INLINE Vec min_or_nan(Vec a, Vec b) {
+    return if_nan(a, a, min(a, b));
+  }
+  static HWY_INLINE Vec max_or_nan(Vec a, Vec b) {
+    return if_nan(a, a, max(a, b));
+  }
   static HWY_INLINE Vec abs(Vec x) {
     return hn::Abs(x);
   }
@@ -84,11 +92,18 @@ struct HwyFloatOps {
   static HWY_INLINE float sum_of_lanes(Vec x) {
     return hn::GetLane(hn::SumOfLanes(D(), x));
   }
+  // NaN where a lane is.
   static HWY_INLINE float max_of_lanes(Vec x) {
-    return hn::GetLane(hn::MaxOfLanes(D(), x));
+    return has_nan(x) ? kNan : hn::GetLane(hn::MaxOfLanes(D(), x));
   }
   static HWY_INLINE float min_of_lanes(Vec x) {
-    return hn::GetLane(hn::MinOfLanes(D(), x));
+    return has_nan(x) ? kNan : hn::GetLane(hn::MinOfLanes(D(), x));
+  }
+
+ private:
+  static constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  static HWY_INLINE bool has_nan(Vec x) {
+    return !hn::AllTrue(D(), hn::Eq(x, x));
   }
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -34,6 +35,16 @@ std::vector<T> random_values(size_t n, float low, float high, std::mt19937& rng)
   std::vector<T> values(n);
   for (T& v : values) v = T(next(rng));
   return values;
+}
+
+// Some of the values become NaN or infinite.
+template <class T>
+void plant_nans(std::vector<T>& values, std::mt19937& rng) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (size_t planted = 0; planted <= values.size() / 50; ++planted) {
+    const float bad[] = {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity};
+    if (!values.empty()) values[rng() % values.size()] = T(bad[rng() % 3]);
+  }
 }
 
 // Uniform over the integer type.

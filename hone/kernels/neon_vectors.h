@@ -23,6 +23,9 @@ struct NeonF32 {
   static Vec div(Vec a, Vec b) { return vdivq_f32(a, b); }
   static Vec min(Vec a, Vec b) { return vminq_f32(a, b); }
   static Vec max(Vec a, Vec b) { return vmaxq_f32(a, b); }
+  // A NaN of either operand passes through these, as it does through min and max here.
+  static Vec min_or_nan(Vec a, Vec b) { return min(a, b); }
+  static Vec max_or_nan(Vec a, Vec b) { return max(a, b); }
   static Vec abs(Vec x) { return vabsq_f32(x); }
   static Vec fma(Vec sum, Vec a, Vec b) { return vfmaq_f32(sum, a, b); }
   static Vec fms(Vec sum, Vec a, Vec b) { return vfmsq_f32(sum, a, b); }  // sum - a * b
@@ -60,6 +63,8 @@ struct NeonF16 {
   static Vec div(Vec a, Vec b) { return vdivq_f16(a, b); }
   static Vec min(Vec a, Vec b) { return vminq_f16(a, b); }
   static Vec max(Vec a, Vec b) { return vmaxq_f16(a, b); }
+  static Vec min_or_nan(Vec a, Vec b) { return min(a, b); }
+  static Vec max_or_nan(Vec a, Vec b) { return max(a, b); }
   static Vec abs(Vec x) { return vabsq_f16(x); }
   static Vec fma(Vec sum, Vec a, Vec b) { return vfmaq_f16(sum, a, b); }
   static Vec fms(Vec sum, Vec a, Vec b) { return vfmsq_f16(sum, a, b); }

@@ -8,7 +8,7 @@
 #define HONE_KERNELS_VECTOR_FOLD_INL_H_
 #endif
 
-#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "hone/kernels/unroll.h"
@@ -37,26 +37,26 @@ struct MaxFold {
   static constexpr float kFirst = -std::numeric_limits<float>::infinity();
   template <class V>
   static HWY_INLINE typename V::Vec step(typename V::Vec fold, typename V::Vec x) {
-    return V::max(fold, x);
+    return V::max_or_nan(fold, x);
   }
   template <class V>
   static HWY_INLINE float lanes(typename V::Vec fold) {
     return V::max_of_lanes(fold);
   }
-  static float step(float fold, float x) { return std::max(fold, x); }
+  static float step(float fold, float x) { return x > fold || std::isnan(x) ? x : fold; }
 };
 
 struct MinFold {
   static constexpr float kFirst = std::numeric_limits<float>::infinity();
   template <class V>
   static HWY_INLINE typename V::Vec step(typename V::Vec fold, typename V::Vec x) {
-    return V::min(fold, x);
+    return V::min_or_nan(fold, x);
   }
   template <class V>
   static HWY_INLINE float lanes(typename V::Vec fold) {
     return V::min_of_lanes(fold);
   }
-  static float step(float fold, float x) { return std::min(fold, x); }
+  static float step(float fold, float x) { return x < fold || std::isnan(x) ? x : fold; }
 };
 
 // What is folded of an element, where it is the element.

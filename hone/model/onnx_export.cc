@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "hone/base/version.h"
+#include "hone/model/onnx_check.h"
 #include "hone/model/onnx_lower.h"
 #include "hone/model/save.h"
 #include "hone/ops/op_def.h"
@@ -192,6 +193,7 @@ Result<OnnxModel> export_onnx(const Graph& graph) {
 
 Status save_onnx(const Graph& graph, const std::filesystem::path& path) {
   HONE_TRY(const OnnxModel model, export_onnx(graph));
+  HONE_RETURN_IF_ERROR(check_onnx(model).in(str(path.string(), ": not written")));
   return write_onnx(model, path);
 }
 

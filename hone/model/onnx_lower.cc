@@ -134,7 +134,9 @@ bool is_image(const Node& node, size_t input) {
 }
 
 bool is_image_weight(const Node& node, size_t input) {
-  return input == 1 && (node.op == "conv" || node.op == "conv_transpose");
+  if (node.op == "qlinear_conv") return input == 3;
+  return input == 1 &&
+         (node.op == "conv" || node.op == "conv_transpose" || node.op == "conv_integer");
 }
 
 // A node that could not be typed keeps what the file declares, which may be anything.
@@ -151,6 +153,10 @@ Status to_channels_first(Graph& graph, Node& node) {
   const bool nhwc = *layout == "nhwc";
   node.attrs.erase("layout");
   if (!nhwc) return Done{};
+  const int64_t* groups = node.find_attr<int64_t>("group");
+  if (node.op == "conv_transpose" && groups != nullptr && *groups != 1) {
+    return unsupported("node '", node.name, "': an nhwc conv_transpose in ", *groups, " groups");
+  }
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == nullptr || !(is_image(node, i) || is_image_weight(node, i))) continue;
     const TensorType type = node.inputs[i]->type.tensor;
@@ -174,6 +180,53 @@ Status to_channels_first(Graph& graph, Node& node) {
     node.outputs[o]->type = permuted(type, channels_first(rank));
   }
   return Done{};
+}
+
+// Equal parts are counted: by their outputs alone they were told before operator set 18.
+void count_parts(Node& node) {
+  const bool equal = node.inputs.size() < 2 || node.inputs[1] == nullptr;
+  if (node.op == "split" && equal) node.attrs["num_outputs"] = std::ssize(node.outputs);
+}
+
+// A list for all axes, of which `given` has those in `axes`; `others` has the rest.
+template <class T>
+Tensor for_all_axes(const Tensor& given, const Ints& axes, std::vector<T> others) {
+  const auto values = given.data<T>();
+  const auto rank = static_cast<int64_t>(others.size());
+  for (size_t i = 0; i < axes.size(); ++i) {
+    others[static_cast<size_t>(axes[i] < 0 ? axes[i] + rank : axes[i])] = values[i];
+  }
+  return Tensor::of<T>({rank}, others);
+}
+
+// Resizes of some axes as ones of all: few readers of ONNX know the attribute `axes`.
+void resize_all_axes(Graph& graph, Node& node) {
+  constexpr size_t kRoi = 1, kScales = 2, kSizes = 3;
+  const Ints* found = node.op == "resize" ? node.find_attr<Ints>("axes") : nullptr;
+  if (found == nullptr || !node.inputs[0]->type.tensor.known()) return;
+  const TensorType& x = node.inputs[0]->type.tensor;
+  const std::string* policy = node.find_attr<std::string>("keep_aspect_ratio_policy");
+  if (policy != nullptr && *policy != "stretch") return;
+  const Ints axes = *found;
+  const bool inside =
+      std::ranges::all_of(axes, [&](int64_t axis) { return axis >= -x.rank() && axis < x.rank(); });
+  if (!inside) return;
+  const auto input = [&](size_t i) { return i < node.inputs.size() ? node.inputs[i] : nullptr; };
+  const auto listed = [&](size_t i) {
+    const Value* value = input(i);
+    return value != nullptr && value->constant &&
+           value->constant->dtype() == (i == kSizes ? DType::I64 : DType::F32) &&
+           value->constant->elements() == std::ssize(axes);
+  };
+  const size_t list = listed(kSizes) ? kSizes : kScales;
+  if (!listed(list) || input(list == kSizes ? kScales : kSizes) != nullptr) return;
+  if (input(kRoi) != nullptr) return;
+  const Tensor& given = *node.inputs[list]->constant;
+  const std::vector<float> ones(x.shape.size(), 1.0f);
+  Tensor all = list == kSizes ? for_all_axes<int64_t>(given, axes, x.shape)
+                              : for_all_axes<float>(given, axes, ones);
+  graph.set_input(&node, list, graph.add_constant(node.inputs[list]->name, std::move(all)));
+  node.attrs.erase("axes");
 }
 
 // The scale and zero point of a type as the constants that Q and DQ read.
@@ -214,10 +267,33 @@ Status check_quantized(const TensorType& type, DTypeSet allowed, const Node& nod
   return unsupported("node '", node.name, "': ONNX has no quantized ", type, " here");
 }
 
-Status wrap_quantized(Graph& graph, Node& node) {
+// The type that an input is dequantized from; none when it stays as it is. What must have the type
+// of a quantized input without a scale of its own, as the value of a pad, is in that input's steps.
+std::optional<TensorType> quantized_type(const Node& node, size_t input) {
+  const Value* value = node.inputs[input];
+  if (value == nullptr) return std::nullopt;
+  TensorType type = value->type.tensor;
+  if (type.quantized()) return type;
+  const OpDef* op = find_op(node.op);
+  if (op == nullptr || op->inputs.empty()) return std::nullopt;
+  const auto var_of = [&](size_t i) { return op->inputs[std::min(i, op->inputs.size() - 1)].var; };
   for (size_t i = 0; i < node.inputs.size(); ++i) {
-    if (node.inputs[i] == nullptr || !node.inputs[i]->type.tensor.quantized()) continue;
-    const TensorType type = node.inputs[i]->type.tensor;
+    const Value* other = node.inputs[i];
+    if (var_of(input) == 0 || other == nullptr || var_of(i) != var_of(input)) continue;
+    const TensorType& scaled = other->type.tensor;
+    if (!scaled.quantized() || !scaled.quant->per_tensor() || scaled.dtype != type.dtype) continue;
+    type.quant = scaled.quant;
+    return type;
+  }
+  return std::nullopt;
+}
+
+Status wrap_quantized(Graph& graph, Node& node) {
+  std::vector<std::optional<TensorType>> types;  // Found first: the inputs change below.
+  for (size_t i = 0; i < node.inputs.size(); ++i) types.push_back(quantized_type(node, i));
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (!types[i]) continue;
+    const TensorType type = *types[i];
     HONE_RETURN_IF_ERROR(check_quantized(type, kDequantizable, node));
     QuantInputs quant = quant_inputs(graph, node.inputs[i]->name, type);
     add_before(graph, node, i, "dequantize_linear", quant.values, float_type(type), quant.attrs);
@@ -270,6 +346,8 @@ Status lower_to_onnx(Graph& graph) {
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(to_channels_first(graph, *node));
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(split_activation(graph, *node));
   for (Node* node : graph.nodes()) split_residual(graph, *node);
+  for (Node* node : graph.nodes()) count_parts(*node);
+  for (Node* node : graph.nodes()) resize_all_axes(graph, *node);
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(wrap_quantized(graph, *node));
   remove_conversions(graph);
   strip_quantization(graph);

@@ -22,10 +22,9 @@ bool in_groups(const Node& node) {
   return node.op == "conv_transpose" && attr_of<int64_t>(node, "group") != 1;
 }
 
-// A resize has a layout, but any order of axes suits it.
 bool wants_nhwc(const Node& node) {
   const OpDef* op = find_op(node.op);
-  if (op == nullptr || node.op == "resize" || node.outputs.size() != 1) return false;
+  if (op == nullptr || node.outputs.size() != 1) return false;
   const bool has_layout = std::ranges::any_of(op->attrs, [](const AttrDef& def) {
     return def.name == "layout" && std::holds_alternative<std::string>(def.value);
   });

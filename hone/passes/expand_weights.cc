@@ -3,7 +3,8 @@
 //   %w = dequantize_linear(i8[8,4]{...}, s, 0)
 //   %y = gemm(%x, %w)                             =>   %y = gemm(%x, f32[8,4]{...})
 //
-// After fuse_qdq, which takes those that can be computed with.
+// and so do those that are transposed or reshaped on their way there. After fuse_qdq, which takes
+// those that can be computed with.
 
 #include "hone/ops/interpreter.h"
 #include "hone/passes/match.h"
@@ -40,7 +41,11 @@ int run(Graph& graph) {
     graph.erase(node, kPass);
     ++expanded;
   }
-  if (expanded > 0) graph.remove_unused_constants();
+  if (expanded == 0) return 0;
+  // What weights go through on their way to an operator follows from constants now.
+  run_pass(graph, "fold_constants");
+  run_pass(graph, "remove_dead");
+  graph.remove_unused_constants();
   return expanded;
 }
 

@@ -142,7 +142,7 @@ std::optional<Gelu> gelu_at(const Graph& graph, const Node& node) {
   if (!about(product.constant, 0.5) || product.factors.size() != 2) return {};
   for (const size_t i : {size_t{0}, size_t{1}}) {
     auto gelu = gate_of(graph, product.factors[i], product.factors[1 - i]);
-    if (!gelu) continue;
+    if (!gelu || !same_shape(*gelu->x, *node.outputs[0])) continue;
     append(gelu->nodes, product.nodes);
     return gelu;
   }

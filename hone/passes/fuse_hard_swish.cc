@@ -71,7 +71,7 @@ void replace(Graph& graph, std::string_view op, Chain chain, Node& last, Attrs a
 bool make_hard_sigmoid(Graph& graph, Node& node) {
   const Value* dividend = divided_by_six(node);
   auto chain = dividend == nullptr ? std::nullopt : clipped(graph, dividend);
-  if (!chain || chain->x->type.tensor.shape != node.outputs[0]->type.tensor.shape) return false;
+  if (!chain || !same_shape(*chain->x, *node.outputs[0])) return false;
   replace(graph, "hard_sigmoid", *std::move(chain), node, {{"alpha", kSixth}, {"beta", 0.5}});
   return true;
 }
@@ -106,6 +106,7 @@ bool make_hard_swish(Graph& graph, Node& node) {
     if (!chain) return false;
     chain->nodes.push_back(product);
   }
+  if (!same_shape(*chain->x, *node.outputs[0])) return false;
   replace(graph, "hard_swish", *std::move(chain), node, {});
   return true;
 }

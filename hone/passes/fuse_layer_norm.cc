@@ -109,8 +109,8 @@ std::optional<Norm> norm_at(const Graph& graph, Node& node) {
       deviation = reciprocal->inputs[0];
     }
     if (!match_deviation(graph, deviation, d, norm)) continue;
-    if (match_difference(graph, d, norm)) return norm;
-    return {};
+    const bool found = match_difference(graph, d, norm) && same_shape(*norm.x, *node.outputs[0]);
+    return found ? std::optional(norm) : std::nullopt;
   }
   return {};
 }
@@ -124,7 +124,7 @@ Value* parameter_after(const Graph& graph, Norm& norm, std::string_view op) {
   Value* parameter = reader->inputs[1 - y->users[0].input];
   if (!parameter->constant) return nullptr;
   const auto most = norm.x->type.tensor.rank() - norm.axis;
-  if (parameter->type.tensor.rank() > most) return nullptr;
+  if (parameter->type.tensor.rank() > most || !same_shape(*y, *reader->outputs[0])) return nullptr;
   norm.nodes.push_back(norm.last);
   norm.last = reader;
   return parameter;

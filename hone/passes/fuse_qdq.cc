@@ -93,7 +93,9 @@ std::optional<Tensor> integer_bias(const Value& bias, const Quantization& x, con
       real[i] = (real[i] - operand.quant->zero_point(i)) * operand.quant->scale(i);
     }
   }
-  if (static_cast<int64_t>(real.size()) != channels) return std::nullopt;
+  const Shape& shape = bias.type.tensor.shape;
+  const bool by_columns = !shape.empty() && shape.back() == channels;
+  if (!by_columns || static_cast<int64_t>(real.size()) != channels) return std::nullopt;
   std::vector<int32_t> stored;
   for (size_t i = 0; i < real.size(); ++i) {
     const double unit = double{x.scale()} * weights.type().quant->scale(i);
@@ -149,6 +151,17 @@ std::optional<Rewrite> weighted(const Fusion& fusion) {
   return rewrite;
 }
 
+// Every input is an activation of the result's scale: tabulate.cc has given it to those of others.
+std::optional<Rewrite> joined(const Fusion& fusion) {
+  Rewrite rewrite{fusion.node->op, {}, {}, fusion.node->attrs};
+  for (size_t i = 0; i < fusion.node->inputs.size(); ++i) {
+    rewrite.quantized.push_back(fusion.activation_operand(i));
+    const Operand& operand = rewrite.quantized.back();
+    if (operand.value == nullptr || *operand.quant != *fusion.to) return std::nullopt;
+  }
+  return rewrite;
+}
+
 // Every input is an activation with a scale of its own.
 std::optional<Rewrite> scaled(const Fusion& fusion) {
   Rewrite rewrite{fusion.node->op, {}, {}, fusion.node->attrs};
@@ -189,7 +202,8 @@ std::optional<Rewrite> unscaled(const Fusion& fusion) {
 std::optional<Rewrite> rewrite_of(const Fusion& fusion) {
   const std::string& op = fusion.node->op;
   if (op == "conv" || op == "gemm") return weighted(fusion);
-  static const std::set<std::string_view> kScaled = {"add", "sub", "mul", "concat"};
+  if (op == "concat") return joined(fusion);
+  static const std::set<std::string_view> kScaled = {"add", "sub", "mul"};
   if (kScaled.contains(op)) return scaled(fusion);
   if (op == "global_average_pool") return global_mean(fusion);
   if (op == "reduce_mean") return mean(fusion);

@@ -3,7 +3,8 @@
 //   %s = sigmoid(%x)
 //   %y = mul(%x, %s)      =>   %y = swish(%x)
 //
-// sigmoid(mul(%x, constant)) gives swish its alpha. Leaves a sigmoid with other readers alone.
+// sigmoid(mul(%x, constant)) gives swish its alpha. Leaves a sigmoid with other readers alone, and
+// a constant that raises the rank.
 
 #include "hone/passes/match.h"
 #include "hone/passes/pass_def.h"
@@ -36,7 +37,7 @@ std::optional<Gate> gate_at(const Graph& graph, const Node& product, size_t gate
 
 bool fuse(Graph& graph, Node& product, size_t gate) {
   const auto found = gate_at(graph, product, gate);
-  if (!found) return false;
+  if (!found || !same_shape(*product.inputs[1 - gate], *product.outputs[0])) return false;
   Attrs attrs;
   if (found->alpha != 1) attrs["alpha"] = found->alpha;
   Node* swish = add_inferred(graph, "swish", {product.inputs[1 - gate]}, std::move(attrs),

@@ -41,6 +41,12 @@ bool is_number(const Value* value, double number, double tolerance) {
   return found && std::abs(*found - number) <= tolerance * std::max(1.0, std::abs(number));
 }
 
+bool same_shape(const Value& a, const Value& b) {
+  const TensorType& x = a.type.tensor;
+  const TensorType& y = b.type.tensor;
+  return a.type.is_tensor() && b.type.is_tensor() && x.ranked && y.ranked && x.shape == y.shape;
+}
+
 bool makes_floats(const Node& node) {
   const ValueType& type = node.outputs[0]->type;
   return type.is_tensor() && kFloat.contains(type.tensor.dtype) && type.tensor.ranked;

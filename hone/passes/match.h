@@ -32,6 +32,9 @@ template <class T>
 T attr_of(const Node& node, std::string_view name) {
   return NodeContext(*find_op(node.op), node).attr<T>(name);
 }
+// Both are tensors of one rank and the same extents. A constant inside a pattern may have raised
+// the rank of what comes out of it, even where it is one number.
+bool same_shape(const Value& a, const Value& b);
 // Output 0 is a tensor of plain floats of known rank.
 bool makes_floats(const Node& node);
 

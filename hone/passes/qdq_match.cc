@@ -7,11 +7,21 @@
 
 namespace hone {
 
+namespace {
+
+constexpr DTypeSet kCodes = kInteger | kInt4;
+
+}  // namespace
+
 Quant params_of(const Node& node) {
+  const Value& codes = node.op == "quantize_linear" ? *node.outputs[0] : *node.inputs[0];
+  if (!kCodes.contains(codes.type.tensor.dtype)) return nullptr;
   const Tensor* scale = constant_of(node, 1);
   const Tensor* zero = constant_of(node, 2);
   if (scale == nullptr || scale->dtype() != DType::F32 || scale->rank() > 1) return nullptr;
-  if (input_of(node, 2) != nullptr && zero == nullptr) return nullptr;
+  if (input_of(node, 2) != nullptr && (zero == nullptr || !kCodes.contains(zero->dtype()))) {
+    return nullptr;
+  }
   if (attr_of<int64_t>(node, "block_size") != 0) return nullptr;
   Quantization quant;
   for (const float s : scale->data<float>()) quant.scales.push_back(s);

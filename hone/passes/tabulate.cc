@@ -8,6 +8,12 @@
 // whatever the function is made of (elementwise_region.h), and bit for bit what the floats give:
 // the references fill the table. Before fuse_qdq, which would take a part of it for a sum or
 // product of its own, and which gives what else reads %x its scale by its type.
+//
+// So does the way from one scale to another, where bytes of several scales are concatenated:
+//
+//   %f = dequantize_linear(%x, sx, zx)           %t = lookup(%x, i8[256]{...})
+//   %c = concat(%f, %g)                     =>   %f = dequantize_linear(%t, sy, zy)
+//   %y = quantize_linear(%c, sy, zy)             %c = concat(%f, %g)
 
 #include "hone/ops/interpreter.h"
 #include "hone/passes/elementwise_region.h"
@@ -25,7 +31,8 @@ bool is_byte(const Value& value) {
 }
 
 // Node after node on the given items; nothing when one of them fails.
-std::optional<Tensor> run_chain(const std::vector<Node*>& nodes, const Value* from, Tensor codes) {
+std::optional<Tensor> run_chain(const std::vector<const Node*>& nodes, const Value* from,
+                                Tensor codes) {
   std::unordered_map<const Value*, Item> items;
   items.emplace(from, Item(std::move(codes)));
   for (const Node* node : nodes) {
@@ -50,6 +57,19 @@ Tensor all_codes(DType dtype) {
   return codes;
 }
 
+// What the table makes of `x`: a value of `like`s element type and the given scale.
+Value* add_lookup(Graph& graph, const Operand& x, Tensor table, const TensorType& like,
+                  const Quant& quant, const std::string& name, Node* before) {
+  TensorType type = x.value->type.tensor;
+  type.dtype = like.dtype;
+  type.quant = quant;
+  x.value->type.tensor.quant = x.quant;
+  // A constant may have raised the rank.
+  Value* entries = graph.add_constant(name + ".table", table.reshaped({256}));
+  return graph.add_node("lookup", {x.value, entries}, {ValueType(type)}, {}, name, before)
+      ->outputs[0];
+}
+
 bool tabulate(Graph& graph, Node* quantize) {
   if (quantize->op != "quantize_linear" || !is_byte(*quantize->outputs[0])) return false;
   const Quant to = params_of(*quantize);
@@ -60,26 +80,66 @@ bool tabulate(Graph& graph, Node* quantize) {
   if (x.value == nullptr || x.value->constant || !is_byte(*x.value) || !x.quant->per_tensor()) {
     return false;
   }
-  std::vector<Node*> chain{region->source->producer};
+  std::vector<const Node*> chain{region->source->producer};
   chain.insert(chain.end(), region->nodes.begin(), region->nodes.end());
   chain.push_back(quantize);
   auto table = run_chain(chain, x.value, all_codes(x.value->type.tensor.dtype));
   if (!table || table->elements() != 256) return false;
-  TensorType type = quantize->outputs[0]->type.tensor;
-  type.quant = to;
-  x.value->type.tensor.quant = x.quant;
-  Value* entries = graph.add_constant(quantize->name + ".table", *std::move(table));
-  Node* lookup = graph.add_node("lookup", {x.value, entries}, {ValueType(type)}, {},
-                                region->nodes.back()->name, quantize);
+  const Value* made = add_lookup(graph, x, *std::move(table), quantize->outputs[0]->type.tensor, to,
+                                 region->nodes.back()->name, quantize);
   std::vector<Node*> old = region->nodes;
   old.push_back(quantize);
-  take_place(graph, old, lookup, quantize->outputs[0], kPass);
+  take_place(graph, old, made->producer, quantize->outputs[0], kPass);
   return true;
+}
+
+// Every input of the concatenation as bytes of the type it ends in; empty when one is something
+// else.
+std::vector<Operand> byte_operands(const Node& concat, DType dtype) {
+  std::vector<Operand> operands;
+  for (const Value* input : concat.inputs) {
+    Operand x = operand_of(input);
+    if (x.value == nullptr || x.value->constant || !x.quant->per_tensor()) return {};
+    if (!is_byte(*x.value) || x.value->type.tensor.dtype != dtype) return {};
+    operands.push_back(std::move(x));
+  }
+  return operands;
+}
+
+// Gives the inputs of a concatenation the scale of what is quantized behind it.
+bool tune_concat(Graph& graph, Node* quantize) {
+  if (quantize->op != "quantize_linear" || !is_byte(*quantize->outputs[0])) return false;
+  const Quant to = params_of(*quantize);
+  Node* concat = made_for(graph, quantize->inputs[0], "concat");
+  if (to == nullptr || !to->per_tensor() || concat == nullptr) return false;
+  const TensorType& type = quantize->outputs[0]->type.tensor;
+  const std::vector<Operand> operands = byte_operands(*concat, type.dtype);
+  bool tuned = false;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Operand& x = operands[i];
+    if (*x.quant == *to) continue;
+    const Node* from = concat->inputs[i]->producer;
+    auto table = run_chain({from}, x.value, all_codes(type.dtype));
+    if (!table) continue;
+    table = run_chain({quantize}, quantize->inputs[0], *std::move(table));
+    if (!table) continue;
+    Value* made = add_lookup(graph, x, *std::move(table), type, to, concat->name, concat);
+    std::vector<Value*> inputs = quantize->inputs;
+    inputs[0] = made;
+    Node* back = graph.add_node("dequantize_linear", std::move(inputs), {from->outputs[0]->type},
+                                {}, concat->name, concat);
+    made->producer->origins = back->origins = concat->origins;
+    graph.set_input(concat, i, back->outputs[0]);
+    tuned = true;
+  }
+  return tuned;
 }
 
 int run(Graph& graph) {
   int made = 0;
-  for (Node* node : graph.nodes()) made += tabulate(graph, node) ? 1 : 0;
+  for (Node* node : graph.nodes()) {
+    made += tabulate(graph, node) || tune_concat(graph, node) ? 1 : 0;
+  }
   if (made == 0) return 0;
   for (Node* node : graph.nodes()) {
     if (node->op == "dequantize_linear") erase_if_unread(graph, node, kPass);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hone/ops/infer_types.h"
 #include "hone/ops/interpreter.h"
 #include "hone/passes/elementwise_region.h"
 #include "hone/passes/pass_def.h"
@@ -91,6 +92,52 @@ graph(%x: f32[4]) -> (%y, %z) {
   ASSERT_TRUE(region);
   EXPECT_EQ(region->source->name, "a");
   EXPECT_EQ(region->nodes.size(), 2u);
+}
+
+// Constants of one element, whatever their rank, are part of the function.
+TEST(Tabulate, TakesConstantsOfAnyRank) {
+  auto graph = parse_graph(
+      "graph(%x: i8[1,2,2,64]) -> (%y) {\n"
+      "  %f: f32[1,2,2,64] = dequantize_linear(%x, f32[]{0.05}, i8[]{3})\n"
+      "  %m: f32[1,2,2,64] = mul(%f, f32[1,1,1,1]{1.7})\n"
+      "  %t: f32[1,2,2,64] = tanh(%m)\n"
+      "  %y: i8[1,2,2,64] = quantize_linear(%t, f32[]{0.01}, i8[]{-7})\n}\n");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const Tensor codes = all_codes(DType::I8).reshaped({1, 2, 2, 64});
+  const auto expected = run_graph(*graph, {Item(codes)});
+  ASSERT_TRUE(expected.ok()) << expected.error().message;
+  EXPECT_EQ(run_pass(*graph, "tabulate"), 1);
+  const auto inferred = infer_types(*graph);
+  ASSERT_TRUE(inferred.ok()) << inferred.error().message;
+  const auto actual =
+      run_graph(*graph, {Item(codes.with_quantization(graph->inputs()[0]->type.tensor.quant))});
+  ASSERT_TRUE(actual.ok()) << actual.error().message;
+  EXPECT_EQ(to_ints((*actual)[0].tensor), to_ints((*expected)[0].tensor));
+}
+
+// Bytes of another scale reach that of a concatenation as the floats would.
+TEST(Tabulate, BringsConcatenatedBytesToOneScale) {
+  auto graph = parse_graph(
+      "graph(%x: u8[256], %w: u8[256]) -> (%y) {\n"
+      "  %f: f32[256] = dequantize_linear(%x, f32[]{0.047}, u8[]{131})\n"
+      "  %g: f32[256] = dequantize_linear(%w, f32[]{0.031}, u8[]{7})\n"
+      "  %c: f32[512] = concat(%f, %g) axis=0\n"
+      "  %y: u8[512] = quantize_linear(%c, f32[]{0.031}, u8[]{9})\n}\n");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const Tensor codes = all_codes(DType::U8);
+  const auto expected = run_graph(*graph, {Item(codes), Item(codes)});
+  ASSERT_TRUE(expected.ok()) << expected.error().message;
+  EXPECT_EQ(run_pass(*graph, "tabulate"), 1);
+  EXPECT_GT(run_pass(*graph, "fuse_qdq"), 0);
+  ASSERT_TRUE(verify(*graph).ok());
+  EXPECT_EQ(graph->node_count(), 3u) << print(*graph);
+  std::vector<Item> inputs;
+  for (const Value* input : graph->inputs()) {
+    inputs.emplace_back(codes.with_quantization(input->type.tensor.quant));
+  }
+  const auto actual = run_graph(*graph, inputs);
+  ASSERT_TRUE(actual.ok()) << actual.error().message;
+  EXPECT_EQ(to_ints((*actual)[0].tensor), to_ints((*expected)[0].tensor));
 }
 
 }  // namespace

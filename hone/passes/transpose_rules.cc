@@ -151,14 +151,30 @@ std::optional<Sinking> plan_tile(const Node& node, const Ints& perm) {
   return plan;
 }
 
+// Other readers of ONNX find the nearest element along any axes, but interpolate between pixels
+// only: along the last axes, or linearly along all between the first and the last of four.
+bool interpolates_pixels(const Node& node, const Ints& perm) {
+  const TensorType& x = node.inputs[0]->type.tensor;
+  const TensorType& y = node.outputs[0]->type.tensor;
+  if (!x.known() || !y.known()) return false;
+  size_t first = perm.size(), last = 0;
+  for (size_t axis = 0; axis < perm.size(); ++axis) {
+    if (x.shape[axis] == y.shape[axis]) continue;
+    first = std::min(first, static_cast<size_t>(perm[axis]));
+    last = std::max(last, static_cast<size_t>(perm[axis]));
+  }
+  const bool linear = attr_of<std::string>(node, "mode") == "linear";
+  return first >= 2 || (linear && perm.size() == 4 && first >= 1 && last <= 2);
+}
+
 std::optional<Sinking> plan_resize(const Node& node, const Ints& perm) {
   constexpr size_t kRoi = 1, kScales = 2, kSizes = 3;
   const bool nearest = attr_of<std::string>(node, "mode") == "nearest";
   // Integer interpolation knows nhwc only.
   const TensorType& type = node.inputs[0]->type.tensor;
   if (type.quantized() && !(nearest && type.quant->per_tensor())) return {};
+  if (!nearest && !interpolates_pixels(node, perm)) return {};
   Sinking plan{perm};
-  if (perm.size() > 2 && perm == to_nchw(perm.size())) plan.attrs["layout"] = std::string("nhwc");
   if (const Ints* axes = node.find_attr<Ints>("axes")) {
     plan.attrs["axes"] = moved_all(*axes, perm);
     return plan;

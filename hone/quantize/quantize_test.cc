@@ -4,6 +4,10 @@
 
 #include <cmath>
 
+#include "hone/model/load.h"
+#include "hone/model/onnx_check.h"
+#include "hone/model/save.h"
+#include "hone/ops/infer_types.h"
 #include "hone/ops/interpreter.h"
 #include "hone/passes/pass_def.h"
 #include "hone/quantize/dequantize.h"
@@ -15,6 +19,7 @@
 #include "hone/quantize/quantize_weights.h"
 #include "hone/quantize/sensitivity.h"
 #include "hone/quantize/silence_channels.h"
+#include "hone/tensor/compare.h"
 
 namespace hone {
 namespace {
@@ -390,6 +395,47 @@ TEST(FitTarget, SaysWhatItChanged) {
   EXPECT_TRUE(plan.scheme.power_of_two);
   EXPECT_EQ(plan.op_types, (std::vector<std::string>{"conv"}));
   EXPECT_EQ(notes.size(), 5u);
+}
+
+// Lists with a number for every axis follow the axes once, however often layouts change.
+TEST(Prepare, KeepsTheShapesOfWhatHasListsPerAxis) {
+  const std::string nodes[] = {
+      "%y: f32[1,3,8,10] = resize(%t, _, f32[4]{1 1 2 2}, _) mode=\"nearest\"",
+      "%y: f32[1,3,8,10] = resize(%t, _, _, i64[4]{1 3 8 10}) mode=\"linear\"",
+      "%y: f32[1,3,8,10] = resize(%t, _, _, i64[2]{8 10}) mode=\"cubic\" axes=[2,3]",
+      "%y: f32[1,5,4,6] = pad(%t, i64[8]{0 1 0 0 0 1 0 1})",
+      "%y: f32[1,2,4,5] = slice(%t, i64[1]{1}, i64[1]{3}, i64[1]{1})",
+      "%y: f32[2,3,8,5] = tile(%t, i64[4]{2 1 2 1})",
+      "%y: f32[6,3,4,5] = expand(%t, i64[4]{6 1 1 1})",
+      "%y: f32[1,3] = reduce_mean(%t, i64[2]{2 3}) keepdims=0",
+  };
+  for (const std::string& node : nodes) {
+    auto graph = parse_graph(
+        "graph(%x: f32[1,4,5,3]) -> (%z) {\n"
+        "  %t: f32[1,3,4,5] = transpose(%x) perm=[0,3,1,2]\n  " +
+        node + "\n  %z = relu(%y)\n}\n");
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    ASSERT_TRUE(infer_types(*graph).ok());
+    const Shape shape = graph->outputs()[0]->type.tensor.shape;
+    const std::vector<Item> inputs{Item(Tensor::of<float>({1, 4, 5, 3}, normals(60, 1)))};
+    const auto expected = run_graph(*graph, inputs);
+    ASSERT_TRUE(expected.ok()) << node << ": " << expected.error().message;
+    const Status status = prepare_for_quantization(*graph);
+    ASSERT_TRUE(status.ok()) << status.error().message;
+    run_pass(*graph, "choose_layout");
+    run_pass(*graph, "move_transposes");
+    const auto model = export_onnx(*graph);
+    ASSERT_TRUE(model.ok()) << model.error().message;
+    const Status right = check_onnx(*model);
+    EXPECT_TRUE(right.ok()) << node << ": " << right.error().message;
+    const auto again = import_onnx(*model);
+    ASSERT_TRUE(again.ok()) << again.error().message;
+    const auto actual = run_graph(again->graph, inputs);
+    ASSERT_TRUE(actual.ok()) << node << ": " << actual.error().message;
+    EXPECT_EQ((*actual)[0].tensor.shape(), shape) << node;
+    const Difference difference = compare((*actual)[0].tensor, (*expected)[0].tensor);
+    EXPECT_LT(difference.max_abs, 1e-5) << node;
+  }
 }
 
 }  // namespace

@@ -180,7 +180,8 @@ void run_pool(const VectorCommand& command, const VectorOperands& operands, Scra
         .x = as<T>(in > 0 ? memory : x),
         .y = as<T>(y),
         .low = static_cast<float>(command.stage.low),
-        .high = static_cast<float>(command.stage.high)},
+        .high = static_cast<float>(command.stage.high),
+        .zero = static_cast<T>(command.a_zero)},
        0, size_of(output.height));
   if (out > 0) scatter(output, y, operands.output);
 }

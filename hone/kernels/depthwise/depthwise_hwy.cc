@@ -64,8 +64,13 @@ struct OpsF32 {
   static HWY_INLINE Vec multiply_add(Vec a, Vec b, Vec sum) {
     return hn::MulAdd(a, b, sum);
   }
+  // NaN stays: Highway's NEON prefers numbers, other instructions take the second operand.
   static HWY_INLINE Vec clamp(Vec v, Vec low, Vec high) {
-    return hn::Min(hn::Max(v, low), high);
+#if HWY_TARGET == HWY_NEON
+    return Vec(vminq_f32(vmaxq_f32(v.raw, low.raw), high.raw));
+#else
+    return hn::Min(high, hn::Max(low, v));
+#endif
   }
 };
 

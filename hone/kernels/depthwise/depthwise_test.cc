@@ -202,6 +202,22 @@ class DepthwiseFloatTest : public VariantTest<DepthwiseFloat<T>> {
     }
   }
 
+  // Wherever a tap reads one, whatever the clamp.
+  void nans_reach_what_reads_them() {
+    check_random_shapes(100, rng, [&](const DepthwiseShape& s, bool with_bias) {
+      FloatCase<T> test(s, rng, with_bias);
+      for (size_t i = 0; i <= test.x.size() / 60; ++i) {
+        test.x[rng() % test.x.size()] = T(std::numeric_limits<float>::quiet_NaN());
+      }
+      const std::vector<T> y = test.run(kernel(), 0, 6);
+      const Exact<T> exact(s, test.x, test.w, test.bias_or_null());
+      for (size_t i = 0; i < y.size(); ++i) {
+        ASSERT_EQ(std::isnan(static_cast<float>(y[i])), std::isnan(exact.sums[i]))
+            << "element " << i << " of " << text(s);
+      }
+    });
+  }
+
   auto unclamped() {
     return [&](const DepthwiseShape& s, bool with_bias) {
       FloatCase<T>(s, rng, with_bias).check(kernel());
@@ -367,8 +383,14 @@ HONE_DEPTHWISE_TESTS(DepthwiseU8Test, depthwise_u8_variants)
 TEST_P(DepthwiseF32Test, InfiniteInputReachesOnlyItsOutputs) {
   infinite_input_stays_where_it_is();
 }
+TEST_P(DepthwiseF32Test, NansReachWhatReadsThem) {
+  nans_reach_what_reads_them();
+}
 TEST_P(DepthwiseF16Test, InfiniteInputReachesOnlyItsOutputs) {
   infinite_input_stays_where_it_is();
+}
+TEST_P(DepthwiseF16Test, NansReachWhatReadsThem) {
+  nans_reach_what_reads_them();
 }
 TEST_P(DepthwiseI8Test, ScalesByEveryShift) {
   every_shift();

@@ -114,6 +114,41 @@ TEST_P(GemmF16Test, AgreesWithSumsInDouble) {
   }
 }
 
+// One in the input makes its row NaN, one in the weights its column, whatever the clamp and however
+// the tiles are cut.
+template <class T>
+void check_nans(const GemmKernel<T>& kernel) {
+  std::mt19937 rng(11);
+  for (size_t rows = 1; rows <= 2 * kernel.mr + 1; ++rows) {
+    const size_t n = kernel.nr + rng() % kernel.nr + 1, depth = 1 + rng() % 12;
+    const size_t bad_row = rng() % rows, bad_column = rng() % n;
+    std::vector<T> a = random_values<T>(rows * depth, rng), w = random_values<T>(n * depth, rng);
+    a[bad_row * depth + rng() % depth] = T(std::numeric_limits<float>::quiet_NaN());
+    w[bad_column * depth + rng() % depth] = T(std::numeric_limits<float>::quiet_NaN());
+    std::vector<T> panels(kernel.panels(n) * kernel.panel_elements(depth));
+    gemm_pack<T>({w.data(), n, depth, depth, 1, nullptr}, kernel.nr, 0, kernel.panels(n),
+                 panels.data());
+    std::vector<const T*> pointers;
+    for (size_t r = 0; r < rows; ++r) pointers.push_back(a.data() + r * depth);
+    std::vector<T> c(rows * n);
+    gemm_block<T>({kernel, n, 1, depth, panels.data(), 0, 6},
+                  {rows, pointers.data(), c.data(), n, nullptr, 0}, 0, kernel.panels(n));
+    for (size_t i = 0; i < c.size(); ++i) {
+      ASSERT_EQ(std::isnan(static_cast<float>(c[i])), i / n == bad_row || i % n == bad_column)
+          << "element " << i << " of " << rows << " x " << n << ", depth " << depth;
+    }
+  }
+}
+
+TEST_P(GemmF32Test, NansStayInTheirRowOrColumn) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  check_nans<float>(GetParam().run);
+}
+TEST_P(GemmF16Test, NansStayInTheirRowOrColumn) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  check_nans<Half>(GetParam().run);
+}
+
 // A residual network adds to the very tensor it writes.
 TEST_P(GemmF32Test, ResidualMayBeTheOutput) {
   if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";

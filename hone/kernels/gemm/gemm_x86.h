@@ -65,7 +65,8 @@ class GemmX86Tile {
     for (size_t n = 0; n < NV; ++n) {
       Vec y = sums[n];
       if (residual != nullptr) y = V::add(y, V::load(residual + n * V::kLanes));
-      y = V::min(V::max(y, V::broadcast(tile.low)), V::broadcast(tile.high));
+      // Of two operands, one of them NaN, these instructions give the second.
+      y = V::min(V::broadcast(tile.high), V::max(V::broadcast(tile.low), y));
       V::store(to + n * V::kLanes, y);
     }
     if (!whole) std::copy_n(row, tile.cols, c);

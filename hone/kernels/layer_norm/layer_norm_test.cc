@@ -47,5 +47,15 @@ TEST_P(LayerNormF16Test, EveryLengthOfRows) {
   check(GetParam().run, layer_norm_f16_variants().back().run);
 }
 
+TEST_P(LayerNormF32Test, NansFillTheirRow) {
+  std::mt19937 rng(2);
+  for (size_t cols = 1; cols <= 70; ++cols) {
+    std::vector<float> x = random_values<float>(3 * cols, -2, 2, rng), y(x.size());
+    x[cols + rng() % cols] = NAN;
+    GetParam().run({3, cols, x.data(), nullptr, nullptr, 1e-3f, false, y.data()});
+    for (size_t i = 0; i < y.size(); ++i) EXPECT_EQ(std::isnan(y[i]), i / cols == 1) << cols;
+  }
+}
+
 }  // namespace
 }  // namespace hone

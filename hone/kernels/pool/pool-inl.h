@@ -35,7 +35,7 @@ struct FloatPool {
   template <bool kAverage>
   static HWY_INLINE Vec step(Vec fold, Vec x) {
     if constexpr (kAverage) return V::add(fold, x);
-    return V::max(fold, x);
+    return V::max_or_nan(fold, x);
   }
 
   // kVectors vectors of channels: their folds stay in registers through the window.

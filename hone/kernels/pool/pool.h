@@ -24,8 +24,8 @@ struct PoolAxis {
 
 template <class T>
 struct PoolArgs {
-  bool average;    // The mean; otherwise the maximum. What a NaN gives is left open.
-  bool count_pad;  // The mean counts the padding as zeros. Floats only.
+  bool average;    // The mean; otherwise the maximum. A NaN gives NaN.
+  bool count_pad;  // The mean counts the padding, as zeros.
   PoolAxis height;
   PoolAxis width;
   size_t channels;
@@ -33,10 +33,11 @@ struct PoolArgs {
   T* y;        // [images][height.out][width.out][channels], apart from x.
   float low;   // The output is held to [low, high]; for integer types these are integers.
   float high;
+  T zero = T{};  // What 0 is stored as: the zero point, for integer types.
 };
 
-// Writes the output rows first .. last - 1, counted through all images. A window without any input
-// gives 0.
+// Writes the output rows first .. last - 1, counted through all images. In a window without any
+// input the mean is zero and the maximum the lowest value.
 template <class T>
 using Pool = void (*)(const PoolArgs<T>& args, size_t first, size_t last);
 

@@ -88,6 +88,9 @@ struct BytesMean {
       for (size_t w = 0; w < window.width; ++w, x += window.pixel_step) sums.add(x);
     }
     sums.widen();
+    const auto padding = hn::Set(D32(), static_cast<int32_t>(window.padding) * p.zero);
+    sums.low = hn::Add(sums.low, padding);
+    sums.high = hn::Add(sums.high, padding);
     const hn::Half<D16> half;
     const auto low = hn::DemoteTo(half, clamp(p, divide(sums.low, window.divisor)));
     const auto high = hn::DemoteTo(half, clamp(p, divide(sums.high, window.divisor)));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -23,14 +24,17 @@ void each(const PoolWindow<T>& window, size_t channel, Fn fn) {
 template <class T>
 double largest(const PoolWindow<T>& window, size_t channel) {
   double max = -std::numeric_limits<double>::infinity();
-  each(window, channel, [&](T value) { max = std::max(max, static_cast<double>(value)); });
+  each(window, channel, [&](T value) {
+    const auto x = static_cast<double>(value);
+    if (x > max || std::isnan(x)) max = x;
+  });
   return max;
 }
 
 template <class T>
-double mean(const PoolWindow<T>& window, size_t channel) {
+double mean(const PoolWindow<T>& window, T zero, size_t channel) {
   if constexpr (kInteger<T>) {
-    int64_t sum = 0;
+    int64_t sum = static_cast<int64_t>(window.padding) * zero;
     each(window, channel, [&](T value) { sum += value; });
     const auto n = static_cast<int64_t>(window.divisor);
     return static_cast<double>((sum > 0 ? sum + n / 2 : sum - n / 2) / n);
@@ -47,8 +51,8 @@ template <class T>
 void pool_ref(const PoolArgs<T>& p, size_t first, size_t last) {
   for_each_pool_window(p, first, last, [&](const PoolWindow<T>& window, T* y) {
     for (size_t c = 0; c < p.channels; ++c) {
-      double value = p.average ? mean(window, c) : largest(window, c);
-      value = std::max<double>(p.low, std::min<double>(p.high, value));
+      double value = p.average ? mean(window, p.zero, c) : largest(window, c);
+      value = std::min<double>(std::max<double>(value, p.low), p.high);
       if constexpr (kInteger<T>) {
         y[c] = static_cast<T>(value);
       } else {

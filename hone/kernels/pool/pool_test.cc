@@ -41,8 +41,10 @@ PoolAxis random_axis(std::mt19937& rng) {
 
 template <class T>
 void check(Pool<T> kernel, Pool<T> reference, PoolArgs<T> args, size_t images, std::mt19937& rng) {
-  const std::vector<T> x =
-      random_image<T>(images * args.height.in * args.width.in * args.channels, rng);
+  std::vector<T> x = random_image<T>(images * args.height.in * args.width.in * args.channels, rng);
+  if constexpr (!kInteger<T>) {
+    if (rng() % 3 == 0) plant_nans(x, rng);
+  }
   const size_t rows = images * args.height.out;
   std::vector<T> expected(rows * args.width.out * args.channels), actual(expected.size());
   args.x = x.data();
@@ -83,7 +85,8 @@ void check_windows(Pool<T> kernel) {
         args.channels = channels;
         args.height = random_axis(rng);
         args.width = random_axis(rng);
-        args.count_pad = !kInteger<T> && average && rng() % 2 == 0;
+        args.count_pad = average && rng() % 2 == 0;
+        if constexpr (kInteger<T>) args.zero = static_cast<T>(rng());
         if (rng() % 2 == 0) args.low = 0, args.high = 3;
         check(kernel, reference, args, 1 + rng() % 2, rng);
       }

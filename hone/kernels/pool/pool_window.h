@@ -39,7 +39,8 @@ struct PoolWindow {
   size_t width;
   size_t row_step;    // Elements from one row of the window to the next.
   size_t pixel_step;  // Elements from one pixel to the next.
-  size_t divisor;
+  size_t padding;     // Zeros that count beside the inputs;
+  size_t divisor;     // how many there are with them.
 };
 
 // Calls fn(window, y) for every pixel of the output rows first .. last - 1, with y the pixel's
@@ -52,13 +53,11 @@ inline void for_each_pool_window(const PoolArgs<T>& p, size_t first, size_t last
     for (size_t i = 0; i < p.width.out; ++i) {
       const PoolSpan w = pool_span(p.width, i);
       T* y = p.y + (row * p.width.out + i) * p.channels;
-      if (h.count == 0 || w.count == 0) {
-        std::fill(y, y + p.channels, T{});
-        continue;
-      }
+      const size_t inside = h.count * w.count;
+      const size_t counted = inside == 0 ? 1 : (p.count_pad ? h.with_pad * w.with_pad : inside);
       fn(PoolWindow<T>{image + (h.first * p.width.in + w.first) * p.channels, h.count, w.count,
                        p.height.dilation * p.width.in * p.channels, p.width.dilation * p.channels,
-                       p.count_pad ? h.with_pad * w.with_pad : h.count * w.count},
+                       counted - inside, counted},
          y);
     }
   }

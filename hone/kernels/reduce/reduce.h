@@ -13,7 +13,7 @@ enum class ReduceOp { Sum, Mean, Max, Min };
 // y[o][i] = the fold over k < n of x[o][k][i], where x[o][k][i] is
 // x[o * outer_stride + k * stride + i] and y[o][i] is y[o * y_stride + i]. Strides let a caller
 // take a range of `inner`. A global average pool of NHWC has outer = images, n = pixels, inner =
-// channels. y is apart from x; n at least 1. What a NaN gives under Max and Min is left open.
+// channels. y is apart from x; n at least 1. A NaN gives NaN.
 template <class T>
 struct ReduceArgs {
   ReduceOp op;

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <cmath>
 
 #include "hone/kernels/reduce/reduce.h"
 
@@ -11,9 +11,9 @@ double step(ReduceOp op, double fold, double x) {
     case ReduceOp::Mean:
       return fold + x;
     case ReduceOp::Max:
-      return std::max(fold, x);
+      return x > fold || std::isnan(x) ? x : fold;
     case ReduceOp::Min:
-      return std::min(fold, x);
+      return x < fold || std::isnan(x) ? x : fold;
   }
   return fold;
 }

@@ -13,6 +13,7 @@ void check_one(Reduce<T> kernel, Reduce<T> reference, ReduceOp op, size_t outer,
   const size_t gap = inner == 1 ? 0 : rng() % 3;
   const size_t stride = inner + gap;
   std::vector<T> x = random_values<T>(outer * n * stride, -3, 3, rng);
+  if (rng() % 3 == 0) plant_nans(x, rng);
   std::vector<T> expected(outer * inner), actual(outer * inner);
   ReduceArgs<T> args{op, outer, n, inner, x.data(), n * stride, stride, expected.data(), inner};
   reference(args);

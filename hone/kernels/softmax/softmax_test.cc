@@ -35,6 +35,16 @@ TEST_P(SoftmaxF16Test, EveryLengthOfRows) {
   check(GetParam().run, softmax_f16_variants().back().run);
 }
 
+TEST_P(SoftmaxF32Test, NansFillTheirRow) {
+  std::mt19937 rng(2);
+  for (size_t cols = 1; cols <= 70; ++cols) {
+    std::vector<float> x = random_values<float>(3 * cols, -2, 2, rng), y(x.size());
+    x[cols + rng() % cols] = NAN;
+    GetParam().run(3, cols, x.data(), y.data());
+    for (size_t i = 0; i < y.size(); ++i) EXPECT_EQ(std::isnan(y[i]), i / cols == 1) << cols;
+  }
+}
+
 TEST_P(SoftmaxF32Test, LargeInputsDoNotOverflow) {
   const std::vector<float> x(16, 1000.0f);
   std::vector<float> y(x.size());

@@ -73,5 +73,17 @@ TEST_P(WinogradF32Test, AgreesWithTheDirectForm) {
   }
 }
 
+// One in the products makes an output NaN, whatever the clamp.
+TEST_P(WinogradF32Test, NansStayNan) {
+  const WinogradShape s{2, 4, 4, 4, 4, 1, 1, 3, 7};
+  std::vector<float> products(s.points() * s.tiles() * s.outputs);
+  products[0] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> bias(s.outputs);
+  std::vector<float> y(s.out_h * s.out_w * s.outputs);
+  GetParam().run.output(s, 0, s.tiles(), products.data(), {bias.data(), nullptr, 0, 6}, y.data());
+  EXPECT_TRUE(std::isnan(y[0]));
+  EXPECT_EQ(y[1], 0);
+}
+
 }  // namespace
 }  // namespace hone

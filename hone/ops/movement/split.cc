@@ -68,9 +68,12 @@ Status eval(EvalContext& in) {
   return Done{};
 }
 
-// The lengths were an attribute before opset 13.
+// The lengths were an attribute before opset 13. Since 18 equal parts are counted by another.
 Status upgrade(OnnxImport& in) {
   if (in.opset < 13) in.attr_to_input("split", 1);
+  if (in.opset >= 18 && in.inputs.size() < 2 && !in.has("num_outputs")) {
+    return bad_input("has neither split nor num_outputs, expected one of them since opset 18");
+  }
   return Done{};
 }
 

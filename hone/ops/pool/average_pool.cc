@@ -19,22 +19,6 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-// Taps of the window at `pixel` that lie in the image or its padding.
-int64_t taps_with_padding(const WindowAxis& axis, int64_t pixel) {
-  const int64_t room = axis.in + axis.pad_end - axis.source(pixel, 0);
-  return std::min(axis.kernel, (room + axis.dilation - 1) / axis.dilation);
-}
-
-double divisor(const PoolWindow& at, bool count_padding) {
-  double count = 1;
-  for (size_t i = 0; i < kMostSpatialAxes; ++i) {
-    const TapRange& taps = at.taps[i];
-    count *= static_cast<double>(count_padding ? taps_with_padding(at.window.axes[i], at.pixel[i])
-                                               : taps.last - taps.first);
-  }
-  return count;
-}
-
 Status eval_float(EvalContext& in) {
   HONE_TRY(const PoolGeometry pool, pool_geometry(in, in.in(0).shape()));
   const bool count_padding = in.integer("count_include_pad") != 0;
@@ -46,7 +30,8 @@ Status eval_float(EvalContext& in) {
       if (at.empty()) return;
       double sum = 0;
       at.each([&](int64_t offset, int64_t, int64_t, int64_t) { sum += Compute<T>(x[offset]); });
-      y[at.out] = T(static_cast<Compute<T>>(sum / divisor(at, count_padding)));
+      const int64_t count = count_padding ? at.count_with_padding() : at.count();
+      y[at.out] = T(static_cast<Compute<T>>(sum / static_cast<double>(count)));
     });
   });
   activate_all(in.out(), in);

@@ -6,6 +6,7 @@
 
 #include "hone/ops/common.h"
 #include "hone/ops/conv/geometry.h"
+#include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/onnx_import.h"
 #include "hone/ops/op_def.h"
 #include "hone/tensor/dispatch.h"
@@ -63,7 +64,7 @@ Status eval_max(EvalContext& in) {
     using T = typename decltype(tag)::type;
     for_each_plane<T>(in, [](auto plane, int64_t pixels) {
       Compute<T> best = pixels > 0 ? plane(0) : -std::numeric_limits<Compute<T>>::infinity();
-      for (int64_t i = 1; i < pixels; ++i) best = std::max(best, plane(i));
+      for (int64_t i = 1; i < pixels; ++i) best = maximum(best, plane(i));
       return best;
     });
   });

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "hone/ops/common.h"
+#include "hone/ops/elementwise/arithmetic.h"
 #include "hone/ops/op_def.h"
 #include "hone/ops/pool/pool_quantized.h"
 #include "hone/ops/pool/pool_tflite.h"
@@ -63,7 +64,8 @@ Status eval(EvalContext& in) {
           bool found = false;
           at.each([&](int64_t offset, int64_t z, int64_t row, int64_t column) {
             const Compute<T> value = x[offset];
-            if (found && !(value > best)) return;
+            const bool better = value > best || (is_nan(value) && !is_nan(best));
+            if (found && !better) return;
             found = true;
             best = value;
             if (indices != nullptr) where = index_of(at, column_major, z, row, column);

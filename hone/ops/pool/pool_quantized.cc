@@ -19,21 +19,20 @@ Status check_pool_quantized(const InferContext& in, DTypeSet plain) {
 }
 
 Status eval_average_pool_quantized(EvalContext& in, const PoolGeometry& pool) {
-  if (in.integer("count_include_pad") != 0) {
-    return unsupported("padding that counts in a pool of quantized values");
-  }
+  const bool count_padding = in.integer("count_include_pad") != 0;
+  const int64_t zero = in.in(0).type().quant->zero_point();
   dispatch_quantized(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* x = in.in(0).data<T>().data();
     T* y = in.out().template mutable_data<T>().data();
     for_each_window(pool, [&](const PoolWindow& at) {
-      if (at.empty()) return;
-      int64_t sum = 0;
-      int64_t count = 0;
-      at.each([&](int64_t offset, int64_t, int64_t, int64_t) {
-        sum += x[offset];
-        ++count;
-      });
+      if (at.empty()) {
+        y[at.out] = static_cast<T>(zero);
+        return;
+      }
+      const int64_t count = count_padding ? at.count_with_padding() : at.count();
+      int64_t sum = (count - at.count()) * zero;
+      at.each([&](int64_t offset, int64_t, int64_t, int64_t) { sum += x[offset]; });
       y[at.out] = static_cast<T>((sum > 0 ? sum + count / 2 : sum - count / 2) / count);
     });
   });

@@ -21,6 +21,13 @@ Result<TensorType> pool_type(const InferContext& in) {
   return TensorType{x.dtype, pool.out_shape()};
 }
 
+bool counts_padding(const NodeContext& node, const Window& window) {
+  return node.integer("count_include_pad") != 0 &&
+         std::ranges::any_of(window.used(), [](const WindowAxis& axis) {
+           return axis.pad_begin > 0 || axis.pad_end > 0;
+         });
+}
+
 Cost pool_cost(const InferContext& in) {
   if (!in.type(0).ranked) return {};
   const auto pool = pool_geometry(in, in.type(0).shape);

@@ -21,6 +21,8 @@ struct PoolGeometry {
 Result<PoolGeometry> pool_geometry(const NodeContext& node, const Shape& x);
 // The type of a pool's output, for input 0.
 Result<TensorType> pool_type(const InferContext& in);
+// Whether the padding takes part in an average_pool's means.
+bool counts_padding(const NodeContext& node, const Window& window);
 // One operation per element and tap.
 Cost pool_cost(const InferContext& in);
 
@@ -36,6 +38,12 @@ inline TapRange taps_inside(const WindowAxis& axis, int64_t pixel) {
   return {first, std::max(first, std::min(last, axis.kernel))};
 }
 
+// How many taps of a window lie inside the image or its padding.
+inline int64_t taps_with_padding(const WindowAxis& axis, int64_t pixel) {
+  const int64_t room = axis.in + axis.pad_end - axis.source(pixel, 0);
+  return std::min(axis.kernel, (room + axis.dilation - 1) / axis.dilation);
+}
+
 // One output element of a pool.
 struct PoolWindow {
   const Window& window;
@@ -48,6 +56,22 @@ struct PoolWindow {
 
   bool empty() const {
     return std::ranges::any_of(taps, [](const TapRange& t) { return t.first == t.last; });
+  }
+
+  // Input elements under the window.
+  int64_t count() const {
+    int64_t count = 1;
+    for (const TapRange& t : taps) count *= t.last - t.first;
+    return count;
+  }
+
+  // The same with those of the padding.
+  int64_t count_with_padding() const {
+    int64_t count = 1;
+    for (size_t i = 0; i < kMostSpatialAxes; ++i) {
+      count *= taps_with_padding(window.axes[i], pixel[i]);
+    }
+    return count;
   }
 
   // Calls fn(offset, z, y, x) for every input element under the window.

@@ -2,7 +2,7 @@
 // scales or sizes is given, the other left out or empty, for all axes or those in `axes`. The
 // coordinate of an output element among the input's is by coordinate_transformation_mode; see
 // resize_table.cc. Elements of integer images are cut, not rounded, after linear and cubic
-// interpolation. `layout` is what the producer says about x; it has no influence on the result.
+// interpolation. It has no layout: lists have a number for every axis, in the order of x's axes.
 
 #include <algorithm>
 #include <cmath>
@@ -229,8 +229,7 @@ extern const OpDef op_resize = {
               {"extrapolation_value", 0.0},
               {"keep_aspect_ratio_policy", std::string("stretch")},
               {"mode", std::string("nearest")},
-              {"nearest_mode", std::string("round_prefer_floor")},
-              layout_attr()},
+              {"nearest_mode", std::string("round_prefer_floor")}},
     .quantized = true,
     .infer = infer,
     .cost = cost_per_element<4>,

@@ -190,6 +190,15 @@ std::optional<Refusal> pool_window(const Node& node, const Device& device) {
                  "two pools one after the other, or a mean over the whole image");
 }
 
+std::optional<Refusal> uncounted_padding(const Node& node, const Device&) {
+  const auto window = window_of(node);
+  if (!window || node.op != "average_pool") return std::nullopt;
+  const NodeContext context(*find_op(node.op), node);
+  if (!counts_padding(context, window->window)) return std::nullopt;
+  return Refusal{"its means count the padding; the engines average what lies in the image",
+                 "count_include_pad=0, or a convolution with equal weights"};
+}
+
 std::optional<Refusal> weight_scales(const Node& node, const Device& device) {
   if ((node.op != "conv" && node.op != "gemm") || device.npu()->limits.per_channel) {
     return std::nullopt;
@@ -255,6 +264,7 @@ const std::vector<PlacementRule>& placement_rules() {
       {"stride", "strides are at most limits.max_stride", stride_size},
       {"dilation", "dilations are at most limits.max_dilation", dilation_size},
       {"pool", "windows of pools are at most limits.max_pool_window wide and high", pool_window},
+      {"padding", "averages leave the padding out", uncounted_padding},
       {"scales", "weights have one scale where limits.per_channel is false", weight_scales},
       {"alignment", "output channels are a multiple of limits.channel_alignment", aligned_channels},
       {"tables", "functions of one byte where limits.tables is true", byte_tables},

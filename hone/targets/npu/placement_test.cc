@@ -69,6 +69,11 @@ constexpr Case kCases[] = {
      "kernel_shape=[5,5] layout=\"nhwc\"\n}",
      "a pool's window of 5 is more than 4, the most the NPU takes",
      "two pools one after the other, or a mean over the whole image"},
+    {"padding",
+     "graph(%x: i8[1,4,4,2]<0.1:0>) -> (%y) {\n %y: i8[1,5,5,2]<0.1:0> = average_pool(%x) "
+     "kernel_shape=[2,2] pads=[1,1,1,1] count_include_pad=1 layout=\"nhwc\"\n}",
+     "its means count the padding; the engines average what lies in the image",
+     "count_include_pad=0, or a convolution with equal weights"},
     {"alignment",
      "graph(%x: i8[1,1,1,1]<0.1:0>) -> (%y) {\n %y: i8[1,1,1,3]<0.1:0> = conv(%x, "
      "i8[3,1,1,1]<0.1:0>{1 2 3}) layout=\"nhwc\"\n}",

@@ -151,7 +151,7 @@ std::optional<Layer> pool_layer(const Node& node, const EvalOptions& options) {
   const WindowAxis& height = pool->window.axes[1];
   const WindowAxis& width = pool->window.axes[2];
   const bool average = node.op == "average_pool";
-  if (average && context.integer("count_include_pad") != 0) return std::nullopt;
+  if (average && counts_padding(context, pool->window)) return std::nullopt;
   Layer layer;
   layer.inputs = {{&x, {height.in, width.in, pool->channels}}};
   layer.output.image = {height.out, width.out, pool->channels};

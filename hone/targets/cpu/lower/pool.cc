@@ -68,19 +68,21 @@ struct PoolSpec {
   size_t images;
   float low;
   float high;
+  int32_t zero = 0;  // What 0 is stored as.
 };
 
 template <class T>
 std::unique_ptr<Step> make_step(const Node& node, const PoolSpec& spec, StepBuilder& builder) {
-  const PoolArgs<T> args{.average = spec.average,
-                         .count_pad = spec.count_pad,
-                         .height = spec.height,
-                         .width = spec.width,
-                         .channels = spec.channels,
-                         .x = nullptr,
-                         .y = nullptr,
-                         .low = spec.low,
-                         .high = spec.high};
+  PoolArgs<T> args{.average = spec.average,
+                   .count_pad = spec.count_pad,
+                   .height = spec.height,
+                   .width = spec.width,
+                   .channels = spec.channels,
+                   .x = nullptr,
+                   .y = nullptr,
+                   .low = spec.low,
+                   .high = spec.high};
+  if constexpr (std::is_integral_v<T>) args.zero = static_cast<T>(spec.zero);
   return std::make_unique<PoolStep<T>>(node, args, spec.images, builder);
 }
 
@@ -122,6 +124,7 @@ bool set_range(const Node& node, PoolSpec& spec) {
     const auto cut = activation_range(context.text("activation"), type);
     if (!cut.ok()) return false;
     range = *cut;
+    spec.zero = type.quant->zero_point();
   }
   spec.low = static_cast<float>(range.low);
   spec.high = static_cast<float>(range.high);
