@@ -54,7 +54,8 @@ Status verify_outputs(const Node& node) {
     if (value->producer != &node) {
       return bad_input(label(node), ": '", value->name, "' names another producer");
     }
-    HONE_RETURN_IF_ERROR(value->type.tensor.check().in(label(node)));
+    const Status type = value->type.tensor.check();
+    if (!type.ok()) return Error(type.error()).in(label(node));
   }
   return Done{};
 }

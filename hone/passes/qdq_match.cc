@@ -9,7 +9,7 @@ namespace hone {
 
 namespace {
 
-constexpr DTypeSet kCodes = kInteger | kInt4;
+constexpr DTypeSet kCodes = kInteger | kSmallInteger;
 
 }  // namespace
 
