@@ -1,3 +1,4 @@
+#include "hone/ops/infer_types.h"
 #include "hone/ops/testing.h"
 
 namespace hone {
@@ -23,6 +24,25 @@ TEST(If, RunsTheBranchThatTheConditionNames) {
   const Tensor x = vector_of<float>({1, 2});
   expect_tensor<float>(first(run_text(kIf, {Tensor::scalar(true), x})), {2}, {-1, -2});
   expect_tensor<float>(first(run_text(kIf, {Tensor::scalar(false), x})), {2}, {1, 2});
+}
+
+// What branches and iterations make has the extents that follow from what they are given.
+TensorType inferred(std::string_view text, size_t output = 0) {
+  auto graph = parse_graph(text);
+  EXPECT_TRUE(graph.ok()) << graph.error().message;
+  const auto types = infer_types(*graph);
+  EXPECT_TRUE(types.ok()) << types.error().message;
+  return graph->outputs()[output]->type.tensor;
+}
+
+TEST(If, HasTheExtentsThatItsBranchesAgreeOn) {
+  EXPECT_EQ(inferred(kIf), (TensorType{DType::F32, {2}}));
+  EXPECT_EQ(inferred(R"(graph(%c: bool[], %x: f32[2,3]) -> %y {
+    %y: f32[7,7] = if(%c, %x) captures=1
+      then_branch=graph(%x: f32[...]) -> %t { %t: f32[...] = slice(%x, i64[1]{0}, i64[1]{1}) }
+      else_branch=graph(%x: f32[...]) -> %x { }
+  })"),
+            (TensorType{DType::F32, {kUnknown, 3}}));
 }
 
 TEST(If, RefusesBranchesThatDoNotFit) {
@@ -58,6 +78,19 @@ TEST(Loop, CarriesStatesAndStacksScans) {
                                  Tensor::scalar<int64_t>(10)};
   expect_tensor<int64_t>(first(run_text(kLoop, inputs)), {}, {60});
   expect_tensor<int64_t>(second(run_text(kLoop, inputs)), {4}, {0, 10, 30, 60});
+}
+
+TEST(Loop, HasTheExtentsOfStatesThatStay) {
+  EXPECT_EQ(inferred(kLoop, 0), (TensorType{DType::I64, {}}));
+  EXPECT_EQ(inferred(kLoop, 1), (TensorType{DType::I64, {kUnknown}}));
+  // Doubles its length each time, whatever is stated.
+  EXPECT_FALSE(inferred(R"(graph(%n: i64[], %x: f32[2]) -> %y {
+    %y: f32[2] = loop(%n, _, %x)
+      body=graph(%i: i64[], %c: bool[], %s: f32[2]) -> (%c, %t) {
+        %t: f32[2] = concat(%s, %s) axis=0
+      }
+  })")
+                   .ranked);
 }
 
 TEST(Loop, MayRunZeroTimes) {
