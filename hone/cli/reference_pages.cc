@@ -67,8 +67,11 @@ std::string default_text(const AttrDef& attr) {
 }
 
 std::string names_of(const OpDef& op) {
-  std::vector<std::string_view> onnx, tflite;
-  for (const OnnxRule& rule : op.onnx) onnx.push_back(rule.op_type);
+  std::vector<std::string> onnx;
+  std::vector<std::string_view> tflite;
+  for (const OnnxRule& rule : op.onnx) {
+    onnx.push_back(str(rule.domain, rule.domain.empty() ? "" : ".", rule.op_type));
+  }
   for (const TfliteRule& rule : op.tflite) tflite.push_back(rule.op);
   return str(join(onnx), " | ", join(tflite));
 }

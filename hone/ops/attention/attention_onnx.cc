@@ -32,14 +32,27 @@ Value* output_of(Node* node) {
   return node->outputs[0];
 }
 
-// The rank, from the nodes before it where the file does not state it; kUnknown when they do not
-// tell it either.
-int64_t rank_of(OnnxImport& in, const Value* value) {
-  if (!value->type.tensor.ranked) {
-    // What cannot be inferred now is reported when the whole graph is.
-    const auto inferred = infer_types(in.graph);
-    static_cast<void>(inferred);
+// Gives a value and those it is made of the types that follow, as far back as the budget reaches.
+// What is contradictory is reported when the whole graph is inferred.
+void settle_type(Value* value, int& budget) {
+  Node* node = value->producer;
+  if (value->type.tensor.ranked || node == nullptr || --budget < 0) return;
+  std::vector<const ValueType*> types;
+  for (Value* input : node->inputs) {
+    if (input != nullptr) settle_type(input, budget);
+    types.push_back(input != nullptr ? &input->type : nullptr);
   }
+  const OpDef* op = find_op(node->op);
+  if (op == nullptr || !check_node(*op, *node, types).ok()) return;
+  const auto inferred = op->infer(static_context(*op, *node));
+  if (!inferred.ok()) return;
+  for (size_t i = 0; i < node->outputs.size(); ++i) node->outputs[i]->type = (*inferred)[i];
+}
+
+// kUnknown when neither the file nor the nodes before it tell.
+int64_t rank_of(Value* value) {
+  int budget = 200;
+  settle_type(value, budget);
   return value->type.tensor.ranked ? value->type.tensor.rank() : kUnknown;
 }
 
@@ -75,9 +88,9 @@ Value* from_flags(OnnxImport& in, Value* flags, double filter, Value* like) {
 }
 
 // The forms of a mask that its rank tells apart. BadInput and Unsupported come before any node.
-Status check_mask(OnnxImport& in, const Value* mask, const Settings& settings) {
+Status check_mask(Value* mask, const Settings& settings) {
   if (mask == nullptr) return Done{};
-  const int64_t rank = rank_of(in, mask);
+  const int64_t rank = rank_of(mask);
   if (rank < 1 || rank > 3) return unsupported("a mask of ", mask->type.tensor);
   if (rank == 1 && settings.causal) return unsupported("lengths of keys with a causal mask");
   return Done{};
@@ -126,7 +139,7 @@ Result<Operands> operands_of(OnnxImport& in) {
   }
   if (value == nullptr) return Operands{query, unpacked(in, key, 0), unpacked(in, key, 1)};
   if (bias == nullptr) return Operands{query, key, value};
-  if (rank_of(in, key) == 4 || rank_of(in, value) == 4) {
+  if (rank_of(key) == 4 || rank_of(value) == 4) {
     return unsupported("a bias of keys that are there already");
   }
   // As wide as the operands are, one after the other.
@@ -153,7 +166,7 @@ Status import_multi_head_attention(OnnxImport& in) {
   HONE_TRY(const Settings settings, settings_of(in));
   if (in.inputs.size() > 8) return unsupported("a cache that is written in place");
   if (in.wants(3)) return unsupported("the scores as a result");
-  HONE_RETURN_IF_ERROR(check_mask(in, in.input(4), settings));
+  HONE_RETURN_IF_ERROR(check_mask(in.input(4), settings));
   HONE_TRY(Operands with, operands_of(in));
   with.past_k = in.input(6);
   with.past_v = in.input(7);
@@ -173,7 +186,7 @@ Status import_packed_attention(OnnxImport& in) {
     return unsupported("a cache that is written in place");
   }
   if (in.take<int64_t>("do_rotary", 0) != 0) return unsupported("rotary embedding of the operands");
-  HONE_RETURN_IF_ERROR(check_mask(in, in.input(3), settings));
+  HONE_RETURN_IF_ERROR(check_mask(in.input(3), settings));
   const Ints sizes = in.take<Ints>("qkv_hidden_sizes", {});
   if (!sizes.empty() && sizes.size() != 3) {
     return bad_input("qkv_hidden_sizes has ", sizes.size(), " numbers, expected 3");
