@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include "hone/tensor/compare.h"
@@ -337,6 +339,88 @@ TEST(CpuLowering, ResizesIntegersLinearly) {
       expect_lowered("resize", text, 0, {.rounding = rounding});
     }
   }
+}
+
+// --- computed weights
+
+TEST(CpuLowering, ConvolvesWithComputedWeights) {
+  Rng rng;
+  for (int i = 0; i < 30; ++i) {
+    const int64_t groups = rng.between(1, 3), kernel = rng.between(1, 3);
+    const int64_t inputs = groups * rng.between(1, 9), outputs = groups * rng.between(1, 20);
+    const Shape w = {outputs, inputs / groups, kernel, kernel};
+    const std::string bias = rng.coin() ? ", %b" : "";
+    expect_lowered("conv",
+                   str("graph(%x: f32[2,", inputs, ",7,6], %w: f32[", Rng::join(w), "], %b: f32[",
+                       outputs, "]) -> (%z) {\n  %v = tanh(%w)\n  %y = conv(%x, %v", bias,
+                       ") group=", groups, " pads=[1,0,0,1]\n  %z = relu(%y)\n}"),
+                   1e-5);
+  }
+}
+
+TEST(CpuLowering, MultipliesByComputedMatrices) {
+  Rng rng;
+  for (int i = 0; i < 20; ++i) {
+    const int64_t rows = rng.between(1, 9), depth = rng.between(1, 40), n = rng.between(1, 50);
+    expect_lowered(
+        "gemm",
+        str("graph(%x: f32[", rows, ",", depth, "], %w: f32[", n, ",", depth, "], %b: f32[", n,
+            "]) -> (%y) {\n  %v = tanh(%w)\n", "  %y = gemm(%x, %v, %b) transB=1\n}"),
+        1e-5);
+  }
+}
+
+// --- values that are no numbers, and bounds that cross
+
+TEST(CpuLowering, KeepsNans) {
+  const char* const kGraphs[] = {
+      "graph(%x: f32[1,3,6,6], %w: f32[5,3,3,3]) -> (%z) {\n  %y = conv(%x, %w) pads=[1,1,1,1]\n"
+      "  %z = relu(%y)\n}",
+      "graph(%x: f32[1,4,6,6], %w: f32[4,1,3,3]) -> (%z) {\n  %y = conv(%x, %w) group=4\n"
+      "  %z = clip(%y, f32[]{0}, f32[]{6})\n}",
+      "graph(%x: f32[1,4,6,6]) -> (%z) {\n  %y = max_pool(%x) kernel_shape=[3,3]\n"
+      "  %z = relu(%y)\n}",
+      "graph(%x: f32[1,4,6,6]) -> (%z) {\n  %z = average_pool(%x) kernel_shape=[2,2]\n}",
+      "graph(%x: f32[4,6]) -> (%y, %z) {\n  %y = reduce_max(%x, i64[1]{1})\n"
+      "  %z = reduce_min(%x, i64[1]{0})\n}",
+      "graph(%x: f32[4,6], %w: f32[6,9]) -> (%z) {\n  %y = gemm(%x, %w)\n  %z = relu(%y)\n}",
+      "graph(%x: f32[4,6], %w: f32[6,9]) -> (%z) {\n  %y = matmul(%x, %w)\n  %z = relu(%y)\n}",
+      "graph(%x: f32[4,6]) -> (%z) {\n  %z = softmax(%x)\n}",
+      "graph(%x: f32[4,6]) -> (%z) {\n  %y = hard_swish(%x)\n  %z = clip(%y, f32[]{-1})\n}",
+  };
+  for (const char* text : kGraphs) {
+    SCOPED_TRACE(text);
+    auto graph = parse_graph(text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    auto inputs = make_inputs(*graph, {}, 3);
+    ASSERT_TRUE(inputs.ok());
+    (*inputs)[0].tensor.mutable_data<float>()[13] = std::numeric_limits<float>::quiet_NaN();
+    // Weights as constants, and as they come.
+    for (const bool constant : {false, true}) {
+      const std::unique_ptr<Graph> copy = graph->clone();
+      std::vector<Item> given = *inputs;
+      if (constant && given.size() > 1) {
+        Value* w = copy->add_constant("weights", given[1].tensor);
+        copy->replace_uses(copy->inputs()[1], w);
+      }
+      const auto expected = run_on("ref", *copy, {}, given);
+      const auto actual = run_on("cpu", *copy, {}, given);
+      ASSERT_EQ(actual.size(), expected.size());
+      for (size_t o = 0; o < expected.size(); ++o) {
+        const auto e = expected[o].tensor.data<float>(), a = actual[o].tensor.data<float>();
+        for (size_t i = 0; i < e.size(); ++i) EXPECT_EQ(std::isnan(a[i]), std::isnan(e[i])) << i;
+      }
+    }
+  }
+}
+
+TEST(CpuLowering, GivesTheUpperOfBoundsThatCross) {
+  expect_lowered("clip", "graph(%x: f32[40]) -> (%y) {\n  %y = clip(%x, f32[]{2}, f32[]{-1})\n}",
+                 0);
+  expect_lowered("add",
+                 "graph(%x: f32[40], %w: f32[40]) -> (%y) {\n  %s = add(%x, %w)\n"
+                 "  %y = clip(%s, f32[]{2}, f32[]{-1})\n}",
+                 0);
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ class CpuProgram final : public Program {
                        .reference = step->kernel == "reference",
                        .cost = step->cost,
                        .packed_bytes = step->weight_bytes,
-                       .scratch_bytes = step->scratch_stride() * threads});
+                       .scratch_bytes = step->all_scratch_bytes(threads)});
     }
     return infos;
   }

@@ -1,5 +1,6 @@
 #include "hone/targets/cpu/fused.h"
 
+#include <algorithm>
 #include <map>
 
 #include "hone/ops/op_def.h"
@@ -10,8 +11,9 @@ namespace {
 using Kind = Activation::Kind;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
+// min(max(x, low), high): of bounds that cross, the upper one is the result.
 Activation clamp(float low, float high) {
-  return {.kind = Kind::Clamp, .low = low, .high = high};
+  return {.kind = Kind::Clamp, .low = std::min(low, high), .high = high};
 }
 
 std::optional<Activation> named(std::string_view name, const Floats& params) {

@@ -208,8 +208,9 @@ class PlanMaker final : public StepBuilder {
     const auto threads = static_cast<size_t>(plan_.options.threads);
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       Step& step = *plan_.steps[s];
-      if (step.scratch_bytes == 0) continue;
-      lives.push_back({step.scratch_stride() * threads, s, s});
+      const size_t bytes = step.all_scratch_bytes(threads);
+      if (bytes == 0) continue;
+      lives.push_back({bytes, s, s});
       offsets.push_back(&step.scratch_offset);
     }
     const MemoryPlan memory = plan_memory(lives);

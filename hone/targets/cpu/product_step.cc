@@ -23,7 +23,9 @@ class ProductStep final : public Step {
         activation_(spec.activation),
         product_({.columns = columns_, .taps = rows_.taps(), .depth = rows_.depth()}),
         activate_(best_activate<T>()) {
-    pack(spec);
+    column_stride_ = spec.column_stride;
+    depth_stride_ = spec.depth_stride;
+    computed_ = !spec.weights->constant || (spec.bias != nullptr && !spec.bias->constant);
     grid_ = Tasks(rows_.rows(), product_.panels(),
                   {.row_bytes = product_.row_bytes(),
                    .rows_step = product_.mr(),
@@ -33,41 +35,58 @@ class ProductStep final : public Step {
     kernel = product_.name();
     x_ = builder.read(x);
     if (residual != nullptr) residual_ = builder.read(residual);
+    if (computed_) {
+      shared_bytes = groups_ * product_.panels_bytes();
+      weights_ = builder.read(spec.weights);
+      if (spec.bias != nullptr) bias_ = builder.read(spec.bias);
+    } else {
+      panels_ = AlignedArray<std::byte>(groups_ * product_.panels_bytes());
+      weight_bytes = panels_.bytes();
+      for (size_t group = 0; group < groups_; ++group) {
+        pack(group, spec.weights->constant->data<T>().data(),
+             spec.bias == nullptr ? nullptr : spec.bias->constant->data<T>().data(),
+             panels_.data());
+      }
+    }
     y_ = builder.write(y);
     has_residual_ = residual != nullptr;
     if (has_residual_) in_place = 1;
   }
 
   Status run(const Frame& frame) const override {
+    const std::byte* panels = panels_.data();
+    if (computed_) {
+      std::byte* packed = shared(frame);
+      const T* bias = bias_ ? frame.in<T>(*bias_) : nullptr;
+      frame.workers->run(
+          groups_, [&](size_t group, size_t) { pack(group, frame.in<T>(weights_), bias, packed); });
+      panels = packed;
+    }
     frame.workers->run(grid_.tasks(), [&](size_t task, size_t worker) {
       const Tasks::Range range = grid_.range(task);
       for (size_t group = 0; group < groups_; ++group) {
-        run_block(frame, group, range, scratch<std::byte>(frame, worker));
+        run_block(frame, group, range, panels + group * product_.panels_bytes(),
+                  scratch<std::byte>(frame, worker));
       }
     });
     return Done{};
   }
 
  private:
-  void pack(const ProductSpec& spec) {
-    panels_ = AlignedArray<std::byte>(groups_ * product_.panels_bytes());
-    weight_bytes = panels_.bytes();
-    const T* weights = spec.weights.data<T>().data();
-    const T* bias = spec.bias ? spec.bias->data<T>().data() : nullptr;
-    for (size_t group = 0; group < groups_; ++group) {
-      const size_t first = group * columns_;
-      product_.pack({.data = weights + first * spec.column_stride,
-                     .n = columns_,
-                     .k = rows_.k(),
-                     .column_stride = spec.column_stride,
-                     .depth_stride = spec.depth_stride,
-                     .bias = bias == nullptr ? nullptr : bias + first},
-                    panels_.data() + group * product_.panels_bytes());
-    }
+  // One group's weights, into its panels among those of all groups.
+  void pack(size_t group, const T* weights, const T* bias, std::byte* panels) const {
+    const size_t first = group * columns_;
+    product_.pack({.data = weights + first * column_stride_,
+                   .n = columns_,
+                   .k = rows_.k(),
+                   .column_stride = column_stride_,
+                   .depth_stride = depth_stride_,
+                   .bias = bias == nullptr ? nullptr : bias + first},
+                  panels + group * product_.panels_bytes());
   }
 
   void run_block(const Frame& frame, size_t group, const Tasks::Range& range,
-                 std::byte* memory) const {
+                 const std::byte* panels, std::byte* memory) const {
     const size_t y_stride = groups_ * columns_;
     const size_t rows = range.row_end - range.row_begin;
     const T* const* operands =
@@ -83,8 +102,8 @@ class ProductStep final : public Step {
                             .c_stride = y_stride,
                             .residual = has_residual_ ? frame.in<T>(residual_) + start : nullptr,
                             .residual_stride = y_stride};
-    product_.run(panels_.data() + group * product_.panels_bytes(), bounds, block, range.panel_begin,
-                 range.panel_end, memory + pointer_bytes_);
+    product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
+                 memory + pointer_bytes_);
     if (clamps) return;
     const size_t first = range.panel_begin * product_.nr();
     const size_t last = std::min(range.panel_end * product_.nr(), columns_);
@@ -100,11 +119,16 @@ class ProductStep final : public Step {
   Activation activation_;
   Product product_;
   Activate<T> activate_;
-  AlignedArray<std::byte> panels_;
+  size_t column_stride_ = 0;
+  size_t depth_stride_ = 1;
+  bool computed_ = false;           // Weights or bias: packed in every run.
+  AlignedArray<std::byte> panels_;  // Empty when they are.
   Tasks grid_;
   size_t pointer_bytes_ = 0;
   Slot x_ = 0;
   Slot residual_ = 0;
+  Slot weights_ = 0;
+  std::optional<Slot> bias_;
   Slot y_ = 0;
   bool has_residual_ = false;
 };
@@ -117,7 +141,7 @@ bool multiplies_in_bf16(const CompileOptions& options) {
 
 std::unique_ptr<Step> make_product_step(ProductSpec spec, const Value* x, const Value* residual,
                                         const Value* y, StepBuilder& builder) {
-  if (spec.weights.dtype() == DType::F16) {
+  if (spec.weights->type.tensor.dtype == DType::F16) {
     return std::make_unique<ProductStep<PlainProduct<Half>>>(std::move(spec), x, residual, y,
                                                              builder);
   }

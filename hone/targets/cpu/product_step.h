@@ -1,5 +1,5 @@
-// Convolutions and matrix products with constant weights, in float or half precision, or in float
-// with bfloat16 multiplicands.
+// Convolutions and matrix products in float or half precision, or in float with bfloat16
+// multiplicands. Constant weights are packed once, computed ones in every run.
 #pragma once
 
 #include <memory>
@@ -17,10 +17,10 @@ struct ProductSpec {
   size_t columns = 0;  // Output channels of a group.
   // weights[n * column_stride + k * depth_stride], n over the output channels of all groups and k
   // over taps and depth.
-  Tensor weights;
+  const Value* weights = nullptr;
   size_t column_stride = 0;
   size_t depth_stride = 1;
-  std::optional<Tensor> bias;  // One per output channel.
+  const Value* bias = nullptr;  // One per output channel; null for none.
   Activation activation;
 };
 

@@ -50,19 +50,27 @@ class Step {
   static constexpr size_t kNone = ~size_t{0};
   size_t in_place = kNone;
   size_t weight_bytes = 0;  // Packed into the step.
-  // Memory to work in, per worker; the plan says where it is.
+  // Memory to work in, for all workers together and per worker; the plan says where it is.
+  size_t shared_bytes = 0;
   size_t scratch_bytes = 0;
   size_t scratch_offset = 0;
 
  protected:
   template <class T>
   T* scratch(const Frame& frame, size_t worker) const {
-    return reinterpret_cast<T*>(frame.arena + scratch_offset + worker * scratch_stride());
+    return reinterpret_cast<T*>(frame.arena + scratch_offset + aligned(shared_bytes) +
+                                worker * aligned(scratch_bytes));
   }
+  std::byte* shared(const Frame& frame) const { return frame.arena + scratch_offset; }
 
  public:
-  // Distance between two workers' scratch: no cache line is shared.
-  size_t scratch_stride() const { return (scratch_bytes + 63) / 64 * 64; }
+  size_t all_scratch_bytes(size_t workers) const {
+    return aligned(shared_bytes) + workers * aligned(scratch_bytes);
+  }
+
+ private:
+  // No cache line is shared.
+  static size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 };
 
 }  // namespace hone::cpu

@@ -81,7 +81,7 @@ std::optional<Params> params_of(const Node& node) {
   Params params{scale->data<float>()[0], 0};
   if (node.inputs.size() > 2 && node.inputs[2] != nullptr) {
     const auto& zero = node.inputs[2]->constant;
-    if (!zero || zero->elements() != 1) return std::nullopt;
+    if (!zero || zero->elements() != 1 || !kInteger.contains(zero->dtype())) return std::nullopt;
     params.zero_point = static_cast<int32_t>(to_ints(*zero)[0]);
   }
   if (!(params.scale > 0)) return std::nullopt;
