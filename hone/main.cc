@@ -1,10 +1,26 @@
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <iostream>
 
 #include "hone/cli/command_def.h"
 
+namespace {
+
+// With standard output closed, the next file that is opened would take its number, and what is
+// printed would end up in that file.
+void occupy_standard_files() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // Reading only: what is printed to it fails and is reported.
+    if (fcntl(number, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  occupy_standard_files();
   // Large buffers go back to the system as soon as they are freed: weights are packed one by one,
   // and glibc would keep the room of the originals for later.
   mallopt(M_MMAP_THRESHOLD, 256 * 1024);

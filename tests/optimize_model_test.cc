@@ -80,12 +80,36 @@ TEST(Recipe, BadOnesAreRefusedInOneLine) {
     const Result<Recipe> recipe = parse_recipe(text, "r.toml");
     return recipe.ok() ? std::string("read") : recipe.error().message;
   };
-  EXPECT_EQ(message("schema_version = '2.0'"), "r.toml: schema_version is '2.0', expected 1.x");
+  EXPECT_EQ(message("schema_version = '2.0'"),
+            "r.toml: line 1: schema_version: expected '1.x', found a text, '2.0'");
   EXPECT_EQ(message("schema_version = '1.0'\nprecision = 'fp8'"),
-            "r.toml: precision is 'fp8', expected fp32, fp16 or bf16");
+            "r.toml: line 2: precision: expected one of fp32, fp16, bf16, found a text, 'fp8'");
   EXPECT_EQ(message("schema_version = '1.0'\n[[remedy]]\nname = 'magic'"),
-            "r.toml: no remedy 'magic'");
+            "r.toml: line 3: remedy[0].name: no remedy 'magic'");
+  EXPECT_NE(message("schema_version = '1.0'\ntarget = 'abacus'")
+                .find("r.toml: line 2: target: no target 'abacus'"),
+            std::string::npos);
+  EXPECT_NE(message("schema_version = '1.0'\nthreads = 'many'").find("line 2: threads"),
+            std::string::npos);
+  EXPECT_EQ(message("schema_version = '1.0'\nset_threads = 'many'"),
+            "r.toml: line 2: set_threads: no such key");
+  std::string deep = "a";
+  for (int i = 0; i < 50'000; ++i) deep += ".a";
+  EXPECT_EQ(message((deep + " = 1").c_str()), "r.toml: line 1: a key of more than 16 parts");
   EXPECT_NE(message("schema_version = ").find("line 1"), std::string::npos);
+}
+
+TEST(Recipe, SettingsOfRemediesAreChecked) {
+  for (const char* remedy : {"set_threads", "use_precision"}) {
+    Recipe recipe;
+    recipe.entries = {{remedy, "many"}};
+    Graph graph;
+    const auto unused = apply_recipe(recipe, graph);
+    ASSERT_FALSE(unused.ok());
+    EXPECT_NE(unused.error().message.find(str("remedy ", remedy, ": setting is 'many', expected")),
+              std::string::npos)
+        << unused.error().message;
+  }
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::string operators_after(std::string_view id, Graph graph, double tolerance) 
   const Tensor before = run(graph);
   CompileOptions options;
   std::string setting;
-  EXPECT_TRUE(find_remedy(id)->apply({&graph, &options}, nullptr, setting));
+  EXPECT_TRUE(*find_remedy(id)->apply({&graph, &options}, nullptr, setting));
   EXPECT_TRUE(verify(graph).ok()) << verify(graph).error().message;
   EXPECT_TRUE(all_close(run(graph), before, tolerance, tolerance));
   std::vector<std::string> ops;
@@ -57,7 +57,7 @@ graph(%x: f32[2,5]) -> (%y, %p) {
 })");
   CompileOptions options;
   std::string setting;
-  EXPECT_FALSE(find_remedy("drop_softmax")->apply({&graph, &options}, nullptr, setting));
+  EXPECT_FALSE(*find_remedy("drop_softmax")->apply({&graph, &options}, nullptr, setting));
 }
 
 TEST(Remedies, ABatchNormBehindAnActivationBecomesAProductAndASum) {
@@ -102,7 +102,7 @@ graph(%x: f32[1,2,2,2]) -> (%y) {
 })");
   CompileOptions options;
   std::string setting;
-  EXPECT_FALSE(find_remedy("merge_scales")->apply({&graph, &options}, nullptr, setting));
+  EXPECT_FALSE(*find_remedy("merge_scales")->apply({&graph, &options}, nullptr, setting));
 }
 
 TEST(Remedies, PrecisionComesFromTheFinding) {
@@ -111,7 +111,7 @@ TEST(Remedies, PrecisionComesFromTheFinding) {
   Finding finding;
   finding.command = "--precision fp16";
   std::string setting;
-  EXPECT_TRUE(find_remedy("use_precision")->apply({&graph, &options}, &finding, setting));
+  EXPECT_TRUE(*find_remedy("use_precision")->apply({&graph, &options}, &finding, setting));
   EXPECT_EQ(options.precision, Precision::F16);
   EXPECT_EQ(setting, "fp16");
 }

@@ -25,7 +25,8 @@ struct RemedyDef {
   bool approximate = false;
   // Changes the model or how it is run; false when there is nothing to change. `finding` is null
   // when a recipe is replayed, and `setting` is then what was recorded; else it receives it.
-  bool (*apply)(const Prescription& model, const Finding* finding, std::string& setting);
+  // BadInput when a recipe's setting is none of this remedy's.
+  Result<bool> (*apply)(const Prescription& model, const Finding* finding, std::string& setting);
 };
 
 // In the order of remedies.inc.

@@ -6,6 +6,8 @@
 #include <limits>
 #include <system_error>
 
+#include "hone/base/output_file.h"
+
 namespace hone {
 namespace fs = std::filesystem;
 
@@ -49,17 +51,16 @@ Result<SharedBytes> read_file(const fs::path& path) {
   return read_file_range(path, 0, size);
 }
 
-Status write_file(const fs::path& path, std::string_view text) {
-  fs::path part = path;
-  part += ".part";
-  {
-    std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!out) return bad_input(path.string(), ": cannot be written: ", std::strerror(errno));
-  }
+Status write_file(const fs::path& path, std::string_view bytes) {
+  HONE_TRY(OutputFile file, OutputFile::open(path));
+  HONE_RETURN_IF_ERROR(file.write(bytes));
+  return file.commit();
+}
+
+Status make_folder(const fs::path& path) {
   std::error_code error;
-  fs::rename(part, path, error);
-  if (error) return bad_input(path.string(), ": cannot be written: ", error.message());
+  fs::create_directories(path, error);
+  if (error) return out_of_resource(path.string(), ": cannot be made: ", error.message());
   return Done{};
 }
 

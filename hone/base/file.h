@@ -26,7 +26,10 @@ Result<SharedBytes> read_file(const std::filesystem::path& path);
 Result<SharedBytes> read_file_range(const std::filesystem::path& path, uint64_t offset,
                                     uint64_t size);
 
-// Writes beside `path` and renames, so that a reader never sees half a file.
-Status write_file(const std::filesystem::path& path, std::string_view text);
+// The file holds `bytes` and nothing else after it, or what it held before; see OutputFile.
+Status write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// With every folder above it that is missing. A folder that exists is left as it is.
+Status make_folder(const std::filesystem::path& path);
 
 }  // namespace hone

@@ -1,5 +1,7 @@
 #include "hone/base/short_name.h"
 
+#include "hone/base/printable.h"
+
 namespace hone {
 namespace {
 
@@ -17,6 +19,8 @@ bool inside_character(std::string_view text, size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
 }
 
+}  // namespace
+
 std::string without_middle(std::string_view name, size_t width) {
   if (name.size() <= width) return std::string(name);
   size_t head = (width - kGap.size()) / 2;
@@ -26,9 +30,8 @@ std::string without_middle(std::string_view name, size_t width) {
   return std::string(name.substr(0, head)).append(kGap).append(name.substr(tail));
 }
 
-}  // namespace
-
-std::string short_name(const std::string& name, size_t width) {
+std::string short_name(const std::string& whole, size_t width) {
+  const std::string name = printable(whole, std::string::npos);
   const std::string_view count = count_in(name);
   const std::string_view layers = std::string_view(name).substr(0, name.size() - count.size());
   const size_t end = layers.find(';');

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "hone/base/check.h"
+#include "hone/base/printable.h"
 
 namespace hone {
 namespace {
@@ -19,12 +20,11 @@ size_t columns(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-void replace_control_characters(std::vector<std::string>& row) {
-  for (std::string& cell : row) {
-    for (char& c : cell) {
-      if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '?';
-    }
-  }
+// Room for any sentence of Hone's; names that a file brings in are cut.
+constexpr size_t kLongestCell = 400;
+
+void make_printable(std::vector<std::string>& row) {
+  for (std::string& cell : row) cell = printable(cell, kLongestCell);
 }
 
 bool has_digit(std::string_view text) {
@@ -85,12 +85,12 @@ std::string lower(std::string_view text) {
 }  // namespace
 
 Table::Table(std::vector<std::string> header) : header_(std::move(header)) {
-  replace_control_characters(header_);
+  make_printable(header_);
 }
 
 void Table::add(std::vector<std::string> row) {
   HONE_CHECK(row.size() == header_.size(), row.size(), " cells for ", header_.size(), " columns");
-  replace_control_characters(row);
+  make_printable(row);
   rows_.push_back(std::move(row));
 }
 

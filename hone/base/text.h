@@ -9,8 +9,8 @@
 namespace hone {
 
 // Columns of text for a terminal: a header, a rule of dashes, the rows. A column whose cells are
-// all numbers (with or without a unit) is aligned on the right. Control characters, which a model
-// file can bring in through a layer's name, are shown as '?'.
+// all numbers (with or without a unit) is aligned on the right. Cells are made printable: a model
+// file can bring in anything through a layer's name.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);

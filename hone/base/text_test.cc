@@ -25,11 +25,11 @@ TEST(Table, ColumnWithABlankIsStillNumeric) {
   EXPECT_EQ(table.to_string(), "    n  note\n-----  ----\n    -\n-12.5  x\n");
 }
 
-TEST(Table, CountsCodePointsAndHidesControlCharacters) {
+TEST(Table, CountsCodePointsAndEscapesControlCharacters) {
   Table table({"name", "x"});
   table.add({"\xc3\xa9t\xc3\xa9", "a"});
   table.add({"\x1b[2J", "b"});
-  EXPECT_EQ(table.to_string(), "name  x\n----  -\n\xc3\xa9t\xc3\xa9   a\n?[2J  b\n");
+  EXPECT_EQ(table.to_string(), "name     x\n-------  -\n\xc3\xa9t\xc3\xa9      a\n\\x1b[2J  b\n");
 }
 
 TEST(Table, WithoutRowsIsItsHeader) {

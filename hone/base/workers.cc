@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 namespace hone {
 namespace {
@@ -22,8 +23,11 @@ void pause_briefly() {
 
 Workers::Workers(int threads)
     : busy_time_(static_cast<size_t>(std::max(threads, 1))), busy_copy_(busy_time_.size()) {
-  for (int t = 1; t < threads; ++t) {
-    others_.emplace_back([this, t] { serve(static_cast<size_t>(t)); });
+  try {
+    for (int t = 1; t < threads; ++t) {
+      others_.emplace_back([this, t] { serve(static_cast<size_t>(t)); });
+    }
+  } catch (const std::system_error&) {  // No more threads to be had: these will do.
   }
 }
 

@@ -36,9 +36,7 @@ Result<std::string> output_of(const PointsOptions& options, const Device& device
 }
 
 Status write_device(const Device& device, const fs::path& path) {
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) return bad_input(path.parent_path().string(), ": cannot be made: ", error.message());
+  if (path.has_parent_path()) HONE_RETURN_IF_ERROR(make_folder(path.parent_path()));
   return write_file(path, device_text(device));
 }
 

@@ -24,7 +24,8 @@ enum class Exit {
 
 // What a command may write to, and what goes into its result file.
 struct CommandContext {
-  std::ostream& out;
+  std::ostream& out;       // Text for people: made printable on its way.
+  std::ostream& document;  // Standard output as it is, for what other programs read.
   std::ostream& err;
   std::string command_line;
 };

@@ -2,6 +2,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/hash.h"
+#include "hone/base/json_text.h"
 #include "hone/base/parallel.h"
 #include "hone/base/version.h"
 #include "hone/workbench/operators.h"
@@ -64,11 +65,9 @@ Status JsonOutput::write(const CommandContext& context, const Model* model,
     }
   }
   document["results"] = std::move(results);
-  // Names in a file may hold bytes that are no UTF-8; they are shown as U+FFFD.
-  const std::string text =
-      document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string text = json_text(document, 2, to_stdout()) + "\n";
   if (to_stdout()) {
-    context.out << text;
+    context.document << text;
     return Done{};
   }
   return write_file(path, text);

@@ -1,13 +1,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <new>
 #include <sstream>
 
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/base/version.h"
 #include "hone/cli/command_def.h"
 #include "hone/cli/flags.h"
+#include "hone/cli/printable_stream.h"
 
 namespace hone {
 namespace {
@@ -80,36 +83,48 @@ int run_action(const CommandLine& line, std::ostream& err) {
     if (!line.app.get_subcommand(std::string(command.name))->parsed()) continue;
     const Result<Exit> result = line.actions[i]();
     if (result.ok()) return static_cast<int>(*result);
-    err << "hone " << command.name << ": " << result.error().message << "\n";
+    err << "hone " << command.name << ": " << printable(result.error().message) << "\n";
     return exit_code(result.error());
   }
   return static_cast<int>(Exit::BadInput);
 }
 
-}  // namespace
-
-int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
-  CommandContext context{out, err, str("hone ", join(arguments, " "))};
+int run_command(const std::vector<std::string>& arguments, CommandContext& context) {
   const auto line = make_command_line(context);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // As CLI11 wants them.
   try {
     line->app.parse(reversed);
+    return run_action(*line, context.err);
   } catch (const CLI::Success& success) {  // --help and --version.
-    return line->app.exit(success, out, err);
+    return line->app.exit(success, context.out, context.err);
   } catch (const CLI::ParseError& error) {
-    return report_usage(error, arguments, err);
-  }
-  try {
-    return run_action(*line, err);
+    return report_usage(error, arguments, context.err);
   } catch (const std::bad_alloc&) {
-    err << "hone: out of memory\n";
-    return static_cast<int>(Exit::Resource);
+    context.err << "hone: out of memory\n";
+  } catch (const std::exception& error) {
+    context.err << "hone: bug in hone: nobody caught: " << printable(error.what()) << "\n";
   }
+  return static_cast<int>(Exit::Resource);
+}
+
+}  // namespace
+
+int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  PrintableStream text(out), errors(err);
+  CommandContext context{text, out, errors, str("hone ", join(arguments, " "))};
+  int exit = run_command(arguments, context);
+  // Only now is it known whether there was room for what was printed.
+  if (!text.flush() || !out.flush()) {
+    errors << "hone: standard output cannot be written\n";
+    exit = static_cast<int>(Exit::Resource);
+  }
+  errors.flush();
+  return exit;
 }
 
 std::vector<std::string> command_helps() {
   std::ostringstream sink;
-  CommandContext context{sink, sink, ""};
+  CommandContext context{sink, sink, sink, ""};
   const auto line = make_command_line(context);
   std::vector<std::string> helps;
   for (const CommandDef* command : all_commands()) {

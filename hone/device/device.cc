@@ -3,9 +3,9 @@
 #include <limits>
 #include <set>
 
-#include "hone/base/file.h"
+#include "hone/base/peek_file.h"
 #include "hone/device/device_fields.h"
-#include "hone/device/toml_section.h"
+#include "hone/device/toml_text.h"
 
 namespace hone {
 namespace {
@@ -193,17 +193,11 @@ Result<Device> read_fields(const TomlSection& in, const std::string& file) {
 }  // namespace
 
 Result<Device> parse_device(std::string_view text, const std::string& file) {
-  try {
-    const toml::table table = toml::parse(text, file);
-    return read_fields(TomlSection(table, file), file);
-  } catch (const toml::parse_error& error) {
-    return bad_input(file, ": line ", error.source().begin.line, ": ", error.description());
-  }
+  return parse_toml(text, file, [&](const TomlSection& in) { return read_fields(in, file); });
 }
 
 Result<Device> read_device(const std::filesystem::path& path) {
-  HONE_TRY(const SharedBytes file, read_file(path));
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  HONE_TRY(const std::string text, read_text(path));
   return parse_device(text, path.string());
 }
 

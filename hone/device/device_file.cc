@@ -3,7 +3,8 @@
 #include <limits>
 
 #include "hone/base/file.h"
-#include "hone/device/toml_section.h"
+#include "hone/base/peek_file.h"
+#include "hone/device/toml_text.h"
 
 namespace hone {
 namespace fs = std::filesystem;
@@ -158,17 +159,11 @@ std::optional<MemoryLevel> DeviceFile::level_for(uint64_t bytes) const {
 }
 
 Result<DeviceFile> parse_device_file(std::string_view text, const std::string& file) {
-  try {
-    const toml::table table = toml::parse(text, file);
-    return read_machine(TomlSection(table, file), file);
-  } catch (const toml::parse_error& error) {
-    return bad_input(file, ": line ", error.source().begin.line, ": ", error.description());
-  }
+  return parse_toml(text, file, [&](const TomlSection& in) { return read_machine(in, file); });
 }
 
 Result<DeviceFile> read_device_file(const fs::path& path) {
-  HONE_TRY(const SharedBytes file, read_file(path));
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  HONE_TRY(const std::string text, read_text(path));
   return parse_device_file(text, path.string());
 }
 
@@ -191,13 +186,7 @@ std::string device_file_text(const DeviceFile& device) {
 }
 
 Status write_device_file(const DeviceFile& device, const fs::path& path) {
-  if (path.has_parent_path()) {
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
-    if (error) {
-      return bad_input(path.parent_path().string(), ": cannot be made: ", error.message());
-    }
-  }
+  if (path.has_parent_path()) HONE_RETURN_IF_ERROR(make_folder(path.parent_path()));
   return write_file(path, device_file_text(device));
 }
 

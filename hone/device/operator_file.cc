@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "hone/base/file.h"
+#include "hone/base/peek_file.h"
 #include "hone/device/device.h"
-#include "hone/device/toml_section.h"
+#include "hone/device/toml_text.h"
 
 namespace hone {
 namespace {
@@ -38,9 +38,7 @@ Result<std::vector<OperatorEntry>> read_entries(const TomlSection& in) {
 }  // namespace
 
 Result<std::vector<OperatorEntry>> parse_operators(std::string_view text, const std::string& file) {
-  try {
-    const toml::table table = toml::parse(text, file);
-    const TomlSection in(table, file);
+  const auto read = [&](const TomlSection& in) -> Result<std::vector<OperatorEntry>> {
     // A device's file, which has its own keys and may do without operators.
     if (in.has("schema_version")) {
       HONE_RETURN_IF_ERROR(parse_device(text, file));
@@ -49,14 +47,12 @@ Result<std::vector<OperatorEntry>> parse_operators(std::string_view text, const 
     HONE_TRY(std::vector<OperatorEntry> entries, read_entries(in));
     HONE_RETURN_IF_ERROR(in.no_other_keys());
     return entries;
-  } catch (const toml::parse_error& error) {
-    return bad_input(file, ": line ", error.source().begin.line, ": ", error.description());
-  }
+  };
+  return parse_toml(text, file, read);
 }
 
 Result<std::vector<OperatorEntry>> read_operators(const std::filesystem::path& path) {
-  HONE_TRY(const SharedBytes file, read_file(path));
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  HONE_TRY(const std::string text, read_text(path));
   return parse_operators(text, path.string());
 }
 

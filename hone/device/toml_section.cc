@@ -87,6 +87,11 @@ constexpr std::string_view kUnits[] = {
     "eur",
 };
 
+// No figure of a machine lies outside, in whatever unit, and what is computed from two or three of
+// those inside is still a finite number.
+constexpr double kSmallest = 1e-6;
+constexpr double kLargest = 1e18;
+
 struct SizeUnit {
   std::string_view name;
   int shift;  // One is 2^shift bytes.
@@ -149,6 +154,14 @@ Result<std::string> TomlSection::text(std::string_view key) const {
   return node->as_string()->get();
 }
 
+Result<std::string> TomlSection::text_or(std::string_view key, const std::string& fallback) const {
+  return has(key) ? text(key) : fallback;
+}
+
+Result<bool> TomlSection::flag_or(std::string_view key, bool fallback) const {
+  return has(key) ? flag(key) : fallback;
+}
+
 Result<bool> TomlSection::flag(std::string_view key) const {
   const toml::node* node = find(key);
   if (node == nullptr || !node->is_boolean()) return expected(key, "true or false");
@@ -165,6 +178,15 @@ Result<double> TomlSection::number_from(std::string_view key, double least) cons
   if (!value || !std::isfinite(*value) || *value < least) {
     return expected(key, str("a number, ", least, " or greater"));
   }
+  return number_in(key, least, kLargest);
+}
+
+Result<double> TomlSection::number_in(std::string_view key, double least, double most) const {
+  const toml::node* node = find(key);
+  const auto value = node == nullptr ? std::nullopt : node->value<double>();
+  if (!value || !(*value >= least && *value <= most)) {
+    return expected(key, str("a number from ", least, " to ", most));
+  }
   return *value;
 }
 
@@ -174,7 +196,7 @@ Result<double> TomlSection::positive(std::string_view key) const {
   if (!value || !std::isfinite(*value) || *value <= 0) {
     return expected(key, "a number greater than 0");
   }
-  return *value;
+  return number_in(key, kSmallest, kLargest);
 }
 
 Result<double> TomlSection::part(std::string_view key) const {
@@ -235,25 +257,30 @@ Result<std::string> TomlSection::one_of(std::string_view key,
   return expected(key, str("one of ", join(words)));
 }
 
-Result<std::set<std::string, std::less<>>> TomlSection::words_of(
-    std::string_view key, std::span<const std::string_view> words, std::string_view what) const {
+Result<std::vector<std::string>> TomlSection::texts(std::string_view key) const {
   const toml::node* node = find(key);
   if (node == nullptr || !node->is_array()) return expected(key, "an array of texts");
-  std::set<std::string, std::less<>> chosen;
+  std::vector<std::string> list;
   for (const toml::node& element : *node->as_array()) {
     if (!element.is_string()) {
       return error(element, key, str("expected texts, found ", found(element)));
     }
-    const std::string& word = element.as_string()->get();
-    if (std::ranges::find(words, word) == words.end()) {
-      const std::vector<std::string> known(words.begin(), words.end());
-      return error(element, key,
-                   str("no ", what, " '", word, "'", did_you_mean(word, known),
-                       "; there are: ", join(known)));
-    }
-    chosen.insert(word);
+    list.push_back(element.as_string()->get());
   }
-  return chosen;
+  return list;
+}
+
+Result<std::set<std::string, std::less<>>> TomlSection::words_of(
+    std::string_view key, std::span<const std::string_view> words, std::string_view what) const {
+  HONE_TRY(const std::vector<std::string> list, texts(key));
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (std::ranges::find(words, list[i]) != words.end()) continue;
+    const std::vector<std::string> known(words.begin(), words.end());
+    return error(*find(key)->as_array()->get(i), key,
+                 str("no ", what, " '", list[i], "'", did_you_mean(list[i], known),
+                     "; there are: ", join(known)));
+  }
+  return std::set<std::string, std::less<>>(list.begin(), list.end());
 }
 
 Result<TomlSection> TomlSection::section(std::string_view key) const {

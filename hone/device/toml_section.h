@@ -37,11 +37,17 @@ class TomlSection {
   Error wrong(std::string_view key, std::string_view why) const;
 
   Result<std::string> text(std::string_view key) const;
+  // `fallback` when the key is missing.
+  Result<std::string> text_or(std::string_view key, const std::string& fallback) const;
   Result<bool> flag(std::string_view key) const;
-  // Finite and not negative.
+  Result<bool> flag_or(std::string_view key, bool fallback) const;
+  // Not negative, and not larger than any figure of a machine.
   Result<double> number(std::string_view key) const;
+  // Nor smaller than any.
   Result<double> positive(std::string_view key) const;
   Result<double> number_from(std::string_view key, double least) const;
+  // Both ends are allowed.
+  Result<double> number_in(std::string_view key, double least, double most) const;
   // More than nothing and at most 1.
   Result<double> part(std::string_view key) const;
   Result<int64_t> count(std::string_view key, int64_t least, int64_t most) const;
@@ -51,6 +57,7 @@ class TomlSection {
   Result<int64_t> size() const;
   Result<Mode> mode(std::string_view key) const;
   Result<std::string> one_of(std::string_view key, std::span<const std::string_view> words) const;
+  Result<std::vector<std::string>> texts(std::string_view key) const;
   // A list of such words; `what` is what one of them is: "operator".
   Result<std::set<std::string, std::less<>>> words_of(std::string_view key,
                                                       std::span<const std::string_view> words,

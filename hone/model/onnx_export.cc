@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "hone/base/json_text.h"
 #include "hone/base/version.h"
 #include "hone/model/onnx_check.h"
 #include "hone/model/onnx_lower.h"
@@ -158,12 +159,11 @@ class Exporter {
 
   static void add_origins(const Graph& from, const Node& node, OnnxNode& made) {
     if (node.origins.empty()) return;
-    nlohmann::json names = nlohmann::json::array();
+    nlohmann::ordered_json names = nlohmann::ordered_json::array();
     for (const int origin : node.origins) {
       names.push_back(from.sources[static_cast<size_t>(origin)].name);
     }
-    made.metadata["hone.origins"] =
-        names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    made.metadata["hone.origins"] = json_text(names);
     if (node.op == "quantize_linear" || node.op == "dequantize_linear") return;
     for (const int origin : node.origins) {
       const std::string& op = from.sources[static_cast<size_t>(origin)].op;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/base/json_text.h"
 #include "hone/base/metric.h"
 
 namespace hone {
@@ -102,7 +103,7 @@ class JsonReader {
         return;
       }
     }
-    error = path + " is " + json.dump() +
+    error = path + " is " + json_text(json) +
             ", expected exact, measured, emulated, simulated or predicted";
   }
   template <class T>

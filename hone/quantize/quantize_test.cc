@@ -142,6 +142,22 @@ TEST(Plan, ANameIsFoundExactly) {
   EXPECT_TRUE(reader->scheme_of(node));
 }
 
+TEST(Plan, NamesMayBeLongAndOfAnyBytes) {
+  Node node;
+  node.op = "conv";
+  for (const std::string& name : {std::string("a\xff\xfe.b"), std::string(10'000, 'n')}) {
+    node.name = name;
+    const auto reader = PlanReader::make({.rules = {{exactly(name), std::nullopt}}});
+    ASSERT_TRUE(reader.ok()) << reader.error().message;
+    EXPECT_FALSE(reader->scheme_of(node));
+  }
+  node.name = std::string(200'000, 'n');
+  const auto reader = PlanReader::make({.rules = {{"^(n|m)*$", std::nullopt}}});
+  ASSERT_TRUE(reader.ok());
+  EXPECT_FALSE(reader->scheme_of(node));
+  EXPECT_FALSE(PlanReader::make({.rules = {{std::string(20'000, '('), std::nullopt}}}).ok());
+}
+
 // Every weight within half a step of its float, whatever the scheme.
 TEST(QuantizeWeights, RoundsToTheNearest) {
   const Tensor weights = Tensor::of<float>({6, 10, 3, 3}, normals(540, 9));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/ops/quant/integer.h"
 
@@ -56,11 +57,8 @@ Result<PlanReader> PlanReader::make(const QuantizePlan& plan) {
   reader.scheme_ = plan.scheme;
   reader.op_types_ = plan.op_types;
   for (const LayerRule& rule : plan.rules) {
-    try {
-      reader.rules_.push_back({std::regex(rule.scope), rule.scheme});
-    } catch (const std::regex_error& error) {
-      return bad_input("'", rule.scope, "' is no regular expression: ", error.what());
-    }
+    HONE_TRY(Regex scope, Regex::compile(rule.scope).in(str("layers '", rule.scope, "'")));
+    reader.rules_.push_back({std::move(scope), rule.scheme});
   }
   return reader;
 }
@@ -68,16 +66,23 @@ Result<PlanReader> PlanReader::make(const QuantizePlan& plan) {
 std::optional<Scheme> PlanReader::scheme_of(const Node& node) const {
   if (!op_types_.empty() && std::ranges::find(op_types_, node.op) == op_types_.end()) return {};
   for (size_t i = rules_.size(); i-- > 0;) {
-    if (std::regex_search(node.name, rules_[i].scope)) return rules_[i].scheme;
+    if (rules_[i].scope.found_in(node.name)) return rules_[i].scheme;
   }
   return scheme_;
 }
 
 std::string exactly(const std::string& name) {
   std::string text = "^";
-  for (const char c : name) {
-    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) text += '\\';
-    text += c;
+  std::string_view rest = name;
+  while (!rest.empty()) {
+    const std::optional<Utf8Character> character = first_character(rest);
+    const std::string_view letter = rest.substr(0, character ? character->bytes : 1);
+    if (std::string_view("\\^$.|?*+()[]{}").find(letter[0]) != std::string_view::npos) {
+      text += '\\';
+    }
+    // A recipe is UTF-8: a byte that is none is any character.
+    text += character ? letter : ".";
+    rest.remove_prefix(letter.size());
   }
   return text + "$";
 }

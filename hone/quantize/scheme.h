@@ -2,12 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "hone/base/result.h"
 #include "hone/graph/graph.h"
+#include "hone/ops/text/regex.h"
 #include "hone/tensor/tensor.h"
 
 namespace hone {
@@ -56,7 +56,7 @@ class PlanReader {
 
  private:
   struct Rule {
-    std::regex scope;
+    Regex scope;
     std::optional<Scheme> scheme;
   };
   std::vector<std::string> op_types_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "hone/base/json_text.h"
 #include "hone/base/str.h"
 #include "hone/report/profile_text.h"
 
@@ -101,7 +102,7 @@ std::string chrome_trace(const Profile& profile) {
     events.push_back(step_event(profile, event));
   }
   if (profile.arena_bytes > 0) add_memory(profile, end, events);
-  return events.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(events, 1) + "\n";
 }
 
 }  // namespace hone

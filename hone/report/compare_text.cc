@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/base/printable.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/profile/profile.h"
@@ -130,9 +131,9 @@ std::string compare_text(const DeviceComparison& comparison) {
   const std::vector<Cells> rows = compare_cells(comparison);
   Table table(rows[0]);
   for (size_t r = 1; r < rows.size(); ++r) table.add(rows[r]);
-  std::string text = str(comparison.model, "\n\n", table.to_string(), "\n");
+  std::string text = str(printable(comparison.model), "\n\n", table.to_string(), "\n");
   for (const std::string& line : compare_legend(comparison)) text += line + "\n";
-  for (const std::string& line : compare_notes(comparison)) text += line + "\n";
+  for (const std::string& line : compare_notes(comparison)) text += printable(line) + "\n";
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "hone/report/engine_text.h"
 
+#include "hone/base/printable.h"
 #include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -70,7 +71,7 @@ std::string host_lines(const Profile& profile) {
                   " over the border, ", fixed(placement.boundary_us, 1), " us (predicted)");
     }
     text += str("\n    why     ", with_short_names(placement.reason), "\n");
-    if (!placement.change.empty()) text += str("    change  ", placement.change, "\n");
+    if (!placement.change.empty()) text += str("    change  ", printable(placement.change), "\n");
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "hone/report/findings_text.h"
 
+#include "hone/base/printable.h"
 #include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -28,13 +29,13 @@ std::string where_text(const Profile& profile, const std::vector<size_t>& steps)
 }
 
 std::string finding_text(const Profile& profile, const Finding& finding) {
-  std::string text =
-      str("[", finding.rule, "] ", finding.title, "\n    bound     ", name_of(finding.bound),
-          ", confidence ", finding.confidence, "\n    ", gain_text(profile, finding.gain), "\n");
-  if (!finding.formula.empty()) text += str("    from      ", finding.formula, "\n");
+  std::string text = str("[", finding.rule, "] ", printable(finding.title), "\n    bound     ",
+                         name_of(finding.bound), ", confidence ", finding.confidence, "\n    ",
+                         gain_text(profile, finding.gain), "\n");
+  if (!finding.formula.empty()) text += str("    from      ", printable(finding.formula), "\n");
   if (!finding.steps.empty()) text += str("    ", where_text(profile, finding.steps), "\n");
-  text += str("    fix       ", finding.fix, "\n");
-  if (!finding.command.empty()) text += str("    try       ", finding.command, "\n");
+  text += str("    fix       ", printable(finding.fix), "\n");
+  if (!finding.command.empty()) text += str("    try       ", printable(finding.command), "\n");
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "hone/report/html_report.h"
 
 #include "hone/base/check.h"
+#include "hone/base/json_text.h"
 #include "hone/base/version.h"
 #include "hone/profile/profile_json.h"
 #include "hone/report/report_fields.h"
@@ -85,7 +86,7 @@ std::string json_for_script(std::string_view json) {
 }
 
 std::string html_report(const Report& report) {
-  const std::string data = page_data(report).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string data = json_text(page_data(report));
   const size_t mark = report_page.find(kDataMark);
   HONE_CHECK(mark != std::string_view::npos, "page.html has no ", kDataMark);
   return str(report_page.substr(0, mark), json_for_script(data),

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "hone/base/printable.h"
 #include "hone/base/str.h"
 
 namespace hone {
@@ -18,7 +19,8 @@ bool inside_word(const std::string& text, size_t at) {
 
 }  // namespace
 
-std::string markdown_plain(const std::string& text) {
+std::string markdown_plain(const std::string& from) {
+  const std::string text = printable(from);
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -27,8 +29,6 @@ std::string markdown_plain(const std::string& text) {
       result += "&lt;";
     } else if (c == '&') {
       result += "&amp;";
-    } else if (static_cast<unsigned char>(c) < ' ') {
-      result += ' ';
     } else if (special || (c == '_' && !inside_word(text, i))) {
       result += {'\\', c};
     } else {

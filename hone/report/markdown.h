@@ -6,7 +6,7 @@
 
 namespace hone {
 
-// Text from a file, so that nothing in it is Markdown or HTML.
+// Text from a file as one line, so that nothing in it is Markdown or HTML.
 std::string markdown_plain(const std::string& text);
 
 using MarkdownCells = std::vector<std::string>;

@@ -51,8 +51,9 @@ TEST(MarkdownReport, NamesBreakNeitherTablesNorText) {
   profile.layers[0].name = "a|b\n<img src=x> **c** `d` [e](f) _g_ h_i \\";
   const std::string text = markdown_of({{"p.json", enveloped(profile_to_json(profile))}});
   EXPECT_EQ(text.find("<img"), std::string::npos);
-  EXPECT_NE(text.find("a\\|b &lt;img src=x> \\*\\*c\\*\\* \\`d\\` \\[e\\](f) \\_g\\_ h_i \\\\ |"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("a\\|b\\\\n&lt;img src=x> \\*\\*c\\*\\* \\`d\\` \\[e\\](f) \\_g\\_ h_i \\\\ |"),
+      std::string::npos)
       << text;
   std::istringstream lines(text);
   size_t columns = 0;

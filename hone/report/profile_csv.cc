@@ -1,12 +1,23 @@
 #include <algorithm>
 
+#include "hone/base/printable.h"
 #include "hone/base/str.h"
 #include "hone/report/profile_text.h"
 
 namespace hone {
 namespace {
 
-std::string quoted(const std::string& text) {
+constexpr size_t kLongestCell = 32'000;  // Of 32,767 that Excel takes.
+
+// Spreadsheets compute cells that begin like this; a name from a file is none of their formulas.
+bool is_formula(const std::string& text) {
+  return !text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
+}
+
+// As much of a text as a cell of a spreadsheet holds, on one line.
+std::string quoted(const std::string& from) {
+  std::string text = printable(from, kLongestCell);
+  if (is_formula(text)) text.insert(0, 1, '\'');
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);

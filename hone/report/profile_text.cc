@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "hone/base/printable.h"
 #include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -20,7 +21,7 @@ std::string subject(const Profile& profile) {
   const bool asked = profile.tracks.empty();
   if (asked && !profile.precision.empty()) parts.push_back(profile.precision);
   parts.push_back(profile.tool == "hone" ? str("seed ", profile.seed) : "told by " + profile.tool);
-  return join(parts) + "\n";
+  return printable(join(parts)) + "\n";
 }
 
 std::string headline(const Profile& profile) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "hone/base/json_text.h"
 #include "hone/profile/profile_json.h"
 #include "hone/profile/result_file.h"
 #include "hone/report/report_fields.h"
@@ -22,7 +23,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Json& document) 
   std::vector<std::pair<std::string, std::string>> facts;
   if (!document.contains("model") || !document["model"].is_object()) return facts;
   for (const auto& [key, value] : document["model"].items()) {
-    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
     if (!text.empty()) facts.emplace_back(key, std::move(text));
   }
   return facts;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/report/markdown.h"
 #include "hone/validate/layer_name.h"
@@ -169,7 +170,7 @@ std::string validation_text(const Validation& validation, size_t rows) {
       for (const Cells& row : section.rows) table.add(row);
       text += table.to_string();
     }
-    for (const std::string& sentence : section.sentences) text += sentence + "\n";
+    for (const std::string& sentence : section.sentences) text += printable(sentence) + "\n";
   }
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hone/base/json_text.h"
 #include "hone/profile/profile_json.h"
 #include "hone/profile/result_file.h"
 
@@ -35,7 +36,7 @@ Status read_samples(const Json& results, std::vector<double>& samples) {
   if (!list->is_array()) return bad_input("results.samples_ms is no list");
   for (const Json& sample : *list) {
     if (!sample.is_number() || !(sample.get<double>() > 0)) {
-      return bad_input("results.samples_ms holds ", sample.dump(), ", expected a time");
+      return bad_input("results.samples_ms holds ", json_text(sample), ", expected a time");
     }
     samples.push_back(sample.get<double>());
   }

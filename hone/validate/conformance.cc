@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hone/base/parallel.h"
+#include "hone/base/peek_file.h"
 #include "hone/base/progress.h"
 #include "hone/model/load.h"
 #include "hone/model/save.h"
@@ -52,7 +53,8 @@ Result<std::vector<Item>> read_items(const fs::path& folder, const std::string& 
   std::vector<Item> items;
   for (size_t i = 0; i < infos.size(); ++i) {
     const fs::path path = folder / str(prefix, "_", i, ".pb");
-    if (!fs::exists(path)) break;
+    HONE_TRY(const bool exists, file_exists(path));
+    if (!exists) break;
     HONE_TRY(Item item, read_onnx_item(path, infos[i].type.value_or(OnnxType{})));
     items.push_back(std::move(item));
   }
@@ -132,7 +134,8 @@ Status run_case(const fs::path& folder, const Target& target, bool round_trip) {
   if (random) return unsupported("the output is random: nothing to compare with");
   for (int i = 0;; ++i) {
     const fs::path data_set = folder / str("test_data_set_", i);
-    if (!fs::exists(data_set)) {
+    HONE_TRY(const bool exists, file_exists(data_set));
+    if (!exists) {
       if (i == 0) return bad_input("the folder has no test_data_set_0");
       return Done{};
     }
@@ -148,10 +151,11 @@ Outcome outcome_of(const Status& status) {
 Result<std::vector<fs::path>> find_cases(const fs::path& folder, const std::string& filter) {
   std::error_code error;
   std::vector<fs::path> cases;
-  if (fs::exists(folder / "model.onnx")) cases.push_back(folder);
+  if (fs::exists(folder / "model.onnx", error)) cases.push_back(folder);
   for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
        it.increment(error)) {
-    if (it->is_directory() && fs::exists(it->path() / "model.onnx")) cases.push_back(it->path());
+    std::error_code ignored;  // Of a folder that may not be searched.
+    if (fs::exists(it->path() / "model.onnx", ignored)) cases.push_back(it->path());
   }
   if (error) return bad_input(folder.string(), ": ", error.message());
   std::erase_if(cases, [&](const fs::path& path) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
+#include "hone/base/peek_file.h"
 #include "hone/passes/qdq_match.h"
 #include "hone/tensor/dispatch.h"
 #include "hone/validate/image_layout.h"
@@ -16,9 +18,10 @@ namespace {
 // Of a file that is scanned at a time.
 constexpr uint64_t kScanBytes = uint64_t{1} << 20;
 
-fs::path input_path(const fs::path& folder, const Graph& graph, const Value& input) {
+Result<fs::path> input_path(const fs::path& folder, const Graph& graph, const Value& input) {
   const fs::path named = folder / str("inputs_", input.name, ".npy");
-  if (graph.inputs().size() > 1 || fs::exists(named)) return named;
+  HONE_TRY(const bool exists, file_exists(named));
+  if (graph.inputs().size() > 1 || exists) return named;
   return folder / "inputs.npy";
 }
 
@@ -123,26 +126,49 @@ Status add_input(NpyRows rows, const Value& input, DataSet& data) {
   return Done{};
 }
 
-Status add_labels(const fs::path& path, DataSet& data) {
-  if (!fs::exists(path)) return Done{};
+// One per sample, `what` they are; nothing when there is no such file.
+Result<std::optional<std::vector<int64_t>>> read_integers(const fs::path& path, DataSet& data,
+                                                          std::string_view what) {
+  HONE_TRY(const bool exists, file_exists(path));
+  if (!exists) return std::optional<std::vector<int64_t>>();
   HONE_TRY(const NpyRows rows, NpyRows::open(path));
   if (!kInteger.contains(rows.type().dtype)) {
     return bad_input(path.string(), ": holds ", rows.type().dtype, ", expected integers");
   }
   HONE_RETURN_IF_ERROR(check_count(rows, data.samples));
   if (rows.row_type().elements() != 1) {
-    return bad_input(path.string(), ": is ", rows.type(), ", expected one class number per sample");
+    return bad_input(path.string(), ": is ", rows.type(), ", expected one ", what, " per sample");
   }
   HONE_TRY(const Tensor all, rows.rows(0, rows.count()));
-  data.labels = to_ints(all);
+  return std::optional(to_ints(all));
+}
+
+Status add_labels(const fs::path& path, DataSet& data) {
+  HONE_TRY(data.labels, read_integers(path, data, "class number"));
+  if (!data.labels) return Done{};
   const auto negative = std::ranges::find_if(*data.labels, [](int64_t label) { return label < 0; });
   if (negative == data.labels->end()) return Done{};
   return bad_input(path.string(), ": sample ", negative - data.labels->begin(), " has the label ",
                    *negative, ", expected 0 or more");
 }
 
+Status add_groups(const fs::path& path, DataSet& data) {
+  HONE_TRY(data.groups, read_integers(path, data, "group's number"));
+  if (!data.groups || !data.labels) return Done{};
+  std::map<int64_t, int64_t> labels;  // Of each group.
+  for (size_t s = 0; s < data.groups->size(); ++s) {
+    const int64_t group = (*data.groups)[s], label = (*data.labels)[s];
+    const auto [known, first] = labels.emplace(group, label);
+    if (first || known->second == label) continue;
+    return bad_input(path.string(), ": sample ", s, " has the label ", label,
+                     ", but others of its group ", group, " have ", known->second);
+  }
+  return Done{};
+}
+
 Status add_targets(const fs::path& path, DataSet& data) {
-  if (!fs::exists(path)) return Done{};
+  HONE_TRY(const bool exists, file_exists(path));
+  if (!exists) return Done{};
   HONE_TRY(NpyRows rows, NpyRows::open(path));
   if (rows.type().dtype == DType::String) {
     return bad_input(path.string(), ": holds strings, expected numbers");
@@ -151,6 +177,13 @@ Status add_targets(const fs::path& path, DataSet& data) {
   HONE_RETURN_IF_ERROR(check_finite(rows));
   data.targets = std::move(rows);
   return Done{};
+}
+
+std::vector<int64_t> picked(const std::vector<int64_t>& values,
+                            const std::vector<int64_t>& indices) {
+  std::vector<int64_t> result;
+  for (const int64_t index : indices) result.push_back(values[static_cast<size_t>(index)]);
+  return result;
 }
 
 Result<DataSet> of_rows(NpyRows rows, const Graph& graph) {
@@ -187,27 +220,27 @@ DataSet DataSet::pick(const std::vector<int64_t>& indices) const {
   result.samples = static_cast<int64_t>(indices.size());
   for (const NpyRows& rows : inputs) result.inputs.push_back(rows.pick(indices));
   if (targets) result.targets = targets->pick(indices);
-  if (!labels) return result;
-  result.labels.emplace();
-  for (const int64_t index : indices) {
-    result.labels->push_back((*labels)[static_cast<size_t>(index)]);
-  }
+  if (labels) result.labels = picked(*labels, indices);
+  if (groups) result.groups = picked(*groups, indices);
   return result;
 }
 
 Result<DataSet> read_data_set(const fs::path& folder, const Graph& graph) {
-  if (!fs::is_directory(folder)) return bad_input(folder.string(), ": no such folder");
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return bad_input(folder.string(), ": no such folder");
   if (graph.inputs().empty()) return bad_input("the model has no input to read samples for");
   DataSet data;
   for (const Value* input : graph.inputs()) {
-    const fs::path path = input_path(folder, graph, *input);
-    if (!fs::exists(path)) {
+    HONE_TRY(const fs::path path, input_path(folder, graph, *input));
+    HONE_TRY(const bool exists, file_exists(path));
+    if (!exists) {
       return bad_input(path.string(), ": no such file; input '", input->name, "' needs it");
     }
     HONE_TRY(NpyRows rows, NpyRows::open(path));
     HONE_RETURN_IF_ERROR(add_input(std::move(rows), *input, data));
   }
   HONE_RETURN_IF_ERROR(add_labels(folder / "labels.npy", data));
+  HONE_RETURN_IF_ERROR(add_groups(folder / "groups.npy", data));
   HONE_RETURN_IF_ERROR(add_targets(folder / "targets.npy", data));
   return data;
 }

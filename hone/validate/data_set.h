@@ -1,4 +1,5 @@
-// A folder with inputs.npy ([N, ...]; inputs_<name>.npy if several) and labels.npy or targets.npy.
+// A folder with inputs.npy ([N, ...]; inputs_<name>.npy if several) and labels.npy or targets.npy,
+// and groups.npy where several samples make one thing that is judged, as windows of a recording.
 // Samples are read from the files when they are asked for.
 #pragma once
 
@@ -17,6 +18,7 @@ struct DataSet {
   int64_t samples = 0;
   std::vector<NpyRows> inputs;                 // One per graph input, in order.
   std::optional<std::vector<int64_t>> labels;  // Class numbers, one per sample, none negative.
+  std::optional<std::vector<int64_t>> groups;  // A number per sample; a group has one label.
   std::optional<NpyRows> targets;              // Wanted outputs, [N, ...].
 
   // One item per input of `graph`. Requires index < samples; BadInput when the graph takes other

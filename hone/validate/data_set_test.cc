@@ -51,6 +51,31 @@ TEST_F(DataSetTest, GivesOneItemPerInputInTheFormTheGraphTakes) {
   EXPECT_EQ(to_doubles((*items)[0].tensor), (std::vector<double>{5, 6}));
 }
 
+TEST_F(DataSetTest, GroupsHaveOneLabelEach) {
+  write("inputs", Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6}));
+  write("groups", Tensor::of<int32_t>({3}, {5, 9, 5}));
+  const auto unlabelled = read_data_set(folder_, graph_);
+  ASSERT_TRUE(unlabelled.ok()) << unlabelled.error().message;
+  EXPECT_EQ(*unlabelled->pick({2, 1}).groups, (std::vector<int64_t>{5, 9}));
+  write("labels", Tensor::of<int32_t>({3}, {1, 0, 0}));
+  EXPECT_EQ(error(), "groups.npy: sample 2 has the label 0, but others of its group 5 have 1");
+  write("groups", Tensor::of<int32_t>({2}, {5, 9}));
+  EXPECT_EQ(error(), "groups.npy: holds 2 samples, expected 3");
+  write("groups", Tensor::of<float>({3}, {5, 9, 5}));
+  EXPECT_EQ(error(), "groups.npy: holds f32, expected integers");
+  write("groups", Tensor::of<int32_t>({3, 2}, {5, 9, 5, 5, 9, 5}));
+  EXPECT_EQ(error(), "groups.npy: is i32[3,2], expected one group's number per sample");
+}
+
+TEST_F(DataSetTest, NamesLongerThanAnyFileAreNoSurprise) {
+  const std::string name(300, 'x');
+  graph_ = *parse_graph("graph(%" + name + ": f32[1]) -> (%y) {\n  %y: f32[1] = relu(%" + name +
+                        ")\n}\n");
+  EXPECT_EQ(error(), "inputs.npy: no such file; input '" + name + "' needs it");
+  write("inputs", Tensor::of<float>({2, 1}, {1, 2}));
+  EXPECT_EQ(error(), "ok");
+}
+
 TEST_F(DataSetTest, SeveralInputsHaveAFileEach) {
   graph_ = *parse_graph("graph(%a: f32[1], %b: f32[1]) -> (%y) {\n  %y: f32[1] = add(%a, %b)\n}\n");
   write("inputs_a", Tensor::of<float>({2, 1}, {1, 2}));

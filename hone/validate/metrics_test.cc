@@ -105,6 +105,19 @@ TEST(Auc, IsTheShareOfPairsInOrder) {
   EXPECT_NE(c.error("auc").find("has only others than 0"), std::string::npos);
 }
 
+// Windows of three recordings: means 2, 1.5 and 1; the single windows are in another order.
+TEST(Auc, OfGroupsGoesByTheMeanOfTheirSamples) {
+  Case c;
+  c.inputs(Tensor(TensorType{DType::F32, {6, 2}}));
+  c.output_type({DType::F32, {1, 1}});
+  c.data.labels = {1, 0, 1, 0, 0, 0};
+  c.data.groups = {{7, -1, 7, 3, -1, 3}};
+  c.outputs({row({4}), row({3}), row({0}), row({1}), row({0}), row({1})});
+  EXPECT_DOUBLE_EQ(c.value("auc"), 1);
+  c.data.groups.reset();
+  EXPECT_DOUBLE_EQ(c.value("auc"), 4.5 / 8);
+}
+
 TEST(Auc, OfAnAutoencoderGoesByItsError) {
   Case c;
   c.inputs(Tensor::of<float>({2, 4}, {1, 1, 1, 1, 2, 2, 2, 2}));

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "hone/base/file.h"
+#include "hone/base/peek_file.h"
+#include "hone/base/printable.h"
 #include "hone/tensor/dispatch.h"
 #include "hone/wire/npy_header.h"
 
@@ -151,23 +153,12 @@ std::string header_text(std::string_view descr, const Shape& shape) {
 
 // The code points of UTF-8 text, or nothing when it is not UTF-8.
 std::optional<std::u32string> decode_utf8(std::string_view text) {
-  constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
   std::u32string codes;
-  for (size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<uint8_t>(text[i]);
-    const int ones = std::countl_one(lead);
-    const size_t size = ones == 0 ? 1 : static_cast<size_t>(ones);
-    if (ones == 1 || size > 4 || size > text.size() - i) return std::nullopt;
-    char32_t code = ones == 0 ? lead : lead & (0x7Fu >> size);
-    for (size_t k = 1; k < size; ++k) {
-      const auto byte = static_cast<uint8_t>(text[i + k]);
-      if ((byte & 0xC0) != 0x80) return std::nullopt;
-      code = code << 6 | (byte & 0x3F);
-    }
-    // Longer than needed, beyond unicode, or half of a surrogate pair.
-    if (code < kSmallest[size] || code > 0x10FFFF || (code >> 11) == 0x1B) return std::nullopt;
-    codes += code;
-    i += size;
+  while (!text.empty()) {
+    const std::optional<Utf8Character> character = first_character(text);
+    if (!character) return std::nullopt;
+    codes += character->code;
+    text.remove_prefix(character->bytes);
   }
   return codes;
 }
@@ -222,10 +213,12 @@ std::string number_file(const Tensor& tensor) {
 }  // namespace
 
 Result<Tensor> read_npy(const std::filesystem::path& path) {
+  HONE_TRY(const SharedBytes start, read_file_start(path, kNpyMagic.size()));
+  const std::string_view magic(reinterpret_cast<const char*>(start.bytes.data()),
+                               start.bytes.size());
+  if (magic != kNpyMagic) return bad_input(path.string(), ": not a .npy file");
   HONE_TRY(const SharedBytes file, read_file(path));
-  Result<Tensor> tensor = parse_npy(file);
-  if (!tensor.ok()) return printable(std::move(tensor).error()).in(path.string());
-  return tensor;
+  return parse_npy(file).in(path.string());
 }
 
 Status write_npy(const Tensor& tensor, const std::filesystem::path& path) {

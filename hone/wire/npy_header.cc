@@ -215,10 +215,4 @@ std::string_view npy_descr(DType dtype) {
   return row->descr;
 }
 
-Error printable(Error error) {
-  std::ranges::replace_if(
-      error.message, [](char c) { return c < ' ' || c > '~'; }, '?');
-  return error;
-}
-
 }  // namespace hone

@@ -28,7 +28,4 @@ Status check_npy_size(const TensorType& type, uint64_t data_bytes);
 // How NumPy spells an element type: "<f4". Requires a type that NumPy has, and no string.
 std::string_view npy_descr(DType dtype);
 
-// What an error quotes from the file may be anything; a message is one printable line.
-Error printable(Error error);
-
 }  // namespace hone

@@ -48,9 +48,7 @@ Result<uint64_t> size_of(int file) {
 Result<NpyHeader> read_header(int file, uint64_t size) {
   std::string start(std::min<uint64_t>(size, kLargestHeader), '\0');
   HONE_RETURN_IF_ERROR(read_at(file, 0, std::as_writable_bytes(std::span(start))));
-  Result<NpyHeader> header = parse_npy_header(start);
-  if (!header.ok()) return printable(std::move(header).error());
-  return header;
+  return parse_npy_header(start);
 }
 
 // C++ knows only 0 and 1 as bool.

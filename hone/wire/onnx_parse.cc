@@ -206,21 +206,12 @@ Result<OnnxModel> ModelReader::read() {
   return model;
 }
 
-// Names in an error come from the file and may hold anything; a message is one printable line.
-Error printable(Error error) {
-  std::ranges::replace_if(
-      error.message, [](char c) { return static_cast<uint8_t>(c) < ' ' || c == '\x7f'; }, '?');
-  return error;
-}
-
 // Runs `read`, which calls protobuf, and turns what protobuf throws into an error.
 template <class Fn>
 auto guarded(Fn&& read) -> decltype(read()) {
   silence_protobuf();
   try {
-    auto result = read();
-    if (!result.ok()) return printable(std::move(result).error());
-    return result;
+    return read();
   } catch (const std::bad_alloc&) {
     return out_of_resource("not enough memory");
   } catch (const std::exception& e) {

@@ -2,14 +2,14 @@
 
 #include "hone/wire/onnx_write.h"
 
-#include <cerrno>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include <climits>
-#include <cstring>
-#include <fstream>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "hone/base/output_file.h"
 #include "hone/wire/onnx_proto.h"
 
 namespace hone {
@@ -116,46 +116,35 @@ void set_value_infos(const std::vector<OnnxValueInfo>& infos, Protos& protos) {
 // The file beside the model that takes the big tensors.
 class ExternalData {
  public:
-  explicit ExternalData(const fs::path& path)
-      : location_(path.filename().string()),
-        part_(path.string() + ".part"),
-        out_(part_, std::ios::binary | std::ios::trunc) {}
-
-  ExternalData(const ExternalData&) = delete;
-  ExternalData& operator=(const ExternalData&) = delete;
-  ~ExternalData() {
-    std::error_code ignored;
-    fs::remove(part_, ignored);  // There is none left after finish().
+  static Result<ExternalData> open(const fs::path& path) {
+    HONE_TRY(OutputFile file, OutputFile::open(path));
+    return ExternalData(path.filename().string(), std::move(file));
   }
 
-  void add(const Tensor& tensor, pb::TensorProto& proto) {
+  Status add(const Tensor& tensor, pb::TensorProto& proto) {
     const uint64_t padding = (kExternalAlignment - size_ % kExternalAlignment) % kExternalAlignment;
-    out_.write(std::string(padding, '\0').data(), static_cast<std::streamsize>(padding));
+    HONE_RETURN_IF_ERROR(file_.write(std::string(padding, '\0')));
     size_ += padding;
     const std::span<const std::byte> bytes = tensor.bytes();
-    out_.write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
+    HONE_RETURN_IF_ERROR(file_.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
     proto.set_data_location(pb::TensorProto::EXTERNAL);
     set_entries({{"location", location_},
                  {"offset", std::to_string(size_)},
                  {"length", std::to_string(bytes.size())}},
                 *proto.mutable_external_data());
     size_ += bytes.size();
-  }
-
-  Status finish(const fs::path& path) {
-    out_.close();
-    if (!out_) return bad_input(path.string(), ": cannot be written: ", std::strerror(errno));
-    std::error_code error;
-    fs::rename(part_, path, error);
-    if (error) return bad_input(path.string(), ": cannot be written: ", error.message());
     return Done{};
   }
 
+  Status finish() { return file_.finish(); }
+  Status commit() { return file_.commit(); }
+
  private:
+  ExternalData(std::string location, OutputFile file)
+      : location_(std::move(location)), file_(std::move(file)) {}
+
   std::string location_;
-  fs::path part_;
-  std::ofstream out_;
+  OutputFile file_;
   uint64_t size_ = 0;
 };
 
@@ -187,7 +176,7 @@ Status Writer::set_tensor(const Tensor& tensor, pb::TensorProto& proto) {
     const std::span<const std::string> strings = tensor.data<std::string>();
     proto.mutable_string_data()->Assign(strings.begin(), strings.end());
   } else if (external_ != nullptr && tensor.bytes().size() >= kSmallestExternal) {
-    external_->add(tensor, proto);
+    HONE_RETURN_IF_ERROR(external_->add(tensor, proto));
   } else {
     // Not set_raw_data, which makes a second copy on the way.
     proto.mutable_raw_data()->assign(reinterpret_cast<const char*>(tensor.bytes().data()),
@@ -326,19 +315,31 @@ Result<pb::ModelProto> message_of(const OnnxModel& model, ExternalData* external
   return proto;
 }
 
-Status write_message(const pb::ModelProto& proto, const fs::path& path) {
-  const fs::path part = path.string() + ".part";
-  {
-    std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    if (!out) return bad_input("cannot be written: ", std::strerror(errno));
-    if (!proto.SerializeToOstream(&out) || !out.flush()) {
-      return bad_input("cannot be written: ", std::strerror(errno));
+// Where protobuf leaves its bytes; it asks only whether they were taken.
+class MessageSink final : public google::protobuf::io::CopyingOutputStream {
+ public:
+  explicit MessageSink(OutputFile& file) : file_(file) {}
+
+  bool Write(const void* bytes, int size) override {
+    if (status.ok()) {
+      status = file_.write({static_cast<const char*>(bytes), static_cast<size_t>(size)});
     }
+    return status.ok();
   }
-  std::error_code error;
-  fs::rename(part, path, error);
-  if (error) return bad_input("cannot be written: ", error.message());
-  return Done{};
+
+  Status status = Done{};
+
+ private:
+  OutputFile& file_;
+};
+
+Status write_message(const pb::ModelProto& proto, OutputFile& file) {
+  MessageSink sink(file);
+  google::protobuf::io::CopyingOutputStreamAdaptor stream(&sink);
+  const bool written = proto.SerializeToZeroCopyStream(&stream) && stream.Flush();
+  HONE_RETURN_IF_ERROR(sink.status);
+  HONE_CHECK(written, "protobuf wrote a message of known size to a sink that took it");
+  return file.finish();
 }
 
 }  // namespace
@@ -347,10 +348,19 @@ Status write_onnx_up_to(const OnnxModel& model, const fs::path& path, uint64_t l
   const std::string name = path.string();
   const fs::path data_path = name + ".data";
   std::optional<ExternalData> external;
-  if (tensor_bytes(model.graph) > largest_bytes) external.emplace(data_path);
+  if (tensor_bytes(model.graph) > largest_bytes) {
+    HONE_TRY(ExternalData opened, ExternalData::open(data_path));
+    external.emplace(std::move(opened));
+  }
   HONE_TRY(const pb::ModelProto proto, message_of(model, external ? &*external : nullptr).in(name));
-  if (external) HONE_RETURN_IF_ERROR(external->finish(data_path));
-  return write_message(proto, path).in(name);
+  HONE_TRY(OutputFile file, OutputFile::open(path));
+  HONE_RETURN_IF_ERROR(write_message(proto, file));
+  // Both are whole on the disk before either takes its name.
+  if (external) {
+    HONE_RETURN_IF_ERROR(external->finish());
+    HONE_RETURN_IF_ERROR(external->commit());
+  }
+  return file.commit();
 }
 
 Status write_onnx(const OnnxModel& model, const fs::path& path) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hone/base/peek_file.h"
 #include "hone/wire/tflite_file.h"
 
 namespace hone {
@@ -206,6 +207,8 @@ Result<TfliteModel> read_tflite_bytes(const SharedBytes& given) {
 }
 
 Result<TfliteModel> read_tflite(const std::filesystem::path& path) {
+  HONE_TRY(const SharedBytes start, read_file_start(path, kIdentifierAt + kIdentifier.size()));
+  HONE_RETURN_IF_ERROR(check_identifier(start.bytes).in(path.string()));
   HONE_TRY(const SharedBytes bytes, read_file(path));
   return read_tflite_bytes(bytes).in(path.string());
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hone/base/file.h"
+#include "hone/base/peek_file.h"
 #include "hone/profile/import/rows.h"
 
 namespace hone {
@@ -65,8 +65,7 @@ Result<std::vector<FitPoint>> parse(std::string_view text, const fs::path& folde
 }  // namespace
 
 Result<std::vector<FitPoint>> read_fit_points(const fs::path& path) {
-  HONE_TRY(const SharedBytes file, read_file(path));
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  HONE_TRY(const std::string text, read_text(path));
   return parse(text, path.parent_path()).in(path.string());
 }
 

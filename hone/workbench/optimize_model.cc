@@ -89,7 +89,9 @@ class Optimizer {
   Result<bool> try_remedy(const RemedyDef& remedy, const Finding& finding, Stage& stage) {
     Stage changed = stage.copy();
     std::string setting;
-    if (!remedy.apply({changed.graph.get(), &changed.options}, &finding, setting)) return false;
+    HONE_TRY(const bool applied,
+             remedy.apply({changed.graph.get(), &changed.options}, &finding, setting));
+    if (!applied) return false;
     const std::string name =
         setting.empty() ? std::string(remedy.id) : str(remedy.id, " ", setting);
     tell(name);
@@ -168,7 +170,9 @@ Result<std::vector<std::string>> apply_recipe(const Recipe& recipe, Graph& graph
     const RemedyDef* remedy = find_remedy(entry.remedy);
     if (remedy == nullptr) return bad_input("recipe: no remedy '", entry.remedy, "'");
     std::string setting = entry.setting;
-    if (!remedy->apply({&graph, &options}, nullptr, setting)) unused.push_back(entry.remedy);
+    HONE_TRY(const bool used,
+             remedy->apply({&graph, &options}, nullptr, setting).in(str("remedy ", entry.remedy)));
+    if (!used) unused.push_back(entry.remedy);
     HONE_RETURN_IF_ERROR(verify(graph).in(entry.remedy));
   }
   return unused;

@@ -2,12 +2,14 @@
 
 #include <sstream>
 
-#include "hone/base/text.h"
+#include "hone/base/printable.h"
 #include "hone/workbench/quantize_model.h"
-#include "hone/workbench/toml_text.h"
+#include "hone/workbench/recipe_fields.h"
 
 namespace hone {
 namespace {
+
+constexpr int64_t kLargestBlock = 4096;  // As --block-size takes it.
 
 // The name of the scheme that has these element types.
 std::string type_of(const std::optional<Scheme>& scheme) {
@@ -32,62 +34,75 @@ void put_scheme(toml::table& table, const std::optional<Scheme>& scheme) {
   if (scheme->block_size > 0) table.insert("block_size", scheme->block_size);
 }
 
-Result<std::optional<Scheme>> take_scheme(const toml::table& table) {
-  HONE_TRY(std::optional<Scheme> scheme, scheme_named(table["type"].value_or(std::string("int8"))));
+Result<std::optional<Scheme>> take_scheme(const TomlSection& in) {
+  HONE_TRY(const std::string type, in.text_or("type", "int8"));
+  HONE_TRY(std::optional<Scheme> scheme, scheme_named(type).in(in.place("type")));
   if (!scheme) return scheme;
-  scheme->per_channel = table["per_channel"].value_or(scheme->per_channel);
-  scheme->symmetric = table["symmetric"].value_or(scheme->symmetric);
-  scheme->reduce_range = table["reduce_range"].value_or(scheme->reduce_range);
-  scheme->power_of_two = table["power_of_two"].value_or(scheme->power_of_two);
-  scheme->block_size = table["block_size"].value_or(scheme->block_size);
+  HONE_TRY(scheme->per_channel, in.flag_or("per_channel", scheme->per_channel));
+  HONE_TRY(scheme->symmetric, in.flag_or("symmetric", scheme->symmetric));
+  HONE_TRY(scheme->reduce_range, in.flag_or("reduce_range", scheme->reduce_range));
+  HONE_TRY(scheme->power_of_two, in.flag_or("power_of_two", scheme->power_of_two));
+  if (in.has("block_size")) {
+    HONE_TRY(scheme->block_size, in.count("block_size", 0, kLargestBlock));
+  }
   return scheme;
 }
 
-Status take_rules(const toml::table& table, QuantizePlan& plan) {
-  const toml::array* layers = table["layer"].as_array();
-  if (layers == nullptr) return Done{};
-  for (const toml::node& node : *layers) {
-    const toml::table* entry = node.as_table();
-    const auto scope = entry == nullptr ? std::nullopt : (*entry)["scope"].value<std::string>();
-    if (!scope) return bad_input("layer ", plan.rules.size() + 1, " has no scope");
-    HONE_TRY(std::optional<Scheme> scheme, take_scheme(*entry).in(str("layer '", *scope, "'")));
-    plan.rules.push_back({*scope, scheme});
+Status take_rules(const TomlSection& in, QuantizePlan& plan) {
+  if (!in.has("layer")) return Done{};
+  HONE_TRY(const std::vector<TomlSection> layers, in.sections("layer"));
+  for (const TomlSection& layer : layers) {
+    LayerRule& rule = plan.rules.emplace_back();
+    HONE_TRY(rule.scope, layer.text("scope"));
+    HONE_TRY(rule.scheme, take_scheme(layer));
+    HONE_RETURN_IF_ERROR(layer.no_other_keys());
   }
   return Done{};
 }
 
-Result<QuantizeRecipe> read(const toml::table& table) {
+Status take_calibration(const TomlSection& in, QuantizeRecipe& recipe) {
+  HONE_TRY(const std::string method, in.text_or("calibrate_method", "minmax"));
+  HONE_TRY(recipe.method, range_method_named(method).in(in.place("calibrate_method")));
+  if (in.has("percentile")) {
+    HONE_TRY(recipe.percentile, in.number_in("percentile", 50, 100));
+  }
+  if (in.has("subset_size")) {
+    HONE_TRY(recipe.subset_size, in.count("subset_size", 0, 1 << 30));
+  }
+  return Done{};
+}
+
+Status take_recovery(const TomlSection& in, Recovery& recovery) {
+  HONE_TRY(recovery.equalize, in.flag_or("equalize", false));
+  HONE_TRY(recovery.smooth_quant, in.flag_or("smooth_quant", false));
+  HONE_TRY(recovery.correct_bias, in.flag_or("bias_correction", false));
+  HONE_TRY(recovery.adaround, in.flag_or("adaround", false));
+  return Done{};
+}
+
+Result<QuantizeRecipe> read(const TomlSection& in) {
   QuantizeRecipe recipe;
-  const std::string version = table["schema_version"].value_or(std::string());
-  if (!version.starts_with("1.")) {
-    return bad_input("schema_version is '", version, "', expected 1.x");
-  }
-  recipe.model = table["model"].value_or(std::string());
-  recipe.target = table["target"].value_or(std::string("cpu"));
-  HONE_TRY(const std::optional<Scheme> scheme, take_scheme(table));
-  if (!scheme) return bad_input("type is 'float', expected integers for some layers at least");
+  HONE_RETURN_IF_ERROR(check_recipe_version(in));
+  HONE_TRY(recipe.model, in.text_or("model", ""));
+  HONE_TRY(recipe.target, read_recipe_target(in));
+  HONE_TRY(const std::optional<Scheme> scheme, take_scheme(in));
+  if (!scheme) return in.expected("type", "integers for some layers at least");
   recipe.plan.scheme = *scheme;
-  HONE_TRY(recipe.method,
-           range_method_named(table["calibrate_method"].value_or(std::string("minmax"))));
-  recipe.percentile = table["percentile"].value_or(recipe.percentile);
-  recipe.subset_size = table["subset_size"].value_or(recipe.subset_size);
-  recipe.recovery.equalize = table["equalize"].value_or(false);
-  recipe.recovery.smooth_quant = table["smooth_quant"].value_or(false);
-  recipe.recovery.correct_bias = table["bias_correction"].value_or(false);
-  recipe.recovery.adaround = table["adaround"].value_or(false);
-  if (const toml::array* ops = table["op_types"].as_array()) {
-    for (const toml::node& op : *ops) {
-      recipe.plan.op_types.push_back(op.value_or(std::string()));
-    }
+  HONE_RETURN_IF_ERROR(take_calibration(in, recipe));
+  HONE_RETURN_IF_ERROR(take_recovery(in, recipe.recovery));
+  if (in.has("op_types")) {
+    HONE_TRY(recipe.plan.op_types, in.texts("op_types"));
   }
-  HONE_RETURN_IF_ERROR(take_rules(table, recipe.plan));
+  HONE_RETURN_IF_ERROR(take_rules(in, recipe.plan));
+  HONE_RETURN_IF_ERROR(in.no_other_keys());
   return recipe;
 }
 
 }  // namespace
 
 std::string quantize_recipe_text(const QuantizeRecipe& recipe) {
-  toml::table table{{"schema_version", "1.0"}, {"model", recipe.model}, {"target", recipe.target}};
+  toml::table table{
+      {"schema_version", "1.0"}, {"model", printable(recipe.model)}, {"target", recipe.target}};
   put_scheme(table, recipe.plan.scheme);
   table.insert("calibrate_method", range_method_names()[static_cast<size_t>(recipe.method)]);
   if (recipe.method == RangeMethod::Percentile) table.insert("percentile", recipe.percentile);

@@ -2,8 +2,9 @@
 
 #include <sstream>
 
+#include "hone/base/printable.h"
 #include "hone/workbench/optimize_model.h"
-#include "hone/workbench/toml_text.h"
+#include "hone/workbench/recipe_fields.h"
 
 namespace hone {
 namespace {
@@ -12,33 +13,38 @@ std::string_view text_of(Precision precision) {
   return precision == Precision::F16 ? "fp16" : precision == Precision::BF16 ? "bf16" : "fp32";
 }
 
-Result<Precision> precision_of(const std::string& text) {
-  if (text == "fp32") return Precision::F32;
-  if (text == "fp16") return Precision::F16;
-  if (text == "bf16") return Precision::BF16;
-  return bad_input("precision is '", text, "', expected fp32, fp16 or bf16");
+Result<Precision> read_precision(const TomlSection& in) {
+  if (!in.has("precision")) return Precision::F32;
+  constexpr std::string_view kNames[] = {"fp32", "fp16", "bf16"};
+  HONE_TRY(const std::string name, in.one_of("precision", kNames));
+  return name == "fp16" ? Precision::F16 : name == "bf16" ? Precision::BF16 : Precision::F32;
 }
 
-Result<Recipe> read(const toml::table& table) {
+Result<Recipe::Entry> read_entry(const TomlSection& in) {
+  Recipe::Entry entry;
+  HONE_TRY(entry.remedy, in.text("name"));
+  if (find_remedy(entry.remedy) == nullptr) {
+    return in.wrong("name", str("no remedy '", entry.remedy, "'"));
+  }
+  HONE_TRY(entry.setting, in.text_or("setting", ""));
+  HONE_RETURN_IF_ERROR(in.no_other_keys());
+  return entry;
+}
+
+Result<Recipe> read(const TomlSection& in) {
   Recipe recipe;
-  const std::string version = table["schema_version"].value_or(std::string());
-  if (!version.starts_with("1.")) {
-    return bad_input("schema_version is '", version, "', expected 1.x");
+  HONE_RETURN_IF_ERROR(check_recipe_version(in));
+  HONE_TRY(recipe.model, in.text_or("model", ""));
+  HONE_TRY(recipe.target, read_recipe_target(in));
+  HONE_TRY(recipe.options.threads, in.small_count_or("threads", 0));
+  HONE_TRY(recipe.options.precision, read_precision(in));
+  if (in.has("remedy")) {
+    HONE_TRY(const std::vector<TomlSection> remedies, in.sections("remedy"));
+    for (const TomlSection& remedy : remedies) {
+      HONE_TRY(recipe.entries.emplace_back(), read_entry(remedy));
+    }
   }
-  recipe.model = table["model"].value_or(std::string());
-  recipe.target = table["target"].value_or(std::string("cpu"));
-  recipe.options.threads = table["threads"].value_or(0);
-  HONE_TRY(recipe.options.precision,
-           precision_of(table["precision"].value_or(std::string("fp32"))));
-  const toml::array* remedies = table["remedy"].as_array();
-  if (remedies == nullptr) return recipe;
-  for (const toml::node& node : *remedies) {
-    const toml::table* entry = node.as_table();
-    const auto name = entry == nullptr ? std::nullopt : (*entry)["name"].value<std::string>();
-    if (!name) return bad_input("remedy ", recipe.entries.size() + 1, " has no name");
-    if (find_remedy(*name) == nullptr) return bad_input("no remedy '", *name, "'");
-    recipe.entries.push_back({*name, (*entry)["setting"].value_or(std::string())});
-  }
+  HONE_RETURN_IF_ERROR(in.no_other_keys());
   return recipe;
 }
 
@@ -52,7 +58,7 @@ std::string recipe_text(const Recipe& recipe) {
     remedies.push_back(std::move(table));
   }
   toml::table table{{"schema_version", "1.0"},
-                    {"model", recipe.model},
+                    {"model", printable(recipe.model)},
                     {"target", recipe.target},
                     {"threads", recipe.options.threads},
                     {"precision", std::string(text_of(recipe.options.precision))}};

@@ -18,7 +18,7 @@ bool only_searched(const Graph& graph, const Value& value) {
          std::ranges::all_of(value.users, [](const Use& use) { return use.node->op == "arg_max"; });
 }
 
-bool apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
   bool changed = false;
   for (Node* node : model.graph->nodes()) {
     if (node->op != "softmax" && node->op != "log_softmax") continue;

@@ -3,7 +3,7 @@
 namespace hone {
 namespace {
 
-bool apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
   if (model.options->disabled_passes.empty()) return false;
   model.options->disabled_passes.clear();
   return true;

@@ -11,7 +11,7 @@ constexpr std::string_view kRemedy = "harden_activations";
 
 // x * sigmoid(x), as exporters write it: the sigmoid alone becomes hard_sigmoid(x / 6 + 1 / 2),
 // which makes the product a hard swish.
-bool apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
   bool changed = false;
   for (Node* node : model.graph->nodes()) {
     const bool sigmoid = node->op == "sigmoid";

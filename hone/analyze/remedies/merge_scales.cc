@@ -109,7 +109,7 @@ bool ends_chain(const Node& node) {
   return link_of(const_cast<Node*>(&node)).has_value();
 }
 
-bool apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
   bool changed = false;
   std::vector<Node*> ends;
   for (Node* node : model.graph->nodes()) {

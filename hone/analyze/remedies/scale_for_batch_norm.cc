@@ -56,7 +56,7 @@ bool rewrite(Graph& graph, Node* node) {
   return true;
 }
 
-bool apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
   bool changed = false;
   for (Node* node : model.graph->nodes()) {
     if (node->op != "batch_norm" || folds_away(*model.graph, *node)) continue;

@@ -4,8 +4,11 @@ namespace hone {
 namespace {
 
 // The finding's command is "--precision bf16".
-bool apply(const Prescription& model, const Finding* finding, std::string& setting) {
+Result<bool> apply(const Prescription& model, const Finding* finding, std::string& setting) {
   if (finding != nullptr) setting = finding->command.substr(finding->command.rfind(' ') + 1);
+  if (setting != "fp32" && setting != "fp16" && setting != "bf16") {
+    return bad_input("setting is '", setting, "', expected fp32, fp16 or bf16");
+  }
   const Precision precision = setting == "fp16"   ? Precision::F16
                               : setting == "bf16" ? Precision::BF16
                                                   : Precision::F32;

@@ -136,8 +136,10 @@ Result<std::vector<std::string>> written(const Program& program, const std::stri
   const auto begin = fs::file_time_type::clock::now() - std::chrono::milliseconds(20);
   HONE_RETURN_IF_ERROR(program.write(folder));
   std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.last_write_time() >= begin) files.push_back(entry.path().string());
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const fs::file_time_type time = entry.last_write_time(error);
+    if (!error && time >= begin) files.push_back(entry.path().string());
   }
   std::ranges::sort(files);
   return files;

@@ -1,3 +1,4 @@
+#include "hone/base/printable.h"
 #include "hone/cli/options.h"
 
 namespace hone {
@@ -29,7 +30,7 @@ void print(const ConformanceResult& result, bool verbose, std::ostream& out) {
   for (const ConformanceCase& test : result.cases) {
     if (test.outcome == Outcome::Passed && !verbose) continue;
     out << name_of_outcome(test.outcome) << "  " << test.name;
-    if (!test.why.empty()) out << ": " << test.why;
+    if (!test.why.empty()) out << ": " << printable(test.why);
     out << "\n";
   }
   out << result.count(Outcome::Passed) << " passed, " << result.count(Outcome::Failed)

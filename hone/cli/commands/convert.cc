@@ -1,3 +1,4 @@
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/model/save.h"
@@ -43,7 +44,7 @@ Json io_json(const std::vector<IntegerIo::Converted>& values) {
 void print_io(std::string_view what, const std::vector<IntegerIo::Converted>& values,
               std::ostream& out) {
   for (const IntegerIo::Converted& value : values) {
-    out << what << " '" << value.name << "' is " << name_of(value.dtype) << ", scale "
+    out << what << " '" << printable(value.name) << "' is " << name_of(value.dtype) << ", scale "
         << value.scale << ", zero point " << value.zero_point << "\n";
   }
 }

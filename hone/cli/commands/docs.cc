@@ -29,9 +29,7 @@ Result<Exit> run(const Options& options, CommandContext& context) {
     if (!is_current(fs::path(options.folder) / page.file, page.text)) stale.push_back(page.file);
   }
   if (!options.check) {
-    std::error_code error;
-    fs::create_directories(options.folder, error);
-    if (error) return bad_input(options.folder, ": cannot be made: ", error.message());
+    HONE_RETURN_IF_ERROR(make_folder(options.folder));
     for (const ReferencePage& page : pages) {
       HONE_RETURN_IF_ERROR(write_file(fs::path(options.folder) / page.file, page.text));
     }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 
@@ -32,7 +33,7 @@ std::string type_text(const Value& value) {
 
 void print_values(const char* title, std::span<Value* const> values, std::ostream& out) {
   for (const Value* value : values) {
-    out << title << "  " << value->name << "  " << type_text(*value) << "\n";
+    out << title << "  " << printable(value->name) << "  " << printable(type_text(*value)) << "\n";
   }
 }
 
@@ -51,7 +52,7 @@ void print_support(const std::vector<TargetSupport>& targets, size_t nodes, std:
     out << "target " << support.target << "  runs " << nodes - refused << " of " << nodes
         << " nodes\n";
     for (const auto& [node, reason] : support.unsupported) {
-      out << "  not '" << node->name << "': " << reason << "\n";
+      out << "  not '" << printable(node->name) << "': " << printable(reason) << "\n";
     }
   }
 }
@@ -59,8 +60,8 @@ void print_support(const std::vector<TargetSupport>& targets, size_t nodes, std:
 void print(const Model& model, const ModelSummary& summary, bool layers, std::ostream& out) {
   const char* bound = summary.complete ? "" : " or more: give the open extents with --shapes";
   out << model.name << "  " << model.format;
-  if (!model.version.empty()) out << " " << model.version;
-  if (!model.producer.empty()) out << "  made by " << model.producer;
+  if (!model.version.empty()) out << " " << printable(model.version);
+  if (!model.producer.empty()) out << "  made by " << printable(model.producer);
   if (model.file_bytes > 0) out << "  " << human_bytes(model.file_bytes);
   out << "\n";
   print_values("input ", model.graph.inputs(), out);
@@ -71,7 +72,7 @@ void print(const Model& model, const ModelSummary& summary, bool layers, std::os
       << " FLOPs" << bound << "\n";
   std::vector<std::string> ops;
   for (const auto& [op, count] : summary.ops) ops.push_back(str(op, " ", count));
-  out << "operators   " << join(ops) << "\n";
+  out << "operators   " << printable(join(ops)) << "\n";
   print_support(support_by_target(model), model.graph.node_count(), out);
   if (layers) print_layers(summary, out);
 }

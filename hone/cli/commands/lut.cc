@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "hone/base/file.h"
+#include "hone/base/json_text.h"
 #include "hone/base/text.h"
 #include "hone/base/version.h"
 #include "hone/cli/options.h"
@@ -115,14 +116,12 @@ Result<Compiled> compile_pieces(const Options& options, const QuantizedFunction&
 
 Status write_files(const Options& options, const QuantizedFunction& function,
                    const Compiled& compiled) {
-  std::error_code error;
-  std::filesystem::create_directories(options.output, error);
-  if (error) return bad_input(options.output, ": cannot be made: ", error.message());
+  HONE_RETURN_IF_ERROR(make_folder(options.output));
   const std::string stem = (std::filesystem::path(options.output) / options.name).string();
   HONE_RETURN_IF_ERROR(write_file(stem + ".c", compiled.c));
   HONE_RETURN_IF_ERROR(
       write_file(stem + ".svg", error_plot(function, compiled.run, options.expression)));
-  return write_file(stem + ".json", compiled.numbers.dump(1) + "\n");
+  return write_file(stem + ".json", json_text(compiled.numbers, 1) + "\n");
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {

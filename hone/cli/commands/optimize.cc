@@ -6,6 +6,7 @@
 
 #include "hone/analyze/diagnosis_json.h"
 #include "hone/base/file.h"
+#include "hone/base/peek_file.h"
 #include "hone/base/text.h"
 #include "hone/cli/measure_options.h"
 #include "hone/model/save.h"
@@ -83,8 +84,7 @@ void print(const Optimization& result, std::ostream& out) {
 }
 
 Result<Exit> replay(const Options& options, Measurement& ready, const CommandContext& context) {
-  HONE_TRY(const SharedBytes file, read_file(options.recipe));
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  HONE_TRY(const std::string text, read_text(options.recipe));
   HONE_TRY(const Recipe recipe, parse_recipe(text, options.recipe));
   HONE_TRY(const std::vector<std::string> unused, apply_recipe(recipe, ready.model.graph));
   HONE_RETURN_IF_ERROR(write_results(ready.model.graph, recipe, options.output));

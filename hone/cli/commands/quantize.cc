@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "hone/base/file.h"
+#include "hone/base/peek_file.h"
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/model/save.h"
@@ -45,8 +47,7 @@ Result<std::string> op_named(const std::string& name) {
 }
 
 Status read_recipe(const Options& options, QuantizeRecipe& recipe) {
-  HONE_TRY(const SharedBytes file, read_file(options.recipe));
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  HONE_TRY(const std::string text, read_text(options.recipe));
   HONE_TRY(recipe, parse_quantize_recipe(text, options.recipe));
   return Done{};
 }
@@ -114,11 +115,11 @@ void print_mixed(const MixedPlan& mixed, Mode mode, std::ostream& out) {
   out << "\nspared layers (" << mixed.trials.size() << " evaluations, "
       << fixed(mixed.lost_us / 1000, 3) << " ms of the gain given up, " << mode_name(mode)
       << "):\n";
-  for (const std::string& layer : mixed.wide) out << "  " << layer << "\n";
+  for (const std::string& layer : mixed.wide) out << "  " << printable(layer) << "\n";
 }
 
 void print(const QuantizedModel& result, std::ostream& out) {
-  for (const std::string& note : result.notes) out << note << "\n";
+  for (const std::string& note : result.notes) out << printable(note) << "\n";
   out << "calibrated on " << result.calibrated_on << " samples, judged on " << result.judged_on
       << (result.judged_on_calibration ? " (the same: there are no others)" : " others")
       << "; float " << result.metric << " " << fixed(result.reference, 4) << "\n\n";
@@ -255,7 +256,8 @@ void declare_scheme(Flags& flags, Options& options) {
       .number("--block-size", options.block_size,
               "4-bit weights with a scale for every so many inputs; 0: per channel")
       .range(0, 4096);
-  flags.texts("--nodes-to-exclude REGEX", options.exclude, "layers that stay float");
+  flags.texts("--nodes-to-exclude REGEX", options.exclude,
+              "layers that stay float, found by RE2's regular expressions");
   flags.texts("--op-types OP", options.op_types,
               "quantize only these operators; default: what the target computes on integers");
 }

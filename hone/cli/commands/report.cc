@@ -73,7 +73,7 @@ Status write_report(const std::vector<ReportInput>& inputs, const std::string& f
   }
   const std::string text = format == "html" ? html_report(report) : markdown_report(report);
   if (output != "-") return write_file(output, text);
-  context.out << text;
+  context.document << text;
   return Done{};
 }
 
@@ -87,7 +87,11 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", merge_inputs(inputs)));
   }
   if (output == "-" || options.json.to_stdout()) return Exit::Pass;
-  context.out << "wrote " << output << ", " << human_bytes(fs::file_size(output)) << "\n";
+  std::error_code no_plain_file;
+  const uintmax_t bytes = fs::file_size(output, no_plain_file);
+  context.out << "wrote " << output;
+  if (!no_plain_file) context.out << ", " << human_bytes(bytes);
+  context.out << "\n";
   return Exit::Pass;
 }
 

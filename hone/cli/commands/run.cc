@@ -2,6 +2,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "hone/base/file.h"
+#include "hone/base/file_names.h"
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/wire/npy.h"
@@ -46,35 +49,25 @@ std::string describe(const Item& item) {
   return text;
 }
 
-// A name from a file, made safe as a file name.
-std::string file_name(std::string name) {
-  for (char& c : name) {
-    const bool safe =
-        std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-    if (!safe) c = '_';
-  }
-  return name + ".npy";
-}
-
+// Where each output was written; empty for those that are no tensors.
 Result<std::vector<std::string>> save_outputs(const std::string& folder,
                                               const std::vector<std::string>& names,
                                               const std::vector<Item>& outputs) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return bad_input(folder, ": cannot be made: ", error.message());
-  std::vector<std::string> written;
+  HONE_RETURN_IF_ERROR(make_folder(folder));
+  const std::vector<std::string> files = file_names(names, "output");
+  std::vector<std::string> written(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].is_tensor()) continue;
-    const auto path = std::filesystem::path(folder) / file_name(names[i]);
+    const auto path = std::filesystem::path(folder) / (files[i] + ".npy");
     HONE_RETURN_IF_ERROR(write_npy(outputs[i].tensor, path));
-    written.push_back(path.string());
+    written[i] = path.string();
   }
   return written;
 }
 
 Json to_json(const Options& options, const std::vector<std::string>& names, const RunResult& result,
              const std::vector<std::string>& written) {
-  Json outputs = Json::array();
+  Json outputs = Json::array(), files = Json::array();
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     const Item& item = result.outputs[i];
     Json entry{{"name", names[i]}};
@@ -88,6 +81,10 @@ Json to_json(const Options& options, const std::vector<std::string>& names, cons
         entry["mean"] = summary.mean;
       }
     }
+    if (!written[i].empty()) {
+      entry["file"] = written[i];
+      files.push_back(written[i]);
+    }
     outputs.push_back(std::move(entry));
   }
   Json json = options.target.to_json();
@@ -95,7 +92,7 @@ Json to_json(const Options& options, const std::vector<std::string>& names, cons
   json["metrics"] = {result.latency};
   if (result.computing) json["metrics"].push_back(*result.computing);
   json["outputs"] = std::move(outputs);
-  json["files"] = written;
+  json["files"] = std::move(files);
   return json;
 }
 
@@ -109,19 +106,26 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   for (const Value* output : model.graph.outputs()) names.push_back(output->name);
   HONE_TRY(const RunResult result,
            run_model(model, options.target.target, compile, inputs, options.repeat).in(model.name));
-  std::vector<std::string> written;
+  std::vector<std::string> written(names.size());
   if (!options.outputs.empty()) {
     HONE_TRY(written, save_outputs(options.outputs, names, result.outputs));
   }
   if (!options.json.to_stdout()) {
     for (size_t i = 0; i < result.outputs.size(); ++i) {
-      context.out << names[i] << "  " << describe(result.outputs[i]) << "\n";
+      context.out << printable(names[i]) << "  " << describe(result.outputs[i]) << "\n";
     }
     context.out << "latency  " << hone::describe(result.latency) << "\n";
     if (result.computing) {
       context.out << result.computing->name << "  " << hone::describe(*result.computing) << "\n";
     }
-    for (const std::string& path : written) context.out << "wrote " << path << "\n";
+    for (size_t i = 0; i < written.size(); ++i) {
+      if (written[i].empty()) continue;
+      context.out << "wrote " << written[i];
+      // Where the file could not be called what the output is.
+      const bool same = std::filesystem::path(written[i]).stem() == names[i];
+      if (!same) context.out << ", output '" << printable(names[i]) << "'";
+      context.out << "\n";
+    }
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model,
@@ -136,7 +140,9 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.texts("--inputs NAME:FILE.npy", options->inputs,
               "an input's elements; the others come from the seed");
   flags.number("--seed", options->seed, "seed of the inputs that have no file");
-  flags.text("--outputs DIR", options->outputs, "folder to write the outputs to, one .npy each");
+  flags.text("--outputs DIR", options->outputs,
+             "folder to write the outputs to, one .npy each, named after the output as far as that "
+             "is safe");
   flags.number("-n,--repeat", options->repeat, "how many times to run").range(1, 1'000'000);
   options->target.declare(flags);
   options->json.declare(flags);

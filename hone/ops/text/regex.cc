@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "hone/base/printable.h"
+
 namespace hone {
 namespace {
 
@@ -12,31 +14,24 @@ constexpr int kMostRepeats = 1000;          // RE2's own limit.
 constexpr size_t kLargestProgram = 20'000;  // Instructions; nested repeats multiply.
 constexpr char32_t kLastCodePoint = 0x10ffff;
 
-// One code point; `text` moves behind it. Nothing when the bytes are not UTF-8.
-std::optional<char32_t> next_code_point(std::string_view& text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const size_t length = lead < 0x80       ? 1
-                        : lead >> 5 == 6  ? 2
-                        : lead >> 4 == 14 ? 3
-                        : lead >> 3 == 30 ? 4
-                                          : 0;
-  if (length == 0 || length > text.size()) return std::nullopt;
-  char32_t point = length == 1 ? lead : lead & (0x7fu >> length);
-  for (size_t i = 1; i < length; ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >> 6 != 2) return std::nullopt;
-    point = point << 6 | (byte & 0x3f);
-  }
-  text.remove_prefix(length);
-  return point;
-}
-
 Result<std::u32string> decode(std::string_view text) {
   std::u32string points;
   while (!text.empty()) {
-    const std::optional<char32_t> point = next_code_point(text);
-    if (!point) return bad_input("the text is not UTF-8");
-    points += *point;
+    const std::optional<Utf8Character> character = first_character(text);
+    if (!character) return bad_input("the text is not UTF-8");
+    points += character->code;
+    text.remove_prefix(character->bytes);
+  }
+  return points;
+}
+
+// Bytes that are no UTF-8 become characters of their own.
+std::u32string decode_any(std::string_view text) {
+  std::u32string points;
+  while (!text.empty()) {
+    const std::optional<Utf8Character> character = first_character(text);
+    points += character ? character->code : U'\xFFFD';
+    text.remove_prefix(character ? character->bytes : 1);
   }
   return points;
 }
@@ -416,11 +411,26 @@ Result<Regex> Regex::compile(std::string_view pattern) {
   return RegexCompiler(std::move(points)).run();
 }
 
-Result<bool> Regex::matches_all_of(std::string_view bytes) const {
-  HONE_TRY(const std::u32string text, decode(bytes));
+Result<bool> Regex::matches_all_of(std::string_view text) const {
+  HONE_TRY(const std::u32string points, decode(text));
+  return runs_through(points, Where::Whole);
+}
+
+bool Regex::found_in(std::string_view text) const {
+  return runs_through(decode_any(text), Where::Anywhere);
+}
+
+bool Regex::has_matched(const Threads& threads) const {
+  return std::ranges::any_of(threads.reached(),
+                             [&](size_t address) { return program_[address].op == Op::Match; });
+}
+
+bool Regex::runs_through(const std::u32string& text, Where where) const {
+  const bool anywhere = where == Where::Anywhere;
   Threads now(program_.size()), next(program_.size());
   now.add(*this, 0, text, 0);
   for (size_t at = 0; at < text.size(); ++at) {
+    if (anywhere && has_matched(now)) return true;
     next.clear();
     for (const size_t address : now.reached()) {
       if (program_[address].op != Op::Set) continue;
@@ -429,10 +439,10 @@ Result<bool> Regex::matches_all_of(std::string_view bytes) const {
       });
       if (inside) next.add(*this, address + 1, text, at + 1);
     }
+    if (anywhere) next.add(*this, 0, text, at + 1);
     std::swap(now, next);
   }
-  return std::ranges::any_of(now.reached(),
-                             [&](size_t address) { return program_[address].op == Op::Match; });
+  return has_matched(now);
 }
 
 }  // namespace hone

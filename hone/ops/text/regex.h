@@ -1,6 +1,5 @@
 // Regular expressions in RE2's syntax, as ONNX's RegexFullMatch has them, in time linear in the
-// text. Whole texts are matched and nothing is captured, so greedy and lazy repetition are the
-// same.
+// text. Nothing is captured, so greedy and lazy repetition are the same.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +18,8 @@ class Regex {
 
   // BadInput when the text is not UTF-8.
   Result<bool> matches_all_of(std::string_view text) const;
+  // Whether a part of the text matches. It may hold bytes that are no UTF-8: each is a character.
+  bool found_in(std::string_view text) const;
 
  private:
   friend class RegexCompiler;
@@ -34,6 +35,10 @@ class Regex {
     size_t b = 0;  // Split: the other way.
   };
   class Threads;
+  enum class Where { Whole, Anywhere };
+
+  bool runs_through(const std::u32string& text, Where where) const;
+  bool has_matched(const Threads& threads) const;
 
   std::vector<Instruction> program_;
   std::vector<std::vector<Range>> sets_;

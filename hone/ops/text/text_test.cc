@@ -45,6 +45,21 @@ TEST(Regex, MatchesWholeTexts) {
   EXPECT_TRUE(matches("()*|(a*)*", "aaaa"));
 }
 
+TEST(Regex, IsFoundInsideATextOfAnyBytes) {
+  const auto found = [](const char* pattern, const std::string& text) {
+    return Regex::compile(pattern)->found_in(text);
+  };
+  EXPECT_TRUE(found("b+c", "aabbcd"));
+  EXPECT_FALSE(found("^b", "ab"));
+  EXPECT_TRUE(found("b$", "ab"));
+  EXPECT_TRUE(found("", ""));
+  EXPECT_FALSE(found("a", ""));
+  EXPECT_TRUE(found("^a.b$",
+                    "a\xff"
+                    "b"));
+  EXPECT_TRUE(found("(x|y)*z", std::string(100'000, 'x') + "z"));
+}
+
 TEST(Regex, TakesLinearTime) {
   EXPECT_FALSE(matches("(a*)*(a*)*b", std::string(20'000, 'a')));
   EXPECT_FALSE(matches("(a?){500}a{500}", std::string(499, 'a')));

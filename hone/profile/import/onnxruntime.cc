@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "hone/base/json_text.h"
 #include "hone/base/str.h"
 #include "hone/profile/import/evidence.h"
 #include "hone/profile/import/importer_def.h"
@@ -62,7 +63,7 @@ std::string type_text(const Json& args) {
   const auto* known = std::ranges::find(kTypes, type, &TypeName::theirs);
   const Json& extents = shape->begin().value();
   const std::string name = known == kTypes.end() ? type : std::string(known->ours);
-  return name + extents.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return name + json_text(extents, -1, true);
 }
 
 std::string precision_text(const Json& args) {

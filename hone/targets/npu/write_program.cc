@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hone/base/file.h"
+#include "hone/base/json_text.h"
 #include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/sim/listing.h"
@@ -86,16 +87,14 @@ std::string image_bytes(const NpuPlan& plan) {
 }  // namespace
 
 Status write_program(const NpuPlan& plan, const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return bad_input(folder.string(), ": cannot be made: ", error.message());
+  HONE_RETURN_IF_ERROR(make_folder(folder));
   const std::string commands =
       sim::listing(plan.npu(), plan.schedule.stream, plan.simulation, step_names(plan, false));
   HONE_RETURN_IF_ERROR(write_file(folder / "commands.txt", commands));
   HONE_RETURN_IF_ERROR(write_file(folder / "placement.txt", placement_text(plan)));
   HONE_RETURN_IF_ERROR(write_file(folder / "memory.txt", memory_text(plan)));
   HONE_RETURN_IF_ERROR(write_file(folder / "images.bin", image_bytes(plan)));
-  return write_file(folder / "program.json", to_json(plan).dump(2) + "\n");
+  return write_file(folder / "program.json", json_text(to_json(plan), 2) + "\n");
 }
 
 }  // namespace hone::npu

@@ -1,10 +1,12 @@
 // The area under the ROC curve: the share of (positive, negative) pairs of samples in which the
 // positive one, whose label is not 0, scores higher; ties count half. The score is the model's only
 // output, the last of two, or the reconstruction error where output and input have the same size.
+// Where the data has groups, pairs of groups are counted, and a group scores the mean of its
+// samples.
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <map>
 
 #include "hone/validate/metrics/wanted.h"
 #include "hone/validate/real_values.h"
@@ -43,29 +45,49 @@ Result<double> score_of(const Evaluation& in, size_t s) {
   return squared_error(in, s, wanted);
 }
 
-Result<MetricDef::Value> evaluate(const Evaluation& in) {
-  std::vector<double> scores;
+// What is judged: a sample, or all samples of a group with the mean of their scores.
+struct Scored {
+  double score = 0;
+  bool positive = false;
+  double samples = 0;
+};
+
+Result<std::vector<Scored>> scores_of(const Evaluation& in) {
+  const auto& groups = in.data.groups;
+  std::map<int64_t, Scored> scored;
   for (size_t s = 0; s < in.samples(); ++s) {
     HONE_TRY(const double score, score_of(in, s));
     if (std::isnan(score)) return bad_input("sample ", s, " gives no number to sort by");
-    scores.push_back(score);
+    Scored& one = scored[groups ? (*groups)[s] : static_cast<int64_t>(s)];
+    one.positive = (*in.data.labels)[s] != 0;
+    one.score += score;
+    one.samples += 1;
   }
-  std::vector<size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::sort(order, {}, [&](size_t i) { return scores[i]; });
+  std::vector<Scored> list;
+  for (const auto& [group, one] : scored) {
+    list.push_back({one.score / one.samples, one.positive, one.samples});
+  }
+  return list;
+}
+
+Result<MetricDef::Value> evaluate(const Evaluation& in) {
+  HONE_TRY(std::vector<Scored> scored, scores_of(in));
+  std::ranges::sort(scored, {}, &Scored::score);
   double pairs_won = 0, positives = 0, negatives = 0;
-  for (size_t begin = 0; begin < order.size();) {
+  for (size_t begin = 0; begin < scored.size();) {
     size_t end = begin;
     double tied_positives = 0, tied_negatives = 0;
-    for (; end < order.size() && scores[order[end]] == scores[order[begin]]; ++end) {
-      ((*in.data.labels)[order[end]] != 0 ? tied_positives : tied_negatives) += 1;
+    for (; end < scored.size() && scored[end].score == scored[begin].score; ++end) {
+      (scored[end].positive ? tied_positives : tied_negatives) += 1;
     }
     pairs_won += tied_positives * (negatives + tied_negatives / 2);
     positives += tied_positives;
     negatives += tied_negatives;
     begin = end;
   }
-  return MetricDef::Value{pairs_won / (positives * negatives)};
+  MetricDef::Value value{pairs_won / (positives * negatives)};
+  if (in.data.groups) value.note = str("of ", scored.size(), " groups by their mean score");
+  return value;
 }
 
 }  // namespace

@@ -1,0 +1,145 @@
+#include "hone/base/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <utility>
+
+namespace hone {
+namespace fs = std::filesystem;
+
+namespace {
+
+// As many as Linux follows before it takes them for a circle.
+constexpr int kMostLinks = 40;
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  std::error_code error;
+  return fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error) == folder;
+}
+
+// What the links at the end of a path lead to, whether or not it exists. Those in `last` are not
+// followed.
+fs::path behind_links(fs::path path, const fs::path& last) {
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && !lies_in(path, last); ++i) {
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) break;
+    path = path.parent_path() / next;  // The next alone where it is absolute.
+  }
+  return path;
+}
+
+// The number of an open file.
+std::optional<int> number_of(const std::string& name) {
+  int number = -1;
+  const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool whole = bad == std::errc() && end == name.data() + name.size();
+  return whole && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+// A name that nobody guesses, short enough for every file system.
+fs::path temporary_name() {
+  std::random_device random;
+  char name[32];
+  std::snprintf(name, sizeof(name), ".hone-%08x%08x.part", random(), random());
+  return name;
+}
+
+// What can be kept of an existing file's owner and permissions; only root may give files away.
+int take_after(int file, const struct stat& old) {
+  if (::fchown(file, old.st_uid, old.st_gid) != 0 && ::fchown(file, -1, old.st_gid) != 0) {
+    return ::fchmod(file, old.st_mode & 0777);
+  }
+  return ::fchmod(file, old.st_mode & 07777);
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::open(const fs::path& path) {
+  OutputFile output;
+  output.path_ = path;
+  // /dev/stdout leads to /proc/self/fd/1. Opened anew, it would write over what was written before.
+  std::error_code error;
+  const fs::path open_files = fs::canonical("/proc/self/fd", error);
+  output.target_ = behind_links(path, open_files);
+  if (!error && lies_in(output.target_, open_files)) {
+    const std::optional<int> number = number_of(output.target_.filename().string());
+    output.file_ = ::fcntl(number.value_or(-1), F_DUPFD_CLOEXEC, 0);
+    if (output.file_ < 0) return output.failure(errno);
+    return output;
+  }
+  struct stat old;
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) return output.failure(errno);
+  if (exists && !S_ISREG(old.st_mode)) {
+    output.file_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (output.file_ < 0) return output.failure(errno);
+    return output;
+  }
+  if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
+    return output.failure(errno);
+  }
+  HONE_RETURN_IF_ERROR(output.open_temporary());
+  if (exists && take_after(output.file_, old) != 0) return output.failure(errno);
+  return output;
+}
+
+Status OutputFile::open_temporary() {
+  do {
+    temporary_ = target_.parent_path() / temporary_name();
+    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (file_ < 0 && errno == EEXIST);
+  if (file_ >= 0) return Done{};
+  temporary_.clear();
+  return failure(errno);
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      file_(std::exchange(other.file_, -1)) {}
+
+OutputFile::~OutputFile() {
+  if (file_ >= 0) ::close(file_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status OutputFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failure(errno);
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return Done{};
+}
+
+Status OutputFile::finish() {
+  if (file_ < 0) return Done{};
+  if (!temporary_.empty() && ::fsync(file_) != 0) return failure(errno);
+  if (::close(std::exchange(file_, -1)) != 0) return failure(errno);
+  return Done{};
+}
+
+Status OutputFile::commit() {
+  HONE_RETURN_IF_ERROR(finish());
+  if (temporary_.empty()) return Done{};
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return failure(errno);
+  temporary_.clear();
+  return Done{};
+}
+
+Error OutputFile::failure(int code) const {
+  return out_of_resource(path_.string(), ": cannot be written: ", std::strerror(code));
+}
+
+}  // namespace hone

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "hone/base/result.h"
+
+namespace hone {
+
+// A file being written. The bytes go to a temporary beside it, which takes its name at the end, so
+// a reader never sees half a file and a failure leaves what was there. A link stays and what it
+// leads to is replaced; an existing file keeps its permissions. What is no plain file, as a pipe,
+// a device or /dev/stdout, is written to as it is. Every failure is a Resource error that names the
+// path.
+class OutputFile {
+ public:
+  static Result<OutputFile> open(const std::filesystem::path& path);
+
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  // Removes the temporary unless it was committed.
+  ~OutputFile();
+
+  Status write(std::string_view bytes);
+  // Everything written is on the disk after it. Nothing may be written later.
+  Status finish();
+  // Finishes, and gives the file its name.
+  Status commit();
+
+ private:
+  OutputFile() = default;
+  Status open_temporary();
+  Error failure(int code) const;
+
+  std::filesystem::path path_;       // As the caller named it.
+  std::filesystem::path target_;     // Behind links.
+  std::filesystem::path temporary_;  // Empty once renamed, and for what is no plain file.
+  int file_ = -1;
+};
+
+}  // namespace hone
