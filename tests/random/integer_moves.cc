@@ -41,8 +41,7 @@ void compare(GraphMaker& make) {
 }
 
 void reduce(GraphMaker& make) {
-  static const std::vector<std::string> kOps = {"reduce_sum", "reduce_max", "reduce_min",
-                                                "reduce_prod"};
+  static const std::vector<std::string> kOps = {"reduce_sum", "reduce_max", "reduce_min"};
   Value* x = make.pick(make.dice.chance(50) ? DType::I32 : DType::I64);
   if (x == nullptr || x->type.tensor.rank() == 0) return;
   make.add(make.dice.one_of(kOps), {x, make.numbers({-1})},

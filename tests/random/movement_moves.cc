@@ -79,7 +79,9 @@ void pad(GraphMaker& make) {
   Ints pads;
   for (int64_t i = 0; i < 2 * x->type.tensor.rank(); ++i) pads.push_back(make.dice.between(0, 2));
   const std::string mode = make.dice.one_of<std::string>({"constant", "constant", "edge", "wrap"});
-  if (mode != "constant" && x->type.tensor.elements() == 0) return;
+  // Engines differ on what wraps around more than once.
+  const int64_t shortest = std::ranges::min(x->type.tensor.shape);
+  if (mode != "constant" && shortest < 2) return;
   Value* value = mode == "constant" && make.dice.chance(50) ? make.floats({}) : nullptr;
   make.add("pad", {x, make.numbers(pads), value}, {{"mode", mode}});
 }
