@@ -34,6 +34,29 @@ OnnxType onnx_type(const Value& value) {
   return type;
 }
 
+OnnxValueInfo value_info(const std::string& name, const Value& value) {
+  // What a body's values are is known when it runs; nothing is better than "undefined" then.
+  if (value.type.tensor.dtype == DType::Undefined) return {name, std::nullopt};
+  return {name, onnx_type(value)};
+}
+
+// The type that optional's attribute spells: "f32", "sequence of f32".
+OnnxType type_named(std::string_view name) {
+  constexpr std::string_view kPrefix = "sequence of ";
+  OnnxType type;
+  type.sequence = name.starts_with(kPrefix);
+  if (type.sequence) name.remove_prefix(kPrefix.size());
+  type.dtype = dtype_named(name).value_or(DType::Undefined);
+  return type;
+}
+
+// A list of nothing is an attribute that is left out.
+bool says_nothing(const Attr& attr) {
+  const auto* ints = std::get_if<Ints>(&attr);
+  const auto* reals = std::get_if<Floats>(&attr);
+  return (ints != nullptr && ints->empty()) || (reals != nullptr && reals->empty());
+}
+
 class Exporter {
  public:
   explicit Exporter(OnnxModel& model) : model_(model) {}
@@ -49,7 +72,7 @@ class Exporter {
     for (size_t i = 0; i < from.inputs().size(); ++i) {
       const Value* input = from.inputs()[i];
       names[input] = i < formal ? prefix + input->name : captured[i - formal];
-      if (i < formal) to.inputs.push_back({names[input], onnx_type(*input)});
+      if (i < formal) to.inputs.push_back(value_info(names[input], *input));
     }
     for (const Value* constant : from.constants()) {
       names[constant] = prefix + constant->name;
@@ -93,11 +116,14 @@ class Exporter {
     for (const Value* output : node.outputs) {
       names[output] = prefix + output->name;
       made.outputs.push_back(names[output]);
-      if (output->type.tensor.known())
-        to.value_infos.push_back({names[output], onnx_type(*output)});
+      if (output->type.tensor.known()) to.value_infos.push_back(value_info(names[output], *output));
     }
     for (const auto& [key, attr] : node.attrs) {
-      if (key == "captures") continue;
+      if (key == "captures" || says_nothing(attr)) continue;
+      if (node.op == "optional" && key == "type") {
+        made.attrs.emplace(key, OnnxAttr{type_named(std::get<std::string>(attr)), ""});
+        continue;
+      }
       HONE_TRY(OnnxAttrValue value, attr_value(attr, made.name + "/" + key + "/", captured));
       made.attrs.emplace(key, OnnxAttr{std::move(value), ""});
     }
@@ -148,7 +174,7 @@ class Exporter {
       to.nodes.push_back(std::move(copy));
     }
     outputs.insert(name);
-    to.outputs.push_back({name, onnx_type(output)});
+    to.outputs.push_back(value_info(name, output));
     return Done{};
   }
 

@@ -50,6 +50,14 @@ TEST(OnnxExport, CountsThePartsOfASplit) {
   expect_refused(model, "neither split nor num_outputs");
 }
 
+TEST(OnnxExport, LeavesEmptyListsOut) {
+  const OnnxModel model = exported(
+      "graph(%x: f32[1,1,4]) -> (%y) {\n"
+      "  %y: f32[1,1,3] = max_pool(%x) kernel_shape=[2] strides=[]\n}");
+  EXPECT_EQ(model.graph.nodes[0].attrs.count("strides"), 0u);
+  EXPECT_TRUE(check_onnx(model).ok());
+}
+
 TEST(OnnxExport, RefusesWhatWouldBeReadOtherwise) {
   OnnxModel model = exported(kRelu);
   EXPECT_TRUE(check_onnx(model).ok());

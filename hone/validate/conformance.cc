@@ -6,6 +6,7 @@
 #include "hone/base/peek_file.h"
 #include "hone/base/progress.h"
 #include "hone/model/load.h"
+#include "hone/model/onnx_check.h"
 #include "hone/model/save.h"
 #include "hone/ops/op_def.h"
 #include "hone/tensor/compare.h"
@@ -110,6 +111,8 @@ Status refuse_unsupported(const Model& model) {
 // unsupported; what was written but cannot be read is a failure.
 Result<Model> written_and_read(const Model& model) {
   HONE_TRY(const OnnxModel exported, export_onnx(model.graph));
+  const Status right = check_onnx(exported);
+  if (!right.ok()) return bad_input("read back: ", right.error().message);
   HONE_TRY(const std::string bytes, write_onnx_bytes(exported));
   const auto file = read_onnx_bytes(std::as_bytes(std::span(bytes)), "");
   if (!file.ok()) return bad_input("read back: ", file.error().message);
