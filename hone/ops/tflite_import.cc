@@ -1,5 +1,7 @@
 #include "hone/ops/tflite_import.h"
 
+#include <algorithm>
+
 #include "hone/ops/infer_types.h"
 #include "hone/ops/interpreter.h"
 
@@ -10,26 +12,58 @@ namespace {
 constexpr int kMostOperators = 100;
 constexpr int64_t kMostElements = 4096;
 
+bool has_body(const Node& node) {
+  return std::ranges::any_of(node.attrs, [](const auto& attr) {
+    return std::holds_alternative<std::shared_ptr<Graph>>(attr.second);
+  });
+}
+
+bool is_shape_like(const TensorType& type) {
+  return type.known() && type.elements() <= kMostElements;
+}
+
+// The outputs of a node for these inputs, null where left out; none when they are large.
+std::vector<Item> run_small(const OpDef& op, const Node& node,
+                            const std::vector<const Item*>& inputs) {
+  std::vector<ValueType> types;
+  types.reserve(inputs.size());
+  std::vector<const ValueType*> given;
+  std::vector<const Tensor*> values;
+  for (const Item* item : inputs) {
+    types.emplace_back(item == nullptr ? TensorType() : item->tensor.type());
+    given.push_back(item == nullptr ? nullptr : &types.back());
+    values.push_back(item == nullptr ? nullptr : &item->tensor);
+  }
+  if (!check_node(op, node, given).ok()) return {};
+  const auto inferred = op.infer(InferContext(op, node, given, values));
+  if (!inferred.ok()) return {};
+  for (const ValueType& type : *inferred) {
+    if (!is_shape_like(type.tensor)) return {};
+  }
+  auto outputs = run_node(node, inputs, {});
+  return outputs.ok() ? *std::move(outputs) : std::vector<Item>();
+}
+
 // What the value holds in every run, where constants and static shapes tell it.
 std::optional<Tensor> known_value(const Value* value, int& budget) {
   if (value->constant) return *value->constant;
   const Node* node = value->producer;
   if (node == nullptr || --budget < 0) return std::nullopt;
   const OpDef* op = find_op(node->op);
-  if (op == nullptr || op->eval == nullptr || op->random) return std::nullopt;
+  if (op == nullptr || op->eval == nullptr || op->random || has_body(*node)) return std::nullopt;
   if (op->fold != nullptr) return op->fold(static_context(*op, *node));
   std::vector<Item> items(node->inputs.size());
   std::vector<const Item*> inputs(node->inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (node->inputs[i] == nullptr) continue;
     std::optional<Tensor> input = known_value(node->inputs[i], budget);
-    if (!input || input->elements() > kMostElements) return std::nullopt;
+    if (!input || !is_shape_like(input->type())) return std::nullopt;
     items[i] = *std::move(input);
     inputs[i] = &items[i];
   }
-  const auto outputs = run_node(*node, inputs, {});
-  for (size_t i = 0; outputs.ok() && i < outputs->size(); ++i) {
-    if (node->outputs[i] == value && (*outputs)[i].is_tensor()) return (*outputs)[i].tensor;
+  const std::vector<Item> outputs = run_small(*op, *node, inputs);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (node->outputs[i] == value && outputs[i].is_tensor()) return outputs[i].tensor;
   }
   return std::nullopt;
 }
