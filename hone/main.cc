@@ -2,8 +2,10 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <iostream>
 
+#include "hone/base/output_file.h"
 #include "hone/cli/command_def.h"
 
 namespace {
@@ -17,10 +19,25 @@ void occupy_standard_files() {
   }
 }
 
+// Ends the program as the signal would have, without leaving unfinished files behind.
+void end_by(int signal) {
+  hone::remove_temporaries();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void clean_up_when_ended() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // What nohup ignores stays ignored.
+    if (std::signal(signal, end_by) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   occupy_standard_files();
+  clean_up_when_ended();
   // Large buffers go back to the system as soon as they are freed: weights are packed one by one,
   // and glibc would keep the room of the originals for later.
   mallopt(M_MMAP_THRESHOLD, 256 * 1024);

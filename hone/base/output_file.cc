@@ -4,10 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <climits>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <random>
 #include <utility>
@@ -51,6 +54,29 @@ fs::path temporary_name() {
   char name[32];
   std::snprintf(name, sizeof(name), ".hone-%08x%08x.part", random(), random());
   return name;
+}
+
+// A temporary that a signal's handler can read at any time.
+struct Temporary {
+  enum State { kFree, kBeingMade, kThere };
+  std::atomic<int> state = kFree;
+  char name[PATH_MAX];
+};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+// More files are hardly written at a time; what is beyond stays behind when the program is killed.
+Temporary temporaries[16];
+
+int enter_temporary(const fs::path& path) {
+  if (path.native().size() >= PATH_MAX) return -1;
+  for (size_t i = 0; i < std::size(temporaries); ++i) {
+    int expected = Temporary::kFree;
+    if (!temporaries[i].state.compare_exchange_strong(expected, Temporary::kBeingMade)) continue;
+    std::strcpy(temporaries[i].name, path.c_str());
+    temporaries[i].state = Temporary::kThere;
+    return static_cast<int>(i);
+  }
+  return -1;
 }
 
 // What can be kept of an existing file's owner and permissions; only root may give files away.
@@ -97,20 +123,30 @@ Status OutputFile::open_temporary() {
     temporary_ = target_.parent_path() / temporary_name();
     file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (file_ < 0 && errno == EEXIST);
-  if (file_ >= 0) return Done{};
+  if (file_ < 0) {
+    temporary_.clear();
+    return failure(errno);
+  }
+  entry_ = enter_temporary(temporary_);
+  return Done{};
+}
+
+void OutputFile::forget_temporary() {
   temporary_.clear();
-  return failure(errno);
+  if (entry_ >= 0) temporaries[std::exchange(entry_, -1)].state = Temporary::kFree;
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
-      file_(std::exchange(other.file_, -1)) {}
+      file_(std::exchange(other.file_, -1)),
+      entry_(std::exchange(other.entry_, -1)) {}
 
 OutputFile::~OutputFile() {
   if (file_ >= 0) ::close(file_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  forget_temporary();
 }
 
 Status OutputFile::write(std::string_view bytes) {
@@ -134,12 +170,18 @@ Status OutputFile::commit() {
   HONE_RETURN_IF_ERROR(finish());
   if (temporary_.empty()) return Done{};
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) return failure(errno);
-  temporary_.clear();
+  forget_temporary();
   return Done{};
 }
 
 Error OutputFile::failure(int code) const {
   return out_of_resource(path_.string(), ": cannot be written: ", std::strerror(code));
+}
+
+void remove_temporaries() {
+  for (const Temporary& temporary : temporaries) {
+    if (temporary.state == Temporary::kThere) ::unlink(temporary.name);
+  }
 }
 
 }  // namespace hone

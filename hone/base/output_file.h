@@ -30,12 +30,18 @@ class OutputFile {
  private:
   OutputFile() = default;
   Status open_temporary();
+  void forget_temporary();
   Error failure(int code) const;
 
   std::filesystem::path path_;       // As the caller named it.
   std::filesystem::path target_;     // Behind links.
   std::filesystem::path temporary_;  // Empty once renamed, and for what is no plain file.
   int file_ = -1;
+  int entry_ = -1;  // In the list that remove_temporaries goes through.
 };
+
+// Removes what files being written have on the disk, for a handler of signals that end the program:
+// it takes no lock and no memory.
+void remove_temporaries();
 
 }  // namespace hone

@@ -64,6 +64,19 @@ TEST_F(OutputFileTest, WhatIsNotCommittedLeavesTheOldFile) {
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(OutputFileTest, ASignalsHandlerRemovesWhatIsUnfinished) {
+  Result<OutputFile> file = OutputFile::open(folder_ / "a");
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE(file->write("text").ok());
+  EXPECT_EQ(files(), 1u);
+  remove_temporaries();
+  EXPECT_EQ(files(), 0u);
+  EXPECT_FALSE(file->commit().ok());
+  ASSERT_TRUE(write_file(folder_ / "b", "text").ok());
+  remove_temporaries();
+  EXPECT_EQ(files(), 1u);
+}
+
 TEST_F(OutputFileTest, AFullDeviceIsAResourceError) {
   const Status status = write_file("/dev/full", "text");
   ASSERT_FALSE(status.ok());

@@ -226,8 +226,11 @@ DataSet DataSet::pick(const std::vector<int64_t>& indices) const {
 }
 
 Result<DataSet> read_data_set(const fs::path& folder, const Graph& graph) {
+  HONE_TRY(const bool there, file_exists(folder));
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) return bad_input(folder.string(), ": no such folder");
+  if (!there || !fs::is_directory(folder, ignored)) {
+    return bad_input(folder.string(), ": no such folder");
+  }
   if (graph.inputs().empty()) return bad_input("the model has no input to read samples for");
   DataSet data;
   for (const Value* input : graph.inputs()) {
