@@ -53,7 +53,7 @@ TEST(OnnxExport, CountsThePartsOfASplit) {
 TEST(OnnxExport, LeavesEmptyListsOut) {
   const OnnxModel model = exported(
       "graph(%x: f32[1,1,4]) -> (%y) {\n"
-      "  %y: f32[1,1,3] = max_pool(%x) kernel_shape=[2] strides=[]\n}");
+      "  %y: f32[1,1,3] = max_pool(%x) kernel_shape=[2] strides=ints[]\n}");
   EXPECT_EQ(model.graph.nodes[0].attrs.count("strides"), 0u);
   EXPECT_TRUE(check_onnx(model).ok());
 }

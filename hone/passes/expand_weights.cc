@@ -3,8 +3,11 @@
 //   %w = dequantize_linear(i8[8,4]{...}, s, 0)
 //   %y = gemm(%x, %w)                             =>   %y = gemm(%x, f32[8,4]{...})
 //
-// and so do those that are transposed or reshaped on their way there. After fuse_qdq, which takes
-// those that can be computed with.
+// So do those that constant_of_shape fills, and those that are transposed or reshaped on their way.
+// After fuse_qdq, which takes those that can be computed with.
+
+#include <algorithm>
+#include <set>
 
 #include "hone/ops/interpreter.h"
 #include "hone/passes/match.h"
@@ -30,10 +33,20 @@ std::optional<Tensor> floats_of(const Node& node) {
   return std::move((*outputs)[0].tensor);
 }
 
+// Weights of one number, which a file may state by their shape alone.
+bool is_filled_weight(const Node& node) {
+  static const std::set<std::string_view> kReaders = {"conv", "conv_transpose", "gemm", "matmul"};
+  return node.op == "constant_of_shape" &&
+         std::ranges::any_of(node.outputs[0]->users, [](const Use& use) {
+           return use.input == 1 && kReaders.contains(use.node->op);
+         });
+}
+
 int run(Graph& graph) {
   int expanded = 0;
   for (Node* node : graph.nodes()) {
-    if (node->op != "dequantize_linear" || graph.is_output(node->outputs[0])) continue;
+    if (node->op != "dequantize_linear" && !is_filled_weight(*node)) continue;
+    if (graph.is_output(node->outputs[0])) continue;
     std::optional<Tensor> floats = floats_of(*node);
     if (!floats) continue;
     const std::string name = node->inputs[0]->name + ".float";
