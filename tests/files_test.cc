@@ -104,7 +104,7 @@ TEST_F(Files, WhatCannotBeWrittenIsExitFive) {
   expect_refused({"convert", model, "-o", path("plain/o.onnx")}, 5, "cannot be written");
   expect_refused({"profile", model, "-t", "0.01", "--csv", path("plain/p.csv")}, 5,
                  "cannot be written");
-  expect_refused({"docs", path("plain/docs")}, 5, "cannot be made");
+  expect_refused({"docs", "-o", path("plain/docs")}, 5, "cannot be made");
 }
 
 TEST_F(Files, DevicesStayDevices) {
