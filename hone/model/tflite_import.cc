@@ -98,7 +98,8 @@ class Builder {
         if (sources_ == Sources::Recorded) graph_.set_origins(node, {source});
         if (node->name.empty()) node->name = label;
       }
-      if (made.empty() && sources_ == Sources::Recorded) graph_.vanished.push_back({source, "import"});
+      if (made.empty() && sources_ == Sources::Recorded)
+        graph_.vanished.push_back({source, "import"});
     }
     return Done{};
   }

@@ -23,7 +23,8 @@ struct InferredTypes {
 };
 
 // Gives every value the type that follows from the graph's inputs, whatever the file states. An
-// unsupported node, which nothing can run, keeps the declared types of its outputs; BadInput when a node contradicts its operator.
+// unsupported node, which nothing can run, keeps the declared types of its outputs; BadInput when a
+// node contradicts its operator.
 Result<InferredTypes> infer_types(Graph& graph);
 
 // A node's context from the types and constants of the graph, for cost functions.

@@ -178,7 +178,7 @@ TEST_F(Npy, DamagedFilesAreRefusedAndNeverCrash) {
   EXPECT_EQ(error(npy("{'descr': '<f4'}", "")), "header lacks descr, fortran_order or shape");
   EXPECT_EQ(error(npy("{'x': 1}", "")), "header has an unknown key 'x'");
   EXPECT_EQ(error(npy(header("<f4", "(-1,)"), "")),
-            "header has '-1,), }?' where an extent is expected");
+            "header has '-1,), }\n' where an extent is expected");
   const std::string file = npy(header("<U1", "(2, 1)", true), bytes<uint32_t>({65, 66}));
   for (size_t size = 0; size < file.size(); ++size) {
     EXPECT_FALSE(read(file.substr(0, size)).ok()) << size;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "hone/base/printable.h"
 #include "hone/wire/onnx.h"
 #include "hone/wire/onnx_test_util.h"
 
@@ -61,7 +62,8 @@ TEST(OnnxMalformed, FlippedBitsNeverCrashTheReader) {
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
     const auto model = read_text(flipped);
     if (!model.ok()) {
-      EXPECT_EQ(model.error().message.find('\n'), std::string::npos) << model.error().message;
+      EXPECT_EQ(printable(model.error().message).find('\n'), std::string::npos)
+          << model.error().message;
       continue;
     }
     ++read;
