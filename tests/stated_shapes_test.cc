@@ -101,6 +101,10 @@ TEST(StatedShapes, MayBeEmpty) {
            "graph(%x: f32[0,4]) -> (%y) { %y = reduce_sum(%x, i64[1]{0}) }",
            "graph(%x: f32[0,4]) -> (%y) { %a = softmax(%x) %y = concat(%a, %x) axis=0 }",
            "graph(%x: f32[3,0]) -> (%y) { %y = transpose(%x) perm=[1,0] }",
+           "graph(%x: f32[2,0,3]) -> (%y) { %a = reshape(%x, i64[2]{3 0}) allowzero=1\n"
+           "  %b = relu(%a) %y = add(%b, f32[1]{1}) }",
+           "graph(%x: f32[1,3,0,2]) -> (%y) { %a = transpose(%x) perm=[0,2,3,1]\n"
+           "  %b = sigmoid(%a) %y = reshape(%b, i64[2]{3 0}) allowzero=1 }",
        }) {
     const auto graph = parse_graph(text);
     ASSERT_TRUE(graph.ok()) << graph.error().message << text;
@@ -116,6 +120,20 @@ TEST(StatedShapes, MayBeEmpty) {
       if (!expected) expected = (*outputs)[0].tensor;
       EXPECT_TRUE(compare((*outputs)[0].tensor, *expected).equal()) << target << text;
     }
+  }
+}
+
+TEST(ConstantOutputs, MayBeStrings) {
+  OnnxGraph graph;
+  graph.inputs = {info("x", DType::F32, {1})};
+  graph.initializers.emplace_back("names", Tensor::of<std::string>({2}, {"a", "b"}));
+  graph.nodes = {node("Identity", {"x"}, {"y"})};
+  graph.outputs = {info("y", DType::F32, {1}), info("names", DType::String, {2})};
+  const OnnxModel model = model_of(std::move(graph));
+  for (const char* target : kTargets) {
+    const auto outputs = run_on(target, model, {Tensor::of<float>({1}, {3})});
+    ASSERT_TRUE(outputs.ok()) << target << ": " << outputs.error().message;
+    EXPECT_EQ((*outputs)[1].tensor.data<std::string>()[1], "b") << target;
   }
 }
 

@@ -36,7 +36,7 @@ Node* bias_after(const Graph& graph, const Node& product) {
 
 Node* add_reshape(Graph& graph, Value* x, const Shape& shape, const Node& like, Node* before) {
   Value* extents = graph.add_constant(like.name + ".shape", Tensor::of_ints(shape));
-  return add_inferred(graph, "reshape", {x, extents}, {}, like.name, before);
+  return add_inferred(graph, "reshape", {x, extents}, reshape_attrs(shape), like.name, before);
 }
 
 void make(Graph& graph, Node& product) {

@@ -64,6 +64,11 @@ Node* add_inferred(Graph& graph, std::string_view op, std::vector<Value*> inputs
   return node;
 }
 
+Attrs reshape_attrs(const Shape& shape) {
+  if (std::ranges::find(shape, 0) == shape.end()) return {};
+  return {{"allowzero", int64_t{1}}};
+}
+
 void set_constant(Graph& graph, Node& node, size_t input, std::string_view name, Tensor tensor) {
   while (node.inputs.size() <= input) graph.add_input_to(&node, nullptr);
   const Value* old = node.inputs[input];

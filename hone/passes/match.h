@@ -41,6 +41,8 @@ bool makes_floats(const Node& node);
 // A new node before `before`, with the types that its operator infers.
 Node* add_inferred(Graph& graph, std::string_view op, std::vector<Value*> inputs, Attrs attrs,
                    std::string_view name, Node* before, size_t outputs = 1);
+// The attributes of a reshape to `shape`, where 0 is an extent and no word for "as before".
+Attrs reshape_attrs(const Shape& shape);
 // The node reads the tensor instead. What it read before is let go at once when it was a constant
 // for this node alone: weights need not be held twice.
 void set_constant(Graph& graph, Node& node, size_t input, std::string_view name, Tensor tensor);

@@ -32,14 +32,13 @@ bool only_shapes(const Node* node) {
 bool merge(Graph& graph, Node& second) {
   Node* first = second.inputs[0]->producer;
   if (!only_shapes(first)) return false;
-  Value* shape = graph.add_constant(second.outputs[0]->name + ".shape",
-                                    Tensor::of_ints(second.outputs[0]->type.tensor.shape));
+  const Shape& extents = second.outputs[0]->type.tensor.shape;
+  Value* shape = graph.add_constant(second.outputs[0]->name + ".shape", Tensor::of_ints(extents));
   graph.set_input(&second, 0, first->inputs[0]);
   if (second.inputs.size() < 2) graph.add_input_to(&second, nullptr);
   graph.set_input(&second, 1, shape);
   second.op = "reshape";
-  second.attrs = {{"allowzero", int64_t{1}}};
-  if (elements(second.outputs[0]->type.tensor.shape) != 0) second.attrs.clear();
+  second.attrs = reshape_attrs(extents);
   graph.inherit_origins(&second, *first);
   erase_if_unread(graph, first, kPass);
   return true;

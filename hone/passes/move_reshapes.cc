@@ -81,7 +81,8 @@ std::optional<size_t> movable_input(const Node& node) {
 Value* reshaped(Graph& graph, Value* value, const Shape& shape, Node& reader) {
   if (value->constant) return graph.add_constant(value->name, value->constant->reshaped(shape));
   Value* extents = graph.add_constant(reader.name + ".shape", Tensor::of_ints(shape));
-  Node* node = add_inferred(graph, "reshape", {value, extents}, {}, reader.name, &reader);
+  Node* node =
+      add_inferred(graph, "reshape", {value, extents}, reshape_attrs(shape), reader.name, &reader);
   graph.set_origins(node, reader.origins);
   return node->outputs[0];
 }
@@ -99,7 +100,9 @@ void move_behind(Graph& graph, Node& node, size_t input) {
   if (contains(kAlongLast, node.op)) node.attrs["axis"] = int64_t{-1};
   Value* y = node.outputs[0];
   Value* extents = graph.add_constant(node.name + ".shape", Tensor::of_ints(y->type.tensor.shape));
-  graph.inherit_origins(add_behind(graph, node, 0, "reshape", {extents}, {}), *reshape);
+  Attrs attrs = reshape_attrs(y->type.tensor.shape);
+  graph.inherit_origins(add_behind(graph, node, 0, "reshape", {extents}, std::move(attrs)),
+                        *reshape);
   y->type.tensor.shape = shape;
   erase_behind(graph, reshape, kPass);
 }

@@ -104,7 +104,8 @@ void read_instead(Graph& graph, Node& node, size_t input, Operand operand) {
     Value* shape = graph.add_constant(value->name + ".shape", Tensor::of_ints(*operand.shape));
     TensorType type = value->type.tensor;
     type.shape = *operand.shape;
-    Node* reshape = graph.add_node("reshape", {value, shape}, {type}, {}, node.name, &node);
+    Node* reshape = graph.add_node("reshape", {value, shape}, {type}, reshape_attrs(type.shape),
+                                   node.name, &node);
     graph.set_origins(reshape, node.origins);
     value = reshape->outputs[0];
   }
@@ -196,7 +197,7 @@ bool change(Graph& graph, Node& node) {
 void make_reshape(Graph& graph, Node& transpose) {
   const Shape& shape = transpose.outputs[0]->type.tensor.shape;
   transpose.op = "reshape";
-  transpose.attrs.clear();
+  transpose.attrs = reshape_attrs(shape);
   graph.add_input_to(&transpose, graph.add_constant(transpose.outputs[0]->name + ".shape",
                                                     Tensor::of_ints(shape)));
 }

@@ -1,6 +1,5 @@
 #include "hone/validate/layer_name.h"
 
-#include <ranges>
 
 namespace hone {
 namespace {
@@ -18,8 +17,8 @@ std::string layer_name(const Graph& graph, const Node& node) {
   const auto source_of = [&](int origin) -> const Source& {
     return graph.sources[static_cast<size_t>(origin)];
   };
-  for (const int origin : std::views::reverse(node.origins)) {
-    const Source& source = source_of(origin);
+  for (auto origin = node.origins.rbegin(); origin != node.origins.rend(); ++origin) {
+    const Source& source = source_of(*origin);
     if (!is_conversion(source) && !source.name.empty()) return source.name;
   }
   const std::string& last = source_of(node.origins.back()).name;

@@ -1,7 +1,6 @@
 #include "hone/quantize/recover/probe.h"
 
 #include <algorithm>
-#include <ranges>
 #include <unordered_set>
 
 #include "hone/passes/match.h"
@@ -57,8 +56,9 @@ void Probe::see(const Value& value) {
 // Only where it leads to something that is seen: most passes look at the first layers.
 void Probe::expand_weights() {
   std::unordered_set<const Value*> needed(seen_.begin(), seen_.end());
-  const std::vector<Node*> nodes = graph_->nodes();
-  for (const Node* node : nodes | std::views::reverse) {
+  std::vector<Node*> last_first = graph_->nodes();
+  std::ranges::reverse(last_first);
+  for (const Node* node : last_first) {
     const bool leads = std::ranges::any_of(
         node->outputs, [&](const Value* output) { return needed.contains(output); });
     if (!leads) continue;

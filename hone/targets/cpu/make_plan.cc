@@ -68,6 +68,8 @@ class PlanMaker final : public StepBuilder {
     if (is_plannable(*value)) {
       info.type = value->type.tensor;
       info.bytes = info.type.bytes();
+    } else if (value->constant) {
+      info.type = value->constant->type();  // Strings.
     }
     plan_.slots.push_back(std::move(info));
     return found->second;

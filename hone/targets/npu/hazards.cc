@@ -1,7 +1,6 @@
 #include "hone/targets/npu/hazards.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace hone::npu {
 
@@ -40,9 +39,8 @@ void Hazards::collect(const std::vector<Access>& accesses, size_t track) {
 std::vector<uint32_t> Hazards::add(uint32_t command, size_t track, const std::vector<Range>& reads,
                                    const std::vector<Range>& writes) {
   waits_.clear();
-  // What has no bytes is in nobody's way.
-  const auto filled = std::views::filter([](const Range& range) { return range.bytes > 0; });
-  for (const Range& range : reads | filled) {
+  for (const Range& range : reads) {
+    if (range.bytes == 0) continue;  // What has no bytes is in nobody's way.
     Segments& segments = spaces_[range.at.space];
     const uint64_t end = range.at.offset + range.bytes;
     fill(segments, range.at.offset, end);
@@ -58,7 +56,8 @@ std::vector<uint32_t> Hazards::add(uint32_t command, size_t track, const std::ve
       }
     }
   }
-  for (const Range& range : writes | filled) {
+  for (const Range& range : writes) {
+    if (range.bytes == 0) continue;
     Segments& segments = spaces_[range.at.space];
     const uint64_t end = range.at.offset + range.bytes;
     fill(segments, range.at.offset, end);

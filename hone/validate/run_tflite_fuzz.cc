@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "hone/workbench/run_fuzzing.h"
+#include "hone/validate/run_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto copy = std::make_shared<std::string>(reinterpret_cast<const char*>(data), size);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "hone/workbench/run_fuzzing.h"
+#include "hone/validate/run_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto file = hone::read_onnx_bytes(std::as_bytes(std::span(data, size)), "");
