@@ -1,6 +1,5 @@
 #include "hone/validate/layer_name.h"
 
-
 namespace hone {
 namespace {
 
