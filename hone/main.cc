@@ -27,6 +27,7 @@ void end_by(int signal) {
 }
 
 void clean_up_when_ended() {
+  std::signal(SIGXFSZ, SIG_IGN);  // A file that would be too large is an error of its writer.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     // What nohup ignores stays ignored.
     if (std::signal(signal, end_by) == SIG_IGN) std::signal(signal, SIG_IGN);

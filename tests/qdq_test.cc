@@ -40,7 +40,7 @@ std::vector<Item> run_fused(const Graph& graph, const std::vector<Item>& inputs)
   const std::unique_ptr<Graph> fused = graph.clone();
   const auto options = prepare_graph(*fused, {});
   EXPECT_TRUE(options.ok()) << options.error().message;
-  auto outputs = run_graph(*fused, inputs, {.eval = options->eval});
+  auto outputs = run_graph(*fused, inputs, {.eval = options->eval, .after_node = nullptr});
   EXPECT_TRUE(outputs.ok()) << outputs.error().message;
   return outputs.ok() ? *std::move(outputs) : std::vector<Item>();
 }

@@ -1,6 +1,7 @@
 #include "hone/cli/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
 namespace hone {
 namespace {
@@ -28,6 +29,12 @@ Flag& Flag::range(int low, int high) {
 
 Flag& Flag::range(double low, double high) {
   option_->check(CLI::Range(low, high));
+  // NaN is neither below nor above.
+  option_->check([](const std::string& text) {
+    double value = 0;
+    const bool is_number = CLI::detail::lexical_cast(text, value);
+    return is_number && std::isnan(value) ? text + " is no number" : std::string();
+  });
   return *this;
 }
 

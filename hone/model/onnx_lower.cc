@@ -342,6 +342,12 @@ void strip_quantization(Graph& graph) {
 }  // namespace
 
 Status lower_to_onnx(Graph& graph) {
+  for (const Node* node : graph.nodes()) {
+    for (const auto& [key, attr] : node->attrs) {
+      const auto* body = std::get_if<std::shared_ptr<Graph>>(&attr);
+      if (body != nullptr) HONE_RETURN_IF_ERROR(lower_to_onnx(**body).in(key));
+    }
+  }
   // Transposes first, so that what is split off stays beside its operator, where readers look.
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(to_channels_first(graph, *node));
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(split_activation(graph, *node));

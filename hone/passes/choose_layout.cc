@@ -22,6 +22,12 @@ bool in_groups(const Node& node) {
   return node.op == "conv_transpose" && attr_of<int64_t>(node, "group") != 1;
 }
 
+std::optional<size_t> weights_of(const Node& node) {
+  if (node.op == "conv" || node.op == "conv_transpose" || node.op == "conv_integer") return 1;
+  if (node.op == "qlinear_conv") return 3;
+  return {};
+}
+
 bool wants_nhwc(const Node& node) {
   const OpDef* op = find_op(node.op);
   if (op == nullptr || node.outputs.size() != 1) return false;
@@ -35,13 +41,12 @@ bool wants_nhwc(const Node& node) {
     const TensorType& type = value->type.tensor;
     return value->type.is_tensor() && type.ranked && (type.rank() == 3 || type.rank() == 4);
   };
-  return image(node.inputs[0]) && image(node.outputs[0]);
-}
-
-std::optional<size_t> weights_of(const Node& node) {
-  if (node.op == "conv" || node.op == "conv_transpose" || node.op == "conv_integer") return 1;
-  if (node.op == "qlinear_conv") return 3;
-  return {};
+  if (!image(node.inputs[0]) || !image(node.outputs[0])) return false;
+  // Weights that a run computes may not even have a known rank.
+  const auto input = weights_of(node);
+  if (!input) return true;
+  const TensorType& type = node.inputs[*input]->type.tensor;
+  return type.ranked && type.rank() == node.inputs[0]->type.tensor.rank();
 }
 
 // Weights that are kept quantized and dequantized for this reader: turned before that.

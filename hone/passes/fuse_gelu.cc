@@ -33,8 +33,7 @@ bool multiplies(const Graph& graph, const Value* value, const Node* last) {
   const Node* node = value->producer;
   if (node == nullptr || (node != last && !read_once(graph, *value))) return false;
   if (node->op != "mul" && node->op != "div" && node->op != "pow") return false;
-  const std::string* activation = node->find_attr<std::string>("activation");
-  return activation == nullptr || activation->empty();
+  return !activated(*node);
 }
 
 // Multiplies `value` to `power` into the product. `last` is taken apart even if it has many

@@ -22,11 +22,6 @@ struct Chain {
   std::vector<Node*> nodes;  // In running order.
 };
 
-bool activated(const Node& node) {
-  const std::string* activation = node.find_attr<std::string>("activation");
-  return activation != nullptr && !activation->empty();
-}
-
 // x + 3.
 std::optional<Chain> shifted(const Graph& graph, const Value* value) {
   Node* add = made_for(graph, value, "add");

@@ -32,11 +32,6 @@ struct Norm {
   Value* beta = nullptr;
 };
 
-bool activated(const Node& node) {
-  const std::string* activation = node.find_attr<std::string>("activation");
-  return activation != nullptr && !activation->empty();
-}
-
 // The first of the axes that the node takes the mean over, when they are the last ones.
 std::optional<int64_t> mean_axis(const Node& mean) {
   const Tensor* given = constant_of(mean, 1);
@@ -120,7 +115,7 @@ Value* parameter_after(const Graph& graph, Norm& norm, std::string_view op) {
   const Value* y = norm.last->outputs[0];
   if (!read_once(graph, *y) || activated(*norm.last)) return nullptr;
   Node* reader = y->users[0].node;
-  if (reader->op != op) return nullptr;
+  if (reader->op != op || activated(*reader)) return nullptr;
   Value* parameter = reader->inputs[1 - y->users[0].input];
   if (!parameter->constant) return nullptr;
   const auto most = norm.x->type.tensor.rank() - norm.axis;

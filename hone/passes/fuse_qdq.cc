@@ -223,6 +223,11 @@ std::optional<Fusion> find_fusion(Graph& graph, Node* quantize) {
   if (to == nullptr || !to->per_tensor() || !kQuantized.contains(type.dtype) || !type.known()) {
     return std::nullopt;
   }
+  // Integer operators of ONNX take plain integers.
+  const bool read_as_pair = std::ranges::all_of(quantize->outputs[0]->users, [](const Use& use) {
+    return use.node->op == "dequantize_linear" || find_op(use.node->op)->quantized;
+  });
+  if (!read_as_pair) return std::nullopt;
   Node* node = from->producer;
   Node* activation = nullptr;
   if (node != nullptr && (node->op == "relu" || node->op == "clip") && read_once(graph, *from)) {

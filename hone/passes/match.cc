@@ -21,6 +21,11 @@ Node* made_for(const Graph& graph, const Value* value, std::string_view op) {
   return node != nullptr && node->outputs.size() == 1 && read_once(graph, *value) ? node : nullptr;
 }
 
+bool activated(const Node& node) {
+  const std::string* activation = node.find_attr<std::string>("activation");
+  return activation != nullptr && !activation->empty();
+}
+
 Value* input_of(const Node& node, size_t input) {
   return input < node.inputs.size() ? node.inputs[input] : nullptr;
 }

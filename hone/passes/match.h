@@ -18,6 +18,9 @@ Node* made_by(const Value* value, std::string_view op);
 // The same when nobody else reads the value, so that the node can go into its reader.
 Node* made_for(const Graph& graph, const Value* value, std::string_view op);
 
+// An activation is fused into the node: its result is that of more than its operator.
+bool activated(const Node& node);
+
 // Null where the node has fewer inputs.
 Value* input_of(const Node& node, size_t input);
 // The elements of an input, or null when it is left out or computed at run time.

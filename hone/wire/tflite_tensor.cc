@@ -89,7 +89,9 @@ Result<std::vector<int32_t>> zero_points_of(TfliteFile& file,
   const Range range = zero_point_range(dtype);
   std::vector<int32_t> zero_points(scales, 0);
   for (size_t i = 0; i < scales && count > 0; ++i) {
-    const int64_t value = from->Get(count == 1 ? 0 : static_cast<uint32_t>(i));
+    // In a damaged file they may lie anywhere, aligned or not.
+    int64_t value = 0;
+    std::memcpy(&value, from->Data() + (count == 1 ? 0 : i) * sizeof(value), sizeof(value));
     if (value < range.low || value > range.high) {
       return bad_input("zero point ", value, " of ", dtype, ", expected ", range.low, " to ",
                        range.high);

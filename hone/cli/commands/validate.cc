@@ -187,8 +187,10 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.text("--expected FILE.npy", options->request.expected,
              "outputs to agree with, [N, ...]; integers bit for bit, floats within --rtol; exit "
              "code 1 when they do not");
-  flags.number("--rtol", options->request.rtol,
-               "largest error of float outputs, relative to the largest magnitude");
+  flags
+      .number("--rtol", options->request.rtol,
+              "largest error of float outputs, relative to the largest magnitude")
+      .range(0.0, 1.0);
   flags.text("--outputs FILE.npy", options->outputs,
              "write the first output of every sample, stacked");
   flags.text("--reference MODEL", options->reference,
@@ -197,8 +199,10 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
                "how far each layer is from the reference's, alone and with errors before it");
   flags.number("--layer-samples N", options->layer_samples, "samples to compare layers on")
       .range(1, 1000000);
-  flags.number("--min-sqnr DB", options->request.breaks.least_db,
-               "local SQNR under which a layer counts as broken");
+  flags
+      .number("--min-sqnr DB", options->request.breaks.least_db,
+              "local SQNR under which a layer counts as broken")
+      .range(-1000.0, 1000.0);
   flags.number("--rows", options->rows, "layers that are shown; 0 for all");
   declare_budgets(flags, *options);
   flags.text("--report FILE.md", options->report, "write the result as Markdown");
