@@ -1,5 +1,6 @@
 #include "hone/ops/interpreter.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "hone/ops/op_def.h"
@@ -123,12 +124,16 @@ Result<std::vector<Item>> run_node(const Node& node, const std::vector<const Ite
   if (op->eval == nullptr) return unsupported(where, ": has no reference implementation");
   auto types = output_types(*op, node, inputs);
   if (!types.ok()) return std::move(types).error().in(where);
+  // Where no output has an element there is nothing to compute, and references need not know.
+  const bool gives_nothing = std::ranges::all_of(*types, [](const ValueType& type) {
+    return type.is_tensor() && type.tensor.known() && type.tensor.elements() == 0;
+  });
   const RunOptions body_options{options, nullptr};
   EvalContext context(*op, node, inputs, *std::move(types), options,
                       [&](const Graph& body, std::vector<Item> arguments) {
                         return run_graph(body, std::move(arguments), body_options);
                       });
-  HONE_RETURN_IF_ERROR(op->eval(context).in(where));
+  if (!gives_nothing) HONE_RETURN_IF_ERROR(op->eval(context).in(where));
   for (size_t i = 0; i < context.outputs(); ++i) {
     // An operator that has nothing to write, as for an empty tensor, need not say so.
     const ValueType& type = context.out_type(i);
