@@ -36,8 +36,8 @@ Ran run(const std::vector<std::string>& command) {
 class Files : public testing::Test {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/hone_files_XXXXXX";
-    folder_ = ::mkdtemp(name);
+    std::string name = testing::TempDir() + "hone_files_XXXXXX";
+    folder_ = ::mkdtemp(name.data());
   }
   void TearDown() override { fs::remove_all(folder_); }
 

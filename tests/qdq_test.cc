@@ -3,27 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "hone/ops/infer_types.h"
 #include "hone/ops/interpreter.h"
 #include "hone/targets/common/prepare_graph.h"
 #include "hone/tensor/compare.h"
 #include "hone/workbench/workbench.h"
+#include "tests/random/dice.h"
 
 namespace hone {
 namespace {
 
-class Rng {
- public:
-  int64_t between(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(engine_);
-  }
-  bool coin() { return between(0, 1) == 1; }
-
- private:
-  std::mt19937 engine_{1};
-};
+;
 
 std::vector<Item> run_on(const std::string& target, const Graph& graph,
                          const std::vector<Item>& inputs) {
@@ -74,40 +64,40 @@ void expect_same_everywhere(const std::string& text, double steps, uint64_t seed
 
 // --- pools
 
-std::string average_graph(Rng& rng) {
-  const std::string type = rng.coin() ? "i8" : "u8";
-  const int64_t zero = type == "i8" ? rng.between(-128, 127) : rng.between(0, 255);
-  const int64_t height = rng.between(4, 12), width = rng.between(4, 12);
-  const int64_t kernel = rng.between(1, 4), pad = rng.between(0, kernel - 1);
-  const int64_t end = rng.between(0, kernel - 1), stride = rng.between(1, 3);
+std::string average_graph(Dice& dice) {
+  const std::string type = dice.chance(50) ? "i8" : "u8";
+  const int64_t zero = type == "i8" ? dice.between(-128, 127) : dice.between(0, 255);
+  const int64_t height = dice.between(4, 12), width = dice.between(4, 12);
+  const int64_t kernel = dice.between(1, 4), pad = dice.between(0, kernel - 1);
+  const int64_t end = dice.between(0, kernel - 1), stride = dice.between(1, 3);
   const std::string quant = str("f32[]{0.05}, ", type, "[]{", zero, "}");
-  return str("graph(%x: ", type, "[", rng.between(1, 2), ",", rng.between(1, 40), ",", height, ",",
-             width, "]) -> (%y) {\n  %f = dequantize_linear(%x, ", quant,
+  return str("graph(%x: ", type, "[", dice.between(1, 2), ",", dice.between(1, 40), ",", height,
+             ",", width, "]) -> (%y) {\n  %f = dequantize_linear(%x, ", quant,
              ")\n  %p = average_pool(%f) kernel_shape=[", kernel, ",", kernel, "] pads=[", pad, ",",
              pad, ",", end, ",", end, "] strides=[", stride, ",", stride,
-             "] ceil_mode=", rng.between(0, 1),
-             " count_include_pad=", rng.between(0, 3) > 0 ? 1 : 0, "\n  %y = quantize_linear(%p, ",
+             "] ceil_mode=", dice.between(0, 1),
+             " count_include_pad=", dice.between(0, 3) > 0 ? 1 : 0, "\n  %y = quantize_linear(%p, ",
              quant, ")\n}");
 }
 
 TEST(Qdq, AveragesCountPaddingAsTheZeroPoint) {
-  Rng rng;
-  for (uint64_t i = 0; i < 60; ++i) expect_same_everywhere(average_graph(rng), 1, i);
+  Dice dice(1);
+  for (uint64_t i = 0; i < 60; ++i) expect_same_everywhere(average_graph(dice), 1, i);
 }
 
 // --- concatenations
 
-std::string concat_graph(Rng& rng) {
-  const std::string type = rng.coin() ? "i8" : "u8";
-  const int64_t parts = rng.between(2, 4), low = type == "i8" ? -128 : 0;
-  const int64_t height = rng.between(1, 6), width = rng.between(1, 6);
+std::string concat_graph(Dice& dice) {
+  const std::string type = dice.chance(50) ? "i8" : "u8";
+  const int64_t parts = dice.between(2, 4), low = type == "i8" ? -128 : 0;
+  const int64_t height = dice.between(1, 6), width = dice.between(1, 6);
   const auto quant = [&] {
-    return str("f32[]{", static_cast<double>(rng.between(1, 9)) / 64, "}, ", type, "[]{",
-               rng.between(low, low + 255), "}");
+    return str("f32[]{", static_cast<double>(dice.between(1, 9)) / 64, "}, ", type, "[]{",
+               dice.between(low, low + 255), "}");
   };
   std::string inputs, body, operands;
   for (int64_t i = 0; i < parts; ++i) {
-    inputs += str(i == 0 ? "" : ", ", "%x", i, ": ", type, "[1,", rng.between(1, 20), ",", height,
+    inputs += str(i == 0 ? "" : ", ", "%x", i, ": ", type, "[1,", dice.between(1, 20), ",", height,
                   ",", width, "]");
     body += str("  %f", i, " = dequantize_linear(%x", i, ", ", quant(), ")\n");
     operands += str(i == 0 ? "" : ", ", "%f", i);
@@ -117,8 +107,8 @@ std::string concat_graph(Rng& rng) {
 }
 
 TEST(Qdq, ConcatenatesDifferentScales) {
-  Rng rng;
-  for (uint64_t i = 0; i < 40; ++i) expect_same_everywhere(concat_graph(rng), 0, i);
+  Dice dice(1);
+  for (uint64_t i = 0; i < 40; ++i) expect_same_everywhere(concat_graph(dice), 0, i);
 }
 
 // --- what stays as it is

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 class OutputFileTest : public testing::Test {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/hone_output_XXXXXX";
-    folder_ = ::mkdtemp(name);
+    std::string name = testing::TempDir() + "hone_output_XXXXXX";
+    folder_ = ::mkdtemp(name.data());
   }
   void TearDown() override { fs::remove_all(folder_); }
 

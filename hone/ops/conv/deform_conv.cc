@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "hone/ops/common.h"
+#include "hone/ops/expect_shape.h"
 #include "hone/ops/op_def.h"
 #include "hone/tensor/dispatch.h"
 
@@ -74,18 +75,6 @@ Result<Window> window_of(const NodeContext& in, const Shape& weights) {
     return bad_input("group is ", window.group, " and offset_group ", window.offset_group);
   }
   return window;
-}
-
-Status expect_shape(const InferContext& in, size_t input, const Shape& expected) {
-  if (!in.has(input) || !in.type(input).ranked) return Done{};
-  const Shape& shape = in.type(input).shape;
-  bool fits = shape.size() == expected.size();
-  for (size_t i = 0; fits && i < shape.size(); ++i) {
-    fits = shape[i] == expected[i] || shape[i] == kUnknown || expected[i] == kUnknown;
-  }
-  if (fits) return Done{};
-  return bad_input(in.op().inputs[input].name, " is of shape ", text_of(shape), ", expected ",
-                   text_of(expected));
 }
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "hone/ops/common.h"
+#include "hone/ops/expect_shape.h"
 #include "hone/ops/matmul/batch_product.h"
 
 namespace hone {
@@ -86,18 +87,6 @@ Status check_presence(const InferContext& in) {
   return Done{};
 }
 
-Status expect(const InferContext& in, size_t input, const Shape& expected) {
-  if (!in.has(input) || !in.type(input).ranked) return Done{};
-  const Shape& shape = in.type(input).shape;
-  bool fits = shape.size() == expected.size();
-  for (size_t i = 0; fits && i < shape.size(); ++i) {
-    fits = shape[i] == expected[i] || shape[i] == kUnknown || expected[i] == kUnknown;
-  }
-  if (fits) return Done{};
-  return bad_input(in.op().inputs[input].name, " is of shape ", text_of(shape), ", expected ",
-                   text_of(expected));
-}
-
 // States of any rank do, as long as they have the elements.
 Status expect_elements(const InferContext& in, size_t input, int64_t batch, int64_t width) {
   if (!in.has(input) || !in.type(input).known() || batch == kUnknown || width == kUnknown) {
@@ -134,14 +123,14 @@ Status check_shapes(const InferContext& in, const Extents& extents) {
   using L = Lstmp;
   const int64_t cells = extents.cells;
   for (size_t gate = 0; gate < 4; ++gate) {
-    HONE_RETURN_IF_ERROR(expect(in, L::kW + gate, {cells, extents.x[2]}));
-    HONE_RETURN_IF_ERROR(expect(in, L::kR + gate, {cells, extents.outputs}));
-    HONE_RETURN_IF_ERROR(expect(in, L::kB + gate, {cells}));
-    HONE_RETURN_IF_ERROR(expect(in, L::kNorm + gate, {cells}));
-    if (gate < 3) HONE_RETURN_IF_ERROR(expect(in, L::kP + gate, {cells}));
+    HONE_RETURN_IF_ERROR(expect_shape(in, L::kW + gate, {cells, extents.x[2]}));
+    HONE_RETURN_IF_ERROR(expect_shape(in, L::kR + gate, {cells, extents.outputs}));
+    HONE_RETURN_IF_ERROR(expect_shape(in, L::kB + gate, {cells}));
+    HONE_RETURN_IF_ERROR(expect_shape(in, L::kNorm + gate, {cells}));
+    if (gate < 3) HONE_RETURN_IF_ERROR(expect_shape(in, L::kP + gate, {cells}));
   }
-  HONE_RETURN_IF_ERROR(expect(in, L::kProjection, {extents.outputs, cells}));
-  HONE_RETURN_IF_ERROR(expect(in, L::kProjectionBias, {extents.outputs}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, L::kProjection, {extents.outputs, cells}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, L::kProjectionBias, {extents.outputs}));
   HONE_RETURN_IF_ERROR(expect_elements(in, L::kH, extents.batch, extents.outputs));
   HONE_RETURN_IF_ERROR(expect_elements(in, L::kC, extents.batch, cells));
   const bool known = cells != kUnknown && extents.outputs != kUnknown;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "hone/ops/common.h"
+#include "hone/ops/expect_shape.h"
 #include "hone/ops/matmul/batch_product.h"
 #include "hone/ops/onnx_import.h"
 #include "hone/ops/rnn/gate_functions.h"
@@ -32,18 +33,6 @@ struct Extents {
                        : Shape{steps, directions, batch, hidden};
   }
 };
-
-Status expect(const InferContext& in, size_t input, const Shape& expected) {
-  if (!in.has(input) || !in.type(input).ranked) return Done{};
-  const Shape& shape = in.type(input).shape;
-  bool fits = shape.size() == expected.size();
-  for (size_t i = 0; fits && i < shape.size(); ++i) {
-    fits = shape[i] == expected[i] || shape[i] == kUnknown || expected[i] == kUnknown;
-  }
-  if (fits) return Done{};
-  return bad_input(in.op().inputs[input].name, " is of shape ", text_of(shape), ", expected ",
-                   text_of(expected));
-}
 
 Result<int64_t> directions_of(const NodeContext& node) {
   const std::string& direction = node.text("direction");
@@ -204,13 +193,13 @@ Result<std::vector<ValueType>> infer_recurrent(const InferContext& in, const Rec
   HONE_TRY(const Extents extents, extents_of(in, in.type(kX), in.type(kR)));
   const int64_t directions = extents.directions;
   const int64_t width = times(def.gates, extents.hidden);
-  HONE_RETURN_IF_ERROR(expect(in, kW, {directions, width, extents.inputs}));
-  HONE_RETURN_IF_ERROR(expect(in, kR, {directions, width, extents.hidden}));
-  HONE_RETURN_IF_ERROR(expect(in, kB, {directions, times(2, width)}));
-  HONE_RETURN_IF_ERROR(expect(in, kLengths, {extents.batch}));
-  HONE_RETURN_IF_ERROR(expect(in, kInitialH, extents.state()));
-  HONE_RETURN_IF_ERROR(expect(in, kInitialC, extents.state()));
-  HONE_RETURN_IF_ERROR(expect(in, kP, {directions, times(3, extents.hidden)}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kW, {directions, width, extents.inputs}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kR, {directions, width, extents.hidden}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kB, {directions, times(2, width)}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kLengths, {extents.batch}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kInitialH, extents.state()));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kInitialC, extents.state()));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kP, {directions, times(3, extents.hidden)}));
   HONE_RETURN_IF_ERROR(gate_functions(in, def.functions, directions));
   if (in.has_attr("clip") && !(in.real("clip") >= 0)) {
     return bad_input("clip is ", in.real("clip"), ", expected 0 or more");

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "hone/ops/common.h"
+#include "hone/ops/expect_shape.h"
 #include "hone/ops/matmul/batch_product.h"
 #include "hone/ops/op_def.h"
 #include "hone/ops/quant/integer.h"
@@ -73,18 +74,6 @@ Result<int64_t> extent(const InferContext& in, size_t input, size_t axis) {
   if (!type.ranked) return kUnknown;
   if (type.rank() == 2) return type.shape[axis];
   return bad_input(in.op().inputs[input].name, " is ", type, ", expected a matrix");
-}
-
-Status expect_shape(const InferContext& in, size_t input, const Shape& expected) {
-  if (!in.has(input) || !in.type(input).ranked) return Done{};
-  const Shape& shape = in.type(input).shape;
-  bool fits = shape.size() == expected.size();
-  for (size_t i = 0; fits && i < shape.size(); ++i) {
-    fits = shape[i] == expected[i] || shape[i] == kUnknown || expected[i] == kUnknown;
-  }
-  if (fits) return Done{};
-  return bad_input(in.op().inputs[input].name, " is of shape ", text_of(shape), ", expected ",
-                   text_of(expected));
 }
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
