@@ -341,6 +341,18 @@ TEST(CpuLowering, ResizesIntegersLinearly) {
   }
 }
 
+// Factors beyond what 32 bits can be shifted by: no answer is right, but there is one.
+TEST(CpuLowering, GivesOneAnswerToScalesOfNearlyNothing) {
+  for (const char* scale : {"2.2e-41", "1e-30", "1e-20", "3e-10", "1e-9", "1e-8"}) {
+    const std::string text =
+        str("graph(%x: i8[1,3,4,2]<0.5:1>) -> (%y) {\n  %y: i8[1,3,4,2]<", scale,
+            ":1> = conv(%x, i8[2,1,1,1]<0.5:0>{1 -2}, i32[2]{1 2}) layout=\"nhwc\" group=2\n}");
+    for (const Rounding rounding : kRoundings) {
+      expect_lowered("conv", text, 0, {.rounding = rounding});
+    }
+  }
+}
+
 // --- computed weights
 
 TEST(CpuLowering, ConvolvesWithComputedWeights) {

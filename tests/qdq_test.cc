@@ -13,8 +13,6 @@
 namespace hone {
 namespace {
 
-;
-
 std::vector<Item> run_on(const std::string& target, const Graph& graph,
                          const std::vector<Item>& inputs) {
   auto program = (*find_target(target))->open()->compile(std::move(*graph.clone()), {});

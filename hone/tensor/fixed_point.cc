@@ -4,6 +4,12 @@
 #include <limits>
 
 namespace hone {
+namespace {
+
+// TFLite's bound: kernels shift 32 bits by no more.
+constexpr int kLargestShift = 30;
+
+}  // namespace
 
 FixedPoint fixed_point(double real) {
   if (real == 0.0 || !std::isfinite(real)) return {};
@@ -15,6 +21,7 @@ FixedPoint fixed_point(double real) {
     ++exponent;
   }
   if (exponent < -31) return {};
+  if (exponent > kLargestShift) return {std::numeric_limits<int32_t>::max(), kLargestShift};
   return {static_cast<int32_t>(fixed), exponent};
 }
 

@@ -18,7 +18,7 @@ struct FixedPoint {
   int shift = 0;
 };
 
-// The nearest such number; 0 when `real` is 0 or rounds to nothing.
+// The nearest such number with a shift of at most 30; 0 when `real` is 0 or rounds to nothing.
 FixedPoint fixed_point(double real);
 
 // x * factor, rounded by the rule; the 32-bit intermediate wraps and saturates as the kernels'

@@ -24,6 +24,13 @@ TEST(FixedPoint, IsZeroForWhatCannotBeScaledBy) {
   EXPECT_EQ(fixed_point(std::numeric_limits<double>::infinity()).multiplier, 0);
 }
 
+TEST(FixedPoint, StopsWhereThirtyTwoBitsEnd) {
+  const FixedPoint largest = fixed_point(0x1p40);
+  EXPECT_EQ(largest.multiplier, std::numeric_limits<int32_t>::max());
+  EXPECT_EQ(largest.shift, 30);
+  EXPECT_EQ(fixed_point(0x1p29).shift, 30);
+}
+
 TEST(FixedPoint, RoundsTiesByTheRule) {
   const FixedPoint quarter = fixed_point(0.25);  // 2^30 * 2^(-1 - 31)
   // 2.5 / -2.5: away from zero, upward, upward.

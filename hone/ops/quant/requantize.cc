@@ -35,6 +35,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   const TensorType& to = in.declared(0);
   HONE_RETURN_IF_ERROR(check_activation(in));
   HONE_RETURN_IF_ERROR(check_side(from, "the input"));
+  if (to.dtype == DType::Undefined) return bad_input("the output has no element type");
   HONE_RETURN_IF_ERROR(check_side(to, "the output"));
   if (from.dtype != DType::Undefined && !from.quantized() && !to.quantized()) {
     return bad_input("neither the input nor the output is quantized");

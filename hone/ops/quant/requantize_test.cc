@@ -53,6 +53,10 @@ TEST(Requantize, RefusesPlainIntegers) {
   expect_bad_input(run_quantized("requantize", {vector_of<float>({1})}, {DType::I8, {}}));
 }
 
+TEST(Requantize, RefusesAnOutputWithoutAType) {
+  expect_bad_input(run_quantized("requantize", {quantized<int8_t>({1}, {1}, quant(0.5f))}, {}));
+}
+
 TEST(Requantize, ImportsFloat16ConstantsAsFloat) {
   const Tensor half = Tensor::of<Half>({2}, {Half(1.5), Half(-2.0)});
   const auto graph = import_case(
