@@ -17,16 +17,26 @@ struct Prescription {
   CompileOptions* options;
 };
 
+// What a remedy touches.
+enum class Touches {
+  Model,    // The graph: a file that holds the change is written.
+  Running,  // Only the options it is run with.
+};
+
 struct RemedyDef {
-  std::string_view id;       // "drop_softmax", as recipes name it.
-  std::string_view summary;  // One sentence.
-  std::string_view rule;     // Findings that it answers.
+  std::string_view id;         // "drop_softmax", as recipes name it.
+  std::string_view summary;    // One sentence.
+  std::string_view rule = "";  // Findings that it answers; empty: tried on every model.
+  Touches touches = Touches::Model;
   // Results change by more than rounding, so that only --allow-approximation lets it be tried.
   bool approximate = false;
   // Changes the model or how it is run; false when there is nothing to change. `finding` is null
   // when a recipe is replayed, and `setting` is then what was recorded; else it receives it.
   // BadInput when a recipe's setting is none of this remedy's.
   Result<bool> (*apply)(const Prescription& model, const Finding* finding, std::string& setting);
+  // For one without a rule: the settings to try in turn, as if they were recorded. Null: the empty
+  // one.
+  std::vector<std::string> (*settings)(const Prescription& model) = nullptr;
 };
 
 // In the order of remedies.inc.

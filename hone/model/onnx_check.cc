@@ -16,13 +16,6 @@ uint64_t weight_bytes(const OnnxGraph& graph) {
   return total;
 }
 
-Result<Model> read_back(const OnnxModel& model) {
-  if (weight_bytes(model.graph) > kMostBytes) return import_onnx(model);
-  HONE_TRY(const std::string bytes, write_onnx_bytes(model));
-  HONE_TRY(const OnnxModel file, read_onnx_bytes(std::as_bytes(std::span(bytes)), ""));
-  return import_onnx(file);
-}
-
 // Extents that either side leaves open agree with any.
 bool agree(const ValueType& found, const OnnxType& stated) {
   const TensorType& type = found.tensor;
@@ -54,6 +47,13 @@ Status check_all(std::span<Value* const> values, const std::vector<OnnxValueInfo
 }
 
 }  // namespace
+
+Result<Model> read_back(const OnnxModel& model) {
+  if (weight_bytes(model.graph) > kMostBytes) return import_onnx(model);
+  HONE_TRY(const std::string bytes, write_onnx_bytes(model));
+  HONE_TRY(const OnnxModel file, read_onnx_bytes(std::as_bytes(std::span(bytes)), ""));
+  return import_onnx(file);
+}
 
 Status check_onnx(const OnnxModel& model) {
   HONE_TRY(const Model read, read_back(model));

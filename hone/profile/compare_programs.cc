@@ -28,20 +28,34 @@ struct Runner {
 };
 
 // Each run against the one beside it: what disturbs both, disturbs no difference.
-Change judge(const std::vector<double>& a, const std::vector<double>& b, double least) {
-  std::vector<double> differences;
-  for (size_t i = 0; i < a.size(); ++i) differences.push_back(b[i] - a[i]);
-  if (std::abs(median(differences)) <= least * median(a)) return Change::Same;
-  const Interval interval = median_interval(differences);
-  if (interval.high < 0) return Change::Faster;
-  return interval.low > 0 ? Change::Slower : Change::Unclear;
+Comparison judge(const std::vector<double>& a, const std::vector<double>& b, double least) {
+  std::vector<double> gains;
+  for (size_t i = 0; i < a.size(); ++i) gains.push_back(a[i] - b[i]);
+  const Interval interval = median_interval(gains);
+  Comparison comparison{.ms_a = median(a),
+                        .ms_b = median(b),
+                        .gain_ms = median(gains),
+                        .low_gain_ms = interval.low,
+                        .high_gain_ms = interval.high,
+                        .n = static_cast<int64_t>(a.size())};
+  if (std::abs(comparison.gain_ms) <= least * comparison.ms_a) return comparison;
+  comparison.change = interval.low > 0    ? Change::Faster
+                      : interval.high < 0 ? Change::Slower
+                                          : Change::Unclear;
+  return comparison;
 }
 
 Comparison compare_modelled(const Metric& a, const Metric& b, double least) {
-  Comparison comparison{.ms_a = *a.value, .ms_b = *b.value, .n = 1, .mode = b.mode};
-  const double change = comparison.ms_b - comparison.ms_a;
-  if (std::abs(change) > least * comparison.ms_a) {
-    comparison.change = change < 0 ? Change::Faster : Change::Slower;
+  const double gain = *a.value - *b.value;
+  Comparison comparison{.ms_a = *a.value,
+                        .ms_b = *b.value,
+                        .gain_ms = gain,
+                        .low_gain_ms = gain,
+                        .high_gain_ms = gain,
+                        .n = 1,
+                        .mode = b.mode};
+  if (std::abs(gain) > least * comparison.ms_a) {
+    comparison.change = gain > 0 ? Change::Faster : Change::Slower;
   }
   return comparison;
 }
@@ -69,12 +83,7 @@ Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, do
     HONE_RETURN_IF_ERROR(first.run());
     HONE_RETURN_IF_ERROR(second.run());
   }
-  Comparison comparison;
-  comparison.ms_a = median(first.ms);
-  comparison.ms_b = median(second.ms);
-  comparison.n = static_cast<int64_t>(first.ms.size());
-  comparison.change = judge(first.ms, second.ms, least);
-  return comparison;
+  return judge(first.ms, second.ms, least);
 }
 
 }  // namespace hone

@@ -14,6 +14,11 @@ struct Contestant {
 struct Comparison {
   double ms_a = 0;  // Medians.
   double ms_b = 0;
+  // What b saves in a run: the median over pairs of neighbouring runs, which is not the difference
+  // of medians where a machine has two speeds; and where it lies with 95 % confidence.
+  double gain_ms = 0;
+  double low_gain_ms = 0;
+  double high_gain_ms = 0;
   Change change = Change::Same;  // Of b against a.
   int64_t n = 0;
   Mode mode = Mode::Measured;

@@ -20,14 +20,14 @@ class Judge {
   static Result<Judge> make(const Graph& reference, DataSet data, const std::string& metric,
                             const std::string& target);
 
-  Result<Score> score(const Graph& graph) const;
+  Result<Score> score(const Graph& graph, const CompileOptions& options = {.threads = 1}) const;
 
   const std::string& metric() const { return metric_; }
   double reference() const { return reference_; }
   int64_t samples() const { return data_.samples; }
 
  private:
-  Result<Predictions> predict_all(const Graph& graph) const;
+  Result<Predictions> predict_all(const Graph& graph, const CompileOptions& options) const;
 
   DataSet data_;
   std::string metric_;

@@ -1,15 +1,21 @@
 #include "hone/workbench/optimize_model.h"
 
-#include <cmath>
+#include <limits>
 #include <set>
 
 #include "hone/base/check.h"
 #include "hone/base/text.h"
-#include "hone/profile/compare_programs.h"
-#include "hone/tensor/compare.h"
+#include "hone/model/onnx_check.h"
+#include "hone/model/save.h"
+#include "hone/workbench/judge.h"
+#include "hone/workbench/output_error.h"
+#include "hone/workbench/quantize_model.h"
 
 namespace hone {
 namespace {
+
+constexpr std::string_view kWriteOnnx = "write_onnx";
+constexpr std::string_view kQuantize = "quantize_int8";
 
 // A model as it stands between two remedies.
 struct Stage {
@@ -17,6 +23,17 @@ struct Stage {
   CompileOptions options;
 
   Stage copy() const { return {graph->clone(), options}; }
+};
+
+// What is to be tried, and who asked for it.
+struct Trial {
+  const RemedyDef& remedy;
+  std::string setting = {};
+  const Finding* finding = nullptr;
+
+  std::string name() const {
+    return setting.empty() ? std::string(remedy.id) : str(remedy.id, " ", setting);
+  }
 };
 
 class Optimizer {
@@ -27,22 +44,25 @@ class Optimizer {
 
   Result<Optimization> run() {
     Stage stage{model_.graph.clone(), request_.compile};
+    HONE_TRY(given_, compile(stage));
+    HONE_TRY(expected_, outputs_of(*given_));
+    HONE_RETURN_IF_ERROR(make_judge());
     HONE_TRY(Diagnosis diagnosis, diagnose(stage));
-    HONE_TRY(expected_, outputs_of(stage));
     result_.before = diagnosis.profile;
     result_.findings = diagnosis.findings;
-    bool kept = true;
-    while (kept) {
-      HONE_TRY(kept, try_findings(diagnosis, stage));
+    HONE_RETURN_IF_ERROR(try_general(Touches::Model, stage));
+    if (writable_) {
+      HONE_TRY(diagnosis, diagnose(stage));
+    }
+    HONE_TRY(bool kept, try_int8(diagnosis, stage));
+    do {
       if (kept) {
         HONE_TRY(diagnosis, diagnose(stage));
       }
-    }
-    result_.after = std::move(diagnosis.profile);
-    result_.recipe.model = model_.name;
-    result_.recipe.target = request_.target;
-    result_.recipe.options = stage.options;
-    result_.graph = std::move(*stage.graph);
+      HONE_TRY(kept, try_findings(diagnosis, stage));
+    } while (kept);
+    HONE_RETURN_IF_ERROR(try_general(Touches::Running, stage));
+    HONE_RETURN_IF_ERROR(finish(stage));
     return std::move(result_);
   }
 
@@ -66,9 +86,53 @@ class Optimizer {
     return target->open()->compile(std::move(*stage.graph->clone()), stage.options);
   }
 
-  Result<std::vector<Item>> outputs_of(const Stage& stage) const {
-    HONE_TRY(const std::unique_ptr<Program> program, compile(stage));
-    return program->run(request_.inputs);
+  Result<OutputSets> outputs_of(const Program& program) const {
+    OutputSets sets;
+    HONE_TRY(sets.emplace_back(), program.run(request_.inputs));
+    for (const std::vector<Item>& inputs : options_.more_inputs) {
+      HONE_TRY(sets.emplace_back(), program.run(inputs));
+    }
+    return sets;
+  }
+
+  Status make_judge() {
+    if (!options_.data) return Done{};
+    tell("judge the model as it is");
+    const OptimizeData& data = *options_.data;
+    HONE_TRY(judge_, Judge::make(model_.graph,
+                                 data.judge_on != nullptr ? *data.judge_on : *data.calibrate_on,
+                                 data.metric, request_.target));
+    result_.metric = judge_->metric();
+    result_.metric_before = judge_->reference();
+    return Done{};
+  }
+
+  // --- what is tried
+
+  // Remedies that no finding asks for.
+  Status try_general(Touches touches, Stage& stage) {
+    // Only here a run takes another time with other options.
+    if (touches == Touches::Running && result_.before.mode != Mode::Measured) return Done{};
+    for (const RemedyDef* remedy : all_remedies()) {
+      if (!remedy->rule.empty() || remedy->touches != touches) continue;
+      std::vector<std::string> settings = {""};
+      if (remedy->settings != nullptr) {
+        settings = remedy->settings({stage.graph.get(), &stage.options});
+      }
+      for (const std::string& setting : settings) {
+        HONE_RETURN_IF_ERROR(try_remedy(
+            {.remedy = *remedy, .setting = setting, .finding = asks_for(setting)}, stage));
+      }
+    }
+    return Done{};
+  }
+
+  // The finding whose command gives the number of threads, so that what it promised is known.
+  const Finding* asks_for(const std::string& setting) const {
+    for (const Finding& finding : result_.findings) {
+      if (!setting.empty() && finding.command == str("--threads ", setting)) return &finding;
+    }
+    return nullptr;
   }
 
   // Tries remedies for the findings in turn until one is kept.
@@ -79,78 +143,199 @@ class Optimizer {
         if (remedy->approximate && !options_.approximate) continue;
         // A remedy is tried once for each thing that findings ask of it.
         if (!tried_.insert(str(remedy->id, finding.command)).second) continue;
-        HONE_TRY(const bool kept, try_remedy(*remedy, finding, stage));
+        HONE_TRY(const bool kept, try_remedy({.remedy = *remedy, .finding = &finding}, stage));
         if (kept) return true;
       }
     }
     return false;
   }
 
-  Result<bool> try_remedy(const RemedyDef& remedy, const Finding& finding, Stage& stage) {
+  Result<bool> try_remedy(Trial trial, Stage& stage) {
     Stage changed = stage.copy();
-    std::string setting;
+    // General remedies have their setting, as recorded ones have.
+    const Finding* asking = trial.remedy.rule.empty() ? nullptr : trial.finding;
     HONE_TRY(const bool applied,
-             remedy.apply({changed.graph.get(), &changed.options}, &finding, setting));
+             trial.remedy.apply({changed.graph.get(), &changed.options}, asking, trial.setting));
     if (!applied) return false;
-    const std::string name =
-        setting.empty() ? std::string(remedy.id) : str(remedy.id, " ", setting);
-    tell(name);
-    HONE_RETURN_IF_ERROR(verify(*changed.graph).in(name));
+    return try_stage(trial, std::move(changed), stage);
+  }
+
+  // With data, and where the model is not quantized yet.
+  Result<bool> try_int8(const Diagnosis& diagnosis, Stage& stage) {
+    if (!options_.data || request_.compile.precision != Precision::F32) return false;
+    const Finding* finding = nullptr;
+    for (const Finding& one : diagnosis.findings) {
+      if (one.rule == "int8_would_pay") finding = &one;
+    }
+    const Trial trial{.remedy = *find_remedy(kQuantize), .finding = finding};
+    tell(trial.name());
+    Model model;
+    model.name = model_.name;
+    model.graph = std::move(*stage.graph->clone());
+    QuantizeRequest request;
+    request.recipe.target = request_.target;
+    request.judge_on = options_.data->judge_on;
+    request.metric = options_.data->metric;
+    request.max_drop = options_.data->max_drop;
+    request.automatic = true;
+    Result<QuantizedModel> quantized =
+        quantize_model(model, *options_.data->calibrate_on, request, progress_);
+    if (!quantized.ok()) return refuse(trial, quantized.error().message);
+    Stage changed{std::make_unique<Graph>(std::move(quantized->graph)), stage.options};
+    return try_stage(trial, std::move(changed), stage);
+  }
+
+  // --- how it is judged
+
+  LedgerEntry& new_entry(const Trial& trial) {
+    LedgerEntry& entry = result_.ledger.emplace_back();
+    entry.remedy = trial.name();
+    if (trial.finding == nullptr) return entry;
+    entry.rule = trial.finding->rule;
+    entry.title = trial.finding->title;
+    entry.predicted_ms = trial.finding->gain.value.value_or(0);
+    return entry;
+  }
+
+  // Not kept, without a measurement.
+  Result<bool> refuse(const Trial& trial, const std::string& why) {
+    new_entry(trial).why = why;
+    return false;
+  }
+
+  // A file is what was asked for: it need not be faster, and is given up only when it is slower by
+  // more than a trifle, twice.
+  Result<Comparison> race(const Program& before, const Program& after, const RemedyDef& remedy) {
+    const bool file = remedy.id == kWriteOnnx;
+    const double least = file ? std::max(0.05, options_.least_part) : options_.least_part;
+    Comparison comparison;
+    for (int attempt = 0; attempt < (file ? 2 : 1); ++attempt) {
+      HONE_TRY(comparison, compare_programs({before, request_.inputs}, {after, request_.inputs},
+                                            options_.compare_seconds, least));
+      if (comparison.change != Change::Slower) break;
+    }
+    return comparison;
+  }
+
+  // `stage` becomes `changed` when it proves itself.
+  Result<bool> try_stage(const Trial& trial, Stage changed, Stage& stage) {
+    tell(trial.name());
+    HONE_RETURN_IF_ERROR(verify(*changed.graph).in(trial.name()));
+    if (trial.remedy.touches == Touches::Model) {
+      if (trial.remedy.id != kWriteOnnx && !writable_) {
+        return refuse(trial, "the model cannot be written with the same results");
+      }
+      if (const Status written = as_written(*changed.graph); !written.ok()) {
+        return refuse(trial, str("cannot be written: ", written.error().message));
+      }
+    }
     HONE_TRY(const std::unique_ptr<Program> before, compile(stage));
     HONE_TRY(const std::unique_ptr<Program> after, compile(changed));
-    HONE_TRY(const Comparison comparison,
-             compare_programs({*before, request_.inputs}, {*after, request_.inputs},
-                              options_.compare_seconds, options_.least_part));
-    HONE_TRY(const std::vector<Item> outputs, after->run(request_.inputs));
-    LedgerEntry entry{.rule = finding.rule,
-                      .title = finding.title,
-                      .remedy = name,
-                      .predicted_ms = finding.gain.value.value_or(0),
-                      .obtained_ms = comparison.ms_a - comparison.ms_b,
-                      .error = error_of(outputs)};
-    judge(remedy, comparison, entry);
-    const bool kept = entry.kept;
-    result_.ledger.push_back(std::move(entry));
-    if (!kept) return false;
-    result_.recipe.entries.push_back({std::string(remedy.id), setting});
+    HONE_TRY(const Comparison comparison, race(*before, *after, trial.remedy));
+    LedgerEntry& entry = new_entry(trial);
+    entry.obtained_ms = comparison.gain_ms;
+    HONE_TRY(const OutputSets outputs, outputs_of(*after));
+    entry.error = output_error(outputs, expected_);
+    if (judge_) {
+      HONE_TRY(const Score score, judge_->score(*changed.graph, changed.options));
+      entry.drop = score.drop;
+    }
+    decide(trial.remedy, comparison, entry);
+    if (trial.remedy.id == kWriteOnnx) writable_ = entry.kept;
+    if (!entry.kept) return false;
+    result_.recipe.entries.push_back({std::string(trial.remedy.id), trial.setting});
     stage = std::move(changed);
     return true;
   }
 
-  void judge(const RemedyDef& remedy, const Comparison& comparison, LedgerEntry& entry) const {
-    const std::string error = str(fixed(100 * entry.error, 2), " % of the largest output");
-    if (entry.error > options_.max_error && !remedy.approximate) {
-      entry.why =
-          str("results move by ", error, ", more than ", fixed(100 * options_.max_error, 2), " %");
-      return;
+  // The graph becomes what a reader of its file has.
+  static Status as_written(Graph& graph) {
+    HONE_TRY(const OnnxModel file, export_onnx(graph));
+    HONE_TRY(Model read, read_back(file));
+    if (!read.unsupported.empty()) return unsupported(read.unsupported[0].reason);
+    graph = std::move(read.graph);
+    return Done{};
+  }
+
+  double largest_drop() const {
+    const DropLimit& limit = options_.data->max_drop;
+    return limit.relative ? limit.value * std::abs(judge_->reference()) : limit.value;
+  }
+
+  // Where there is data it decides; where not, how far the outputs move.
+  bool holds(const LedgerEntry& entry) const {
+    return judge_ ? *entry.drop <= largest_drop() : entry.error <= options_.max_error;
+  }
+
+  std::string moved(const LedgerEntry& entry) const {
+    const std::string error =
+        std::isfinite(entry.error)
+            ? str("by ", fixed(100 * entry.error, 2), " % of the largest output")
+            : std::string("to other shapes, infinity or NaN");
+    std::string text = str("results move ", error);
+    if (judge_) {
+      text += str(", ", judge_->metric(), *entry.drop > 0 ? " falls by " : " rises by ",
+                  fixed(std::abs(*entry.drop), 4));
     }
-    entry.kept = comparison.change == Change::Faster;
+    return text;
+  }
+
+  void decide(const RemedyDef& remedy, const Comparison& comparison, LedgerEntry& entry) const {
     const std::string how = comparison.mode == Mode::Measured
                                 ? str("in ", comparison.n, " alternating runs")
                                 : std::string(mode_name(comparison.mode));
-    entry.why = str(name_of(comparison.change), ", ", fixed(comparison.ms_a, 3), " to ",
-                    fixed(comparison.ms_b, 3), " ms ", how, "; results move by ", error);
+    const std::string times = str(fixed(comparison.ms_a, 3), " to ",
+                                  fixed(comparison.ms_a - comparison.gain_ms, 3), " ms ", how);
+    if (!holds(entry) && !(remedy.approximate && !judge_)) {
+      const std::string limit =
+          judge_ ? options_.data->max_drop.text : str(fixed(100 * options_.max_error, 2), " %");
+      entry.why = str(moved(entry), ", more than ", limit, "; ", times);
+      return;
+    }
+    const bool file = remedy.id == kWriteOnnx;
+    entry.kept =
+        comparison.change == Change::Faster || (file && comparison.change != Change::Slower);
+    entry.why = str(name_of(comparison.change), ", ", times, "; ", moved(entry));
   }
 
-  // The largest difference from what the model gave at first, of the largest element; infinite when
-  // types or extents changed.
-  double error_of(const std::vector<Item>& outputs) const {
-    double largest = 0;
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (!outputs[i].is_tensor() || outputs[i].tensor.dtype() == DType::String) continue;
-      const Difference difference = compare(outputs[i].tensor, expected_[i].tensor);
-      if (!difference.comparable) return std::numeric_limits<double>::infinity();
-      const double magnitude = std::max(difference.max_magnitude, 1e-30);
-      largest = std::max(largest, difference.max_abs / magnitude);
+  // --- what comes out
+
+  // Writes the file, reads it, and says of what was read how fast it is and what it gives.
+  Status finish(Stage& stage) {
+    result_.recipe.model = model_.name;
+    result_.recipe.target = request_.target;
+    result_.recipe.options = stage.options;
+    result_.written = writable_;
+    if (result_.written) {
+      tell(str("measure ", options_.output.filename().string()));
+      HONE_RETURN_IF_ERROR(save_onnx(*stage.graph, options_.output));
+      HONE_TRY(Model written, load_model(options_.output));
+      *stage.graph = std::move(written.graph);
     }
-    return largest;
+    HONE_TRY(const std::unique_ptr<Program> program, compile(stage));
+    HONE_TRY(result_.compared,
+             compare_programs({*given_, request_.inputs}, {*program, request_.inputs},
+                              2 * options_.compare_seconds, 0));
+    HONE_TRY(const OutputSets outputs, outputs_of(*program));
+    result_.error = output_error(outputs, expected_);
+    if (judge_) {
+      HONE_TRY(const Score score, judge_->score(*stage.graph, stage.options));
+      result_.metric_after = score.metric;
+    }
+    HONE_TRY(Diagnosis diagnosis, diagnose(stage));
+    result_.after = std::move(diagnosis.profile);
+    if (result_.written) result_.after.model = options_.output.filename().string();
+    return Done{};
   }
 
   const Model& model_;
   ProfileRequest request_;
   const OptimizeOptions& options_;
   const std::function<void(const std::string&)>& progress_;
-  std::vector<Item> expected_;
+  std::unique_ptr<Program> given_;
+  OutputSets expected_;
+  std::optional<Judge> judge_;
+  bool writable_ = false;  // As ONNX, with the same results.
   std::set<std::string> tried_;
   Optimization result_;
 };

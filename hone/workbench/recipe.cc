@@ -5,6 +5,7 @@
 #include "hone/base/printable.h"
 #include "hone/workbench/optimize_model.h"
 #include "hone/workbench/recipe_fields.h"
+#include "hone/workbench/workbench.h"
 
 namespace hone {
 namespace {
@@ -18,6 +19,26 @@ Result<Precision> read_precision(const TomlSection& in) {
   constexpr std::string_view kNames[] = {"fp32", "fp16", "bf16"};
   HONE_TRY(const std::string name, in.one_of("precision", kNames));
   return name == "fp16" ? Precision::F16 : name == "bf16" ? Precision::BF16 : Precision::F32;
+}
+
+std::string_view text_of(Rounding rounding) {
+  if (rounding == Rounding::Single) return "tflite-single";
+  return rounding == Rounding::DoubleUpward ? "tflite-neon" : "tflite-reference";
+}
+
+Status read_arithmetic(const TomlSection& in, CompileOptions& options) {
+  HONE_TRY(const std::string name, in.text_or("arithmetic", "auto"));
+  if (name != "auto") {
+    Result<Rounding> rounding = find_arithmetic(name);
+    if (!rounding.ok()) return in.wrong("arithmetic", rounding.error().message);
+    options.eval.rounding = *rounding;
+    options.qdq_rounds_once = false;
+  }
+  constexpr std::string_view kHybrid[] = {"integer", "float"};
+  if (!in.has("hybrid")) return Done{};
+  HONE_TRY(const std::string hybrid, in.one_of("hybrid", kHybrid));
+  options.eval.expand_hybrid_weights = hybrid == "float";
+  return Done{};
 }
 
 Result<Recipe::Entry> read_entry(const TomlSection& in) {
@@ -38,6 +59,7 @@ Result<Recipe> read(const TomlSection& in) {
   HONE_TRY(recipe.target, read_recipe_target(in));
   HONE_TRY(recipe.options.threads, in.small_count_or("threads", 0));
   HONE_TRY(recipe.options.precision, read_precision(in));
+  HONE_RETURN_IF_ERROR(read_arithmetic(in, recipe.options));
   if (in.has("remedy")) {
     HONE_TRY(const std::vector<TomlSection> remedies, in.sections("remedy"));
     for (const TomlSection& remedy : remedies) {
@@ -49,6 +71,16 @@ Result<Recipe> read(const TomlSection& in) {
 }
 
 }  // namespace
+
+std::string run_flags(const CompileOptions& options) {
+  std::string flags;
+  if (options.threads > 0) flags += str(" --threads ", options.threads);
+  if (options.precision != Precision::F32)
+    flags += str(" --precision ", text_of(options.precision));
+  if (!options.qdq_rounds_once) flags += str(" --arithmetic ", text_of(options.eval.rounding));
+  if (options.eval.expand_hybrid_weights) flags += " --hybrid float";
+  return flags;
+}
 
 std::string recipe_text(const Recipe& recipe) {
   toml::array remedies;
@@ -62,6 +94,10 @@ std::string recipe_text(const Recipe& recipe) {
                     {"target", recipe.target},
                     {"threads", recipe.options.threads},
                     {"precision", std::string(text_of(recipe.options.precision))}};
+  if (!recipe.options.qdq_rounds_once) {
+    table.insert("arithmetic", std::string(text_of(recipe.options.eval.rounding)));
+  }
+  if (recipe.options.eval.expand_hybrid_weights) table.insert("hybrid", "float");
   if (!remedies.empty()) table.insert("remedy", std::move(remedies));
   std::ostringstream out;
   out << table << "\n";

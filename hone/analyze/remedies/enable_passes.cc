@@ -15,6 +15,7 @@ extern const RemedyDef remedy_enable_passes = {
     .id = "enable_passes",
     .summary = "Switches the graph passes on that were left out.",
     .rule = "passes_disabled",
+    .touches = Touches::Running,
     .apply = apply,
 };
 

@@ -1,4 +1,4 @@
-// Which number of threads suits a network cannot be told from its work alone: one is tried.
+// Which number of threads suits a network cannot be told from its work alone: they are tried.
 
 #include <charconv>
 
@@ -11,8 +11,7 @@ namespace {
 
 constexpr int kMostThreads = 1024;  // As --threads takes them.
 
-Result<bool> apply(const Prescription& model, const Finding* finding, std::string& setting) {
-  if (finding != nullptr) setting = str(hardware_threads());
+Result<bool> apply(const Prescription& model, const Finding*, std::string& setting) {
   int threads = 0;
   const char* const last = setting.data() + setting.size();
   const auto [end, error] = std::from_chars(setting.data(), last, threads);
@@ -25,13 +24,24 @@ Result<bool> apply(const Prescription& model, const Finding* finding, std::strin
   return true;
 }
 
+// A number that the user chose stays, unless there are no cores for it. 0 is one for each core.
+std::vector<std::string> settings(const Prescription& model) {
+  const int cores = hardware_threads();
+  if (model.options->threads > cores) return {str(cores)};
+  std::vector<std::string> numbers;
+  if (model.options->threads > 0) return numbers;
+  for (int threads = 1; threads < cores; threads *= 2) numbers.push_back(str(threads));
+  return numbers;
+}
+
 }  // namespace
 
 extern const RemedyDef remedy_set_threads = {
     .id = "set_threads",
-    .summary = "Runs on as many threads as the machine has cores.",
-    .rule = "oversubscribed",
+    .summary = "Runs on fewer threads where that is faster, unless --threads says how many.",
+    .touches = Touches::Running,
     .apply = apply,
+    .settings = settings,
 };
 
 }  // namespace hone

@@ -23,6 +23,7 @@ extern const RemedyDef remedy_use_precision = {
     .id = "use_precision",
     .summary = "Computes floats in 16 bits, if the outputs stay within --max-error.",
     .rule = "wide_precision",
+    .touches = Touches::Running,
     .apply = apply,
 };
 

@@ -10,7 +10,6 @@
 #include "hone/base/text.h"
 #include "hone/cli/measure_options.h"
 #include "hone/model/save.h"
-#include "hone/passes/pass_def.h"
 #include "hone/profile/profile_json.h"
 
 namespace hone {
@@ -21,27 +20,16 @@ struct Options {
   OptimizeOptions optimize;
   std::string output = "optimized.onnx";
   std::string recipe;
+  std::string data;
+  std::string judge;
+  std::string metric;
+  std::string max_drop = "1pt";
   JsonOutput json;
 };
 
 // "net.onnx" -> "net.toml".
 std::string recipe_path(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".toml").string();
-}
-
-// How the result is to be run: "--threads 1 --precision bf16".
-std::string run_flags(const CompileOptions& options) {
-  std::string flags;
-  if (options.threads > 0) flags += str(" --threads ", options.threads);
-  if (options.precision == Precision::F16) flags += " --precision fp16";
-  if (options.precision == Precision::BF16) flags += " --precision bf16";
-  return flags;
-}
-
-Status write_results(Graph& graph, const Recipe& recipe, const std::string& output) {
-  HONE_RETURN_IF_ERROR(optimize(graph, {}));
-  HONE_RETURN_IF_ERROR(save_onnx(graph, output));
-  return write_file(recipe_path(output), recipe_text(recipe));
 }
 
 Json ledger_json(const std::vector<LedgerEntry>& ledger) {
@@ -53,41 +41,60 @@ Json ledger_json(const std::vector<LedgerEntry>& ledger) {
                     {"predicted_ms", entry.predicted_ms},
                     {"obtained_ms", entry.obtained_ms},
                     {"error", entry.error},
+                    {"drop", entry.drop ? Json(*entry.drop) : Json()},
                     {"kept", entry.kept},
                     {"why", entry.why}});
   }
   return list;
 }
 
-void print(const Optimization& result, std::ostream& out) {
-  const double before = median_ms(result.before);
-  const double after = median_ms(result.after);
+// "0.43 -> 0.21 ms, 2.05 times as fast (measured, ...)".
+void print_times(const Optimization& result, const std::string& output, std::ostream& out) {
+  const Comparison& compared = result.compared;
   out << result.before.model << " on " << result.before.target << ", " << result.before.device
-      << ": " << fixed(before, 3) << " -> " << fixed(after, 3) << " ms, "
-      << fixed(before / after, 2) << " times as fast (" << mode_name(result.after.mode);
-  if (result.after.mode == Mode::Measured) {
-    out << ", medians of " << result.before.samples_ms.size() << " and "
-        << result.after.samples_ms.size() << " runs";
+      << ": " << fixed(compared.ms_a, 3) << " -> " << fixed(compared.ms_b, 3) << " ms, "
+      << fixed(compared.ms_a / compared.ms_b, 2) << " times as fast (" << mode_name(compared.mode);
+  if (compared.mode == Mode::Measured) out << ", medians of " << compared.n << " alternating runs";
+  out << ")\n";
+  out << (result.written ? str(output, " as it was written and read again")
+                         : std::string("the model itself, run as below"))
+      << ": outputs within " << fixed(100 * result.error, 2) << " % of the largest";
+  if (!result.metric.empty()) {
+    out << ", " << result.metric << " " << fixed(result.metric_before, 4) << " -> "
+        << fixed(result.metric_after, 4);
   }
-  out << ")\n\n";
-  if (result.ledger.empty()) {
-    out << "nothing that optimize can do by itself; `hone diagnose` says what you can\n";
-    return;
-  }
+  out << "\n\n";
+}
+
+void print_ledger(const Optimization& result, std::ostream& out) {
   Table table({"remedy", "for", "predicted ms", "obtained ms", "", "why"});
   for (const LedgerEntry& entry : result.ledger) {
-    table.add({entry.remedy, entry.rule,
+    table.add({entry.remedy, entry.rule.empty() ? "-" : entry.rule,
                entry.predicted_ms > 0 ? fixed(entry.predicted_ms, 3) : std::string("-"),
                fixed(entry.obtained_ms, 3), entry.kept ? "kept" : "reverted", entry.why});
   }
   out << table.to_string();
 }
 
+void print(const Optimization& result, const std::string& output, std::ostream& out) {
+  print_times(result, output, out);
+  print_ledger(result, out);
+  const std::string flags = str("-d ", result.recipe.target, run_flags(result.recipe.options));
+  if (result.written) {
+    out << "wrote " << output << " and " << recipe_path(output) << "; run it with " << flags
+        << "\n";
+    return;
+  }
+  out << "wrote " << recipe_path(output) << ", but no model: run " << result.before.model
+      << " itself with " << flags << "\n";
+}
+
 Result<Exit> replay(const Options& options, Measurement& ready, const CommandContext& context) {
   HONE_TRY(const std::string text, read_text(options.recipe));
   HONE_TRY(const Recipe recipe, parse_recipe(text, options.recipe));
   HONE_TRY(const std::vector<std::string> unused, apply_recipe(recipe, ready.model.graph));
-  HONE_RETURN_IF_ERROR(write_results(ready.model.graph, recipe, options.output));
+  HONE_RETURN_IF_ERROR(save_onnx(ready.model.graph, options.output));
+  HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(recipe)));
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(
         options.json.write(context, &ready.model, options.measure.model.model,
@@ -102,33 +109,80 @@ Result<Exit> replay(const Options& options, Measurement& ready, const CommandCon
   return Exit::Pass;
 }
 
+Json result_json(const Optimization& result, const std::string& output) {
+  Json json = {{"kind", "optimization"}};
+  if (result.written) json["file"] = output;
+  json["before"] = profile_to_json(result.before);
+  json["after"] = profile_to_json(result.after);
+  json["compared"] = {{"before_ms", result.compared.ms_a},
+                      {"after_ms", result.compared.ms_b},
+                      {"mode", mode_name(result.compared.mode)},
+                      {"n", result.compared.n}};
+  json["error"] = result.error;
+  if (!result.metric.empty()) {
+    json["metric"] = {
+        {"name", result.metric}, {"before", result.metric_before}, {"after", result.metric_after}};
+  }
+  json["findings"] = findings_to_json(result.findings);
+  json["ledger"] = ledger_json(result.ledger);
+  return json;
+}
+
+// Sets that --data and --validation-data name, as long as the optimization lasts.
+struct Samples {
+  DataSet calibrate;
+  std::optional<DataSet> judge;
+};
+
+Result<std::optional<Samples>> open_samples(const Options& options, const Graph& graph) {
+  if (options.data.empty()) return std::optional<Samples>();
+  Samples samples;
+  HONE_TRY(samples.calibrate, open_data_set(options.data, graph));
+  if (!options.judge.empty()) {
+    HONE_TRY(samples.judge, open_data_set(options.judge, graph));
+  }
+  return std::optional(std::move(samples));
+}
+
+Result<OptimizeOptions> complete(const Options& options, const Measurement& ready,
+                                 const std::optional<Samples>& samples) {
+  OptimizeOptions complete = options.optimize;
+  complete.output = options.output;
+  constexpr uint64_t kMoreInputs = 3;
+  for (uint64_t i = 1; i <= kMoreInputs && options.measure.inputs.empty(); ++i) {
+    HONE_TRY(complete.more_inputs.emplace_back(),
+             make_inputs(ready.model.graph, {}, options.measure.seed + i));
+  }
+  if (!samples) return complete;
+  OptimizeData data{.calibrate_on = &samples->calibrate,
+                    .judge_on = samples->judge ? &*samples->judge : nullptr,
+                    .metric = options.metric,
+                    .max_drop = {}};
+  HONE_TRY(data.max_drop, parse_drop(options.max_drop).in("--max-drop"));
+  complete.data = data;
+  return complete;
+}
+
 Result<Exit> run(const Options& options, const CommandContext& context) {
   if (!options.output.ends_with(".onnx")) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
   }
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
   if (!options.recipe.empty()) return replay(options, *ready, context);
+  HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready->model.graph));
+  HONE_TRY(const OptimizeOptions optimize, complete(options, *ready, samples));
   const auto progress = [&](const std::string& what) {
     if (isatty(STDERR_FILENO) != 0) context.err << "optimize: " << what << "\n";
   };
-  HONE_TRY(Optimization result,
-           optimize_model(ready->model, ready->request, options.optimize, progress)
-               .in(ready->model.name));
-  HONE_RETURN_IF_ERROR(write_results(result.graph, result.recipe, options.output));
+  HONE_TRY(const Optimization result,
+           optimize_model(ready->model, ready->request, optimize, progress).in(ready->model.name));
+  HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(result.recipe)));
   if (options.json.wanted()) {
-    Json results = {{"kind", "optimization"}};
-    results["before"] = profile_to_json(result.before);
-    results["after"] = profile_to_json(result.after);
-    results["findings"] = findings_to_json(result.findings);
-    results["ledger"] = ledger_json(result.ledger);
     HONE_RETURN_IF_ERROR(options.json.write(context, &ready->model, options.measure.model.model,
-                                            std::move(results)));
+                                            result_json(result, options.output)));
   }
   if (options.json.to_stdout()) return Exit::Pass;
-  print(result, context.out);
-  context.out << "wrote " << options.output << " and " << recipe_path(options.output)
-              << "; run it with -d " << result.recipe.target << run_flags(result.recipe.options)
-              << "\n";
+  print(result, options.output, context.out);
   if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
   return Exit::Pass;
 }
@@ -140,9 +194,16 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
              "the model to write; the recipe goes beside it, as .toml");
   flags.text("--recipe FILE.toml", options->recipe,
              "do again what a recipe says, without measuring");
+  flags.text("--data DIR", options->data,
+             "a folder with inputs.npy and labels.npy: accuracy decides, and int8 is tried");
+  flags.text("--validation-data DIR", options->judge,
+             "samples to judge on; default: those of --data");
+  flags.text("--metric NAME", options->metric, "of --data; chosen from the data when left out");
+  flags.text("--max-drop", options->max_drop,
+             "how much of the metric may be lost: 1%, 0.5pt (percentage points) or 0.01");
   flags
       .number("--max-error", options->optimize.max_error,
-              "how far results may move, as part of the largest output")
+              "without --data: how far results may move, as part of the largest output")
       .range(0.0, 1.0);
   flags.toggle("--allow-approximation", options->optimize.approximate,
                "try remedies after which the model should be trained again");
@@ -158,8 +219,10 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
 
 extern const CommandDef command_optimize = {
     .name = "optimize",
-    .summary = "Tries what can be done about each finding, measures it, keeps what helps.",
+    .summary =
+        "Tries what makes a model faster, keeps what helps, writes it and measures the file.",
     .examples = {"hone optimize model.onnx -o fast.onnx --threads 1",
+                 "hone optimize model.onnx --data samples --max-drop 0.5pt -o int8.onnx",
                  "hone optimize model.tflite --max-error 0 --json result.json",
                  "hone optimize model.onnx --recipe fast.toml -o again.onnx"},
     .declare = declare,

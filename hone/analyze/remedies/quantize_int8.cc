@@ -1,0 +1,21 @@
+// Needs samples, which only optimize has: a recipe can name it, but not do it again.
+
+#include "hone/analyze/remedy_def.h"
+
+namespace hone {
+namespace {
+
+Result<bool> apply(const Prescription&, const Finding*, std::string&) {
+  return unsupported("needs samples: run `hone quantize` or `hone optimize --data` instead");
+}
+
+}  // namespace
+
+extern const RemedyDef remedy_quantize_int8 = {
+    .id = "quantize_int8",
+    .summary = "Computes in int8 where --data shows that accuracy stays.",
+    .rule = "quantize_int8",  // Of none: optimize asks for it where there is data.
+    .apply = apply,
+};
+
+}  // namespace hone
