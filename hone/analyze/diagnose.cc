@@ -2,6 +2,8 @@
 
 #include "hone/analyze/rule_def.h"
 #include "hone/base/check.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
 #include "hone/profile/engines.h"
 
 namespace hone {
@@ -68,13 +70,21 @@ std::vector<Finding> diagnose(const Evidence& evidence, double least_part) {
   std::erase_if(findings, [&](const Finding& finding) {
     return finding.gain.value && *finding.gain.value < least_ms;
   });
+  rank_findings(findings);
+  return findings;
+}
+
+void rank_findings(std::vector<Finding>& findings) {
   // Gains of options are below those of flaws, and no gain is below both.
   const auto rank = [](const Finding& finding) {
     const int kind = !finding.gain.value ? 0 : finding.option ? 1 : 2;
     return std::pair(kind, finding.gain.value.value_or(0));
   };
   std::ranges::stable_sort(findings, std::ranges::greater{}, rank);
-  return findings;
+}
+
+std::string title_of_saving(const std::string& subject, double part) {
+  return str(subject, " would save ", fixed(100 * part, 1), " % of the run");
 }
 
 std::string_view name_of(Bound bound) {

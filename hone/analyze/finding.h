@@ -28,13 +28,17 @@ std::string_view name_of(Bound bound);  // "compute", "small work", ...
 struct Finding {
   std::string rule;   // "transposes_left"; `hone diagnose --rules` explains it.
   std::string title;  // "Transposes take 12 % of the run".
+  // Of a title that says what would be saved, the subject: "computing in bf16". Once it was tried,
+  // the title says what it did save.
+  std::string subject;
   Bound bound = Bound::Compute;
   bool option = false;  // No flaw of this model: helps nearly every one, at a price in accuracy.
   std::vector<Metric> evidence;
   std::vector<size_t> steps;  // Into Profile::steps: where it happens.
   std::string fix;            // What to do, one sentence.
   std::string command;        // That does it; empty where the model itself has to change.
-  // Of one run, in ms; predicted, with an interval. Empty when the rule cannot tell.
+  // Of one run, in ms; predicted, or measured where it was tried, with an interval. Empty when the
+  // rule cannot tell.
   Metric gain;
   std::string formula;     // Where the gain comes from, in words and numbers.
   std::string confidence;  // "high", "medium", "low".

@@ -50,8 +50,14 @@ struct RuleDef {
 // In the order of rules.inc.
 const std::vector<const RuleDef*>& all_rules();
 
-// All rules on one profile: flaws with the largest gain first, then options, then what has no gain
-// in ms. Findings that gain less than `least_part` of the run are left out.
+// "computing in bf16 would save 41.0 % of the run".
+std::string title_of_saving(const std::string& subject, double part);
+
+// Flaws with the largest gain first, then options, then what has no gain in ms.
+void rank_findings(std::vector<Finding>& findings);
+
+// All rules on one profile, ranked. Findings that gain less than `least_part` of the run are left
+// out.
 std::vector<Finding> diagnose(const Evidence& evidence, double least_part = 0.01);
 
 }  // namespace hone

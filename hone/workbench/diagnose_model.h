@@ -8,7 +8,8 @@ namespace hone {
 
 struct Diagnosis {
   Profile profile;
-  std::vector<Finding> findings;  // The largest gain first. Gains are not additive.
+  std::vector<Finding> findings;      // The largest gain first. Gains are not additive.
+  std::vector<Finding> refuted = {};  // Tried, and not faster.
 };
 
 // `request.roofs` is needed where the target is measured. Takes the graph out of the model.

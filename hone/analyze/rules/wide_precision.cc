@@ -20,8 +20,8 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     for (const size_t s : steps) narrow += time_in_precision(in, s, precision);
     if (narrow >= us) continue;
     Finding finding;
-    finding.title = str("computing in ", precision, " instead of fp32 would save ",
-                        share_of_run(in, us - narrow), " of the run");
+    finding.subject = str("computing in ", precision, " instead of fp32");
+    finding.title = title_of_saving(finding.subject, (us - narrow) / in.run_us());
     finding.evidence = {time_evidence("time", us), time_evidence(str("in_", precision), narrow)};
     finding.steps = steps;
     finding.fix = str("run with --precision ", precision, " and validate the accuracy");

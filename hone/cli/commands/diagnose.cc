@@ -4,7 +4,7 @@
 #include "hone/cli/measure_options.h"
 #include "hone/profile/profile_json.h"
 #include "hone/report/findings_text.h"
-#include "hone/workbench/diagnose_model.h"
+#include "hone/workbench/try_findings.h"
 
 namespace hone {
 namespace {
@@ -12,6 +12,7 @@ namespace {
 struct Options {
   MeasureOptions measure;
   double least = 0.01;
+  uint64_t tries = 4;
   JsonOutput json;
 };
 
@@ -25,20 +26,35 @@ std::string headline(const Profile& profile) {
   return str(text, mode_name(profile.mode), "\n\n");
 }
 
+// What was advised by rule and did not help, in a line.
+std::string refuted_text(const std::vector<Finding>& refuted) {
+  std::string text;
+  for (const Finding& finding : refuted) {
+    const std::string what = finding.subject.empty() ? finding.fix : finding.subject;
+    const std::string& formula = finding.formula;
+    text += str("Tried without gain: ", what, " (", formula.substr(0, formula.find(';')), ")\n");
+  }
+  return text;
+}
+
 Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
-  HONE_TRY(const Diagnosis diagnosis,
+  const std::unique_ptr<Graph> graph = ready->model.graph.clone();
+  HONE_TRY(Diagnosis diagnosis,
            diagnose_model(ready->model, ready->request, options.least).in(ready->model.name));
+  const TryOptions tries{.most = options.tries, .least_part = options.least};
+  HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis));
   if (options.json.wanted()) {
     Json results = {{"kind", "diagnosis"}};
     results["profile"] = profile_to_json(diagnosis.profile);
     results["findings"] = findings_to_json(diagnosis.findings);
+    results["refuted"] = findings_to_json(diagnosis.refuted);
     HONE_RETURN_IF_ERROR(options.json.write(context, &ready->model, options.measure.model.model,
                                             std::move(results)));
   }
   if (options.json.to_stdout()) return Exit::Pass;
-  context.out << headline(diagnosis.profile)
-              << findings_text(diagnosis.profile, diagnosis.findings);
+  context.out << headline(diagnosis.profile) << findings_text(diagnosis.profile, diagnosis.findings)
+              << refuted_text(diagnosis.refuted);
   if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
   return Exit::Pass;
 }
@@ -48,6 +64,12 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   options->measure.declare(flags);
   flags.number("--least", options->least, "part of the run that a finding must gain to be shown")
       .range(0.0, 1.0);
+  flags
+      .number(
+          "--try", options->tries,
+          "findings to try before they are ranked, where Hone can do what they advise: the gain "
+          "is then measured; 0: only predict")
+      .range(0, 1000);
   flags.action(
       "--rules",
       [&context] {

@@ -1,0 +1,130 @@
+#include "hone/workbench/try_findings.h"
+
+#include <charconv>
+
+#include "hone/analyze/remedy_def.h"
+#include "hone/analyze/rule_def.h"
+#include "hone/base/text.h"
+#include "hone/profile/compare_programs.h"
+#include "hone/workbench/quantize_for_device.h"
+
+namespace hone {
+namespace {
+
+// What another measurement of the same may differ by, as part of the run.
+constexpr double kRepeats = 0.03;
+
+struct Changed {
+  std::unique_ptr<Graph> graph;
+  CompileOptions options;
+};
+
+// "--threads 2".
+bool follow_command(const std::string& command, CompileOptions& options) {
+  constexpr std::string_view kThreads = "--threads ";
+  if (!command.starts_with(kThreads)) return false;
+  const char* const begin = command.data() + kThreads.size();
+  return std::from_chars(begin, command.data() + command.size(), options.threads).ec == std::errc();
+}
+
+class Trier {
+ public:
+  Trier(const Graph& graph, const ProfileRequest& request, const TryOptions& options)
+      : graph_(graph), request_(request), options_(options) {}
+
+  // Nothing when Hone cannot do by itself what the finding advises.
+  Result<std::optional<Comparison>> try_finding(const Finding& finding) {
+    HONE_TRY(std::optional<Changed> changed, follow(finding));
+    if (!changed) return std::optional<Comparison>();
+    HONE_TRY(const std::unique_ptr<Program> before, compile({graph_.clone(), request_.compile}));
+    HONE_TRY(const std::unique_ptr<Program> after, compile(std::move(*changed)));
+    HONE_TRY(const Comparison comparison,
+             compare_programs({*before, request_.inputs}, {*after, request_.inputs},
+                              options_.seconds, options_.least_part));
+    return std::optional(comparison);
+  }
+
+ private:
+  Result<std::optional<Changed>> follow(const Finding& finding) {
+    Changed changed{graph_.clone(), request_.compile};
+    if (finding.rule == "int8_would_pay") {
+      HONE_TRY(*changed.graph, in_int8());
+      return std::optional(std::move(changed));
+    }
+    if (follow_command(finding.command, changed.options)) return std::optional(std::move(changed));
+    for (const RemedyDef* remedy : all_remedies()) {
+      if (remedy->rule != finding.rule) continue;
+      std::string setting;
+      HONE_TRY(const bool applied,
+               remedy->apply({changed.graph.get(), &changed.options}, &finding, setting));
+      if (applied) return std::optional(std::move(changed));
+    }
+    return std::optional<Changed>();
+  }
+
+  Result<Graph> in_int8() const {
+    HONE_TRY(const TargetDef* target, find_target(request_.target));
+    Model model;
+    model.graph = std::move(*graph_.clone());
+    HONE_TRY(Model quantized, quantize_for_device(model, *target, nullptr));
+    return std::move(quantized.graph);
+  }
+
+  Result<std::unique_ptr<Program>> compile(Changed changed) const {
+    HONE_TRY(const TargetDef* target, find_target(request_.target));
+    return target->open()->compile(std::move(*changed.graph), changed.options);
+  }
+
+  const Graph& graph_;
+  const ProfileRequest& request_;
+  const TryOptions& options_;
+};
+
+// As part of the run that was profiled: the machine may have been slower or faster since.
+void say_what_was_gained(const Comparison& comparison, double profiled_ms, Finding& finding) {
+  const double slack = kRepeats * comparison.ms_a;
+  const double scale = profiled_ms / comparison.ms_a;
+  finding.gain = {.name = "gain",
+                  .value = scale * comparison.gain_ms,
+                  .unit = "ms",
+                  .mode = comparison.mode,
+                  .n = comparison.n,
+                  .low = scale * (comparison.low_gain_ms - slack),
+                  .high = scale * (comparison.high_gain_ms + slack)};
+  finding.formula = str("tried: ", fixed(comparison.ms_a, 3), " to ",
+                        fixed(comparison.ms_a - comparison.gain_ms, 3), " ms, ", comparison.n,
+                        " alternating runs; the interval leaves ", fixed(100 * kRepeats, 0),
+                        " % of the run for what another measurement would say");
+  finding.confidence = comparison.change == Change::Faster ? "high" : "low";
+  if (finding.subject.empty()) return;
+  finding.title = title_of_saving(finding.subject, comparison.gain_ms / comparison.ms_a);
+}
+
+}  // namespace
+
+Status try_findings(const Graph& graph, const ProfileRequest& request, const TryOptions& options,
+                    Diagnosis& diagnosis, const std::function<void(const std::string&)>& progress) {
+  Trier trier(graph, request, options);
+  std::vector<Finding> kept;
+  size_t tried = 0;
+  for (Finding& finding : diagnosis.findings) {
+    std::optional<Comparison> comparison;
+    if (tried < options.most) {
+      if (progress) progress(str("try ", finding.rule));
+      // What cannot be done stays a prediction.
+      if (auto outcome = trier.try_finding(finding); outcome.ok()) comparison = *outcome;
+    }
+    if (comparison) {
+      ++tried;
+      say_what_was_gained(*comparison, median_ms(diagnosis.profile), finding);
+    }
+    const bool refuted =
+        comparison && (comparison->change == Change::Same || comparison->change == Change::Slower);
+    (refuted ? diagnosis.refuted : kept).push_back(std::move(finding));
+  }
+  diagnosis.findings = std::move(kept);
+  rank_findings(diagnosis.findings);
+  return Done{};
+}
+
+}  // namespace hone

@@ -1,0 +1,72 @@
+// What `hone diagnose` advises is tried before it is ranked.
+
+#include "hone/workbench/try_findings.h"
+
+#include <gtest/gtest.h>
+
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace {
+
+class TryFindings : public testing::Test {
+ protected:
+  // The diagnosis of a network that takes 1 ms, as if a rule had found `finding`.
+  Diagnosis try_one(const std::string& network, Finding finding) {
+    Model model = *open_model(network);
+    ProfileRequest request;
+    request.compile.threads = 1;
+    request.inputs = *make_inputs(model.graph, {}, 0);
+    Diagnosis diagnosis;
+    diagnosis.profile.latency = {{.name = "median", .value = 1}};
+    diagnosis.findings = {std::move(finding)};
+    const Status tried =
+        try_findings(model.graph, request, {.seconds = 0.1, .least_part = 0.01}, diagnosis);
+    EXPECT_TRUE(tried.ok()) << tried.error().message;
+    return diagnosis;
+  }
+
+  static Finding promise(const std::string& rule, const std::string& command) {
+    Finding finding;
+    finding.rule = rule;
+    finding.subject = "this";
+    finding.title = "this would save 99.0 % of the run";
+    finding.command = command;
+    finding.gain = {.name = "gain", .value = 0.99, .unit = "ms", .mode = Mode::Predicted};
+    return finding;
+  }
+};
+
+// int8 saves less than nearly everything.
+TEST_F(TryFindings, SayWhatWasGainedInPlaceOfWhatWasPromised) {
+  const Diagnosis diagnosis = try_one("zoo:ds_cnn_kws", promise("int8_would_pay", ""));
+  ASSERT_EQ(diagnosis.findings.size() + diagnosis.refuted.size(), 1u);
+  const Finding& finding =
+      diagnosis.findings.empty() ? diagnosis.refuted[0] : diagnosis.findings[0];
+  EXPECT_EQ(finding.gain.mode, Mode::Measured);
+  EXPECT_LT(*finding.gain.value, 0.99);
+  EXPECT_LE(*finding.gain.low, *finding.gain.value);
+  EXPECT_GE(*finding.gain.high, *finding.gain.value);
+  EXPECT_TRUE(finding.formula.starts_with("tried: ")) << finding.formula;
+  EXPECT_EQ(finding.title.find("99.0"), std::string::npos) << finding.title;
+}
+
+// As many threads as before gain nothing.
+TEST_F(TryFindings, ListWhatDoesNotHelp) {
+  const Diagnosis diagnosis = try_one("zoo:ds_cnn_kws", promise("oversubscribed", "--threads 1"));
+  if (diagnosis.refuted.empty()) {
+    // A busy machine may leave it open, but says so.
+    ASSERT_EQ(diagnosis.findings.size(), 1u);
+    EXPECT_LT(*diagnosis.findings[0].gain.low, 0.5);
+  }
+}
+
+TEST_F(TryFindings, LeaveAPredictionWhereHoneCannotDoIt) {
+  const Diagnosis diagnosis = try_one("zoo:ds_cnn_kws", promise("shallow_products", ""));
+  ASSERT_EQ(diagnosis.findings.size(), 1u);
+  EXPECT_EQ(diagnosis.findings[0].gain.mode, Mode::Predicted);
+  EXPECT_EQ(*diagnosis.findings[0].gain.value, 0.99);
+}
+
+}  // namespace
+}  // namespace hone
