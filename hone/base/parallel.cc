@@ -2,38 +2,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <exception>
-#include <fstream>
-#include <limits>
 #include <mutex>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "hone/base/cpu_share.h"
+
 namespace hone {
-namespace {
-
-// CPUs the control group may use, from "<quota> <period>" in microseconds; "max" means no limit.
-int quota_threads() {
-  std::ifstream in("/sys/fs/cgroup/cpu.max");
-  double quota = 0;
-  double period = 0;
-  if (!(in >> quota >> period) || quota <= 0 || period <= 0) return std::numeric_limits<int>::max();
-  return static_cast<int>(std::ceil(std::min(quota / period, 1e6)));
-}
-
-int detect_threads() {
-  const int affinity = static_cast<int>(std::thread::hardware_concurrency());
-  return std::max(1, std::min(affinity, quota_threads()));
-}
-
-}  // namespace
-
 int hardware_threads() {
-  static const int threads = detect_threads();
-  return threads;
+  return cpu_share().threads();
 }
 
 void parallel_for(size_t n, int threads, const std::function<void(size_t)>& fn) {

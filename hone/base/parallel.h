@@ -5,8 +5,7 @@
 
 namespace hone {
 
-// Threads this process may run at once: its CPU affinity, cut by the container's CPU quota. At
-// least 1.
+// Threads this process may run at once: those of cpu_share().
 int hardware_threads();
 
 // Calls fn(0) ... fn(n - 1), each once, in no fixed order, on up to `threads` threads (0: as many

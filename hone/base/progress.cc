@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 
 namespace hone {
@@ -49,6 +50,10 @@ void Progress::draw(Clock::time_point now) {
   // The last column stays free: writing it makes some terminals wrap.
   const std::string line = progress_line(label_, done_, total_, seconds, terminal_width() - 1);
   std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
+}
+
+void say_on_stderr(std::string_view line) {
+  std::fprintf(stderr, "hone: %s\n", printable(line).c_str());
 }
 
 std::string progress_line(std::string_view label, size_t done, size_t total, double seconds,

@@ -35,6 +35,9 @@ class Progress {
   Clock::time_point drawn_;
 };
 
+// One line on standard error for whoever watches: "hone: ...".
+void say_on_stderr(std::string_view line);
+
 // What the bar shows, at most `width` columns: "tune [#####.....]  50 % 12.0 s left".
 std::string progress_line(std::string_view label, size_t done, size_t total, double seconds,
                           size_t width);

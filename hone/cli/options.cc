@@ -75,7 +75,7 @@ Status JsonOutput::write(const CommandContext& context, const Model* model,
 
 void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithmetics) {
   declare_target(flags, target);
-  flags.number("--threads", threads, "threads to compute with; 0: as many as the machine has")
+  flags.number("--threads", threads, "threads to compute with; 0: as many as this process may use")
       .range(0, 1024);
   flags
       .text("--precision TYPE", precision,

@@ -71,6 +71,9 @@ Result<DeviceFile> read_machine(const TomlSection& in, const std::string& file) 
   HONE_TRY(device.tool_version, in.text("tool_version"));
   HONE_TRY(const int64_t threads, in.count("threads", 1, std::numeric_limits<int>::max()));
   device.threads = static_cast<int>(threads);
+  if (in.has("cpus")) {
+    HONE_TRY(device.cpus, in.text("cpus"));
+  }
   HONE_TRY(const std::vector<TomlSection> roofs, in.sections("compute"));
   for (const TomlSection& roof : roofs) {
     HONE_TRY(device.compute.emplace_back(), read_roof(roof));
@@ -177,6 +180,7 @@ std::string device_file_text(const DeviceFile& device) {
                     {"threads", device.threads},
                     {"compute", to_toml(device.compute)},
                     {"memory", to_toml(device.memory)}};
+  if (!device.cpus.empty()) table.insert("cpus", device.cpus);
   if (device.dispatch) {
     table.insert("dispatch", toml::table{{"spinning_us", device.dispatch->spinning_us},
                                          {"sleeping_us", device.dispatch->sleeping_us}});

@@ -63,6 +63,7 @@ struct DeviceFile {
   std::string date = {};          // Of the measurement: "2026-11-14".
   std::string tool_version = {};  // Of who wrote it.
   int threads = 1;                // That the rates on all threads are for.
+  std::string cpus = {};          // That they ran on: "0-3,8"; "" when not known.
   std::vector<ComputeRoof> compute = {};
   std::vector<MemoryLevel> memory = {};  // Nearest first.
   std::optional<DispatchCost> dispatch = {};

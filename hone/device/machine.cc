@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "hone/base/cpu_share.h"
 #include "hone/base/parallel.h"
 #include "hone/base/str.h"
 
@@ -184,7 +185,8 @@ CpuInfo cpu_info(const fs::path& root) {
   const int cores = physical_cores(root);
   return {.name = cpu_name(root),
           .architecture = system.machine,
-          .cores = cores > 0 ? cores : hardware_threads(),
+          .cores = cores > 0 ? cores : cpu_share().machine,
+          .cpus = cpu_share().machine,
           .threads = hardware_threads(),
           .features = cpu_features(),
           .caches = caches(root)};

@@ -22,7 +22,8 @@ struct CpuInfo {
   std::string name = {};          // "Neoverse-V1", "Intel(R) Xeon(R) ..."; "unknown CPU" at worst.
   std::string architecture = {};  // "aarch64", "x86_64".
   int cores = 0;                  // Physical, in the whole machine.
-  int threads = 0;                // That this process may use.
+  int cpus = 0;                   // That are online: hardware threads.
+  int threads = 0;                // That this process may use of them.
   CpuFeatures features = kNoFeature;
   std::vector<CpuCache> caches = {};  // Of CPU 0, nearest first; empty when not readable.
 };

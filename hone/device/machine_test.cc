@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "hone/base/parallel.h"
+#include "hone/base/cpu_share.h"
 
 namespace hone {
 namespace {
@@ -76,7 +76,7 @@ TEST(Machine, ReadsCachesAndCountsCoresNotThreads) {
 TEST(Machine, SurvivesAMachineThatTellsNothing) {
   FakeRoot root;
   EXPECT_EQ(cpu_info(root.path()).name, "unknown CPU");
-  EXPECT_EQ(cpu_info(root.path()).cores, hardware_threads());
+  EXPECT_EQ(cpu_info(root.path()).cores, cpu_share().machine);
   EXPECT_EQ(memory_info(root.path()).total_bytes, 0u);
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "hone/base/aligned.h"
+#include "hone/base/cpu_share.h"
 #include "hone/base/parallel.h"
 #include "hone/base/text.h"
 #include "hone/base/version.h"
@@ -290,6 +291,7 @@ Result<DeviceFile> calibrate_host(int threads, const CalibrationProgress& progre
   if (threads < 0) return bad_input("expected 0 or more threads, got ", threads);
   if (threads == 0) threads = hardware_threads();
   HONE_TRY(DeviceFile device, Calibration(threads, progress, seconds).run());
+  device.cpus = cpu_share().list();
   device.date = today();
   device.energy = generic_energy(threads);
   return device;

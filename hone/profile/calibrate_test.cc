@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "hone/base/cpu_share.h"
 #include "hone/base/parallel.h"
 #include "hone/base/version.h"
 #include "hone/device/machine.h"
@@ -34,6 +35,7 @@ TEST(Calibrate, FindsEveryRoof) {
   EXPECT_EQ(device->kind, "cpu");
   EXPECT_EQ(device->mode, Mode::Measured);
   EXPECT_EQ(device->threads, hardware_threads());
+  EXPECT_EQ(device->cpus, cpu_share().list());
   EXPECT_EQ(device->tool_version, version());
   EXPECT_EQ(device->date.size(), 10u);
   for (const char* precision : {"fp32", "int8"}) EXPECT_TRUE(device->compute_roof(precision));

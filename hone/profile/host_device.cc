@@ -1,6 +1,6 @@
 #include "hone/profile/host_device.h"
 
-#include "hone/base/parallel.h"
+#include "hone/base/str.h"
 #include "hone/device/device_folder.h"
 #include "hone/device/machine.h"
 
@@ -11,15 +11,31 @@ namespace {
 
 constexpr std::string_view kAdvice = "; run `hone calibrate`";
 
-}  // namespace
-
-Result<fs::path> host_device_path() {
-  HONE_TRY(const fs::path folder, cache_folder());
-  return folder / "device/host.toml";
+// Of what the file is, where that is not this process.
+std::string difference(const DeviceFile& device, const CpuShare& share) {
+  const std::string name = cpu_info().name;
+  if (device.name != name) return str("is of '", device.name, "', this machine is '", name, "'");
+  if (device.threads != share.threads()) {
+    return str("is of ", device.threads, device.threads == 1 ? " thread" : " threads",
+               ", this process may run ", share.threads());
+  }
+  if (device.cpus.empty()) return "does not say of which CPUs it is";
+  if (device.cpus != share.list()) {
+    return str("is of CPUs ", device.cpus, ", this process may use ", share.list());
+  }
+  return "";
 }
 
-Result<DeviceFile> load_host_device() {
-  HONE_TRY(const fs::path path, host_device_path());
+}  // namespace
+
+Result<fs::path> host_device_path(const CpuShare& share) {
+  HONE_TRY(const fs::path folder, cache_folder());
+  if (share.whole()) return folder / "device/host.toml";
+  return folder / str("device/host_", share.threads(), ".toml");
+}
+
+Result<DeviceFile> load_host_device(const CpuShare& share) {
+  HONE_TRY(const fs::path path, host_device_path(share));
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     return out_of_resource("the roofs of this machine are not known", kAdvice);
@@ -28,16 +44,23 @@ Result<DeviceFile> load_host_device() {
   if (!device.ok()) {
     return out_of_resource(device.error().message, kAdvice);
   }
-  const std::string name = cpu_info().name;
-  if (device->name != name) {
-    return out_of_resource(path.string(), " is of '", device->name, "', this machine is '", name,
-                           "'", kAdvice);
-  }
-  if (device->threads != hardware_threads()) {
-    return out_of_resource(path.string(), " is of ", device->threads, " threads, this machine has ",
-                           hardware_threads(), kAdvice);
+  if (const std::string why = difference(*device, share); !why.empty()) {
+    return out_of_resource(path.string(), " ", why, kAdvice);
   }
   return device;
+}
+
+std::string why_host_device_unused(const CpuShare& share) {
+  if (load_host_device(share).ok()) return "";
+  CpuShare whole = share;  // Whose file is that of the machine.
+  whole.machine = 1;
+  for (const CpuShare& kept : {share, whole}) {
+    const Result<fs::path> path = host_device_path(kept);
+    if (!path.ok()) continue;
+    const Result<DeviceFile> device = read_device_file(*path);
+    if (device.ok()) return str(path->string(), " ", difference(*device, share));
+  }
+  return "";
 }
 
 }  // namespace hone

@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "hone/base/file.h"
-#include "hone/base/parallel.h"
 #include "hone/device/machine.h"
 
 namespace hone {
@@ -26,41 +25,72 @@ class HostDevice : public testing::Test {
   }
 
   static DeviceFile this_machine() {
-    return {.name = cpu_info().name, .kind = "cpu", .threads = hardware_threads()};
+    return {.name = cpu_info().name, .kind = "cpu", .threads = 2, .cpus = "0-1"};
   }
   std::string error_after(const DeviceFile& device) const {
     const Status status = write_device_file(device, path_);
     EXPECT_TRUE(status.ok());
-    const auto loaded = load_host_device();
+    const auto loaded = load_host_device(share_);
     return loaded.ok() ? "no error" : loaded.error().message;
   }
 
+  const CpuShare share_ = {.machine = 2, .cpus = {0, 1}};
   const fs::path cache_ = fs::path(testing::TempDir()) / "hone_host_device";
   const fs::path path_ = cache_ / "hone/device/host.toml";
 };
 
 TEST_F(HostDevice, IsTheCachedOneIfItIsOfThisMachine) {
-  EXPECT_EQ(*host_device_path(), path_);
+  EXPECT_EQ(*host_device_path(share_), path_);
   EXPECT_EQ(error_after(this_machine()), "no error");
-  EXPECT_EQ(load_host_device()->name, cpu_info().name);
+  EXPECT_EQ(load_host_device(share_)->name, cpu_info().name);
+  EXPECT_EQ(why_host_device_unused(share_), "");
 }
 
 TEST_F(HostDevice, SaysToCalibrateOtherwise) {
-  const auto missing = load_host_device();
+  const auto missing = load_host_device(share_);
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().message,
             "the roofs of this machine are not known; run `hone calibrate`");
+  EXPECT_EQ(why_host_device_unused(share_), "");
   DeviceFile other = this_machine();
   other.name = "Abacus";
   EXPECT_EQ(error_after(other), str(path_.string(), " is of 'Abacus', this machine is '",
                                     cpu_info().name, "'; run `hone calibrate`"));
   DeviceFile wider = this_machine();
   wider.threads += 1;
-  EXPECT_EQ(error_after(wider),
-            str(path_.string(), " is of ", wider.threads, " threads, this machine has ",
-                hardware_threads(), "; run `hone calibrate`"));
+  EXPECT_EQ(error_after(wider), str(path_.string(),
+                                    " is of 3 threads, this process may run 2; run `hone "
+                                    "calibrate`"));
   ASSERT_TRUE(write_file(path_, "schema_version = 99").ok());
-  EXPECT_TRUE(load_host_device().error().message.ends_with("reads; run `hone calibrate`"));
+  EXPECT_TRUE(load_host_device(share_).error().message.ends_with("reads; run `hone calibrate`"));
+}
+
+TEST_F(HostDevice, HoldsForTheCpusItWasMeasuredOn) {
+  DeviceFile elsewhere = this_machine();
+  elsewhere.cpus = "2-3";
+  const std::string why = str(path_.string(), " is of CPUs 2-3, this process may use 0-1");
+  EXPECT_EQ(error_after(elsewhere), why + "; run `hone calibrate`");
+  EXPECT_EQ(why_host_device_unused(share_), why);
+  DeviceFile older = this_machine();
+  older.cpus = "";
+  EXPECT_EQ(error_after(older),
+            str(path_.string(), " does not say of which CPUs it is; run `hone calibrate`"));
+}
+
+TEST_F(HostDevice, APartOfTheMachineHasAFileOfItsOwn) {
+  ASSERT_EQ(error_after(this_machine()), "no error");
+  const CpuShare part = {.machine = 2, .cpus = {1}};
+  EXPECT_EQ(*host_device_path(part), cache_ / "hone/device/host_1.toml");
+  EXPECT_FALSE(load_host_device(part).ok());
+  EXPECT_EQ(why_host_device_unused(part),
+            str(path_.string(), " is of 2 threads, this process may run 1"));
+  DeviceFile narrow = this_machine();
+  narrow.threads = 1;
+  narrow.cpus = "1";
+  ASSERT_TRUE(write_device_file(narrow, *host_device_path(part)).ok());
+  EXPECT_TRUE(load_host_device(part).ok());
+  EXPECT_TRUE(load_host_device(share_).ok());
+  EXPECT_FALSE(load_host_device({.machine = 2, .cpus = {0}}).ok());
 }
 
 TEST_F(HostDevice, IsBelowTheHomeFolderWithoutACacheFolder) {
@@ -68,7 +98,7 @@ TEST_F(HostDevice, IsBelowTheHomeFolderWithoutACacheFolder) {
   const char* home = std::getenv("HOME");
   const std::string kept = home == nullptr ? "" : home;
   setenv("HOME", "/home/somebody", 1);
-  EXPECT_EQ(*host_device_path(), "/home/somebody/.cache/hone/device/host.toml");
+  EXPECT_EQ(*host_device_path(share_), "/home/somebody/.cache/hone/device/host.toml");
   unsetenv("HOME");
   EXPECT_EQ(host_device_path().error().kind, ErrorKind::Resource);
   if (home != nullptr) setenv("HOME", kept.c_str(), 1);

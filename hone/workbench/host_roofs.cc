@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "hone/base/progress.h"
+#include "hone/base/str.h"
 #include "hone/profile/calibrate.h"
 #include "hone/profile/host_device.h"
 
@@ -10,6 +11,9 @@ namespace hone {
 
 Result<DeviceFile> host_roofs() {
   if (Result<DeviceFile> cached = load_host_device(); cached.ok()) return cached;
+  if (const std::string why = why_host_device_unused(); !why.empty()) {
+    say_on_stderr(str(why, ": not used, measuring again"));
+  }
   std::unique_ptr<Progress> bar;
   const auto progress = [&](size_t, size_t total) {
     if (bar == nullptr) bar = std::make_unique<Progress>("calibrate", total);

@@ -115,10 +115,14 @@ Json to_json(const DeviceFile& device) {
                       {"copy_bytes_per_second", to_json(level.copy)},
                       {"n", level.n}});
   }
-  Json json = {
-      {"name", device.name},        {"kind", device.kind},       {"mode", mode_name(device.mode)},
-      {"date", device.date},        {"threads", device.threads}, {"compute", std::move(compute)},
-      {"memory", std::move(memory)}};
+  Json json = {{"name", device.name},
+               {"kind", device.kind},
+               {"mode", mode_name(device.mode)},
+               {"date", device.date},
+               {"threads", device.threads},
+               {"cpus", device.cpus},
+               {"compute", std::move(compute)},
+               {"memory", std::move(memory)}};
   if (device.dispatch) {
     json["dispatch"] = {{"spinning_us", device.dispatch->spinning_us},
                         {"sleeping_us", device.dispatch->sleeping_us}};
@@ -176,7 +180,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
   flags
       .number("--threads", options->threads,
-              "threads for the figures of all threads; 0: as many as the machine has")
+              "threads for the figures of all threads; 0: as many as this process may use")
       .range(0, 1024);
   flags.text("-o,--output FILE", options->output,
              "the device file to write, TOML; by default where other commands look for it");

@@ -115,7 +115,9 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .range(0.01, 100.0);
   flags.number("--price-per-kwh", request.terms.price_per_kwh, "of energy, in USD")
       .range(0.0, 1000.0);
-  flags.number("--threads", options->threads, "on measured targets; 0: as many as the machine has")
+  flags
+      .number("--threads", options->threads,
+              "on measured targets; 0: as many as this process may use")
       .range(0, 1024);
   flags.number("--seed", request.seed, "for inputs");
   flags.toggle("--no-roofs", options->no_roofs,

@@ -5,9 +5,16 @@
 namespace hone {
 namespace {
 
+std::string cpus_line(const CpuInfo& cpu) {
+  const std::string all = str(cpu.cpus, cpu.cpus == 1 ? " CPU" : " CPUs");
+  if (cpu.threads >= cpu.cpus) return str(all, ", this process may use all");
+  return str(all, ", of which this process may use ", cpu.threads, " (affinity or quota)");
+}
+
 void print(const HostReport& report, std::ostream& out) {
   out << "system  " << report.system << ", " << report.kernel << "\n"
-      << "cpu     " << report.cpu.name << ", " << report.cpu.cores << " cores\n"
+      << "cpu     " << report.cpu.name << ", " << report.cpu.cores << " cores, "
+      << cpus_line(report.cpu) << "\n"
       << "        " << join(feature_names(report.cpu.features), " ") << "\n"
       << "memory  " << human_bytes(report.memory.total_bytes) << ", "
       << human_bytes(report.memory.available_bytes) << " available\n\n";
@@ -40,6 +47,8 @@ Json to_json(const HostReport& report) {
           {"cpu",
            {{"name", report.cpu.name},
             {"cores", report.cpu.cores},
+            {"cpus", report.cpu.cpus},
+            {"usable_cpus", report.cpu.threads},
             {"features", feature_names(report.cpu.features)}}},
           {"memory",
            {{"total_bytes", report.memory.total_bytes},
