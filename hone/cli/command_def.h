@@ -28,6 +28,9 @@ struct CommandContext {
   std::ostream& document;  // Standard output as it is, for what other programs read.
   std::ostream& err;
   std::string command_line;
+  // Known once the command line is parsed, for output_paths.
+  std::vector<std::string> inputs = {};  // Paths of files that the command reads.
+  bool force = false;                    // --force: write over whatever is there.
 };
 
 struct CommandDef {

@@ -1,6 +1,7 @@
 #include "hone/cli/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 
 namespace hone {
@@ -70,6 +71,11 @@ Flag Flags::texts(const std::string& names, std::vector<std::string>& values,
   return Flag(add(app_, names, values, help));
 }
 
+Flag Flags::output(const std::string& names, std::string& value, const std::string& help) {
+  outputs_.push_back({text(names, value, help), &value});
+  return outputs_.back().flag;
+}
+
 Flag Flags::number(const std::string& names, int& value, const std::string& help) {
   return Flag(add(app_, names, value, help)->capture_default_str());
 }
@@ -100,6 +106,22 @@ std::vector<Flag> Flags::declared() const {
     if (option != app_.get_help_ptr()) flags.emplace_back(option);
   }
   return flags;
+}
+
+std::vector<std::string> Flags::given_inputs() const {
+  std::vector<std::string> values;
+  for (CLI::Option* option : app_.get_options()) {
+    const auto writes = [&](const Output& output) { return output.flag == Flag(option); };
+    if (std::ranges::any_of(outputs_, writes)) continue;
+    for (const std::string& value : option->results()) {
+      values.push_back(value);
+      // The file of NAME:FILE.
+      for (size_t at = value.find(':'); at != value.npos; at = value.find(':', at + 1)) {
+        values.push_back(value.substr(at + 1));
+      }
+    }
+  }
+  return values;
 }
 
 Flag Flags::find(const std::string& name) const {

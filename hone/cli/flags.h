@@ -34,6 +34,7 @@ class Flag {
   // Known once the command line is parsed.
   bool given() const;
   std::string name() const;
+  bool operator==(const Flag&) const = default;
 
  private:
   CLI::Option* option_;
@@ -50,6 +51,9 @@ class Flags {
   Flag text(const std::string& names, std::string& value, const std::string& help);
   // One or more values.
   Flag texts(const std::string& names, std::vector<std::string>& values, const std::string& help);
+  // The path of something to write. It must be no file that another option names, and where it is
+  // not given, what its value names must be of hone's making; see output_paths.
+  Flag output(const std::string& names, std::string& value, const std::string& help);
   Flag number(const std::string& names, int& value, const std::string& help);
   Flag number(const std::string& names, uint64_t& value, const std::string& help);
   Flag number(const std::string& names, double& value, const std::string& help);
@@ -59,11 +63,20 @@ class Flags {
 
   // Every option so far but --help.
   std::vector<Flag> declared() const;
+  // Paths to write: the option, and its value once the command line is parsed.
+  struct Output {
+    Flag flag;
+    const std::string* path;
+  };
+  const std::vector<Output>& outputs() const { return outputs_; }
+  // What was given to the other options.
+  std::vector<std::string> given_inputs() const;
   // One that was declared, by one of its names.
   Flag find(const std::string& name) const;
 
  private:
   CLI::App& app_;
+  std::vector<Output> outputs_ = {};
 };
 
 }  // namespace hone

@@ -44,7 +44,7 @@ Result<Model> ModelOptions::open(const std::string& target) const {
 }
 
 void JsonOutput::declare(Flags& flags) {
-  flags.text("--json FILE", path, "write the result as JSON; - for standard output");
+  flags.output("--json FILE", path, "write the result as JSON; - for standard output");
 }
 
 Status JsonOutput::write(const CommandContext& context, const Model* model,

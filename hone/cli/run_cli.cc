@@ -10,6 +10,7 @@
 #include "hone/base/version.h"
 #include "hone/cli/command_def.h"
 #include "hone/cli/flags.h"
+#include "hone/cli/output_paths.h"
 #include "hone/cli/printable_stream.h"
 
 namespace hone {
@@ -18,7 +19,9 @@ namespace {
 // The parser with every command declared.
 struct CommandLine {
   CLI::App app;
-  std::vector<CommandDef::Action> actions;  // One per command, in the order of all_commands.
+  // One per command, in the order of all_commands.
+  std::vector<CommandDef::Action> actions = {};
+  std::vector<Flags> flags = {};
 };
 
 std::string footer_of(const CommandDef& command) {
@@ -41,8 +44,10 @@ std::unique_ptr<CommandLine> make_command_line(CommandContext& context) {
   for (const CommandDef* command : all_commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command->name), std::string(command->summary));
     sub->footer(footer_of(*command));
-    Flags flags(*sub);
+    Flags& flags = line->flags.emplace_back(*sub);
     line->actions.push_back(command->declare(flags, context));
+    flags.toggle("--force", context.force,
+                 "write over files that this command reads, or that hone did not write");
   }
   return line;
 }
@@ -77,14 +82,37 @@ int report_usage(const CLI::ParseError& error, const std::vector<std::string>& a
   return static_cast<int>(Exit::BadInput);
 }
 
-int run_action(const CommandLine& line, std::ostream& err) {
+// What is refused is refused before the work begins.
+Status check_outputs(const Flags& flags, const CommandContext& context) {
+  std::vector<std::string> named;
+  for (const auto& [flag, path] : flags.outputs()) {
+    if (path->empty() || *path == "-") continue;
+    HONE_RETURN_IF_ERROR(flag.given() ? check_output(context, *path)
+                                      : check_unnamed_output(context, *path));
+    if (std::ranges::find(named, *path) != named.end()) {
+      return bad_input(*path, ": is named for two outputs");
+    }
+    named.push_back(*path);
+  }
+  return Done{};
+}
+
+int report_error(const CommandDef& command, const Error& error, std::ostream& err) {
+  err << "hone " << command.name << ": " << printable(error.message) << "\n";
+  return exit_code(error);
+}
+
+int run_action(const CommandLine& line, CommandContext& context) {
   for (size_t i = 0; i < line.actions.size(); ++i) {
     const CommandDef& command = *all_commands()[i];
     if (!line.app.get_subcommand(std::string(command.name))->parsed()) continue;
+    context.inputs = line.flags[i].given_inputs();
+    if (const Status outputs = check_outputs(line.flags[i], context); !outputs.ok()) {
+      return report_error(command, outputs.error(), context.err);
+    }
     const Result<Exit> result = line.actions[i]();
     if (result.ok()) return static_cast<int>(*result);
-    err << "hone " << command.name << ": " << printable(result.error().message) << "\n";
-    return exit_code(result.error());
+    return report_error(command, result.error(), context.err);
   }
   return static_cast<int>(Exit::BadInput);
 }
@@ -94,7 +122,7 @@ int run_command(const std::vector<std::string>& arguments, CommandContext& conte
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // As CLI11 wants them.
   try {
     line->app.parse(reversed);
-    return run_action(*line, context.err);
+    return run_action(*line, context);
   } catch (const CLI::Success& success) {  // --help and --version.
     return line->app.exit(success, context.out, context.err);
   } catch (const CLI::ParseError& error) {

@@ -182,8 +182,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .number("--threads", options->threads,
               "threads for the figures of all threads; 0: as many as this process may use")
       .range(0, 1024);
-  flags.text("-o,--output FILE", options->output,
-             "the device file to write, TOML; by default where other commands look for it");
+  flags.output("-o,--output FILE", options->output,
+               "the device file to write, TOML; by default where other commands look for it");
   flags.text("-d,--device DEVICE", options->device,
              "a device that is not here: fit its model to --points");
   flags.text("--points FILE.csv", options->points,

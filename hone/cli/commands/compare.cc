@@ -122,8 +122,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.number("--seed", request.seed, "for inputs");
   flags.toggle("--no-roofs", options->no_roofs,
                "without this machine's roofs, which its predicted energy needs");
-  flags.text("--report FILE", options->report,
-             "write a page with charts, .html, or the table, .md");
+  flags.output("--report FILE", options->report,
+               "write a page with charts, .html, or the table, .md");
   options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }

@@ -4,6 +4,8 @@
 
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
+#include "hone/cli/output_paths.h"
+#include "hone/targets/npu/npu_program.h"
 #include "hone/targets/npu/placement.h"
 #include "hone/workbench/profile_model.h"
 
@@ -166,6 +168,10 @@ Result<Exit> list_rules(const JsonOutput& json, const CommandContext& context) {
 Result<Exit> run(const Options& options, const CommandContext& context) {
   if (options.rules) return list_rules(options.json, context);
   if (options.model.model.empty()) return bad_input("expected a MODEL to compile, or --rules");
+  if (!options.output.empty()) {
+    HONE_RETURN_IF_ERROR(
+        check_output_folder(context, options.output, npu::program_files(), "program.json"));
+  }
   HONE_TRY(Model model, options.model.open(options.target.target));
   ProfileRequest request{.target = options.target.target};
   HONE_TRY(request.compile, options.target.resolve());

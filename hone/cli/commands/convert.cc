@@ -95,7 +95,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
 CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
   options->model.declare(flags);
-  flags.text("-o,--output FILE.onnx", options->output, "the file to write").required();
+  flags.output("-o,--output FILE.onnx", options->output, "the file to write").required();
   flags.toggle("--dequantize", options->dequantize,
                "make floats of a quantized model: weights keep their values, activations are no "
                "longer rounded");

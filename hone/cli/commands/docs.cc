@@ -2,6 +2,7 @@
 
 #include "hone/base/file.h"
 #include "hone/cli/options.h"
+#include "hone/cli/output_paths.h"
 #include "hone/cli/reference_pages.h"
 
 namespace hone {
@@ -29,6 +30,9 @@ Result<Exit> run(const Options& options, CommandContext& context) {
     if (!is_current(fs::path(options.folder) / page.file, page.text)) stale.push_back(page.file);
   }
   if (!options.check) {
+    for (const ReferencePage& page : pages) {
+      HONE_RETURN_IF_ERROR(check_unnamed_output(context, fs::path(options.folder) / page.file));
+    }
     HONE_RETURN_IF_ERROR(make_folder(options.folder));
     for (const ReferencePage& page : pages) {
       HONE_RETURN_IF_ERROR(write_file(fs::path(options.folder) / page.file, page.text));

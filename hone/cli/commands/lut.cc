@@ -7,6 +7,7 @@
 #include "hone/base/text.h"
 #include "hone/base/version.h"
 #include "hone/cli/options.h"
+#include "hone/cli/output_paths.h"
 #include "hone/quantize/activation/emit_c.h"
 #include "hone/quantize/activation/error_plot.h"
 
@@ -124,7 +125,14 @@ Status write_files(const Options& options, const QuantizedFunction& function,
   return write_file(stem + ".json", json_text(compiled.numbers, 1) + "\n");
 }
 
+Status check_files(const Options& options, const CommandContext& context) {
+  std::vector<std::string> files;
+  for (const char* extension : {".c", ".svg", ".json"}) files.push_back(options.name + extension);
+  return check_output_folder(context, options.output, files, files[0]);
+}
+
 Result<Exit> run(const Options& options, const CommandContext& context) {
+  if (!options.output.empty()) HONE_RETURN_IF_ERROR(check_files(options, context));
   HONE_TRY(const QuantizedFunction function, make_function(options));
   HONE_TRY(const Compiled compiled, options.kind == "lut" ? compile_table(options, function)
                                                           : compile_pieces(options, function));

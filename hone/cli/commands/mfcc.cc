@@ -111,7 +111,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
             "16-bit .wav of at most 1 s at 16 kHz, a folder of them (in the order of their names), "
             "or a .txt with a path a line, taken from its folder")
       .required();
-  flags.text("-o,--output FILE.npy", options->output, "the file to write").required();
+  flags.output("-o,--output FILE.npy", options->output, "the file to write").required();
   options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }

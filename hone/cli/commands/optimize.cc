@@ -9,6 +9,7 @@
 #include "hone/base/peek_file.h"
 #include "hone/base/text.h"
 #include "hone/cli/measure_options.h"
+#include "hone/cli/output_paths.h"
 #include "hone/model/save.h"
 #include "hone/profile/profile_json.h"
 
@@ -167,6 +168,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   if (!options.output.ends_with(".onnx")) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
   }
+  HONE_RETURN_IF_ERROR(check_unnamed_output(context, recipe_path(options.output)));
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
   if (!options.recipe.empty()) return replay(options, *ready, context);
   HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready->model.graph));
@@ -190,8 +192,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
 CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
   options->measure.declare(flags);
-  flags.text("-o,--output FILE.onnx", options->output,
-             "the model to write; the recipe goes beside it, as .toml");
+  flags.output("-o,--output FILE.onnx", options->output,
+               "the model to write; the recipe goes beside it, as .toml, where nothing else is");
   flags.text("--recipe FILE.toml", options->recipe,
              "do again what a recipe says, without measuring");
   flags.text("--data DIR", options->data,

@@ -88,8 +88,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.number("--rows", options->text.rows, "rows of the table; 0 for all");
   flags.toggle("--steps", options->text.steps, "the program's steps instead of the model's layers");
   flags.toggle("--in-order", options->text.in_order, "in running order instead of by time");
-  flags.text("--trace FILE", options->trace, "write a Chrome trace, which Perfetto opens");
-  flags.text("--csv FILE", options->csv, "write one line per step");
+  flags.output("--trace FILE", options->trace, "write a Chrome trace, which Perfetto opens");
+  flags.output("--csv FILE", options->csv, "write one line per step");
   options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }

@@ -7,6 +7,7 @@
 #include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
+#include "hone/cli/output_paths.h"
 #include "hone/model/save.h"
 #include "hone/passes/half_precision.h"
 #include "hone/quantize/float_weights.h"
@@ -202,10 +203,12 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   if (!options.output.ends_with(".onnx")) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
   }
-  HONE_TRY(Model model, options.model.open(options.target));
-  if (options.type == "fp16" || options.type == "bf16") {
-    return narrow_floats(options, model, context);
+  const bool narrows = options.type == "fp16" || options.type == "bf16";
+  if (!narrows && !options.request.sensitivity) {
+    HONE_RETURN_IF_ERROR(check_unnamed_output(context, recipe_path(options.output)));
   }
+  HONE_TRY(Model model, options.model.open(options.target));
+  if (narrows) return narrow_floats(options, model, context);
   HONE_TRY(QuantizeRequest request, request_of(options));
   if (options.data.empty()) {
     return bad_input("--data is missing: a folder with inputs.npy to calibrate on");
@@ -311,8 +314,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
              ".npy of samples");
   flags.text("--validation-data DIR", options->judge,
              "samples to judge accuracy on; default: those of --data that do not calibrate");
-  flags.text("-o,--output FILE.onnx", options->output,
-             "the model to write; the recipe goes beside it, as .toml");
+  flags.output("-o,--output FILE.onnx", options->output,
+               "the model to write; the recipe goes beside it, as .toml, where nothing else is");
   declare_target(flags, options->target);
   declare_scheme(flags, *options);
   declare_calibration(flags, *options);

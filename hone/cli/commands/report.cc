@@ -6,6 +6,7 @@
 #include "hone/base/file.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
+#include "hone/cli/output_paths.h"
 #include "hone/report/html_report.h"
 #include "hone/report/markdown_report.h"
 
@@ -54,15 +55,11 @@ std::string output_of(const Options& options, const std::string& format) {
   return "report.html";
 }
 
-Status check_output(const Options& options, const std::string& output) {
+Status check_output_of(const Options& options, const std::string& output,
+                       const CommandContext& context) {
   std::error_code ignored;
   if (fs::is_directory(output, ignored)) return bad_input(output, ": is a folder");
-  for (const std::string& input : options.inputs) {
-    if (fs::equivalent(input, output, ignored)) {
-      return bad_input(output, ": is one of the inputs, and would be written over");
-    }
-  }
-  return Done{};
+  return options.output.empty() ? check_unnamed_output(context, output) : Done{};
 }
 
 Status write_report(const std::vector<ReportInput>& inputs, const std::string& format,
@@ -80,7 +77,7 @@ Status write_report(const std::vector<ReportInput>& inputs, const std::string& f
 Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const std::string format, format_of(options));
   const std::string output = output_of(options, format);
-  HONE_RETURN_IF_ERROR(check_output(options, output));
+  HONE_RETURN_IF_ERROR(check_output_of(options, output, context));
   HONE_TRY(const std::vector<ReportInput> inputs, read_report_inputs(options.inputs));
   HONE_RETURN_IF_ERROR(write_report(inputs, format, output, context));
   if (options.json.wanted()) {
@@ -102,8 +99,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
              "result files of `hone profile`, `diagnose` or `optimize`; the first is what the "
              "others are compared with")
       .required();
-  flags.text("-o,--output FILE", options->output,
-             "the file to write, - for standard output; report.html if not given");
+  flags.output("-o,--output FILE", options->output,
+               "the file to write, - for standard output; report.html if not given");
   flags
       .text("--format", options->format,
             "of the report; by the end of the file's name if not given. json: the results "

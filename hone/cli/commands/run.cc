@@ -7,6 +7,7 @@
 #include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
+#include "hone/cli/output_paths.h"
 #include "hone/wire/npy.h"
 
 namespace hone {
@@ -49,18 +50,25 @@ std::string describe(const Item& item) {
   return text;
 }
 
+std::vector<std::filesystem::path> output_files(const std::filesystem::path& folder,
+                                                const std::vector<std::string>& names) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name : file_names(names, "output"))
+    files.push_back(folder / (name + ".npy"));
+  return files;
+}
+
 // Where each output was written; empty for those that are no tensors.
 Result<std::vector<std::string>> save_outputs(const std::string& folder,
                                               const std::vector<std::string>& names,
                                               const std::vector<Item>& outputs) {
   HONE_RETURN_IF_ERROR(make_folder(folder));
-  const std::vector<std::string> files = file_names(names, "output");
+  const std::vector<std::filesystem::path> files = output_files(folder, names);
   std::vector<std::string> written(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].is_tensor()) continue;
-    const auto path = std::filesystem::path(folder) / (files[i] + ".npy");
-    HONE_RETURN_IF_ERROR(write_npy(outputs[i].tensor, path));
-    written[i] = path.string();
+    HONE_RETURN_IF_ERROR(write_npy(outputs[i].tensor, files[i]));
+    written[i] = files[i].string();
   }
   return written;
 }
@@ -104,6 +112,11 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
            make_inputs(model.graph, files, options.seed).in(model.name));
   std::vector<std::string> names;
   for (const Value* output : model.graph.outputs()) names.push_back(output->name);
+  if (!options.outputs.empty()) {
+    for (const std::filesystem::path& path : output_files(options.outputs, names)) {
+      HONE_RETURN_IF_ERROR(check_output(context, path));
+    }
+  }
   HONE_TRY(const RunResult result,
            run_model(model, options.target.target, compile, inputs, options.repeat).in(model.name));
   std::vector<std::string> written(names.size());

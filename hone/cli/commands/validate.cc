@@ -3,6 +3,7 @@
 #include "hone/base/file.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
+#include "hone/cli/output_paths.h"
 #include "hone/report/validation_text.h"
 #include "hone/validate/validation_json.h"
 #include "hone/wire/npy.h"
@@ -127,7 +128,19 @@ Status write(const Validated& validated, const Model& model, const Options& opti
   return Done{};
 }
 
+// Files of the data set are read, too.
+Status check_outputs(const Options& options, const CommandContext& context) {
+  if (options.outputs.empty() || options.request.data.empty()) return Done{};
+  std::error_code error;
+  CommandContext with_data = context;
+  for (const auto& entry : std::filesystem::directory_iterator(options.request.data, error)) {
+    with_data.inputs.push_back(entry.path().string());
+  }
+  return check_output(with_data, options.outputs);
+}
+
 Result<Exit> run(const Options& options, const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(check_outputs(options, context));
   HONE_TRY(const Model model, options.model.open(options.target.target));
   Others others;
   HONE_RETURN_IF_ERROR(open_other(options, options.reference, others.reference));
@@ -191,8 +204,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .number("--rtol", options->request.rtol,
               "largest error of float outputs, relative to the largest magnitude")
       .range(0.0, 1.0);
-  flags.text("--outputs FILE.npy", options->outputs,
-             "write the first output of every sample, stacked");
+  flags.output("--outputs FILE.npy", options->outputs,
+               "write the first output of every sample, stacked");
   flags.text("--reference MODEL", options->reference,
              "the model that is taken for right, computed in fp32");
   flags.toggle("--layers", options->request.layers,
@@ -205,7 +218,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .range(-1000.0, 1000.0);
   flags.number("--rows", options->rows, "layers that are shown; 0 for all");
   declare_budgets(flags, *options);
-  flags.text("--report FILE.md", options->report, "write the result as Markdown");
+  flags.output("--report FILE.md", options->report, "write the result as Markdown");
   options->target.declare(flags, product_arithmetics());
   options->json.declare(flags);
   return [options, &context] { return run(*options, context); };

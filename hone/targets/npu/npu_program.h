@@ -31,8 +31,11 @@ ModelledRun modelled_run(const NpuPlan& plan);
 // The same from closed forms alone, layer after layer, of a plan that was made for an estimate.
 ModelledRun estimated_run(const NpuPlan& plan);
 
-// listing.txt, program.json and the images that the device loads, below `folder`.
+// The files of program_files() below `folder`: a listing, what runs where, and the images that the
+// device loads.
 Status write_program(const NpuPlan& plan, const std::filesystem::path& folder);
+
+std::vector<std::string> program_files();
 
 std::unique_ptr<Session> open_session(std::shared_ptr<const NpuPlan> plan);
 

@@ -86,6 +86,10 @@ std::string image_bytes(const NpuPlan& plan) {
 
 }  // namespace
 
+std::vector<std::string> program_files() {
+  return {"commands.txt", "placement.txt", "memory.txt", "images.bin", "program.json"};
+}
+
 Status write_program(const NpuPlan& plan, const fs::path& folder) {
   HONE_RETURN_IF_ERROR(make_folder(folder));
   const std::string commands =

@@ -1,0 +1,28 @@
+// What a command may write over. Asked before long work begins; --force allows everything.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "hone/base/result.h"
+#include "hone/cli/command_def.h"
+
+namespace hone {
+
+// BadInput when `path` is, by its name or by a link, a file that the command reads.
+Status check_output(const CommandContext& context, const std::filesystem::path& path);
+
+// The same for a file that the user did not name, as a recipe beside the model: what exists there
+// must be of hone's making, too.
+Status check_unnamed_output(const CommandContext& context, const std::filesystem::path& path);
+
+// The same for files that are written together into a folder; if `witness`, one of them, is of
+// hone's making, all are.
+Status check_output_folder(const CommandContext& context, const std::filesystem::path& folder,
+                           const std::vector<std::string>& files, const std::string& witness);
+
+// By what is in it: a model, recipe, report, page or program that hone wrote.
+bool is_written_by_hone(const std::filesystem::path& path);
+
+}  // namespace hone
