@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "hone/base/file.h"
+#include "hone/device/device.h"
 #include "hone/model/save.h"
 #include "hone/quantize/dequantize.h"
 #include "hone/tensor/compare.h"
@@ -45,6 +47,33 @@ TEST(QuantizeModel, TheExampleKeepsItsAccuracy) {
   EXPECT_GE(result->trials.back().score.agreement, 0.97);
   EXPECT_LT(result->weight_bytes_after * 3, result->weight_bytes_before);
   EXPECT_EQ(result->float_layers, 0);
+}
+
+// A device that takes one weight scale a tensor gets such weights, and computes them.
+TEST(QuantizeModel, FollowsTheDevicesLimitOnWeightScales) {
+  const Example example;
+  Device device = **find_device("npu");
+  device.name = "one-scale";
+  std::get<NpuSpec>(device.spec).limits.per_channel = false;
+  const fs::path file = fs::path(testing::TempDir()) / "hone_one_scale.toml";
+  ASSERT_TRUE(write_file(file, device_text(device)).ok());
+  QuantizeRequest request;
+  request.judge_on = &example.evaluation;
+  request.recipe.target = file.string();
+  const auto result = quantize_model(example.model, example.calibration, request);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_FALSE(result->recipe.plan.scheme.per_channel);
+  EXPECT_EQ(result->notes[0],
+            "one weight scale per tensor: one-scale computes no layers with scales per channel on "
+            "integers");
+  const auto target = find_target(file.string());
+  ASSERT_TRUE(target.ok());
+  const auto program = (*target)->open()->compile(std::move(*result->graph.clone()), {});
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  for (const Placement& placement : (*program)->placements()) {
+    EXPECT_TRUE(placement.on_target || placement.node->op != "conv") << placement.reason;
+  }
+  fs::remove(file);
 }
 
 // Three bits would be too few; with a metric to hold, layers are spared until it does.

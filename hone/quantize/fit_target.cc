@@ -20,7 +20,7 @@ void fit_scheme(Scheme& scheme, const IntegerSupport& integers, std::string_view
   if (scheme.per_channel && !integers.per_channel) {
     scheme.per_channel = false;
     notes.push_back(str("one weight scale per tensor: ", target,
-                        " would compute layers with scales per channel in float"));
+                        " computes no layers with scales per channel on integers"));
   }
   if (!scheme.symmetric && !integers.zero_points) {
     scheme.symmetric = true;

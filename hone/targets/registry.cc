@@ -32,7 +32,7 @@ struct DeviceTarget {
     def.summary = device.summary;
     def.mode = npu ? Mode::Simulated : Mode::Predicted;
     def.open = [this, npu] { return npu ? make_npu_target(device) : make_analytic_target(device); };
-    def.integers = npu ? &kNpuIntegers : nullptr;
+    if (npu) def.integers = npu_integers(*device.npu());
     if (!npu && device.analytic()->peak_ops.contains("int8")) def.integers = target_cpu.integers;
   }
 

@@ -94,12 +94,20 @@ std::unique_ptr<Target> make_npu_target(const Device& device) {
   return std::make_unique<npu::NpuTarget>(device);
 }
 
-const IntegerSupport kNpuIntegers = {
-    .ops = {"conv", "gemm", "matmul", "add", "sub", "mul", "global_average_pool", "reduce_mean",
-            "average_pool", "max_pool", "concat", "reshape", "flatten", "squeeze", "unsqueeze",
-            "resize"},
-    .tables = true,
-    .activations = {DType::I8, DType::U8},
-};
+const IntegerSupport* npu_integers(const NpuSpec& npu) {
+  static const IntegerSupport kPerChannel = {
+      .ops = {"conv", "gemm", "matmul", "add", "sub", "mul", "global_average_pool", "reduce_mean",
+              "average_pool", "max_pool", "concat", "reshape", "flatten", "squeeze", "unsqueeze",
+              "resize"},
+      .tables = true,
+      .activations = {DType::I8, DType::U8},
+  };
+  static const IntegerSupport kPerTensor = [] {
+    IntegerSupport support = kPerChannel;
+    support.per_channel = false;
+    return support;
+  }();
+  return npu.limits.per_channel ? &kPerChannel : &kPerTensor;
+}
 
 }  // namespace hone

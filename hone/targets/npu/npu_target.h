@@ -12,6 +12,7 @@ namespace hone {
 // The device's spec is an NpuSpec.
 std::unique_ptr<Target> make_npu_target(const Device& device);
 
-extern const IntegerSupport kNpuIntegers;
+// What an NPU computes on integers, within its limits. Equal ones are one object.
+const IntegerSupport* npu_integers(const NpuSpec& npu);
 
 }  // namespace hone
