@@ -1,5 +1,6 @@
 #include "hone/ops/node_cost.h"
 
+#include "hone/ops/control/body_cost.h"
 #include "hone/ops/infer_types.h"
 #include "hone/ops/op_def.h"
 
@@ -24,6 +25,27 @@ uint64_t bytes_of(const Value& value, NodeCost& cost) {
   return 0;
 }
 
+// What is read and computed inside of the bodies takes the place of what the node takes in, which
+// only they read.
+void count_bodies(const Node& node, NodeCost& cost) {
+  const NodeCost inside = body_cost(node);
+  cost.macs = inside.macs;
+  cost.flops = inside.flops;
+  cost.weight_bytes = inside.weight_bytes;
+  cost.read_bytes = inside.read_bytes;
+  cost.written_bytes += inside.written_bytes;
+  cost.stored_bytes += body_weight_bytes(node);
+  cost.body_live_bytes = inside.body_live_bytes;
+  cost.known = cost.known && inside.known;
+}
+
+void count_weights(const Graph& graph, uint64_t& bytes) {
+  for (const Value* value : graph.constants()) {
+    if (is_weight(*value)) bytes += value->constant->bytes().size();
+  }
+  for (const Node* node : graph.nodes()) bytes += body_weight_bytes(*node);
+}
+
 }  // namespace
 
 bool is_weight(const Value& value) {
@@ -43,8 +65,16 @@ NodeCost node_cost(const Node& node) {
     }
   }
   for (const Value* output : node.outputs) cost.written_bytes += bytes_of(*output, cost);
+  cost.stored_bytes = cost.weight_bytes;
   count_work(node, cost);
+  if (!bodies_of(node).empty()) count_bodies(node, cost);
   return cost;
+}
+
+uint64_t body_weight_bytes(const Node& node) {
+  uint64_t bytes = 0;
+  for (const Graph* body : bodies_of(node)) count_weights(*body, bytes);
+  return bytes;
 }
 
 }  // namespace hone

@@ -83,6 +83,7 @@ struct MemorySummary {
   size_t arena_bytes = 0;
   size_t largest_live_bytes = 0;  // What any placement needs at least.
   size_t weight_bytes = 0;        // Packed for the kernels, or kept as they are.
+  size_t body_bytes = 0;          // Besides the arena, while the body of an if or a loop runs.
 };
 
 // One step in running order: what it stands for, what runs it, what it costs.
@@ -128,6 +129,11 @@ struct ModelledRun {
   std::vector<Metric> energy = {};
   std::vector<Metric> memory = {};
   std::vector<std::string> notes = {};
+  // "does not fit: ...": what is asked, what the device has, and the layer that breaks it; empty
+  // when it fits. What does not fit has neither latency nor energy.
+  std::string misfit = {};
+  // Where the network is beyond what the device's model was fitted to: a sentence each.
+  std::vector<std::string> uncovered = {};
 };
 
 // A graph made ready for one target.

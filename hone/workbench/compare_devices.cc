@@ -25,12 +25,6 @@ Metric exact(std::string name, uint64_t bytes, std::string note = "") {
           .note = std::move(note)};
 }
 
-uint64_t constant_bytes(const Graph& graph) {
-  uint64_t bytes = 0;
-  for (const Value* value : graph.constants()) bytes += value->type.tensor.bytes();
-  return bytes;
-}
-
 Metric price_of(const std::optional<Device>& device) {
   if (!device || !device->price_usd) {
     return unavailable("price", "USD",
@@ -129,6 +123,7 @@ class Comparer {
     figures.model_size =
         exact("model_size", constant_bytes(model->graph), "constants as the model stores them");
     const std::optional<ModelledRun> run = compiled.program->modelled();
+    if (run && !run->latency.value) return unsupported(run->latency.note);
     add_memory(*compiled.program, run ? &*run : nullptr, figures);
     if (run) {
       add_modelled(*run, figures);

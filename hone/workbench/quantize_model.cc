@@ -15,17 +15,12 @@
 #include "hone/quantize/recover/smooth_quant.h"
 #include "hone/quantize/silence_channels.h"
 #include "hone/workbench/layer_times.h"
+#include "hone/workbench/summary.h"
 
 namespace hone {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-uint64_t constant_bytes(const Graph& graph) {
-  uint64_t bytes = 0;
-  for (const Value* value : graph.constants()) bytes += value->type.tensor.bytes();
-  return bytes;
-}
 
 PairPrecision precision_of(const QuantizePlan& plan) {
   const Scheme& scheme = plan.scheme;

@@ -2,7 +2,7 @@
 
 #include <unordered_set>
 
-#include "hone/ops/node_cost.h"
+#include "hone/ops/control/body_cost.h"
 #include "hone/targets/target.h"
 
 namespace hone {
@@ -45,13 +45,16 @@ class Summarizer {
     summary_.layers.push_back(std::move(layer));
   }
 
-  // A weight that several nodes read counts once, for the first.
+  // A weight that several nodes read counts once, for the first. Those of all branches are there.
   void count_weights(const Node& node, LayerSummary& layer) {
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const Value* value = node.inputs[i];
       if (value == nullptr || !is_weight(*value) || !counted_.insert(value).second) continue;
       layer.weight_bytes += value->constant->bytes().size();
       if (!is_statistic(node, i)) layer.parameters += value->constant->elements();
+    }
+    for (const Graph* body : bodies_of(node)) {
+      for (const Node* inner : body->nodes()) count_weights(*inner, layer);
     }
   }
 
@@ -64,6 +67,15 @@ class Summarizer {
 
 ModelSummary summarize(const Graph& graph) {
   return Summarizer(graph).run();
+}
+
+uint64_t constant_bytes(const Graph& graph) {
+  uint64_t bytes = 0;
+  for (const Value* value : graph.constants()) bytes += value->type.tensor.bytes();
+  for (const Node* node : graph.nodes()) {
+    for (const Graph* body : bodies_of(*node)) bytes += constant_bytes(*body);
+  }
+  return bytes;
 }
 
 std::vector<TargetSupport> support_by_target(const Model& model) {

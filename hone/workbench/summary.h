@@ -34,6 +34,9 @@ struct ModelSummary {
 
 ModelSummary summarize(const Graph& graph);
 
+// Of everything that the graph and the bodies in it hold as constants.
+uint64_t constant_bytes(const Graph& graph);
+
 // The nodes a target cannot run, with the reason of each.
 struct TargetSupport {
   std::string target;

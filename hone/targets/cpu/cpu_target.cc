@@ -1,5 +1,6 @@
 // Hone's own engine for this CPU: a plan made once, kernels chosen by what the CPU has, one arena.
 
+#include <algorithm>
 #include <cstring>
 
 #include "hone/base/aligned.h"
@@ -167,7 +168,10 @@ class CpuProgram final : public Program {
       summary.buffers.push_back({info.value->name, text_of(info.type), info.offset, info.bytes,
                                  info.first_step, info.last_step});
     }
-    for (const auto& step : plan_->steps) summary.weight_bytes += step->weight_bytes;
+    for (const auto& step : plan_->steps) {
+      summary.weight_bytes += step->weight_bytes + body_weight_bytes(*step->node);
+      summary.body_bytes = std::max<size_t>(summary.body_bytes, step->cost.body_live_bytes);
+    }
     return summary;
   }
 
