@@ -241,5 +241,18 @@ TEST(CompareJson, HoldsMetricsWithTheirProvenance) {
   EXPECT_EQ(json["devices"][2]["failed"], "does not fit");
 }
 
+TEST(Compare, WhatDoesNotFitIsNotCompared) {
+  const Model model = *open_model("zoo:mobilenet_v2");
+  const auto comparison = compare_devices(model, {.devices = {"cortex-m7", "raspberry-pi-5"}});
+  ASSERT_TRUE(comparison.ok()) << comparison.error().message;
+  EXPECT_FALSE(comparison->devices[0].pareto);
+  EXPECT_TRUE(comparison->devices[1].pareto);
+  EXPECT_NE(compare_text(*comparison).find("cortex-m7 does not fit: weights take 13.3 MiB"),
+            std::string::npos);
+  const auto none = compare_devices(model, {.devices = {"cortex-m7"}});
+  ASSERT_FALSE(none.ok());
+  EXPECT_TRUE(none.error().message.starts_with("does not fit: ")) << none.error().message;
+}
+
 }  // namespace
 }  // namespace hone

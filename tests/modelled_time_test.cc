@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "hone/ops/infer_types.h"
+#include "hone/report/profile_text.h"
 #include "hone/workbench/bench.h"
 #include "hone/workbench/layer_times.h"
+#include "hone/workbench/profile_model.h"
 #include "hone/workbench/validate_model.h"
 #include "hone/workbench/workbench.h"
 
@@ -112,6 +115,106 @@ TEST(ModelledGate, TakesTheEnergyOfTheDevice) {
   const Validation validation = validate(kModel, request);
   EXPECT_TRUE(validation.gate[0].from.starts_with("predicted")) << validation.gate[0].from;
   EXPECT_EQ(validation.gate[0].verdict, Verdict::Pass);
+}
+
+Validation validate_on(const std::string& device, const Model& model, ValidateRequest request) {
+  request.target = device;
+  const auto result = validate_model(model, request);
+  EXPECT_TRUE(result.ok()) << result.error().message;
+  return result->validation;
+}
+
+// 13 MiB of weights into 2 MiB of flash, 5.7 MiB of activations into 1.3 MiB of RAM.
+TEST(ModelledGate, FailsWhatDoesNotFitWhateverTheLimit) {
+  const Model model = *open_model("zoo:mobilenet_v2");
+  ValidateRequest request;
+  request.budgets.latency = 1000;
+  request.budgets.energy = 1000;
+  const Validation validation = validate_on("cortex-m7", model, request);
+  ASSERT_EQ(validation.gate.size(), 3u);
+  EXPECT_EQ(verdict_of(validation), Verdict::Fail);
+  for (const GateRow& row : validation.gate) EXPECT_EQ(row.verdict, Verdict::Fail) << row.what;
+  const std::string& why = validation.gate[0].why;
+  EXPECT_TRUE(why.starts_with("does not fit: weights take 13.")) << why;
+  EXPECT_NE(why.find("cortex-m7 has 2.00 MiB of flash, most in 'classifier.1'"), why.npos) << why;
+  EXPECT_NE(why.find("of RAM, most in 'features."), why.npos) << why;
+  EXPECT_FALSE(validation.latency->value);
+
+  ProfileRequest profiling{.target = "cortex-m7"};
+  Model again = *open_model("zoo:mobilenet_v2");
+  const auto profile = profile_model(again, profiling);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_NE(profile_text(*profile, {}).find("latency   unavailable: does not fit: "),
+            std::string::npos);
+}
+
+// A network whose one layer, `extent` by `extent` weights, is in both branches of an if.
+Model branching(int64_t extent, int64_t rows) {
+  Model model;
+  model.name = "branching";
+  Graph& graph = model.graph;
+  Value* condition = graph.add_input("c", {DType::Bool, {}});
+  Value* x = graph.add_input("x", {DType::F32, {rows, extent}});
+  Attrs attrs{{"captures", int64_t{1}}};
+  for (const char* name : {"then_branch", "else_branch"}) {
+    auto branch = std::make_shared<Graph>();
+    Value* in = branch->add_input("x", TensorType::unranked(DType::F32));
+    Value* w = branch->add_constant("w", random_tensor({DType::F32, {extent, extent}}, 1));
+    const Node* product = branch->add_node("matmul", {in, w}, {TensorType::unranked(DType::F32)});
+    branch->add_output(product->outputs[0]);
+    attrs[name] = std::move(branch);
+  }
+  const Node* node = graph.add_node("if", {condition, x}, std::vector<ValueType>(1), attrs);
+  graph.add_output(node->outputs[0]);
+  EXPECT_TRUE(infer_types(graph).ok());
+  return model;
+}
+
+TEST(ModelledGate, CountsWhatIsInsideOfBranches) {
+  const Model model = branching(1024, 1);
+  const ModelSummary summary = summarize(model.graph);
+  EXPECT_EQ(summary.parameters, 2 << 20);
+  EXPECT_EQ(summary.macs, 1 << 20);
+  EXPECT_TRUE(summary.complete);
+  EXPECT_EQ(constant_bytes(model.graph), 8u << 20);
+  ValidateRequest request;
+  request.budgets.latency = 1000;
+  const Validation validation = validate_on("cortex-m7", model, request);
+  EXPECT_EQ(verdict_of(validation), Verdict::Fail);
+  EXPECT_TRUE(validation.gate[0].why.starts_with("does not fit: weights take 8.00 MiB"))
+      << validation.gate[0].why;
+  request.budgets = {};
+  request.budgets.peak_memory = 4 << 20;
+  EXPECT_EQ(verdict_of(validate_on("cpu", model, request)), Verdict::Fail);
+  // A million multiply-adds take the chip more than a millisecond.
+  const Validation small = validate_on("cortex-m7", branching(512, 4), [] {
+    ValidateRequest latency;
+    latency.budgets.latency = 1e-3;
+    return latency;
+  }());
+  EXPECT_EQ(small.gate.at(0).verdict, Verdict::Fail) << small.gate[0].reached;
+}
+
+// How often a loop runs is an input: nobody can tell what it takes.
+TEST(ModelledGate, NeverPassesWhatIsNotKnown) {
+  Model model;
+  model.name = "loop";
+  model.graph = *parse_graph(R"(graph(%n: i64[], %x: f32[1,4]) -> %y {
+    %y = loop(%n, _, %x)
+      body=graph(%i: i64[], %c: bool[], %s: f32[...]) -> (%c, %t) { %t: f32[...] = neg(%s) }
+  })");
+  ASSERT_TRUE(infer_types(model.graph).ok());
+  for (const char* device : {"cortex-m7", "npu"}) {
+    ValidateRequest request;
+    request.budgets.latency = 1000;
+    request.budgets.energy = 1000;
+    request.budgets.peak_memory = 1e9;
+    const Validation validation = validate_on(device, model, request);
+    for (const GateRow& row : validation.gate) {
+      EXPECT_EQ(row.verdict, Verdict::Inconclusive) << device << ": " << row.what;
+      EXPECT_EQ(row.why, "1 layer of unknown extent; give --shapes where inputs are open");
+    }
+  }
 }
 
 }  // namespace

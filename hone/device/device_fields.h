@@ -182,6 +182,11 @@ void fields(Io& io, AnalyticMemory& memory) {
 }
 
 template <class Io>
+void fields(Io& io, Flash& flash) {
+  io.size(flash.bytes);
+}
+
+template <class Io>
 void fields(Io& io, AnalyticOverhead& overhead) {
   io.number("step_us", overhead.spec.step_us, 0);
   io.number("run_us", overhead.spec.run_us, 0);
@@ -202,6 +207,7 @@ void fields(Io& io, AnalyticSpec& spec) {
   AnalyticOverhead overhead{spec};
   AnalyticPower power{spec};
   io.section("memory", memory);
+  io.maybe_section("flash", spec.flash);
   io.section("overhead", overhead);
   io.section("power", power);
 }

@@ -66,6 +66,10 @@ Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, do
                                     double least) {
   const auto model_a = a.program.modelled();
   const auto model_b = b.program.modelled();
+  if (model_a && model_b && (!model_a->latency.value || !model_b->latency.value)) {
+    return unsupported("there is no time to compare: ",
+                       (model_a->latency.value ? model_b : model_a)->latency.note);
+  }
   if (model_a && model_b) return compare_modelled(model_a->latency, model_b->latency, least);
   constexpr int kWarmUps = 3;
   constexpr size_t kFewestRuns = 10;

@@ -121,7 +121,11 @@ std::vector<std::string> compare_legend(const DeviceComparison& comparison) {
 std::vector<std::string> compare_notes(const DeviceComparison& comparison) {
   std::vector<std::string> lines;
   for (const DeviceFigures& device : comparison.devices) {
-    if (!device.failed.empty()) lines.push_back(str(device.device, " failed: ", device.failed));
+    if (device.failed.starts_with("does not fit: ")) {
+      lines.push_back(str(device.device, " ", device.failed));
+    } else if (!device.failed.empty()) {
+      lines.push_back(str(device.device, " failed: ", device.failed));
+    }
     for (const std::string& note : device.notes) lines.push_back(str(device.device, ": ", note));
   }
   return lines;

@@ -27,7 +27,10 @@ std::string subject(const Profile& profile) {
 std::string headline(const Profile& profile) {
   std::string text = subject(profile);
   const Metric* typical = typical_latency(profile);
-  if (typical == nullptr) return text;
+  if (typical == nullptr) {
+    const Metric* median = find_metric(profile.latency, "median");
+    return median == nullptr ? text : str(text, "latency   ", printable(describe(*median)), "\n");
+  }
   text += str("latency   ", typical->name, " ", fixed(*typical->value, 3), " ms");
   if (typical->low && typical->high) {
     text += str(profile.mode == Mode::Measured ? " (95 % interval " : " (", fixed(*typical->low, 3),

@@ -85,7 +85,8 @@ GateRow latency_row(const Latency& latency, double limit_seconds, Mode mode) {
   return row;
 }
 
-GateRow modelled_latency_row(const Metric& latency, double limit_seconds) {
+GateRow modelled_latency_row(const Metric& latency, double limit_seconds,
+                             const std::vector<std::string>& uncovered) {
   GateRow row{.what = "latency", .from = std::string(mode_name(latency.mode))};
   row.asked = str("at most ", human_duration(limit_seconds));
   if (!latency.value) {
@@ -103,6 +104,25 @@ GateRow modelled_latency_row(const Metric& latency, double limit_seconds) {
   if (row.verdict == Verdict::Inconclusive) {
     row.why = str("the limit is inside what the device's model may be off by: ", latency.note);
   }
+  if (uncovered.empty()) return row;
+  if (row.verdict == Verdict::Pass) row.verdict = Verdict::Inconclusive;
+  row.why = row.why.empty() ? join(uncovered, "; ") : str(row.why, "; ", join(uncovered, "; "));
+  return row;
+}
+
+GateRow fit_row(const std::string& misfit) {
+  return {.what = "fit",
+          .asked = "in the device's memory",
+          .reached = "does not fit",
+          .from = "exact",
+          .verdict = Verdict::Fail,
+          .why = misfit};
+}
+
+GateRow without_fit(GateRow row) {
+  row.reached = "none: does not fit";
+  row.verdict = Verdict::Fail;
+  row.why.clear();
   return row;
 }
 

@@ -11,8 +11,16 @@ GateRow accuracy_row(const Metric& metric, const Metric& reference, bool more_is
                      const DropLimit& limit);
 
 GateRow latency_row(const Latency& latency, double limit_seconds, Mode mode);
-// The time that a model of the machine gives, with its interval where it has one.
-GateRow modelled_latency_row(const Metric& latency, double limit_seconds);
+// The time that a model of the machine gives, with its interval where it has one. What the model
+// was not fitted to, `uncovered`, it cannot pass.
+GateRow modelled_latency_row(const Metric& latency, double limit_seconds,
+                             const std::vector<std::string>& uncovered = {});
+
+// A network that does not fit its device: a failure whatever else was asked. `misfit` as in
+// ModelledRun.
+GateRow fit_row(const std::string& misfit);
+// The row of what such a network does not have, a latency or an energy.
+GateRow without_fit(GateRow row);
 
 // `how` says what the base is: "interleaved with base.onnx", "against the file base.json".
 GateRow slowdown_row(const Slowdown& slowdown, const SlowdownLimits& limits, const std::string& how,

@@ -67,6 +67,14 @@ TEST(ModelledLatencyRow, KnowsTheModelsInterval) {
             Verdict::Inconclusive);
 }
 
+TEST(Gate, CannotPassWhatTheModelWasNotFittedTo) {
+  const Metric latency{.name = "latency", .value = 5, .unit = "ms", .mode = Mode::Predicted};
+  const GateRow row = modelled_latency_row(latency, 6e-3, {"outside of the fit: 1", "and 2"});
+  EXPECT_EQ(row.verdict, Verdict::Inconclusive);
+  EXPECT_EQ(row.why, "outside of the fit: 1; and 2");
+  EXPECT_EQ(modelled_latency_row(latency, 4e-3, {"outside"}).verdict, Verdict::Fail);
+}
+
 TEST(SlowdownRow, SaysWhatItWasComparedWith) {
   const Slowdown slowdown{.verdict = Verdict::Fail,
                           .part = 0.08,

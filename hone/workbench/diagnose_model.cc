@@ -12,6 +12,9 @@ Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request, do
   const DeviceFile none;
   Diagnosis diagnosis;
   HONE_TRY(diagnosis.profile, profile_compiled(compiled, request));
+  if (const auto run = compiled.program->modelled(); run && !run->latency.value) {
+    return unsupported("there is no time to explain: ", run->latency.note);
+  }
   Evidence evidence{.profile = diagnosis.profile,
                     .device = measured ? *request.roofs : none,
                     .options = request.compile,

@@ -1,5 +1,6 @@
 #include "hone/workbench/validate_speed.h"
 
+#include "hone/targets/common/memory_fit.h"
 #include "hone/validate/run_rounds.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/profile_model.h"
@@ -53,10 +54,17 @@ Result<Metric> energy_of(const Timed& timed, const ValidateRequest& request) {
 GateRow memory_row(const Timed& timed, double limit) {
   const std::optional<MemorySummary> memory = timed.compiled.program->memory();
   std::optional<uint64_t> bytes;
-  if (memory) bytes = memory->arena_bytes + memory->weight_bytes;
-  return bytes_row("peak memory", bytes, limit,
-                   "the arena and the weights as packed; code, stacks and the file are not counted",
-                   str("target ", timed.compiled.target->name, " plans no memory"));
+  if (memory) bytes = memory->arena_bytes + memory->weight_bytes + memory->body_bytes;
+  GateRow row =
+      bytes_row("peak memory", bytes, limit,
+                "the arena and the weights as packed; code, stacks and the file are not counted",
+                str("target ", timed.compiled.target->name, " plans no memory"));
+  const std::string unknown = unknown_extents(timed.compiled.program->steps());
+  if (unknown.empty() || row.verdict != Verdict::Pass) return row;
+  row.verdict = Verdict::Inconclusive;
+  row.reached = "at least " + row.reached;
+  row.why = unknown;
+  return row;
 }
 
 GateRow size_row(const Model& model, double limit) {
@@ -88,15 +96,20 @@ class Speed {
   Status check() {
     const Budgets& budgets = request_.budgets;
     const bool timed = budgets.latency || budgets.slowdown;
-    if (timed || budgets.peak_memory || budgets.energy) {
+    HONE_TRY(const TargetDef* target, find_target(request_.target));
+    const bool must_fit = target->mode != Mode::Measured && budgets.size;
+    if (timed || budgets.peak_memory || budgets.energy || must_fit) {
       HONE_TRY(timed_, prepare(model_, request_, data_));
+      run_ = timed_.compiled.program->modelled();
+      if (!fits()) add(fit_row(run_->misfit));
     }
     if (timed) HONE_RETURN_IF_ERROR(check_times());
     if (budgets.peak_memory) add(memory_row(timed_, *budgets.peak_memory));
     if (budgets.size) add(size_row(model_, *budgets.size));
     if (budgets.energy) {
       HONE_TRY(const Metric energy, energy_of(timed_, request_));
-      add(energy_row(energy, *budgets.energy));
+      GateRow row = energy_row(energy, *budgets.energy);
+      add(fits() ? std::move(row) : without_fit(std::move(row)));
     }
     return Done{};
   }
@@ -104,9 +117,10 @@ class Speed {
  private:
   void add(GateRow row) { validation_.gate.push_back(std::move(row)); }
   Mode mode() const { return timed_.compiled.target->mode; }
+  bool fits() const { return !run_ || run_->misfit.empty(); }
 
   Status check_times() {
-    if (const auto run = timed_.compiled.program->modelled()) return check_modelled(run->latency);
+    if (run_) return check_modelled(run_->latency);
     const Model* base = base_model();
     if (base != nullptr) {
       HONE_RETURN_IF_ERROR(compare_with(*base));
@@ -124,27 +138,35 @@ class Speed {
     validation_.latency = latency;
     if (latency.value) validation_.samples_ms = {*latency.value};
     if (budgets.slowdown) HONE_RETURN_IF_ERROR(compare_modelled(latency));
-    if (budgets.latency) add(modelled_latency_row(latency, *budgets.latency));
+    if (!budgets.latency) return Done{};
+    GateRow row = modelled_latency_row(latency, *budgets.latency, run_->uncovered);
+    add(fits() ? std::move(row) : without_fit(std::move(row)));
     return Done{};
   }
 
   Status compare_modelled(const Metric& latency) {
     const SlowdownLimits& limits = *request_.budgets.slowdown;
     Slowdown slowdown;
+    slowdown.why = latency.note;
     const Model* base = base_model();
     const std::string how = base != nullptr ? str("against ", base->name)
                                             : str("against the time in ", request_.baseline->path);
-    if (base != nullptr) {
+    if (!latency.value) {
+      // Unknown, for the reason that is there already.
+    } else if (base != nullptr) {
       HONE_TRY(const Timed other, prepare(*base, base_request(*base), data_));
       const std::optional<ModelledRun> run = other.compiled.program->modelled();
-      slowdown = judge_modelled(*run->latency.value, *latency.value, limits);
+      slowdown.why = str(base->name, ": ", run->latency.note);
+      if (run->latency.value) {
+        slowdown = judge_modelled(*run->latency.value, *latency.value, limits);
+      }
     } else if (slowdown.why = why_not_comparable(*request_.baseline, validation_);
                slowdown.why.empty()) {
       slowdown = judge_modelled(request_.baseline->samples_ms[0], *latency.value, limits);
     }
     GateRow row = slowdown_row(slowdown, limits, how, latency.mode);
     if (slowdown.verdict == Verdict::Inconclusive) row.reached = "unknown";
-    add(std::move(row));
+    add(fits() ? std::move(row) : without_fit(std::move(row)));
     return Done{};
   }
 
@@ -210,6 +232,7 @@ class Speed {
   const DataSet* data_;
   Validation& validation_;
   Timed timed_;
+  std::optional<ModelledRun> run_ = {};  // Of a device that is not here.
 };
 
 }  // namespace

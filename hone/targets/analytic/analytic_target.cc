@@ -1,6 +1,7 @@
 #include "hone/targets/analytic/analytic_target.h"
 
 #include "hone/base/text.h"
+#include "hone/targets/common/memory_fit.h"
 #include "hone/targets/common/modelled_metrics.h"
 
 namespace hone {
@@ -71,10 +72,10 @@ class AnalyticProgram final : public Program {
     energy.note = str("of one run at ", spec.busy_watts, " W");
     run.energy = {with_interval(std::move(energy))};
     add_memory(run);
-    run.notes.push_back("results are computed on this CPU; times are predicted");
-    for (std::string& note : coverage_notes(device_.fit, network_work(computes_->steps()))) {
-      run.notes.push_back(std::move(note));
-    }
+    run.notes.emplace_back("results are computed on this CPU; times are predicted");
+    run.uncovered = coverage_notes(device_.fit, network_work(computes_->steps()));
+    run.notes.insert(run.notes.end(), run.uncovered.begin(), run.uncovered.end());
+    withhold_times(computes_->steps(), run);
     return run;
   }
 
@@ -93,23 +94,32 @@ class AnalyticProgram final : public Program {
   }
 
   void add_memory(ModelledRun& run) const {
+    const std::vector<StepInfo> steps = computes_->steps();
     uint64_t weights = 0;
-    for (const StepInfo& step : computes_->steps()) weights += step.cost.weight_bytes;
-    const auto plan = computes_->memory();
-    const uint64_t activations = plan ? plan->largest_live_bytes : 0;
+    for (const StepInfo& step : steps) weights += step.cost.stored_bytes;
+    LayerBytes live;
+    if (const auto plan = computes_->memory()) live = most_live(*plan, steps);
     const auto exact = [](std::string name, uint64_t bytes) {
       return Metric{.name = std::move(name),
                     .value = static_cast<double>(bytes),
                     .unit = "B",
                     .mode = Mode::Exact};
     };
-    run.memory = {exact("weights", weights), exact("activations", activations)};
-    const auto there = static_cast<uint64_t>(device_.analytic()->memory_bytes);
-    if (weights + activations > there) {
-      run.notes.push_back(str("does not fit: weights and activations take ",
-                              human_bytes(weights + activations), ", ", device_.name, " has ",
-                              human_bytes(there)));
+    run.memory = {exact("weights", weights), exact("activations", live.bytes)};
+    run.misfit = misfit_of(device_.name, demands(weights, most_weights(steps), live));
+  }
+
+  std::vector<MemoryDemand> demands(uint64_t weights, const LayerBytes& heaviest,
+                                    const LayerBytes& live) const {
+    const AnalyticSpec& spec = *device_.analytic();
+    const auto ram = static_cast<uint64_t>(spec.memory_bytes);
+    if (spec.flash) {
+      const auto flash = static_cast<uint64_t>(spec.flash->bytes);
+      return {{"weights", weights, "flash", flash, heaviest},
+              {"activations", live.bytes, "RAM", ram, live}};
     }
+    return {{"weights and activations", weights + live.bytes, "memory", ram,
+             heaviest.bytes > live.bytes ? heaviest : live}};
   }
 
   std::unique_ptr<Program> computes_;

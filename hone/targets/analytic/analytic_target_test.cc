@@ -116,13 +116,31 @@ TEST(AnalyticTarget, TakesTheIntervalOfAFit) {
       << run->notes[2];
 }
 
-TEST(AnalyticTarget, SaysWhatDoesNotFit) {
+TEST(AnalyticTarget, WhatDoesNotFitHasNoLatency) {
   Device device = example();
   EXPECT_EQ(compile(device)->modelled()->notes.size(), 1u);
-  std::get<AnalyticSpec>(device.spec).memory_bytes = 100;
+  AnalyticSpec& spec = std::get<AnalyticSpec>(device.spec);
+  spec.memory_bytes = 100;
   const auto run = compile(device)->modelled();
-  EXPECT_TRUE(run->notes[0].starts_with("does not fit: weights and activations take "))
-      << run->notes[0];
+  EXPECT_TRUE(run->misfit.starts_with("does not fit: weights and activations take "))
+      << run->misfit;
+  EXPECT_FALSE(run->latency.value);
+  EXPECT_FALSE(run->energy.at(0).value);
+  EXPECT_EQ(run->latency.note, run->misfit);
+}
+
+TEST(AnalyticTarget, WeightsLieInFlashWhereThereIsOne) {
+  Device device = example();
+  AnalyticSpec& spec = std::get<AnalyticSpec>(device.spec);
+  spec.memory_bytes = 1024;  // 40 bytes of weights, 256 of activations.
+  spec.flash = Flash{.bytes = 39};
+  const std::string misfit = compile(device)->modelled()->misfit;
+  EXPECT_TRUE(misfit.starts_with("does not fit: weights take 40 B, board has 39 B of flash, "))
+      << misfit;
+  spec.flash->bytes = 40;
+  EXPECT_EQ(compile(device)->modelled()->misfit, "");
+  spec.memory_bytes = 100;
+  EXPECT_TRUE(compile(device)->modelled()->misfit.starts_with("does not fit: activations take "));
 }
 
 TEST(Registry, FindsDevicesByNameAndByFile) {

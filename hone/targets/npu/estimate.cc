@@ -32,6 +32,12 @@ ModelledRun estimated_run(const NpuPlan& plan) {
   run.notes.emplace_back(
       "layer after layer from closed forms: engines with everything in SRAM, or weights on their "
       "way, whichever takes longer; boundaries to the host and the start of a run come on top");
+  uint64_t weights = 0;
+  for (size_t s = 0; s < plan.costs.size(); ++s) {
+    if (plan.program.steps[s].on_npu) weights += plan.costs[s].stored_bytes;
+  }
+  run.misfit = misfit_of(plan.device.name, {weight_demand(plan, weights)});
+  withhold_times(step_infos(plan), run);
   return run;
 }
 

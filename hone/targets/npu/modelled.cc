@@ -126,7 +126,58 @@ void add_memory(const NpuPlan& plan, ModelledRun& run) {
                              "activations that do not fit and pass through in tiles"));
 }
 
+// The storage outside of the SRAM that is largest, by the layer that writes it.
+LayerBytes largest_outside(const NpuPlan& plan) {
+  LayerBytes largest;
+  for (size_t i = 0; i < plan.schedule.sram.resident.size(); ++i) {
+    const Storage& storage = plan.program.storages.all[i];
+    if (plan.schedule.sram.resident[i] || storage.bytes <= largest.bytes) continue;
+    largest = {storage.value->name, storage.bytes};
+  }
+  return largest;
+}
+
+std::vector<MemoryDemand> demands(const NpuPlan& plan) {
+  const NpuSpec& npu = plan.npu();
+  const auto weight_memory = static_cast<size_t>(npu.weight_memory);
+  std::vector<MemoryDemand> list = {weight_demand(plan, plan.schedule.weight_bytes)};
+  for (size_t m = 0; m < npu.memories.size(); ++m) {
+    if (m > 0 && m == weight_memory) continue;
+    list.push_back({.what = "activations",
+                    .asked = plan.schedule.stream.space_bytes[1 + m],
+                    .where = npu.memories[m].name,
+                    .there = static_cast<uint64_t>(npu.memories[m].bytes),
+                    .most = m == 0 ? largest_outside(plan) : LayerBytes()});
+    // What lies there besides are the weights.
+    if (m == weight_memory) list.back().what = "weights and activations";
+  }
+  return list;
+}
+
 }  // namespace
+
+std::vector<StepInfo> step_infos(const NpuPlan& plan) {
+  std::vector<StepInfo> infos;
+  for (size_t s = 0; s < plan.costs.size(); ++s) {
+    infos.push_back({.node = plan.program.steps[s].node, .kernel = {}, .cost = plan.costs[s]});
+  }
+  return infos;
+}
+
+MemoryDemand weight_demand(const NpuPlan& plan, uint64_t npu_weight_bytes) {
+  const NpuSpec& npu = plan.npu();
+  const NpuMemory& memory = npu.memories[static_cast<size_t>(npu.weight_memory)];
+  const double stored = npu.matrix.weight_compression * static_cast<double>(npu_weight_bytes);
+  MemoryDemand demand{.what = "weights",
+                      .asked = static_cast<uint64_t>(stored),
+                      .where = memory.name,
+                      .there = static_cast<uint64_t>(memory.bytes),
+                      .most = most_weights(step_infos(plan))};
+  for (size_t s = 0; s < plan.costs.size(); ++s) {
+    if (!plan.program.steps[s].on_npu) demand.asked += plan.costs[s].stored_bytes;
+  }
+  return demand;
+}
 
 ModelledRun modelled_run(const NpuPlan& plan) {
   const NpuSpec& npu = plan.npu();
@@ -136,7 +187,7 @@ ModelledRun modelled_run(const NpuPlan& plan) {
   run.latency = simulated("latency", npu.us(simulation.cycles) / 1e3, "ms");
   if (plan.device.fit) {
     set_interval(run.latency, plan.device.fit, 1);
-    run.notes = coverage_notes(plan.device.fit, work_of(plan.costs));
+    run.uncovered = run.notes = coverage_notes(plan.device.fit, work_of(plan.costs));
   } else {
     for (const DeviceSource& source : plan.device.sources) {
       if (source.figure == "latency") run.notes.push_back("latency: " + source.text);
@@ -161,6 +212,8 @@ ModelledRun modelled_run(const NpuPlan& plan) {
   energy.high = mj * npu.energy.factor;
   run.energy = {energy};
   add_memory(plan, run);
+  run.misfit = misfit_of(plan.device.name, demands(plan));
+  withhold_times(step_infos(plan), run);
   return run;
 }
 

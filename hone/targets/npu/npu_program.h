@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hone/targets/common/memory_fit.h"
 #include "hone/targets/npu/host_node.h"
 #include "hone/targets/npu/partition.h"
 #include "hone/targets/npu/schedule.h"
@@ -24,6 +25,11 @@ struct NpuPlan {
 
 Result<std::shared_ptr<const NpuPlan>> make_npu_plan(Graph graph, const Device& device,
                                                      const CompileOptions& options);
+
+// Nodes and costs of the steps.
+std::vector<StepInfo> step_infos(const NpuPlan& plan);
+// What the memory of the weights is asked for, with the weights of the host's layers.
+MemoryDemand weight_demand(const NpuPlan& plan, uint64_t npu_weight_bytes);
 
 // What the cycle model says of a run, for profiles.
 ModelledRun modelled_run(const NpuPlan& plan);
