@@ -305,7 +305,7 @@ class Optimizer {
     result_.recipe.model = model_.name;
     result_.recipe.target = request_.target;
     result_.recipe.options = stage.options;
-    result_.written = writable_;
+    result_.written = writable_ && !options_.output.empty();
     if (result_.written) {
       tell(str("measure ", options_.output.filename().string()));
       HONE_RETURN_IF_ERROR(save_onnx(*stage.graph, options_.output));

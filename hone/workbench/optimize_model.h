@@ -29,7 +29,8 @@ struct OptimizeOptions {
   double compare_seconds = 1;  // For each remedy.
   std::vector<std::vector<Item>> more_inputs = {};  // Results are compared on these, too.
   std::optional<OptimizeData> data = {};            // Lets int8 be tried.
-  std::filesystem::path output = {};                // The .onnx file to write.
+  // The .onnx file to write. Empty: none, and what it would hold is measured.
+  std::filesystem::path output = {};
 };
 
 // A remedy that was tried: what its finding promised and what it brought.

@@ -29,6 +29,8 @@ struct DepthwiseShape {
   size_t stride_h, stride_w;
   size_t dilation_h, dilation_w;
   size_t pad_top, pad_left;
+  // Of integers: sets of weights that add up, where one of 8 bits is not enough.
+  size_t copies = 1;
 };
 
 // T is float, or Half with arithmetic in half precision where the CPU has it.
@@ -52,7 +54,7 @@ using DepthwiseF32 = DepthwiseFloat<float>;
 using DepthwiseF16 = DepthwiseFloat<Half>;
 
 // T is int8_t or uint8_t. As above, but:
-//   weights         zero point 0
+//   weights         [copies][kernel_h][kernel_w][channels], zero point 0
 //   x_zero_point    of x, in the range of T
 //   requantization  shifts in [-31, 31]; zero point, low and high in the range of T
 //   scratch         scratch_bytes(shape) bytes, aligned to 64, one buffer per thread

@@ -11,7 +11,8 @@
 // need 8.
 //
 //   struct Ops {
-//     using Weight = ...;            // What the vectors below consist of: int8_t, int16_t.
+//     using Weight = ...;            // What the vectors below consist of: int8_t; int16_t, which
+//                                    // holds the sum of all copies.
 //     static constexpr size_t kTaps; // Neighbours that are added up.
 //     static constexpr size_t kSums; // Lanes of a vector of sums, so channels of a vector.
 //     using Vec, Sum;                // kTaps * kSums weights or pixels; kSums sums.
@@ -47,8 +48,9 @@ struct alignas(64) Header {
 };
 
 // Follows the header once per group, then the weights of the group:
-// [16 / kSums vectors][kernel_w][quads][rows of a block]. Channels in the order of the vectors. The
-// arrays after the first one are found from it by these distances, which takes one pointer less.
+// [16 / kSums vectors][copies][kernel_w][quads][rows of a block]. Channels in the order of the
+// vectors. The arrays after the first one are found from it by these distances, which takes one
+// pointer less.
 constexpr size_t kMultipliers = kGroup, kShifts = 2 * kGroup, kOffsets = 3 * kGroup;
 struct alignas(64) Constants {
   int32_t bias[kGroup];  // Less the sum of the weights times the zero point of x.
@@ -71,7 +73,7 @@ inline bool is_narrow(const DepthwiseShape& s, const int8_t* weights, const int3
                       const Requantization& q, size_t c) {
   if (q.shifts[c] > -1 || q.shifts[c] < -22) return false;
   int64_t largest = bias != nullptr ? std::abs(int64_t{bias[c]}) : 0;
-  for (size_t tap = 0; tap < s.kernel_h * s.kernel_w; ++tap) {
+  for (size_t tap = 0; tap < s.copies * s.kernel_h * s.kernel_w; ++tap) {
     largest += 255 * std::abs(int{weights[tap * s.channels + c]});
   }
   return largest < (int64_t{1} << 29) && (largest >> -q.shifts[c]) < 30000;
@@ -92,6 +94,7 @@ struct IntegerKernels {
     size_t in_rows;  // Of input below them,
     size_t quads;    // and how many times kTaps that is.
     size_t in_cols;  // Of a strip.
+    size_t copies;   // Of the weights, in vectors of their own.
     size_t groups;
     size_t group_bytes;
   };
@@ -106,7 +109,8 @@ struct IntegerKernels {
     plan.quads = (plan.in_rows + kTaps - 1) / kTaps;
     plan.in_cols = (s.out_w - 1) * s.stride_w + (s.kernel_w - 1) * s.dilation_w + 1;
     plan.groups = (s.channels + kGroup - 1) / kGroup;
-    const size_t vectors = kGroup / kSums * s.kernel_w * plan.quads * plan.rows;
+    plan.copies = sizeof(typename Ops::Weight) == 1 ? s.copies : 1;
+    const size_t vectors = kGroup / kSums * plan.copies * s.kernel_w * plan.quads * plan.rows;
     plan.group_bytes = sizeof(Constants) + (vectors * kVecBytes + 63) / 64 * 64;
     return plan;
   }
@@ -136,14 +140,17 @@ struct IntegerKernels {
       if (Ops::kOrder[i] >= s.channels) continue;
       const size_t c = start + Ops::kOrder[i];
       uint32_t sum = 0;
-      for (size_t tap = 0; tap < s.kernel_h * s.kernel_w; ++tap) {
-        const int8_t w = weights[tap * s.channels + c];
+      const size_t taps = s.kernel_h * s.kernel_w;
+      for (size_t n = 0; n < s.copies * taps; ++n) {
+        const int8_t w = weights[n * s.channels + c];
+        const size_t copy = n / taps % plan.copies, tap = n % taps;
         sum += static_cast<uint32_t>(int32_t{w});
         for (size_t r = 0; r < plan.rows; ++r) {
           const size_t row = tap / s.kernel_w + r * s.stride_h;
-          const size_t column = i / kSums * s.kernel_w + tap % s.kernel_w;
+          const size_t column = (i / kSums * plan.copies + copy) * s.kernel_w + tap % s.kernel_w;
           const size_t vector = (column * plan.quads + row / kTaps) * plan.rows + r;
-          to[(vector * kSums + i % kSums) * kTaps + row % kTaps] = w;
+          Weight& at = to[(vector * kSums + i % kSums) * kTaps + row % kTaps];
+          at = static_cast<Weight>(at + w);
         }
       }
       const uint32_t b = bias != nullptr ? static_cast<uint32_t>(bias[c]) : 0;
@@ -222,7 +229,7 @@ struct IntegerKernels {
   struct Unit {
     const Header& header;
     size_t plane;  // Bytes from a vector of channels of the strip to the next.
-    size_t quads, kernel_w, stride_w, dilation_w;
+    size_t copies, quads, kernel_w, stride_w, dilation_w;
     size_t out_w, y_row, y_col;
 
     const Constants* constants;  // Of the group.
@@ -239,11 +246,12 @@ struct IntegerKernels {
     static constexpr size_t kRows = kBlockRows;
     static constexpr bool kKnown = kKernel != 0;
     static constexpr size_t kQuads = ((kRows - 1) * kStride + kKernel + kTaps - 1) / kTaps;
-    size_t quads, kernel_w, stride_w, dilation_w;
+    size_t copies, quads, kernel_w, stride_w, dilation_w;
 
     template <class T>
     explicit Sizes(const Unit<T>& unit)
-        : quads(kKnown ? kQuads : unit.quads),
+        : copies(kKnown ? 1 : unit.copies),
+          quads(kKnown ? kQuads : unit.quads),
           kernel_w(kKnown ? kKernel : unit.kernel_w),
           stride_w(kKnown ? kStride : unit.stride_w),
           dilation_w(kKnown ? 1 : unit.dilation_w) {}
@@ -271,8 +279,9 @@ struct IntegerKernels {
     constexpr size_t kRows = Sizes::kRows;
     const size_t pitch = sizes.quads * kVecBytes;
     const size_t step = sizes.stride_w * pitch, tap_step = sizes.dilation_w * pitch;
-    const char* w = reinterpret_cast<const char*>(&constants + 1) +
-                    channel / kSums * sizes.kernel_w * sizes.quads * kRows * kVecBytes;
+    const char* w =
+        reinterpret_cast<const char*>(&constants + 1) +
+        channel / kSums * sizes.copies * sizes.kernel_w * sizes.quads * kRows * kVecBytes;
     const int32_t* k = constants.bias + channel;
     // Or g++ would compute the address of every tap before the loop over the columns and keep them
     // all on the stack; and it would load too early, and run out of registers.
@@ -288,9 +297,10 @@ struct IntegerKernels {
                  w + i * kRows * kVecBytes, sums);
       }
     } else {
-      for (size_t kx = 0; kx < sizes.kernel_w; ++kx) {
+      for (size_t column = 0; column < sizes.copies * sizes.kernel_w; ++column) {
+        const char* from = x + column % sizes.kernel_w * tap_step;
         for (size_t n = 0; n < sizes.quads; ++n, w += kRows * kVecBytes) {
-          add_taps(x + kx * tap_step + n * kVecBytes, step, w, sums);
+          add_taps(from + n * kVecBytes, step, w, sums);
         }
       }
     }
@@ -404,7 +414,7 @@ struct IntegerKernels {
     const size_t k = s.kernel_h, stride = s.stride_h;
     const bool square = s.kernel_w == k && s.stride_w == stride;
     const bool dense = s.dilation_h == 1 && s.dilation_w == 1;
-    if (square && dense && header.narrow && s.channels >= kGroup) {
+    if (square && dense && header.narrow && plan.copies == 1 && s.channels >= kGroup) {
       if (k == 3 && stride == 1) return choose_scaling<Sizes<2, 3, 1>, T>(header);
       if (k == 3 && stride == 2) return choose_scaling<Sizes<1, 3, 2>, T>(header);
       if (k == 5 && stride == 1) return choose_scaling<Sizes<4, 5, 1>, T>(header);
@@ -440,6 +450,7 @@ struct IntegerKernels {
     char* strip = static_cast<char*>(scratch);
     Unit<T> unit = {.header = header,
                     .plane = plan.in_cols * plan.quads * kVecBytes,
+                    .copies = plan.copies,
                     .quads = plan.quads,
                     .kernel_w = s.kernel_w,
                     .stride_w = s.stride_w,

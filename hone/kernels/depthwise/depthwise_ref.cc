@@ -64,7 +64,7 @@ struct IntegerHeader {
 };
 
 size_t packed_bytes_integer(const DepthwiseShape& s) {
-  return sizeof(IntegerHeader) + 3 * s.channels * sizeof(int32_t) + weight_count(s);
+  return sizeof(IntegerHeader) + 3 * s.channels * sizeof(int32_t) + s.copies * weight_count(s);
 }
 
 void pack_integer(const DepthwiseShape& s, const int8_t* weights, const int32_t* bias,
@@ -75,7 +75,7 @@ void pack_integer(const DepthwiseShape& s, const int8_t* weights, const int32_t*
   for (size_t c = 0; c < s.channels; ++c) *to++ = bias != nullptr ? bias[c] : 0;
   to = std::copy_n(q.multipliers, s.channels, to);
   to = std::copy_n(q.shifts, s.channels, to);
-  std::memcpy(to, weights, weight_count(s));
+  std::memcpy(to, weights, s.copies * weight_count(s));
 }
 
 size_t scratch_bytes_integer(const DepthwiseShape&) {
@@ -90,12 +90,15 @@ void run_integer(const DepthwiseShape& s, size_t row_begin, size_t row_end, cons
   const int32_t* multipliers = bias + s.channels;
   const int32_t* shifts = multipliers + s.channels;
   const int8_t* w = reinterpret_cast<const int8_t*>(shifts + s.channels);
+  const size_t set = weight_count(s);
   for (size_t oy = row_begin; oy < row_end; ++oy) {
     for (size_t ox = 0; ox < s.out_w; ++ox) {
       for (size_t c = 0; c < s.channels; ++c) {
         auto sum = static_cast<uint32_t>(bias[c]);
         for_each_tap(s, oy, ox, [&](size_t xi, size_t wi) {
-          sum += static_cast<uint32_t>((x[xi + c] - h.x_zero_point) * w[wi + c]);
+          int32_t weight = 0;
+          for (size_t copy = 0; copy < s.copies; ++copy) weight += w[copy * set + wi + c];
+          sum += static_cast<uint32_t>((x[xi + c] - h.x_zero_point) * weight);
         });
         const int64_t scaled =
             scale_by(static_cast<int32_t>(sum), {multipliers[c], shifts[c]}, h.rounding);

@@ -266,7 +266,7 @@ class IntegerCase {
       : s(shape),
         x_zero_point(std::uniform_int_distribution<int>(kLow, kHigh)(rng)),
         x(random_integers<T>(x_size(s), rng)),
-        w(random_integers<int8_t>(taps(s) * s.channels, rng)) {
+        w(random_integers<int8_t>(s.copies * taps(s) * s.channels, rng)) {
     std::uniform_int_distribution<int32_t> next(-40000, 40000);
     for (size_t c = 0; with_bias && c < s.channels; ++c) bias.push_back(next(rng));
   }
@@ -330,6 +330,14 @@ class DepthwiseIntegerTest : public VariantTest<DepthwiseInteger<T>> {
         check(IntegerCase<T>(s, rng, true), Scales::random(rng, 24, rounding, -12, 2, T()));
       }
     }
+  }
+
+  // Weights of more than 8 bits.
+  void several_copies() {
+    check_random_shapes(100, rng, [&](DepthwiseShape s, bool with_bias) {
+      s.copies = with_bias ? 2 : 3;
+      usual()(s, with_bias);
+    });
   }
 
   // The largest products, and sums that come to ties.
@@ -397,6 +405,12 @@ TEST_P(DepthwiseI8Test, ScalesByEveryShift) {
 }
 TEST_P(DepthwiseU8Test, ScalesByEveryShift) {
   every_shift();
+}
+TEST_P(DepthwiseI8Test, AddsSetsOfWeights) {
+  several_copies();
+}
+TEST_P(DepthwiseU8Test, AddsSetsOfWeights) {
+  several_copies();
 }
 TEST_P(DepthwiseI8Test, ComputesExtremes) {
   extremes();

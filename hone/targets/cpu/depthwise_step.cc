@@ -5,6 +5,7 @@
 
 #include "hone/base/aligned.h"
 #include "hone/kernels/depthwise/depthwise.h"
+#include "hone/kernels/gemm_i8/wide_weights.h"
 #include "hone/targets/cpu/activate_fn.h"
 #include "hone/targets/cpu/product_i8_step.h"
 
@@ -30,10 +31,10 @@ DepthwiseShape shape_of(const ConvGeometry& conv) {
           .pad_left = size(width.pad_begin)};
 }
 
-// [taps][channels] from [channels][taps].
+// [copies][taps][channels] from [channels][copies][taps].
 template <class T>
 std::vector<T> by_tap(const T* weights, const DepthwiseShape& shape) {
-  const size_t taps = shape.kernel_h * shape.kernel_w;
+  const size_t taps = shape.copies * shape.kernel_h * shape.kernel_w;
   std::vector<T> result(taps * shape.channels);
   for (size_t c = 0; c < shape.channels; ++c) {
     for (size_t t = 0; t < taps; ++t) result[t * shape.channels + c] = weights[c * taps + t];
@@ -143,12 +144,16 @@ const KernelVariant<DepthwiseU8>& best_depthwise_integer<uint8_t>() {
 template <class T>
 class DepthwiseI8Step final : public Step {
  public:
-  DepthwiseI8Step(const ConvGeometry& conv, const std::vector<int8_t>& weights, const Tensor* bias,
+  // `weights` less their zero point.
+  DepthwiseI8Step(const ConvGeometry& conv, const std::vector<int16_t>& weights, const Tensor* bias,
                   const std::vector<FixedPoint>& factors, IntRange range, const Value* x,
                   const Value* y, StepBuilder& builder)
       : shape_(shape_of(conv)),
         variant_(best_depthwise_integer<T>()),
         tasks_(conv, builder.options().threads) {
+    shape_.copies = weight_copies(weights);
+    const std::vector<int8_t> split =
+        split_weights(weights, shape_.kernel_h * shape_.kernel_w, shape_.copies);
     std::vector<int32_t> multipliers, shifts;
     for (const FixedPoint factor : factors) {
       multipliers.push_back(factor.multiplier);
@@ -162,7 +167,7 @@ class DepthwiseI8Step final : public Step {
                                         .high = range.high};
     packed_ = AlignedArray<std::byte>(variant_.run.packed_bytes(shape_));
     weight_bytes = packed_.bytes();
-    variant_.run.pack(shape_, by_tap(weights.data(), shape_).data(),
+    variant_.run.pack(shape_, by_tap(split.data(), shape_).data(),
                       bias == nullptr ? nullptr : bias->data<int32_t>().data(),
                       x->type.tensor.quant->zero_point(), requantization, packed_.data());
     scratch_bytes = variant_.run.scratch_bytes(shape_);
@@ -206,16 +211,12 @@ std::unique_ptr<Step> make_depthwise_i8_step(const ConvGeometry& conv, const Ten
                                              const Tensor* bias,
                                              const std::vector<FixedPoint>& factors, IntRange range,
                                              const Value* x, const Value* y, StepBuilder& builder) {
-  std::vector<int8_t> narrow;
-  for (const int16_t w : centered_weights(weights)) {
-    if (w < -128 || w > 127) return nullptr;
-    narrow.push_back(static_cast<int8_t>(w));
-  }
+  const std::vector<int16_t> centered = centered_weights(weights);
   if (x->type.tensor.dtype == DType::U8) {
-    return std::make_unique<DepthwiseI8Step<uint8_t>>(conv, narrow, bias, factors, range, x, y,
+    return std::make_unique<DepthwiseI8Step<uint8_t>>(conv, centered, bias, factors, range, x, y,
                                                       builder);
   }
-  return std::make_unique<DepthwiseI8Step<int8_t>>(conv, narrow, bias, factors, range, x, y,
+  return std::make_unique<DepthwiseI8Step<int8_t>>(conv, centered, bias, factors, range, x, y,
                                                    builder);
 }
 

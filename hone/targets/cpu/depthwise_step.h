@@ -15,7 +15,7 @@ std::unique_ptr<Step> make_depthwise_step(const ConvGeometry& conv, const Tensor
                                           const Tensor* bias, const Activation& activation,
                                           const Value* x, const Value* y, StepBuilder& builder);
 
-// Of quantized values. Null when a weight less its zero point does not fit into 8 bits.
+// Of quantized values.
 std::unique_ptr<Step> make_depthwise_i8_step(const ConvGeometry& conv, const Tensor& weights,
                                              const Tensor* bias,
                                              const std::vector<FixedPoint>& factors, IntRange range,

@@ -54,9 +54,7 @@ std::unique_ptr<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
                      scale_product(x.type.tensor.dtype));
   const bool depthwise = conv->groups == conv->in_channels && conv->groups == conv->out_channels;
   if (depthwise && conv->groups > 1) {
-    auto step =
-        make_depthwise_i8_step(*conv, weights, bias_of(node), factors, *range, &x, &y, builder);
-    if (step != nullptr) return step;
+    return make_depthwise_i8_step(*conv, weights, bias_of(node), factors, *range, &x, &y, builder);
   }
   ProductI8Spec spec;
   spec.window = WindowRows(*conv);
