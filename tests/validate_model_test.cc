@@ -90,6 +90,32 @@ TEST_F(ValidateModel, HoldsAModelToTheAnswersOfAnotherWithoutLabels) {
   EXPECT_EQ(validation.gate[0].verdict, Verdict::Fail);
 }
 
+// One number per sample: every such model has the same largest output.
+Model regressor(const std::string& name, double gain) {
+  Model model;
+  model.name = name;
+  model.graph = *parse_graph(str("graph(%x: f32[1,2]) -> (%y) {\n  const %w: f32[1,2] = {1 ", gain,
+                                 "}\n  %y: f32[1,1] = gemm(%x, %w, _) transB=1\n}\n"));
+  return model;
+}
+
+TEST_F(ValidateModel, HoldsOneNumberToItsValueRatherThanToItsPlace) {
+  fs::remove(folder_ / "labels.npy");
+  const Model reference = regressor("float", 1), wrong = regressor("wrong", -1);
+  request_.reference = &reference;
+  request_.budgets.drop = *parse_drop("1%");
+  const Validation validation = validate(wrong);
+  EXPECT_EQ(validation.metric->name, "fidelity");
+  EXPECT_EQ(validation.gate[0].verdict, Verdict::Fail) << validation.gate[0].reached;
+  EXPECT_EQ(validation.metric_why,
+            "the data has neither labels nor targets, and the model gives one number, which has no "
+            "largest element");
+  EXPECT_EQ(validate(reference).gate[0].verdict, Verdict::Pass);
+  request_.metric = "agreement";
+  EXPECT_TRUE(error(wrong).starts_with("metric agreement asks which of several outputs"))
+      << error(wrong);
+}
+
 TEST_F(ValidateModel, ComparesWithTheMetricOfAnEarlierResult) {
   Baseline baseline{
       .path = "base.json", .target = {}, .device = {}, .samples_ms = {}, .metric = {}};

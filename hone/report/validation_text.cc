@@ -43,7 +43,8 @@ Section metrics(const Validation& validation) {
     section.rows.push_back(metric_row(validation.metric->name, *validation.metric));
   }
   // A model agrees with itself always.
-  const bool agrees = validation.metric && validation.metric->name == "agreement";
+  const bool agrees = validation.metric && (validation.metric->name == "agreement" ||
+                                            validation.metric->name == "fidelity");
   if (validation.reference_metric && !agrees) {
     const Metric& reference = *validation.reference_metric;
     section.rows.push_back(
@@ -54,6 +55,10 @@ Section metrics(const Validation& validation) {
                             std::isfinite(part) ? str(fixed(part, 2), " % of the reference") : ""});
   }
   if (validation.agreement) section.rows.push_back(metric_row("agreement", *validation.agreement));
+  if (validation.metric && !validation.metric_why.empty()) {
+    section.sentences.push_back(
+        str("metric ", validation.metric->name, ": ", validation.metric_why));
+  }
   if (validation.expected) {
     const ExpectedOutputs& expected = *validation.expected;
     section.sentences.push_back(

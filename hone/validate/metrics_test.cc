@@ -124,7 +124,7 @@ TEST(Auc, OfAnAutoencoderGoesByItsError) {
   c.data.labels = {0, 1};
   c.outputs({row({1, 1, 1, 1}), row({1, 2, 2, 2})});
   EXPECT_DOUBLE_EQ(c.value("auc"), 1);
-  EXPECT_EQ(*choose_metric("", c.data, c.graph), "auc");
+  EXPECT_EQ(choose_metric("", c.data, c.graph)->name, "auc");
 }
 
 TEST(Auc, RefusesOutputsThatAreNoScore) {
@@ -137,11 +137,55 @@ TEST(Mse, IsTheMeanSquareOverSamplesAndElements) {
   c.targets(Tensor::of<float>({2, 4}, {1, 2, 3, 4, 0, 0, 0, 0}));
   c.outputs({row({1, 2, 3, 6}), row({2, 0, 0, 0})});
   EXPECT_DOUBLE_EQ(c.value("mse"), 1);
-  EXPECT_EQ(*choose_metric("", c.data, c.graph), "mse");
+  EXPECT_EQ(choose_metric("", c.data, c.graph)->name, "mse");
   c.data.targets.reset();
   EXPECT_EQ(check_metric("mse", c.data, c.graph).error().message,
-            "inputs.npy: holds 2 values per sample (there is no targets.npy), but the model's "
-            "first output is f32[1,4]");
+            "nothing to compare the outputs with: the data has neither labels nor targets; put "
+            "labels.npy (class numbers) or targets.npy (wanted outputs) beside the inputs, or give "
+            "--reference MODEL");
+}
+
+Case regressor() {
+  Case c;
+  c.output_type({DType::F32, {1, 1}});
+  c.inputs(Tensor(TensorType{DType::F32, {2, 4}}));
+  c.outputs({row({3}), row({-4.5})});
+  c.reference = Predictions{{{row({3})}, {row({-4})}}};
+  return c;
+}
+
+TEST(Fidelity, IsOneLessTheRelativeError) {
+  Case c = regressor();
+  EXPECT_DOUBLE_EQ(c.value("fidelity"), 1 - 0.1);  // 0.5 of 5.
+  c.predictions = *c.reference;
+  EXPECT_DOUBLE_EQ(c.value("fidelity"), 1);
+  c.reference = Predictions{{{row({0})}, {row({0})}}};
+  EXPECT_LT(c.value("fidelity"), -1e9);
+  c.reference.reset();
+  EXPECT_EQ(c.error("fidelity"), "metric fidelity needs a model to be near to: --reference MODEL");
+}
+
+TEST(Agreement, SaysNothingOfOneNumber) {
+  EXPECT_EQ(regressor().error("agreement"),
+            "metric agreement asks which of several outputs is largest, but the model gives one "
+            "number per sample; --metric fidelity tells how near it is");
+}
+
+TEST(ChooseMetric, TakesAgreementOnlyForScores) {
+  Case c = regressor();
+  const auto chosen = [&](TensorType type) {
+    c.output_type(std::move(type));
+    return choose_metric("", c.data, c.graph, true)->name;
+  };
+  EXPECT_EQ(chosen({DType::F32, {1, 1}}), "fidelity");
+  EXPECT_EQ(chosen({DType::F32, {1, 10}}), "agreement");
+  EXPECT_EQ(chosen({DType::F32, {kUnknown, 10, 1, 1}}), "agreement");
+  EXPECT_EQ(chosen({DType::F32, {1, 2034, 4}}), "fidelity");
+  EXPECT_EQ(choose_metric("", c.data, c.graph, true)->why,
+            "the data has neither labels nor targets, and the model's output is no list of scores");
+  c.data.labels = {0, 1};
+  EXPECT_EQ(chosen({DType::F32, {1, 10}}), "top1");
+  EXPECT_EQ(choose_metric("mse", c.data, c.graph)->why, "");
 }
 
 TEST(Mse, TakesStoredIntegersForWhatTheOutputMeans) {

@@ -29,10 +29,16 @@ Result<Tensor> stacked(const Predictions& predictions, size_t output);
 // The metrics evaluate knows, in the order of metrics.inc.
 const std::vector<std::string>& metric_names();
 
-// The name itself when there is such a metric; for "" the one that suits the data: top1 when there
-// are labels and more than one output element, auc with labels otherwise, mse without.
-Result<std::string> choose_metric(const std::string& metric, const DataSet& data,
-                                  const Graph& graph);
+struct MetricChoice {
+  std::string name;
+  std::string why;  // A sentence; empty where the name was given.
+};
+// The name itself when there is such a metric; for "" the one that suits the data. With labels it
+// is top1 where outputs are scores of classes, else auc; mse with targets. With neither, a
+// reference model's answers: agreement where outputs are scores of classes, else fidelity; and
+// without a reference mse against the input.
+Result<MetricChoice> choose_metric(const std::string& metric, const DataSet& data,
+                                   const Graph& graph, bool has_reference = false);
 
 // What a metric needs of the data set and the model's outputs, said before anything is run.
 Status check_metric(const std::string& metric, const DataSet& data, const Graph& graph);

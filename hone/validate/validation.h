@@ -33,6 +33,7 @@ struct Validation {
   std::string device;
 
   std::optional<Metric> metric;            // Of the model.
+  std::string metric_why;                  // Why that one; empty where it was asked for.
   std::optional<Metric> reference_metric;  // The same of the reference.
   bool more_is_better = true;
   std::optional<Metric> agreement;

@@ -77,6 +77,7 @@ Json validation_to_json(const Validation& validation) {
   json["metrics"] = Json::array();
   if (validation.metric) json["metrics"].push_back(*validation.metric);
   if (validation.agreement) json["metrics"].push_back(*validation.agreement);
+  if (!validation.metric_why.empty()) json["metric_why"] = validation.metric_why;
   if (validation.reference_metric) json["reference_metric"] = *validation.reference_metric;
   if (validation.expected) {
     json["expected"] = {{"samples", validation.expected->samples},

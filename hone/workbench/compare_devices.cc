@@ -98,8 +98,8 @@ class Comparer {
     if (request_.data.empty()) return Done{};
     HONE_TRY(data_, open_data_set(request_.data, model_.graph));
     if (!labelled() && request_.metric.empty()) return Done{};
-    HONE_TRY(const std::string metric, choose_metric(request_.metric, *data_, model_.graph));
-    return check_metric(metric, *data_, model_.graph);
+    HONE_TRY(const MetricChoice choice, choose_metric(request_.metric, *data_, model_.graph));
+    return check_metric(choice.name, *data_, model_.graph);
   }
 
   bool labelled() const { return data_->labels || data_->targets; }
@@ -188,7 +188,7 @@ class Comparer {
                                                                 request_.terms.runs, " times");
   }
 
-  // With the target's own arithmetic. Without labels: agreement with the model as it was given.
+  // With the target's own arithmetic. Without labels: how near it is to the model as it was given.
   Status add_accuracy(const Model& model, const std::string& name, DeviceFigures& figures) {
     figures.accuracy = unavailable("accuracy", "", "no --data to judge it on");
     if (!data_) return Done{};
@@ -201,6 +201,9 @@ class Comparer {
     figures.accuracy = validated.validation.metric.value_or(
         unavailable("accuracy", "", "the data set has no labels"));
     more_is_better_ = validated.validation.more_is_better;
+    if (!validated.validation.metric_why.empty()) {
+      figures.accuracy.note = validated.validation.metric_why;
+    }
     return Done{};
   }
 

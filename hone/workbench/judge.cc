@@ -25,8 +25,9 @@ Result<Judge> Judge::make(const Graph& reference, DataSet data, const std::strin
   Judge judge;
   judge.data_ = std::move(data);
   judge.target_ = target;
-  const bool can_score = judge.data_.labels || judge.data_.targets || !metric.empty();
-  HONE_TRY(judge.metric_, choose_metric(can_score ? metric : "agreement", judge.data_, reference));
+  HONE_TRY(MetricChoice choice, choose_metric(metric, judge.data_, reference, true));
+  judge.metric_ = std::move(choice.name);
+  judge.why_ = std::move(choice.why);
   HONE_RETURN_IF_ERROR(check_metric(judge.metric_, judge.data_, reference));
   HONE_TRY(const MetricDef* def, find_metric_def(judge.metric_));
   judge.more_is_better_ = def->more_is_better;
@@ -50,8 +51,10 @@ Result<Score> Judge::score(const Graph& graph, const CompileOptions& options) co
   Score score;
   score.metric = *value.value;
   score.drop = more_is_better_ ? reference_ - score.metric : score.metric - reference_;
-  HONE_TRY(const Metric agreed, evaluate("agreement", actual, data_, graph, &expected_));
-  score.agreement = *agreed.value;
+  if (check_metric("agreement", data_, graph).ok()) {
+    HONE_TRY(const Metric agreed, evaluate("agreement", actual, data_, graph, &expected_));
+    score.agreement = agreed.value;
+  }
   score.sqnr_db = sqnr_of(expected_, actual);
   return score;
 }

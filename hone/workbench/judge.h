@@ -8,21 +8,23 @@ namespace hone {
 
 struct Score {
   double metric = 0;
-  double drop = 0;       // Of the metric against the reference's; an increase where less is better.
-  double agreement = 0;  // Share of samples with the reference's answer.
-  double sqnr_db = 0;    // Of the float outputs.
+  double drop = 0;  // Of the metric against the reference's; an increase where less is better.
+  // Share of samples with the reference's answer; nothing where outputs are one number.
+  std::optional<double> agreement = {};
+  double sqnr_db = 0;  // Of the float outputs.
 };
 
 class Judge {
  public:
-  // Runs the reference once. `metric` as for evaluate; without labels or targets it is agreement
-  // with the reference.
+  // Runs the reference once. `metric` as for choose_metric with a reference.
   static Result<Judge> make(const Graph& reference, DataSet data, const std::string& metric,
                             const std::string& target);
 
   Result<Score> score(const Graph& graph, const CompileOptions& options = {.threads = 1}) const;
 
   const std::string& metric() const { return metric_; }
+  // Why that metric; empty where it was given.
+  const std::string& why() const { return why_; }
   double reference() const { return reference_; }
   int64_t samples() const { return data_.samples; }
 
@@ -31,6 +33,7 @@ class Judge {
 
   DataSet data_;
   std::string metric_;
+  std::string why_;
   std::string target_;
   bool more_is_better_ = true;
   double reference_ = 0;

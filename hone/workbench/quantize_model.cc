@@ -79,6 +79,9 @@ class Quantizer {
     split_data();
     HONE_TRY(judge_, Judge::make(float_, judged_, request_.metric, request_.recipe.target));
     result_.metric = judge_->metric();
+    if (!judge_->why().empty()) {
+      result_.notes.push_back(str("metric ", judge_->metric(), ": ", judge_->why()));
+    }
     result_.reference = judge_->reference();
     return Done{};
   }
@@ -87,9 +90,9 @@ class Quantizer {
   Status check_data() const {
     if (!data_.labels && !data_.targets) return Done{};
     const bool judges = request_.judge_on == nullptr;
-    HONE_TRY(const std::string metric,
+    HONE_TRY(const MetricChoice choice,
              choose_metric(judges ? request_.metric : std::string(), data_, float_));
-    return check_metric(metric, data_, float_);
+    return check_metric(choice.name, data_, float_);
   }
 
   // Samples spread evenly over the set calibrate, since sets may be sorted by class; the others

@@ -75,13 +75,16 @@ class Accuracy {
     }
     if (!can_score(request_, data_)) {
       // Without labels, a model can still be held to the answers of another.
-      if (request_.reference != nullptr) metric_ = "agreement";
-      return Done{};
+      if (request_.reference == nullptr) return Done{};
     }
-    HONE_TRY(metric_, choose_metric(request_.metric, data_, model_.graph));
+    HONE_TRY(MetricChoice choice,
+             choose_metric(request_.metric, data_, model_.graph, request_.reference != nullptr));
+    metric_ = choice.name;
+    result_.validation.metric_why = std::move(choice.why);
     HONE_RETURN_IF_ERROR(check_metric(metric_, data_, model_.graph));
-    if (metric_ == "agreement" && request_.reference == nullptr) {
-      return bad_input("metric agreement", kNeedsReference);
+    const bool compares = metric_ == "agreement" || metric_ == "fidelity";
+    if (compares && request_.reference == nullptr) {
+      return bad_input("metric ", metric_, kNeedsReference);
     }
     return Done{};
   }

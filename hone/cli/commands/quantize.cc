@@ -127,7 +127,8 @@ void print(const QuantizedModel& result, std::ostream& out) {
   Table table({"tried", result.metric, "drop", "agreement", "SQNR dB", "s"});
   for (const QuantizeTrial& trial : result.trials) {
     table.add({trial.what, fixed(trial.score.metric, 4), fixed(trial.score.drop, 4),
-               fixed(trial.score.agreement, 4), db(trial.score.sqnr_db), fixed(trial.seconds, 1)});
+               trial.score.agreement ? fixed(*trial.score.agreement, 4) : "-",
+               db(trial.score.sqnr_db), fixed(trial.seconds, 1)});
   }
   out << table.to_string();
   if (const auto target = find_target(result.recipe.target); result.mixed && target.ok()) {
@@ -141,7 +142,8 @@ void print(const QuantizedModel& result, std::ostream& out) {
 }
 
 Json score_json(const Score& score) {
-  Json json = {{"metric", score.metric}, {"drop", score.drop}, {"agreement", score.agreement}};
+  Json json = {{"metric", score.metric}, {"drop", score.drop}};
+  if (score.agreement) json["agreement"] = *score.agreement;
   if (!std::isinf(score.sqnr_db)) json["sqnr_db"] = score.sqnr_db;
   return json;
 }

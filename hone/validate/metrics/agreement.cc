@@ -9,8 +9,12 @@
 namespace hone {
 namespace {
 
-Status check(const DataSet&, const Graph&) {
-  return Done{};
+// The largest of one number is always the same.
+Status check(const DataSet&, const Graph& graph) {
+  if (output_elements(graph, 0) != 1) return Done{};
+  return bad_input(
+      "metric agreement asks which of several outputs is largest, but the model gives one number "
+      "per sample; --metric fidelity tells how near it is");
 }
 
 size_t largest(const Tensor& output) {

@@ -14,9 +14,15 @@ Status check_wanted(const DataSet& data, const Graph& graph) {
   const int64_t expected = wanted.row_type().elements();
   if (expected == 0) return bad_input(wanted.name(), ": samples have no elements");
   if (!given || *given == expected) return Done{};
-  return bad_input(wanted.name(), ": holds ", expected, " values per sample",
-                   data.targets ? "" : " (there is no targets.npy)",
-                   ", but the model's first output is ", graph.outputs()[0]->type);
+  if (data.targets) {
+    return bad_input(wanted.name(), ": holds ", expected,
+                     " values per sample, but the model's first output is ",
+                     graph.outputs()[0]->type);
+  }
+  return bad_input(
+      "nothing to compare the outputs with: the data has neither labels nor targets; put "
+      "labels.npy (class numbers) or targets.npy (wanted outputs) beside the inputs, or "
+      "give --reference MODEL");
 }
 
 Result<std::vector<double>> row_values(const NpyRows& rows, size_t s, const Value& like) {

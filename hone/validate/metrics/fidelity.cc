@@ -1,0 +1,59 @@
+// How near the outputs are to those of the reference model: 1 less the error relative to them. It
+// needs neither labels nor classes, and says of numbers what agreement says of answers.
+
+#include <cmath>
+
+#include "hone/validate/metric_def.h"
+#include "hone/validate/real_values.h"
+
+namespace hone {
+namespace {
+
+Status check(const DataSet&, const Graph&) {
+  return Done{};
+}
+
+// The root mean square of the differences over that of the reference's values, over all samples.
+struct ErrorPart {
+  double noise = 0;
+  double signal = 0;
+
+  void add(const std::vector<double>& actual, const std::vector<double>& expected) {
+    for (size_t i = 0; i < expected.size(); ++i) {
+      noise += (actual[i] - expected[i]) * (actual[i] - expected[i]);
+      signal += expected[i] * expected[i];
+    }
+  }
+  double value() const { return noise == 0 ? 0 : std::sqrt(noise / signal); }
+};
+
+// Of the output that is off most: boxes do not hide scores.
+Result<MetricDef::Value> evaluate(const Evaluation& in) {
+  if (in.reference == nullptr) {
+    return bad_input("metric fidelity needs a model to be near to: --reference MODEL");
+  }
+  std::vector<ErrorPart> parts(in.graph.outputs().size());
+  for (size_t s = 0; s < in.samples(); ++s) {
+    for (size_t o = 0; o < parts.size(); ++o) {
+      const Tensor& output = in.predictions.samples[s][o];
+      const Tensor& expected = in.reference->samples[s][o];
+      HONE_RETURN_IF_ERROR(need_elements(output, expected.elements(), s));
+      parts[o].add(real_values(output), real_values(expected));
+    }
+  }
+  double worst = 0;
+  for (const ErrorPart& part : parts) worst = std::fmax(worst, part.value());
+  return MetricDef::Value{1 - worst};
+}
+
+}  // namespace
+
+extern const MetricDef metric_fidelity = {
+    .name = "fidelity",
+    .summary =
+        "1 less the error of the outputs relative to the reference model's; no labels, no classes",
+    .check = check,
+    .evaluate = evaluate,
+};
+
+}  // namespace hone
