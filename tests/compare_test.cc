@@ -71,6 +71,24 @@ TEST(Pareto, DevicesThatFailedAreOutOfIt) {
   EXPECT_EQ(marked(comparison), "a");
 }
 
+// Of the chip alone it looks better than of a whole board.
+TEST(Pareto, ComparesNoEnergiesOfDifferentThings) {
+  DeviceComparison comparison;
+  comparison.devices = {made("npu", 2, 1), made("board", 1, 9), made("other", 3, 8)};
+  comparison.devices[0].energy_of = "chip";
+  comparison.devices[1].energy_of = comparison.devices[2].energy_of = "device";
+  EXPECT_EQ(marked(comparison), "board");
+  mark_pareto(comparison);
+  EXPECT_EQ(comparison.pareto_axes, std::vector<std::string>{"latency"});
+  EXPECT_EQ(
+      comparison.energy_left_out,
+      "energy does not count for *, since it is of the chip for npu; of the device for board, "
+      "other");
+  EXPECT_EQ(latency_energy_chart(comparison).find("class=\"front\""), std::string::npos);
+  comparison.devices.erase(comparison.devices.begin());
+  EXPECT_EQ(marked(comparison), "boardother");
+}
+
 TEST(Figures, FollowFromLatencyEnergyAndPrice) {
   DeviceFigures figures = made("a", 2, 6);
   figures.latency[0].low = 1;
@@ -162,6 +180,33 @@ TEST(CompareDevices, LeavesIntegerModelsAsTheyAre) {
   const DeviceComparison comparison = compare("zoo:resnet8:int8", {.devices = {"npu"}});
   EXPECT_EQ(comparison.devices[0].model, "zoo:resnet8:int8");
   EXPECT_TRUE(comparison.devices[0].pareto);
+}
+
+TEST(CompareDevices, SaysAndTakesThePrecision) {
+  const DeviceComparison mixed =
+      compare("zoo:ds_cnn_kws", {.devices = {"npu", "jetson-nano", "raspberry-pi-5:int8"}});
+  EXPECT_EQ(mixed.devices[0].precision, "int8");
+  EXPECT_EQ(mixed.devices[1].precision, "fp32");
+  EXPECT_EQ(mixed.devices[2].precision, "int8");
+  EXPECT_EQ(mixed.devices[0].energy_of, "chip");
+  EXPECT_EQ(mixed.devices[1].energy_of, "device");
+  EXPECT_EQ(mixed.devices[2].model, "zoo:ds_cnn_kws, quantized to int8");
+  EXPECT_NE(compare_text(mixed).find("precisions differ: "), std::string::npos);
+
+  const DeviceComparison half =
+      compare("zoo:ds_cnn_kws",
+              {.devices = {"npu", "jetson-nano:fp32", "jetson-nano"}, .precision = "fp16"});
+  EXPECT_EQ(half.devices[0].failed, "computes on integers only, not in fp16");
+  EXPECT_EQ(half.devices[1].precision, "fp32");
+  EXPECT_EQ(half.devices[2].precision, "fp16");
+  EXPECT_LT(*half.devices[2].typical()->value, *half.devices[1].typical()->value);
+
+  const DeviceComparison whole =
+      compare("zoo:ds_cnn_kws",
+              {.devices = {"npu", "raspberry-pi-5", "raspberry-pi-4"}, .precision = "int8"});
+  EXPECT_EQ(whole.devices[1].precision, "int8");
+  EXPECT_EQ(whole.devices[2].failed, "computes on floats only, not in int8");
+  EXPECT_EQ(compare_text(whole).find("precisions differ: "), std::string::npos);
 }
 
 TEST(CompareDevices, JudgesAccuracyWithTheTargetsOwnArithmetic) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "hone/base/str.h"
@@ -76,6 +77,27 @@ Metric cost_of(const CompareTerms& terms, const DeviceFigures& figures, const Me
   return cost;
 }
 
+// Which devices have an energy of the same kind, by the kind.
+std::map<std::string, std::vector<std::string>> by_energy(const DeviceComparison& comparison) {
+  std::map<std::string, std::vector<std::string>> kinds;
+  for (const DeviceFigures& device : comparison.devices) {
+    if (device.failed.empty() && device.energy.value) {
+      kinds[device.energy_of].push_back(device.device);
+    }
+  }
+  return kinds;
+}
+
+std::string why_energy_is_left_out(const DeviceComparison& comparison) {
+  const auto kinds = by_energy(comparison);
+  if (kinds.size() < 2) return "";
+  std::vector<std::string> parts;
+  for (const auto& [kind, devices] : kinds) {
+    parts.push_back(str("of the ", kind, " for ", join(devices)));
+  }
+  return str("energy does not count for *, since it is ", join(parts, "; "));
+}
+
 // The less, the better.
 struct Axis {
   std::string name;
@@ -92,6 +114,7 @@ std::vector<Axis> axes_of(const DeviceComparison& comparison) {
                                                        : std::nullopt;
                              }}};
   std::erase_if(axes, [&](const Axis& axis) {
+    if (axis.name == "energy" && by_energy(comparison).size() > 1) return true;
     return std::ranges::any_of(comparison.devices, [&](const DeviceFigures& device) {
       return device.failed.empty() && !axis.value(device);
     });
@@ -130,6 +153,7 @@ void derive_figures(const CompareTerms& terms, DeviceFigures& figures) {
 void mark_pareto(DeviceComparison& comparison) {
   const std::vector<Axis> axes = axes_of(comparison);
   comparison.pareto_axes.clear();
+  comparison.energy_left_out = why_energy_is_left_out(comparison);
   for (const Axis& axis : axes) comparison.pareto_axes.push_back(axis.name);
   for (DeviceFigures& device : comparison.devices) {
     device.pareto = device.failed.empty() &&
@@ -148,6 +172,8 @@ nlohmann::ordered_json comparison_to_json(const DeviceComparison& comparison) {
       json["failed"] = device.failed;
     } else {
       json["pareto"] = device.pareto;
+      json["precision"] = device.precision;
+      json["energy_of"] = device.energy_of;
       json["latency"] = device.latency;
       for (const Metric* metric :
            {&device.throughput, &device.energy, &device.power, &device.weights, &device.activations,
@@ -165,6 +191,7 @@ nlohmann::ordered_json comparison_to_json(const DeviceComparison& comparison) {
           {"life_years", comparison.terms.life_years},
           {"price_per_kwh", comparison.terms.price_per_kwh},
           {"pareto_axes", comparison.pareto_axes},
+          {"energy_left_out", comparison.energy_left_out},
           {"devices", std::move(devices)}};
 }
 

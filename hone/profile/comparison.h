@@ -21,10 +21,12 @@ struct DeviceFigures {
   std::string device = {};           // As -d names it.
   std::string summary = {};          // One line.
   std::string model = {};            // What ran: "kws.onnx", "kws.onnx, quantized to int8".
+  std::string precision = {};        // That its products were computed in: "int8", "int8, fp32".
   std::string failed = {};           // Why there are no figures; empty: there are.
   std::vector<Metric> latency = {};  // Measured: min, median, p90, p99, max; else the median alone.
   Metric throughput = {};            // 1/s, one run after the other.
   Metric energy = {};                // mJ of one run.
+  std::string energy_of = {};        // What it covers: "chip", "device", "meters"; may be empty.
   Metric power = {};                 // W, on average over a run.
   Metric weights = {};               // B in the device's memory.
   Metric activations = {};           // B at most at any time.
@@ -47,13 +49,16 @@ struct DeviceComparison {
   bool more_accuracy_is_better = true;
   std::vector<DeviceFigures> devices = {};
   std::vector<std::string> pareto_axes = {};  // What mark_pareto compared.
+  std::string energy_left_out = {};           // Why energy is not among them; empty: it is, or is
+                                              // not known of every device.
 };
 
 // From latency, energy and price: throughput, power, totals and cost, each with its interval.
 void derive_figures(const CompareTerms& terms, DeviceFigures& figures);
 
 // Marks the devices that no other one beats: as good in all of latency, energy, price and accuracy,
-// and better in one. Only what is known of every device counts; values count, not their intervals.
+// and better in one. Only what is known of every device counts, and energy only where it covers the
+// same everywhere; values count, not their intervals.
 void mark_pareto(DeviceComparison& comparison);
 
 // What stands under "results" of a result file.

@@ -221,7 +221,9 @@ std::string latency_energy_chart(const DeviceComparison& comparison) {
   const LogAxis x(wide.least, wide.most, kLeft, kRight);
   const LogAxis y(tall.least, tall.most, kBottom, kTop);
   std::string svg = open_svg(kWidth, kHeight, "Latency against energy");
-  svg += scatter_axes(x, y) + front_line(front_of(spots), x, y);
+  svg += scatter_axes(x, y);
+  // Energies that cover different things have no front.
+  if (comparison.energy_left_out.empty()) svg += front_line(front_of(spots), x, y);
   for (const Spot& spot : spots) {
     const double px = x.at(*spot.latency.value), py = y.at(*spot.energy.value);
     svg += line("whisker", x.at(low_of(spot.latency)), py, x.at(high_of(spot.latency)), py);

@@ -107,10 +107,11 @@ std::string list_of(const std::vector<std::string>& lines) {
 std::string scatter_of(const DeviceComparison& comparison) {
   const std::string chart = latency_energy_chart(comparison);
   if (chart.empty()) return "";
-  return str(chart, kColours,
-             " Both axes are logarithmic; thin lines are intervals, the dashed line joins devices ",
-             "that no other beats in these two. Filled points: no other device is as good in all "
-             "of ",
+  const std::string front = comparison.energy_left_out.empty()
+                                ? "the dashed line joins devices that no other beats in these two"
+                                : html_plain(comparison.energy_left_out);
+  return str(chart, kColours, " Both axes are logarithmic; thin lines are intervals; ", front,
+             ". Filled points: no other device is as good in all of ",
              html_plain(join(comparison.pareto_axes)), " and better in one.</p>\n");
 }
 

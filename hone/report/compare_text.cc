@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "hone/base/printable.h"
 #include "hone/base/str.h"
@@ -52,6 +53,30 @@ const Metric* latency_of(const DeviceFigures& device, std::string_view name) {
   return find_metric(device.latency, name);
 }
 
+// What the words behind "energy of the" mean, of those that are there.
+std::string energy_line(const DeviceComparison& comparison) {
+  constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
+      {"chip", "picojoules for every operation and byte, the board around it left out"},
+      {"device", "its watts while busy, for as long as a run takes"},
+      {"meters", "what the meters of this machine cover"}};
+  std::vector<std::string> parts;
+  for (const auto& [word, meaning] : kMeanings) {
+    if (std::ranges::count(comparison.devices, word, &DeviceFigures::energy_of) > 0) {
+      parts.push_back(str(word, ", ", meaning));
+    }
+  }
+  return parts.empty() ? "" : str("energy of the ", join(parts, "; "));
+}
+
+std::string precision_line(const DeviceComparison& comparison) {
+  std::set<std::string> precisions;
+  for (const DeviceFigures& device : comparison.devices) {
+    if (device.failed.empty()) precisions.insert(device.precision);
+  }
+  if (precisions.size() < 2) return "";
+  return "precisions differ: --precision, or -d NAME:int8, compares like with like";
+}
+
 std::string accuracy_name(const DeviceComparison& comparison) {
   for (const DeviceFigures& device : comparison.devices) {
     if (device.accuracy.value) return device.accuracy.name;
@@ -76,6 +101,9 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
     add(name, [&](const DeviceFigures& device) { return cell_of(&(device.*metric)); });
   };
   add("", [](const DeviceFigures& d) { return d.device + (d.pareto ? " *" : ""); });
+  add("precision", [](const DeviceFigures& device) {
+    return device.precision.empty() ? std::string("-") : device.precision;
+  });
   for (const char* name : {"median", "min", "p90", "p99", "max"}) {
     add(str("latency ", name, ", ms"),
         [&](const DeviceFigures& device) { return cell_of(latency_of(device, name)); });
@@ -87,6 +115,10 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
   const std::string runs = str(comparison.terms.runs, " runs, ");
   add_metric("throughput, 1/s", &DeviceFigures::throughput);
   add_metric("energy, mJ", &DeviceFigures::energy);
+  add("energy of the", [](const DeviceFigures& device) {
+    const bool told = device.energy.value && !device.energy_of.empty();
+    return told ? device.energy_of : std::string("-");
+  });
   add_metric("power, W", &DeviceFigures::power);
   add_metric("weights", &DeviceFigures::weights);
   add_metric("activations", &DeviceFigures::activations);
@@ -106,9 +138,15 @@ std::vector<std::string> compare_legend(const DeviceComparison& comparison) {
   std::vector<std::string> lines = {
       "meas: measured, emul: emulated, sim: simulated, pred: predicted; in brackets the interval: "
       "95 % of a measured median, otherwise what the device's model is expected to hold",
-      str("* no other device is as good in all of ", join(comparison.pareto_axes),
-          " and better in one; what is not known of every device does not count"),
+      str("* no other device is ",
+          comparison.pareto_axes.size() == 1
+              ? str("better in ", comparison.pareto_axes[0])
+              : str("as good in all of ", join(comparison.pareto_axes), " and better in one"),
+          "; what is not known of every device does not count"),
   };
+  if (!comparison.energy_left_out.empty()) lines.push_back(comparison.energy_left_out);
+  if (const std::string line = energy_line(comparison); !line.empty()) lines.push_back(line);
+  if (const std::string line = precision_line(comparison); !line.empty()) lines.push_back(line);
   const bool money = std::ranges::any_of(
       comparison.devices, [](const DeviceFigures& device) { return bool(device.cost.value); });
   if (money) {

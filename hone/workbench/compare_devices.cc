@@ -64,6 +64,33 @@ void add_modelled(const ModelledRun& run, DeviceFigures& figures) {
   figures.notes.insert(figures.notes.end(), run.notes.begin(), run.notes.end());
 }
 
+bool is_quantized(const Value* value) {
+  return value != nullptr && value->type.tensor.quantized();
+}
+
+bool on_integers(const Node& node) {
+  return is_quantized(node.outputs[0]) || (!node.inputs.empty() && is_quantized(node.inputs[0]));
+}
+
+// Of the products of a program: "int8", "fp32", or both.
+std::string precision_of(const Program& program, Precision floats) {
+  bool integers = false, real = false;
+  for (const StepInfo& step : program.steps()) {
+    if (step.cost.macs == 0) continue;
+    (on_integers(*step.node) ? integers : real) = true;
+  }
+  const std::string name = floats == Precision::F16 ? "fp16" : "fp32";
+  if (!integers) return real ? name : "";
+  return real ? "int8, " + name : "int8";
+}
+
+// See DeviceFigures::energy_of. What is predicted for this machine is its chip's.
+std::string energy_of(const std::optional<Device>& device, const Metric& energy) {
+  if (!energy.value) return "";
+  if (device) return device->npu() != nullptr ? "chip" : "device";
+  return energy.mode == Mode::Measured ? "meters" : "chip";
+}
+
 class Comparer {
  public:
   Comparer(const Model& model, const CompareRequest& request) : model_(model), request_(request) {}
@@ -94,7 +121,9 @@ class Comparer {
   // What is wrong with the request, before anything runs.
   Status check() {
     if (request_.devices.empty()) return bad_input("no devices to compare");
-    for (const std::string& name : request_.devices) HONE_RETURN_IF_ERROR(open_device(name));
+    for (const std::string& text : request_.devices) {
+      HONE_RETURN_IF_ERROR(open_device(asked_device(text).name));
+    }
     if (request_.data.empty()) return Done{};
     HONE_TRY(data_, open_data_set(request_.data, model_.graph));
     if (!labelled() && request_.metric.empty()) return Done{};
@@ -104,22 +133,33 @@ class Comparer {
 
   bool labelled() const { return data_->labels || data_->targets; }
 
-  Status add_device(const std::string& name, DeviceFigures& figures) {
+  Status add_device(const std::string& text, DeviceFigures& figures) {
+    const AskedDevice asked = asked_device(text);
+    const std::string& name = asked.name;
+    const std::string precision = asked.precision.empty() ? request_.precision : asked.precision;
     HONE_TRY(const std::optional<Device> device, open_device(name));
     HONE_TRY(const TargetDef* target, find_target(name));
     figures.summary = target->summary;
     figures.price = price_of(device);
     const Model* model = &model_;
-    HONE_TRY(Compiled compiled, compile(*model, name));
-    if (wants_integers(*target, *compiled.program)) {
+    CompileOptions options = request_.compile;
+    if (precision == "fp16") options.precision = Precision::F16;
+    HONE_TRY(Compiled compiled, compile(*model, name, options));
+    const bool floats = precision_of(*compiled.program, options.precision) != "int8";
+    if (floats) HONE_RETURN_IF_ERROR(check_precision(*target, *compiled.program, precision));
+    if (floats && (precision == "int8" || wants_integers(*target, *compiled.program))) {
       HONE_TRY(model, quantized(*target));
-      HONE_TRY(compiled, compile(*model, name));
+      HONE_TRY(compiled, compile(*model, name, options));
       figures.notes.push_back(data_
                                   ? str("quantized here, calibrated on samples of ", request_.data,
                                         " that judge it, too")
                                   : std::string("quantized here for timing; accuracy not judged"));
     }
     figures.model = model->name;
+    figures.precision = precision_of(*compiled.program, options.precision);
+    if (!precision.empty() && figures.precision != precision) {
+      figures.notes.push_back(str("computes in ", figures.precision, ", not all in ", precision));
+    }
     figures.model_size =
         exact("model_size", constant_bytes(model->graph), "constants as the model stores them");
     const std::optional<ModelledRun> run = compiled.program->modelled();
@@ -128,18 +168,33 @@ class Comparer {
     if (run) {
       add_modelled(*run, figures);
     } else {
-      HONE_RETURN_IF_ERROR(add_measured(compiled, *model, name, figures));
+      HONE_RETURN_IF_ERROR(add_measured(compiled, *model, name, options, figures));
     }
-    HONE_RETURN_IF_ERROR(add_accuracy(*model, name, figures));
+    figures.energy_of = energy_of(device, figures.energy);
+    HONE_RETURN_IF_ERROR(add_accuracy(*model, name, options, figures));
     derive_figures(request_.terms, figures);
     return Done{};
   }
 
-  Result<Compiled> compile(const Model& model, const std::string& target) const {
+  // Of a float model.
+  static Status check_precision(const TargetDef& target, const Program& program,
+                                const std::string& precision) {
+    if (precision == "int8" && target.integers == nullptr) {
+      return unsupported("computes on floats only, not in int8");
+    }
+    const bool real = precision == "fp16" || precision == "fp32";
+    if (real && wants_integers(target, program)) {
+      return unsupported("computes on integers only, not in ", precision);
+    }
+    return Done{};
+  }
+
+  static Result<Compiled> compile(const Model& model, const std::string& target,
+                                  const CompileOptions& options) {
     Model copy;
     copy.name = model.name;
     copy.graph = std::move(*model.graph.clone());
-    return compile_model(copy, {.target = target, .compile = request_.compile});
+    return compile_model(copy, {.target = target, .compile = options});
   }
 
   // Once for all devices that compute on the same integers.
@@ -151,8 +206,8 @@ class Comparer {
   }
 
   Status add_measured(const Compiled& compiled, const Model& model, const std::string& name,
-                      DeviceFigures& figures) const {
-    ProfileRequest request{.target = name, .compile = request_.compile, .roofs = request_.roofs};
+                      const CompileOptions& options, DeviceFigures& figures) const {
+    ProfileRequest request{.target = name, .compile = options, .roofs = request_.roofs};
     HONE_TRY(request.inputs,
              data_ ? data_->sample(0, model.graph) : make_inputs(model.graph, {}, request_.seed));
     request.measure.stop = {.seconds = request_.seconds,
@@ -189,13 +244,12 @@ class Comparer {
   }
 
   // With the target's own arithmetic. Without labels: how near it is to the model as it was given.
-  Status add_accuracy(const Model& model, const std::string& name, DeviceFigures& figures) {
+  Status add_accuracy(const Model& model, const std::string& name, const CompileOptions& options,
+                      DeviceFigures& figures) {
     figures.accuracy = unavailable("accuracy", "", "no --data to judge it on");
     if (!data_) return Done{};
-    ValidateRequest request{.target = name,
-                            .compile = request_.compile,
-                            .data = request_.data,
-                            .metric = request_.metric};
+    ValidateRequest request{
+        .target = name, .compile = options, .data = request_.data, .metric = request_.metric};
     if (!labelled()) request.reference = &model_;
     HONE_TRY(const Validated validated, validate_model(model, request));
     figures.accuracy = validated.validation.metric.value_or(
@@ -215,6 +269,14 @@ class Comparer {
 };
 
 }  // namespace
+
+AskedDevice asked_device(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return {text, ""};
+  const std::string precision = text.substr(colon + 1);
+  if (std::ranges::count(kComparePrecisions, precision) == 0) return {text, ""};
+  return {text.substr(0, colon), precision};
+}
 
 Result<DeviceComparison> compare_devices(const Model& model, const CompareRequest& request) {
   return Comparer(model, request).run();

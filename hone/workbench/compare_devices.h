@@ -8,8 +8,18 @@
 
 namespace hone {
 
+// "NAME" or "NAME:int8": a target, a device of the catalog or a device file, and the precision that
+// is asked of it.
+struct AskedDevice {
+  std::string name = {};
+  std::string precision = {};  // One of kComparePrecisions; empty: none is asked.
+};
+inline constexpr std::string_view kComparePrecisions[] = {"int8", "fp16", "fp32"};
+AskedDevice asked_device(const std::string& text);
+
 struct CompareRequest {
-  std::vector<std::string> devices = {};  // Targets, devices of the catalog, device files.
+  std::vector<std::string> devices = {};  // As asked_device reads them.
+  std::string precision = {};             // Of devices that none is asked of; empty: see below.
   CompileOptions compile = {};
   CompareTerms terms = {};            // Measured devices run `terms.runs` times, within `seconds`.
   double seconds = 10;                // Of measuring, for each device.
@@ -20,8 +30,9 @@ struct CompareRequest {
 };
 
 // A device that cannot run the model is in the comparison with its reason; an error when none can,
-// or when a name, the data or the metric is wrong. A float model is quantized first for devices
-// that compute on integers only, which the device's notes say.
+// or when a name, the data or the metric is wrong. Unless a precision is asked, models are taken as
+// they are, but a float model is quantized first for devices that compute on integers only, which
+// the device's notes say.
 Result<DeviceComparison> compare_devices(const Model& model, const CompareRequest& request);
 
 }  // namespace hone

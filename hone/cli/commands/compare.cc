@@ -41,7 +41,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& given) {
 // Asked for only where something is measured: they take seconds.
 Result<std::optional<DeviceFile>> roofs_for(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    HONE_TRY(const TargetDef* target, find_target(name));
+    HONE_TRY(const TargetDef* target, find_target(asked_device(name).name));
     if (target->mode != Mode::Measured) continue;
     HONE_TRY(DeviceFile roofs, host_roofs());
     return std::optional(std::move(roofs));
@@ -78,10 +78,12 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   request.devices = names_of(options.devices);
   request.compile.threads = options.threads;
   request.terms.runs = options.runs;
-  for (const std::string& name : request.devices) HONE_RETURN_IF_ERROR(find_target(name));
+  for (const std::string& name : request.devices) {
+    HONE_RETURN_IF_ERROR(find_target(asked_device(name).name));
+  }
   HONE_TRY(Model model, options.model.open());
   for (const std::string& name : request.devices) {
-    HONE_TRY(const std::vector<OperatorEntry> operators, device_operators(name));
+    HONE_TRY(const std::vector<OperatorEntry> operators, device_operators(asked_device(name).name));
     HONE_RETURN_IF_ERROR(bind_operators(model, operators));
   }
   std::optional<DeviceFile> roofs;
@@ -100,8 +102,14 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   options->model.declare(flags);
   flags
       .texts("-d,--device A,B,C", options->devices,
-             "targets and devices of `hone targets`, and device files (.toml)")
+             "targets and devices of `hone targets`, and device files (.toml); NAME:int8, :fp16 or "
+             ":fp32 for a precision of its own")
       .required();
+  flags
+      .text("--precision TYPE", request.precision,
+            "int8, fp16 or fp32 on every device; left out, the model is taken as it is, and "
+            "quantized for devices that compute on integers only")
+      .one_of({std::begin(kComparePrecisions), std::end(kComparePrecisions)});
   flags.number("--runs", options->runs, "runs to measure, and that totals are for")
       .range(1, 100000000);
   flags.number("-t,--duration", request.seconds, "seconds to measure a device at most")
@@ -138,6 +146,7 @@ extern const CommandDef command_compare = {
     .examples =
         {"hone compare zoo:mobilenet_v2 -d ethos-u65-256,jetson-nano,raspberry-pi-5",
          "hone compare model.onnx -d cpu,npu,edge-tpu-usb --data eval --report page.html",
+         "hone compare model.onnx -d ethos-u55-128,raspberry-pi-5 --precision int8",
          "hone compare zoo:resnet50 -d edge-tpu-usb,jetson-nano --runs 1000 --json out.json"},
     .declare = declare,
 };
