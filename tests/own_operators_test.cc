@@ -57,6 +57,15 @@ Model model_with_operator() {
   return model;
 }
 
+TEST(OwnOperators, AreNamedWithTheirDomain) {
+  const Model model = model_with_operator();
+  const auto cpu = find_target("cpu");
+  ASSERT_TRUE(cpu.ok());
+  const auto program = (*cpu)->open()->compile(std::move(*model.graph.clone()), {});
+  ASSERT_FALSE(program.ok());
+  EXPECT_EQ(program.error().message, "node 'act' (acme.SwishBeta): unknown");
+}
+
 Graph quantized_with(std::string_view operators) {
   Model model = model_with_operator();
   const auto entries = parse_operators(operators, "ops.toml");

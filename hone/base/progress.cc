@@ -26,10 +26,11 @@ size_t terminal_width() {
 
 }  // namespace
 
-Progress::Progress(std::string label, size_t total)
+Progress::Progress(std::string label, size_t total, std::chrono::milliseconds moment)
     : label_(std::move(label)),
       total_(total),
       visible_(isatty(STDERR_FILENO) == 1),
+      moment_(moment),
       start_(Clock::now()) {}
 
 Progress::~Progress() {
@@ -37,11 +38,23 @@ Progress::~Progress() {
 }
 
 void Progress::step(size_t steps) {
-  if (!visible_) return;
   const std::lock_guard lock(mutex_);
   done_ += steps;
   const Clock::time_point now = Clock::now();
-  if (now - drawn_ >= kRedrawInterval) draw(now);
+  if (!visible_) {
+    tell(now);
+  } else if (now - drawn_ >= kRedrawInterval) {
+    draw(now);
+  }
+}
+
+void Progress::tell(Clock::time_point now) {
+  if (told_ || done_ == 0 || done_ >= total_ || now - start_ < moment_) return;
+  told_ = true;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double share = static_cast<double>(done_) / static_cast<double>(total_);
+  say_on_stderr(
+      fmt::format("{}: about {} left", label_, human_duration(seconds * (1 / share - 1))));
 }
 
 void Progress::draw(Clock::time_point now) {
@@ -50,6 +63,11 @@ void Progress::draw(Clock::time_point now) {
   // The last column stays free: writing it makes some terminals wrap.
   const std::string line = progress_line(label_, done_, total_, seconds, terminal_width() - 1);
   std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
+}
+
+void Phases::begin(std::string_view what) const {
+  const bool long_since = std::chrono::steady_clock::now() - start_ >= Progress::kMoment;
+  if (long_since || isatty(STDERR_FILENO) == 1) say_on_stderr(fmt::format("{}: {}", label_, what));
 }
 
 void say_on_stderr(std::string_view line) {

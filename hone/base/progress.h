@@ -5,16 +5,19 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hone {
 
-// A bar on standard error while long work goes on, if standard error is a terminal; otherwise
-// nothing is written. Takes itself off the screen when destroyed. Safe to step from several
-// threads.
+// A bar on standard error while long work goes on, if standard error is a terminal. Takes itself
+// off the screen when destroyed. Elsewhere one line says what goes on, once it has taken longer
+// than a moment. Safe to step from several threads.
 class Progress {
  public:
+  static constexpr std::chrono::milliseconds kMoment{1500};
+
   // `total` is the number of steps to come.
-  Progress(std::string label, size_t total);
+  Progress(std::string label, size_t total, std::chrono::milliseconds moment = kMoment);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -25,14 +28,30 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   void draw(Clock::time_point now);
+  void tell(Clock::time_point now);
 
   const std::string label_;
   const size_t total_;
   const bool visible_;
+  const std::chrono::milliseconds moment_;
   const Clock::time_point start_;
   std::mutex mutex_;  // Guards what follows.
   size_t done_ = 0;
   Clock::time_point drawn_;
+  bool told_ = false;
+};
+
+// Names the phases of long work on standard error: all of them on a terminal, elsewhere those that
+// begin when the work has taken longer than a moment.
+class Phases {
+ public:
+  explicit Phases(std::string label) : label_(std::move(label)) {}
+
+  void begin(std::string_view what) const;
+
+ private:
+  const std::string label_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 // One line on standard error for whoever watches: "hone: ...".

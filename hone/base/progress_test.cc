@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace hone {
 namespace {
 
@@ -28,6 +30,17 @@ TEST(Progress, WritesNothingWhenStandardErrorIsNoTerminal) {
     for (int i = 0; i < 3; ++i) progress.step();
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Progress, OneLineTellsOfWorkThatTakesLong) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress("work", 3, std::chrono::milliseconds(0));
+    for (int i = 0; i < 3; ++i) progress.step();
+  }
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(told.starts_with("hone: work: about ")) << told;
+  EXPECT_EQ(std::ranges::count(told, '\n'), 1) << told;
 }
 
 }  // namespace

@@ -168,6 +168,16 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+namespace {
+
+// Another letter in a word of three is another word: "gpu" is no slip for "cpu".
+bool may_be_a_slip(const std::string& word, const std::string& candidate) {
+  if (word.size() > 3 || word.size() != candidate.size()) return true;
+  return std::is_permutation(word.begin(), word.end(), candidate.begin());
+}
+
+}  // namespace
+
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   // One slip in three letters is a typing error; more is another word.
   const size_t limit = std::max<size_t>(1, word.size() / 3);
@@ -176,7 +186,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   for (const std::string& candidate : candidates) {
     if (candidate.size() > word.size() + limit || word.size() > candidate.size() + limit) continue;
     const size_t distance = edit_distance(lower(word), lower(candidate));
-    if (distance < best) {
+    if (distance < best && may_be_a_slip(lower(word), lower(candidate))) {
       best = distance;
       nearest = candidate;
     }

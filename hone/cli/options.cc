@@ -4,6 +4,7 @@
 #include "hone/base/hash.h"
 #include "hone/base/json_text.h"
 #include "hone/base/parallel.h"
+#include "hone/base/progress.h"
 #include "hone/base/version.h"
 #include "hone/workbench/operators.h"
 
@@ -33,6 +34,11 @@ Result<Model> ModelOptions::open(const std::string& target) const {
     options.shapes.insert(std::move(binding));
   }
   HONE_TRY(Model opened, open_model(model, options));
+  for (const std::string& input : opened.assumed_inputs) {
+    say_on_stderr(str("input '", input, "' leaves extents open, taken as ",
+                      text_of(opened.graph.find_value(input)->type.tensor.shape),
+                      "; --shapes gives others"));
+  }
   HONE_RETURN_IF_ERROR(bind_custom_ops(opened, ops).in(opened.name));
   for (const std::string& file : op_files) {
     HONE_TRY(const std::vector<OperatorEntry> operators, read_operators(file));

@@ -86,11 +86,14 @@ int report_usage(const CLI::ParseError& error, const std::vector<std::string>& a
 Status check_outputs(const Flags& flags, const CommandContext& context) {
   std::vector<std::string> named;
   for (const auto& [flag, path] : flags.outputs()) {
-    if (path->empty() || *path == "-") continue;
-    HONE_RETURN_IF_ERROR(flag.given() ? check_output(context, *path)
-                                      : check_unnamed_output(context, *path));
+    if (path->empty()) continue;
+    const bool stdout_named = *path == "-";
     if (std::ranges::find(named, *path) != named.end()) {
-      return bad_input(*path, ": is named for two outputs");
+      return bad_input(stdout_named ? "standard output" : *path, ": is named for two outputs");
+    }
+    if (!stdout_named) {
+      HONE_RETURN_IF_ERROR(flag.given() ? check_output(context, *path)
+                                        : check_unnamed_output(context, *path));
     }
     named.push_back(*path);
   }

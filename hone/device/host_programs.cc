@@ -3,6 +3,7 @@
 
 #include "hone/base/parallel.h"
 #include "hone/base/process.h"
+#include "hone/base/str.h"
 #include "hone/device/host_parts.h"
 
 namespace hone {
@@ -14,7 +15,8 @@ struct Program {
   const char* purpose;
   const char* package;
   const char* version_flag = "--version";
-  const char* version_word = "";  // In the line that has the version; "" for the first line.
+  // In the line that has the version, for programs that may say something else first.
+  const char* version_word = "";
 };
 
 constexpr Program kPrograms[] = {
@@ -30,7 +32,7 @@ constexpr Program kPrograms[] = {
     {"hardware design", "verilator", "simulates generated RTL", "verilator"},
     {"hardware design", "yosys", "counts FPGA resources of generated RTL", "yosys", "-V"},
     {"hardware design", "nextpnr-ice40", "places and routes RTL for iCE40 FPGAs", "nextpnr-ice40"},
-    {"report", "chromium", "opens reports in the tests", "chromium"},
+    {"report", "chromium", "opens reports in the tests", "chromium", "--version", "Chromium "},
 };
 
 // A program that has not told its version by then is broken, or waits for something.
@@ -61,7 +63,8 @@ HostPart look_for(const Program& program) {
     return part;
   }
   part.found = output->status == 0;
-  part.detail = line_with(output->text, program.version_word);
+  part.detail = part.found ? line_with(output->text, program.version_word)
+                           : str("does not run: exit status ", output->status);
   return part;
 }
 

@@ -24,11 +24,14 @@ struct Model {
   Graph graph;
   // Nodes that Hone cannot type or run, each with its reason.
   std::vector<UnsupportedNode> unsupported;
+  // Inputs with extents that the file leaves open and nobody gave: taken as 1, as TFLite does.
+  std::vector<std::string> assumed_inputs = {};
 };
 
 struct LoadOptions {
   // Input name -> shape: binds symbolic extents, or gives an input another shape.
-  std::map<std::string, Shape> shapes;
+  std::map<std::string, Shape> shapes = {};
+  bool other_inputs = false;  // Names of inputs that the model has not are passed over.
 };
 
 // Opens an .onnx or .tflite file. Operators Hone does not know become nodes of op `custom`, listed
@@ -39,7 +42,8 @@ Result<Model> import_onnx(const OnnxModel& file, const LoadOptions& options = {}
 Result<Model> import_tflite(const TfliteModel& file, const LoadOptions& options = {});
 
 // Gives the graph's inputs the shapes wanted, before types are inferred. BadInput when an input is
-// not there, or when a shape contradicts its rank or extents bound by the same symbol.
+// not there (unless `other_inputs`), or when a shape contradicts its rank or extents bound by the
+// same symbol.
 Status bind_shapes(Graph& graph, const LoadOptions& options);
 
 // "name:1x3x224x224" or "name[1,3,224,224]".

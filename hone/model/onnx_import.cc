@@ -2,6 +2,7 @@
 // functions, and hands each node to its operator's import rule.
 
 #include "hone/ops/onnx_import.h"
+#include "hone/ops/custom/custom.h"
 
 #include <unordered_map>
 
@@ -173,8 +174,8 @@ Status Builder::add_nodes(const std::vector<OnnxNode>& nodes) {
           {label_of(*node), operator_of(*node), static_cast<int>(node - nodes.data())});
     }
     const size_t before = graph_.node_count();
-    HONE_RETURN_IF_ERROR(
-        add_node(*node).in(str("node '", label_of(*node), "' (", node->op_type, ")")));
+    HONE_RETURN_IF_ERROR(add_node(*node).in(
+        str("node '", label_of(*node), "' (", custom_name(node->domain, node->op_type), ")")));
     if (call_depth_ > 0) continue;
     const std::vector<Node*> made = graph_.last_nodes(graph_.node_count() - before);
     for (Node* part : made) graph_.set_origins(part, {source_});

@@ -36,6 +36,7 @@ Status bind_shapes(Graph& graph, const LoadOptions& options) {
   for (const auto& [name, shape] : options.shapes) {
     Value* input = graph.find_value(name);
     if (input == nullptr || !graph.is_input(input)) {
+      if (options.other_inputs) continue;
       std::vector<std::string> names;
       for (const Value* value : graph.inputs()) names.push_back(value->name);
       return bad_input("no input '", name, "'; the model has: ", join(names));

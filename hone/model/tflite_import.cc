@@ -58,11 +58,16 @@ class Builder {
   }
 
   // TFLite runs with an extent of 1 where the signature leaves it open and nobody resizes the
-  // input.
-  void close_open_extents() {
+  // input. Gives the names of such inputs.
+  std::vector<std::string> close_open_extents() {
+    std::vector<std::string> closed;
     for (Value* input : graph_.inputs()) {
-      std::ranges::replace(input->type.tensor.shape, kUnknown, int64_t{1});
+      Shape& shape = input->type.tensor.shape;
+      if (std::ranges::find(shape, kUnknown) == shape.end()) continue;
+      std::ranges::replace(shape, kUnknown, int64_t{1});
+      closed.push_back(input->name);
     }
+    return closed;
   }
 
   void take_arguments(const std::vector<Value*>& arguments) {
@@ -262,6 +267,16 @@ class Subgraphs final : public TfliteSubgraphs {
   uint64_t variable_bytes_ = 0;
 };
 
+Status build(Builder& builder, Model& model) {
+  HONE_RETURN_IF_ERROR(builder.add_constants());
+  HONE_RETURN_IF_ERROR(builder.add_ops());
+  HONE_TRY(const std::vector<Value*> outputs, builder.outputs());
+  for (Value* output : outputs) model.graph.add_output(output);
+  HONE_TRY(InferredTypes inferred, infer_types(model.graph));
+  model.unsupported = std::move(inferred.unsupported);
+  return verify(model.graph);
+}
+
 }  // namespace
 
 Result<Model> import_tflite(const TfliteModel& file, const LoadOptions& options) {
@@ -275,15 +290,15 @@ Result<Model> import_tflite(const TfliteModel& file, const LoadOptions& options)
   Builder builder(subgraphs, file.subgraphs[0], model.graph, Sources::Recorded);
   builder.add_inputs();
   HONE_RETURN_IF_ERROR(bind_shapes(model.graph, options));
-  builder.close_open_extents();
-  HONE_RETURN_IF_ERROR(builder.add_constants());
-  HONE_RETURN_IF_ERROR(builder.add_ops());
-  HONE_TRY(const std::vector<Value*> outputs, builder.outputs());
-  for (Value* output : outputs) model.graph.add_output(output);
-  HONE_TRY(InferredTypes inferred, infer_types(model.graph));
-  model.unsupported = std::move(inferred.unsupported);
-  HONE_RETURN_IF_ERROR(verify(model.graph));
-  return model;
+  model.assumed_inputs = builder.close_open_extents();
+  const Status built = build(builder, model);
+  if (built.ok()) return model;
+  if (model.assumed_inputs.empty()) return built.error();
+  const std::string& input = model.assumed_inputs[0];
+  return Error{
+      built.error().kind,
+      str(built.error().message, "; input '", input, "' leaves extents open, taken as ",
+          text_of(model.graph.find_value(input)->type.tensor.shape), ": give them with --shapes")};
 }
 
 }  // namespace hone

@@ -41,6 +41,25 @@ TfliteSubgraph step(const char* name, float c) {
   return subgraph;
 }
 
+// An extent that the file leaves open is 1, as in TFLite; where that does not fit, it is told.
+TEST(TfliteOpenExtents, AreOneUnlessGiven) {
+  TfliteModel file;
+  file.subgraphs = {step("ADD", 1)};
+  file.subgraphs[0].tensors[0].type.shape = {kUnknown, 2};
+  const auto model = import_tflite(file);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_EQ(model->assumed_inputs, std::vector<std::string>{"x"});
+  const auto given = import_tflite(file, {.shapes = {{"x", {3, 2}}}});
+  ASSERT_TRUE(given.ok()) << given.error().message;
+  EXPECT_TRUE(given->assumed_inputs.empty());
+  file.subgraphs[0].tensors[0].type.shape = {kUnknown, 5};
+  const auto wrong = import_tflite(file);
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_TRUE(wrong.error().message.ends_with(
+      "; input 'x' leaves extents open, taken as 1x5: give them with --shapes"))
+      << wrong.error().message;
+}
+
 // y = IF(flag, then, else)(x)
 TfliteSubgraph chooser(int64_t on_true, int64_t on_false) {
   TfliteSubgraph subgraph;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "hone/profile/cache_counters.h"
 #include "hone/profile/counters.h"
@@ -220,6 +221,21 @@ StepProfile describe_step(const StepInfo& info) {
   step.written_bytes = info.cost.written_bytes;
   for (const int origin : node.origins) step.sources.push_back(static_cast<size_t>(origin));
   return step;
+}
+
+std::string precision_label(const std::vector<StepProfile>& steps, std::string_view floats) {
+  std::set<std::string> integers;
+  bool any_float = false;
+  for (const StepProfile& step : steps) {
+    if (step.macs == 0) continue;
+    const bool integer = step.precision.starts_with("int");
+    if (integer) integers.insert(step.precision);
+    any_float = any_float || !integer;
+  }
+  if (integers.empty()) return std::string(floats);
+  std::vector<std::string> parts(integers.begin(), integers.end());
+  if (any_float) parts.emplace_back(floats);
+  return join(parts, " + ");
 }
 
 void add_memory(const Program& program, Profile& profile) {

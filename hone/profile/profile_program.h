@@ -25,6 +25,9 @@ Profile profile_modelled(const Program& program, const ModelledRun& run);
 
 // What a program's step is, without its times.
 StepProfile describe_step(const StepInfo& info);
+// What the steps with products compute in: "int8", "int8 + fp32"; `floats` where none of them is
+// on integers, or there are no such steps.
+std::string precision_label(const std::vector<StepProfile>& steps, std::string_view floats);
 void add_memory(const Program& program, Profile& profile);
 
 }  // namespace hone

@@ -39,16 +39,24 @@ std::string finding_text(const Profile& profile, const Finding& finding) {
   return text;
 }
 
+// Of the part it stands in; flaws, which come first, need none.
+std::string_view heading(const Finding& finding) {
+  if (!finding.gain.value) return "Without a gain in time:";
+  return finding.option ? "Options, at a price in accuracy:" : "";
+}
+
 }  // namespace
 
 std::string findings_text(const Profile& profile, const std::vector<Finding>& findings) {
   if (findings.empty()) return "nothing found that would gain 1 % of the run or more\n";
   std::string text;
   int number = 1;
-  bool options = false;
+  std::string_view part;
   for (const Finding& finding : findings) {
-    if (finding.option && !options) text += "Options, at a price in accuracy:\n";
-    options = finding.option;
+    if (const std::string_view own = heading(finding); own != part) {
+      part = own;
+      text += str(part, "\n");
+    }
     text += str(number++, ". ", finding_text(profile, finding));
   }
   return text + "Gains overlap where findings share steps: they are not to be added up.\n";

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <set>
 
+#include "hone/profile/profile_program.h"
 #include "hone/workbench/summary.h"
 #include "hone/workbench/workbench.h"
 
@@ -40,6 +41,12 @@ std::vector<std::string> reference_ops(const Program& program) {
   return {ops.begin(), ops.end()};
 }
 
+std::string precision_of(const Program& program, const std::string& asked) {
+  std::vector<StepProfile> steps;
+  for (const StepInfo& step : program.steps()) steps.push_back(describe_step(step));
+  return precision_label(steps, asked == "int8" ? "fp32" : asked);
+}
+
 // A network made ready to be timed.
 struct Prepared {
   std::unique_ptr<Program> program;
@@ -47,13 +54,14 @@ struct Prepared {
   double gmacs = 0;
 };
 
-Result<Prepared> prepare(const BenchCase& which, const std::string& target,
-                         CompileOptions options) {
+Result<Prepared> prepare(const BenchCase& which, const std::string& target, CompileOptions options,
+                         const std::map<std::string, Shape>& shapes) {
   HONE_TRY(const TargetDef* def, find_target(target));
   if (which.precision == "fp16") options.precision = Precision::F16;
   if (which.precision == "bf16") options.precision = Precision::BF16;
   const bool quantized = which.precision == "int8";
-  HONE_TRY(Model model, open_model(quantized ? which.model + ":int8" : which.model));
+  HONE_TRY(Model model, open_model(quantized ? which.model + ":int8" : which.model,
+                                   {.shapes = shapes, .other_inputs = true}));
   Prepared ready;
   HONE_TRY(ready.inputs, make_inputs(model.graph, {}, 0));
   ready.gmacs = static_cast<double>(summarize(model.graph).macs) / 1e9;
@@ -85,9 +93,11 @@ const std::vector<BenchCase>& standard_bench_cases() {
 }
 
 Result<BenchResult> bench_model(const BenchCase& which, const std::string& target,
-                                CompileOptions options, double seconds) {
-  HONE_TRY(Prepared ready, prepare(which, target, std::move(options)));
+                                CompileOptions options, double seconds,
+                                const std::map<std::string, Shape>& shapes) {
+  HONE_TRY(Prepared ready, prepare(which, target, std::move(options), shapes));
   BenchResult result;
+  result.precision = precision_of(*ready.program, which.precision);
   result.gmacs = ready.gmacs;
   if (const auto run = ready.program->modelled()) {
     result.latency = run->latency;

@@ -1,6 +1,7 @@
 // How fast networks run, whole, on one target: what `hone bench models` prints.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct BenchResult {
   // Median of whole runs, with the shortest and longest; or what a model says, with its interval
   // where it has one.
   Metric latency;
+  std::string precision;                   // That products are computed in; see precision_label.
   double gmacs = 0;                        // Multiply-accumulates of one run, in 10^9.
   uint64_t arena_bytes = 0;                // 0 where the target plans no memory.
   std::vector<std::string> reference_ops;  // Operators that no kernel took.
@@ -36,8 +38,9 @@ struct BenchResult {
 };
 
 // Runs for `seconds` and at least ten times, after three runs that do not count. Where a model
-// gives the time, nothing is run.
+// gives the time, nothing is run. Of `shapes` those count whose input the model has.
 Result<BenchResult> bench_model(const BenchCase& which, const std::string& target,
-                                CompileOptions options, double seconds);
+                                CompileOptions options, double seconds,
+                                const std::map<std::string, Shape>& shapes = {});
 
 }  // namespace hone

@@ -69,7 +69,7 @@ namespace {
 void describe(const Compiled& compiled, const ProfileRequest& request, Profile& profile) {
   profile.model = compiled.model;
   profile.target = request.target;
-  profile.precision = name_of(request.compile.precision);
+  profile.precision = precision_label(profile.steps, name_of(request.compile.precision));
   profile.seed = request.seed;
   profile.phases.insert(profile.phases.begin(),
                         {phase("read", request.read_seconds), phase("compile", compiled.seconds)});

@@ -11,6 +11,10 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   const std::vector<size_t> steps = steps_where(
       in, [&](size_t s) { return in.step(s).precision == "fp32" && !in.step(s).reference; });
   int64_t macs = 0;
+  int64_t integer_macs = 0;
+  for (const StepProfile& step : in.profile.steps) {
+    if (step.precision == "int8") integer_macs += step.macs;
+  }
   double narrow = 0;
   for (const size_t s : steps) {
     macs += in.step(s).macs;
@@ -19,14 +23,14 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   const double us = sum_us(in, steps);
   if (macs == 0 || narrow >= us) return;
   Finding finding;
-  finding.subject = "int8 instead of fp32";
+  finding.subject = integer_macs > 0 ? "int8 for what is float still" : "int8 instead of fp32";
   finding.title = title_of_saving(finding.subject, (us - narrow) / in.run_us());
   finding.evidence = {time_evidence("time", us), time_evidence("in_int8", narrow)};
   finding.steps = steps;
-  finding.fix =
-      "quantize the model with data of its own, which takes three quarters off its weights too, "
-      "and "
-      "validate the accuracy";
+  finding.fix = integer_macs > 0
+                    ? "quantize the layers that are float still and validate the accuracy"
+                    : "quantize the model with data of its own, which takes three quarters off its "
+                      "weights too, and validate the accuracy";
   finding.gain = predicted_gain(us - narrow, 1.3);
   finding.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1),
                         " us by the roofs of int8 and what its kernels reach of them");

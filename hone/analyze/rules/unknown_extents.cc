@@ -6,6 +6,12 @@
 namespace hone {
 namespace {
 
+bool inputs_known(const Evidence& in) {
+  return in.graph != nullptr && std::ranges::all_of(in.graph->inputs(), [](const Value* input) {
+           return !input->type.is_tensor() || input->type.tensor.known();
+         });
+}
+
 void check(const Evidence& in, std::vector<Finding>& out) {
   std::vector<size_t> steps;
   for (size_t s = 0; s < in.nodes.size(); ++s) {
@@ -27,7 +33,10 @@ void check(const Evidence& in, std::vector<Finding>& out) {
                       " have extents that are known only during a run: ", share_of_run(in, us));
   finding.evidence = {time_evidence("time", us)};
   finding.steps = steps;
-  finding.fix = "bind the inputs' extents with --shapes, or export the model with fixed ones";
+  finding.fix = inputs_known(in)
+                    ? "they follow from values, not from the inputs' extents: export the model "
+                      "without the operators that make them"
+                    : "bind the inputs' extents with --shapes, or export the model with fixed ones";
   finding.gain = predicted_gain(us - std::min(us, planned), 2);
   finding.formula = str(fixed(us, 1), " us now, less three times the roof where it is known");
   finding.confidence = "low";

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 
+#include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
@@ -39,12 +41,59 @@ std::string name_of(const Node& node) {
   return node.name.empty() ? node.outputs[0]->name : node.name;
 }
 
-std::string host_table(const std::vector<Placement>& placements) {
-  Table table({"on the host", "operator", "why", "nearest change", "moved", "us"});
+// Nodes on the host for the same reason, whatever the names in it.
+struct HostGroup {
+  std::vector<const Placement*> placements = {};
+  uint64_t bytes = 0;
+  double us = 0;
+};
+
+// What stands in quotes is of one node.
+std::string without_names(const std::string& text) {
+  std::string result;
+  bool inside = false;
+  for (const char c : text) {
+    if (c == '\'') inside = !inside;
+    if (!inside) result += c;
+  }
+  return result;
+}
+
+// In the order of the first node of each.
+std::vector<HostGroup> group_by_reason(const std::vector<Placement>& placements) {
+  std::vector<HostGroup> groups;
+  std::map<std::string, size_t> by_reason;
   for (const Placement& placement : placements) {
     if (placement.on_target) continue;
-    table.add({name_of(*placement.node), placement.node->op, placement.reason, placement.change,
-               human_bytes(placement.boundary_bytes), fixed(placement.boundary_us, 1)});
+    const std::string key = str(placement.node->op, "\n", without_names(placement.reason), "\n",
+                                without_names(placement.change));
+    const auto [found, is_new] = by_reason.try_emplace(key, groups.size());
+    if (is_new) groups.emplace_back();
+    HostGroup& group = groups[found->second];
+    group.placements.push_back(&placement);
+    group.bytes += placement.boundary_bytes;
+    group.us += placement.boundary_us;
+  }
+  return groups;
+}
+
+std::string names_of(const HostGroup& group) {
+  constexpr size_t kShown = 3;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < group.placements.size() && i < kShown; ++i) {
+    names.push_back(short_name(name_of(*group.placements[i]->node), 32));
+  }
+  const size_t more = group.placements.size() - names.size();
+  return more == 0 ? join(names) : str(join(names), " and ", more, " more");
+}
+
+std::string host_table(const std::vector<Placement>& placements) {
+  Table table({"on the host", "n", "operator", "why", "nearest change", "moved", "us"});
+  for (const HostGroup& group : group_by_reason(placements)) {
+    const Placement& first = *group.placements[0];
+    table.add({names_of(group), str(group.placements.size()), first.node->op,
+               with_short_names(first.reason), with_short_names(first.change),
+               human_bytes(group.bytes), fixed(group.us, 1)});
   }
   return table.empty() ? "" : str("\n", table.to_string(), "\n");
 }

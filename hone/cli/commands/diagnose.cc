@@ -1,5 +1,6 @@
 #include "hone/analyze/diagnosis_json.h"
 #include "hone/analyze/rule_def.h"
+#include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/cli/measure_options.h"
 #include "hone/profile/profile_json.h"
@@ -13,6 +14,7 @@ struct Options {
   MeasureOptions measure;
   double least = 0.01;
   uint64_t tries = 4;
+  bool rules = false;
   JsonOutput json;
 };
 
@@ -37,13 +39,34 @@ std::string refuted_text(const std::vector<Finding>& refuted) {
   return text;
 }
 
+Result<Exit> list_rules(const JsonOutput& json, const CommandContext& context) {
+  Table table({"rule", "bound", "what it looks for"});
+  Json list = Json::array();
+  for (const RuleDef* rule : all_rules()) {
+    table.add(
+        {std::string(rule->id), std::string(name_of(rule->bound)), std::string(rule->summary)});
+    list.push_back(
+        {{"name", rule->id}, {"bound", name_of(rule->bound)}, {"summary", rule->summary}});
+  }
+  if (!json.to_stdout()) context.out << table.to_string();
+  if (json.wanted()) {
+    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"rules", std::move(list)}}));
+  }
+  return Exit::Pass;
+}
+
 Result<Exit> run(const Options& options, const CommandContext& context) {
+  if (options.rules) return list_rules(options.json, context);
+  if (options.measure.model.model.empty())
+    return bad_input("expected a MODEL to diagnose, or --rules");
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
   const std::unique_ptr<Graph> graph = ready->model.graph.clone();
   HONE_TRY(Diagnosis diagnosis,
            diagnose_model(ready->model, ready->request, options.least).in(ready->model.name));
   const TryOptions tries{.most = options.tries, .least_part = options.least};
-  HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis));
+  const Phases phases("diagnose");
+  HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis,
+                                    [&](const std::string& what) { phases.begin(what); }));
   if (options.json.wanted()) {
     Json results = {{"kind", "diagnosis"}};
     results["profile"] = profile_to_json(diagnosis.profile);
@@ -70,17 +93,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
           "findings to try before they are ranked, where Hone can do what they advise: the gain "
           "is then measured; 0: only predict")
       .range(0, 1000);
-  flags.action(
-      "--rules",
-      [&context] {
-        Table table({"rule", "bound", "what it looks for"});
-        for (const RuleDef* rule : all_rules()) {
-          table.add({std::string(rule->id), std::string(name_of(rule->bound)),
-                     std::string(rule->summary)});
-        }
-        context.out << table.to_string();
-      },
-      "list the rules and exit");
+  flags.find("--model").required(false);  // --rules does without.
+  flags.toggle("--rules", options->rules, "list the rules and exit");
   options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }

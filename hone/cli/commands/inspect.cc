@@ -46,10 +46,21 @@ void print_layers(const ModelSummary& summary, std::ostream& out) {
   out << "\n" << table.to_string();
 }
 
+// Targets that leave out the same nodes for the same reasons are told of together.
 void print_support(const std::vector<TargetSupport>& targets, size_t nodes, std::ostream& out) {
+  std::vector<const TargetSupport*> told;
   for (const TargetSupport& support : targets) {
+    const auto same = [&](const auto& other) { return other.unsupported == support.unsupported; };
+    if (std::ranges::any_of(told, [&](const TargetSupport* other) { return same(*other); }))
+      continue;
+    told.push_back(&support);
+    std::vector<std::string> names;
+    for (const TargetSupport& other : targets) {
+      if (same(other)) names.push_back(other.target);
+    }
     const size_t refused = support.unsupported.size();
-    out << "target " << support.target << "  runs " << nodes - refused << " of " << nodes
+    out << (names.size() == 1 ? "target " : "targets ") << join(names)
+        << (names.size() == 1 ? "  runs " : "  run ") << nodes - refused << " of " << nodes
         << " nodes\n";
     for (const auto& [node, reason] : support.unsupported) {
       out << "  not '" << printable(node->name) << "': " << printable(reason) << "\n";

@@ -1,12 +1,11 @@
 #include "hone/workbench/optimize_model.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "hone/analyze/diagnosis_json.h"
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
+#include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/cli/measure_options.h"
 #include "hone/cli/output_paths.h"
@@ -173,9 +172,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   if (!options.recipe.empty()) return replay(options, *ready, context);
   HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready->model.graph));
   HONE_TRY(const OptimizeOptions optimize, complete(options, *ready, samples));
-  const auto progress = [&](const std::string& what) {
-    if (isatty(STDERR_FILENO) != 0) context.err << "optimize: " << what << "\n";
-  };
+  const Phases phases("optimize");
+  const auto progress = [&](const std::string& what) { phases.begin(what); };
   HONE_TRY(const Optimization result,
            optimize_model(ready->model, ready->request, optimize, progress).in(ready->model.name));
   HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(result.recipe)));

@@ -1,10 +1,9 @@
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
 #include "hone/base/printable.h"
+#include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
@@ -119,18 +118,29 @@ void print_mixed(const MixedPlan& mixed, Mode mode, std::ostream& out) {
   for (const std::string& layer : mixed.wide) out << "  " << printable(layer) << "\n";
 }
 
+std::string trial_table(const QuantizedModel& result) {
+  const bool agreement = result.metric != "agreement";  // Otherwise it is the metric.
+  std::vector<std::string> header = {"tried", result.metric, "drop", "SQNR dB", "s"};
+  if (agreement) header.insert(header.begin() + 3, "agreement");
+  Table table(header);
+  for (const QuantizeTrial& trial : result.trials) {
+    const Score& score = trial.score;
+    std::vector<std::string> row = {trial.what, fixed(score.metric, 4), fixed(score.drop, 4),
+                                    db(score.sqnr_db), fixed(trial.seconds, 1)};
+    if (agreement) {
+      row.insert(row.begin() + 3, score.agreement ? fixed(*score.agreement, 4) : "-");
+    }
+    table.add(std::move(row));
+  }
+  return table.to_string();
+}
+
 void print(const QuantizedModel& result, std::ostream& out) {
   for (const std::string& note : result.notes) out << printable(note) << "\n";
   out << "calibrated on " << result.calibrated_on << " samples, judged on " << result.judged_on
       << (result.judged_on_calibration ? " (the same: there are no others)" : " others")
       << "; float " << result.metric << " " << fixed(result.reference, 4) << "\n\n";
-  Table table({"tried", result.metric, "drop", "agreement", "SQNR dB", "s"});
-  for (const QuantizeTrial& trial : result.trials) {
-    table.add({trial.what, fixed(trial.score.metric, 4), fixed(trial.score.drop, 4),
-               trial.score.agreement ? fixed(*trial.score.agreement, 4) : "-",
-               db(trial.score.sqnr_db), fixed(trial.seconds, 1)});
-  }
-  out << table.to_string();
+  out << trial_table(result);
   if (const auto target = find_target(result.recipe.target); result.mixed && target.ok()) {
     print_mixed(*result.mixed, (*target)->mode, out);
   }
@@ -221,9 +231,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     HONE_TRY(judge, open_data_set(options.judge, model.graph));
     request.judge_on = &*judge;
   }
-  const auto progress = [&](const std::string& what) {
-    if (isatty(STDERR_FILENO) != 0) context.err << "quantize: " << what << "\n";
-  };
+  const Phases phases("quantize");
+  const auto progress = [&](const std::string& what) { phases.begin(what); };
   HONE_TRY(QuantizedModel result, quantize_model(model, data, request, progress).in(model.name));
   const bool writes = !request.sensitivity;
   if (writes) {

@@ -1,15 +1,21 @@
 // An operator of a file that Hone does not know or cannot lower: kept to be shown, never run.
 
+#include "hone/ops/custom/custom.h"
+
 #include "hone/ops/op_def.h"
 
 namespace hone {
 namespace {
 
 Result<std::vector<ValueType>> infer(const InferContext& in) {
-  return unsupported(in.text("op_type"), ": ", in.text("reason"));
+  return unsupported(custom_name(in.text("domain"), in.text("op_type")), ": ", in.text("reason"));
 }
 
 }  // namespace
+
+std::string custom_name(const std::string& domain, const std::string& op_type) {
+  return domain.empty() || domain == "tflite" ? op_type : str(domain, ".", op_type);
+}
 
 extern const OpDef op_custom = {
     .name = "custom",

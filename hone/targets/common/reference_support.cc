@@ -1,5 +1,6 @@
 #include "hone/targets/common/reference_support.h"
 
+#include "hone/ops/custom/custom.h"
 #include "hone/ops/op_def.h"
 
 namespace hone {
@@ -13,8 +14,12 @@ Support reference_support(const Node& node) {
 
 Status check_reference(const Node& node) {
   if (node.op == "custom") {
-    return unsupported("node '", node.name, "' (", *node.find_attr<std::string>("op_type"),
-                       "): ", *node.find_attr<std::string>("reason"));
+    const auto text = [&](const char* name) {
+      const auto* value = node.find_attr<std::string>(name);
+      return value == nullptr ? std::string() : *value;
+    };
+    return unsupported("node '", node.name, "' (", custom_name(text("domain"), text("op_type")),
+                       "): ", text("reason"));
   }
   const Support support = reference_support(node);
   if (support.full) return Done{};

@@ -58,7 +58,7 @@ std::optional<Refusal> known_extents(const Node& node, const Device&) {
       if (value == nullptr || is_plannable(*value)) continue;
       return Refusal{str("the extents of '", value->name,
                          "' are known only during a run; commands are made before it"),
-                     "bind the model's extents with --shapes"};
+                     "bind the model's extents with --shapes, or export it with fixed ones"};
     }
   }
   return std::nullopt;
@@ -93,6 +93,18 @@ std::optional<Refusal> known_operator(const Node& node, const Device& device) {
   return Refusal{str("no engine of the NPU has a command for operator ", node.op), change};
 }
 
+// Whether the model is quantized around it: bytes go in, or were made floats right before.
+bool beside_integers(const Node& node) {
+  const auto any_byte = [](const Node& of) {
+    return std::ranges::any_of(of.inputs, [](const Value* value) {
+      return value != nullptr && !value->constant && is_byte(*value);
+    });
+  };
+  return any_byte(node) || std::ranges::any_of(node.inputs, [&](const Value* value) {
+           return value != nullptr && value->producer != nullptr && any_byte(*value->producer);
+         });
+}
+
 // The first activation, or the output, that is not of a type the NPU takes.
 std::optional<Refusal> byte_values(const Node& node, const Device& device) {
   // These are what floats come and go by.
@@ -109,7 +121,9 @@ std::optional<Refusal> byte_values(const Node& node, const Device& device) {
         str("'", value.name, "' is ", name_of(type.dtype),
             type.quantized() || name.empty() ? "" : " without a scale", "; the NPU computes on ",
             wanted),
-        str("quantize the model for it: hone quantize MODEL --data DIR -d ", device.name)};
+        name.empty() && beside_integers(node)
+            ? std::string("quantize this layer, too, or end the model before it")
+            : str("quantize the model for it: hone quantize MODEL --data DIR -d ", device.name)};
   };
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == nullptr || node.inputs[i]->constant) continue;
