@@ -80,9 +80,9 @@ std::string text_of(const FittedDevice& fit) {
   const auto count = [](double x) { return human_count(static_cast<int64_t>(x)); };
   return str(fit.device.name, ", fitted to ", found.points,
              found.points == 1 ? " measured point\n\n" : " measured points\n\n",
-             parameter_table(fit), "\n", point_table(fit), energy_table(fit), "\ninterval  ",
-             fixed(100 * found.error, 1), " % either side: ", fit.interval, "\ncovers    ",
-             count(found.least_macs), " to ", count(found.most_macs), " MACs, ",
+             parameter_table(fit), "\n", point_table(fit), energy_table(fit),
+             "\ninterval  a factor of ", fixed(1 + found.error, 3), " either way: ", fit.interval,
+             "\ncovers    ", count(found.least_macs), " to ", count(found.most_macs), " MACs, ",
              count(found.least_bytes), " to ", count(found.most_bytes),
              " bytes moved; predictions outside of that say so\n");
 }

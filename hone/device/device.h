@@ -22,7 +22,8 @@ struct DeviceSource {
 // How well a device's model was found to agree with measurements.
 struct CalibrationFit {
   int points = 0;
-  double error = 0;  // Half width of the interval, as a ratio: 0.15 for 15 %.
+  // The truth is expected between figure / (1 + error) and figure * (1 + error).
+  double error = 0;
   // Networks that the points cover, from least to most.
   double least_macs = 0, most_macs = 0;
   double least_bytes = 0, most_bytes = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "hone/base/check.h"
 #include "hone/base/text.h"
@@ -197,6 +198,21 @@ std::vector<LayerChange> compare_layers(const Profile& a, const Profile& b,
   return changes;
 }
 
+// Other tools tell neither the model's name nor all of its layers: theirs are of another model when
+// no layer is in both.
+std::string different_models(const Profile& a, const Profile& b) {
+  std::set<std::string> of_a, of_b;
+  for (const SourceLayer& layer : a.sources) of_a.insert(layer.name);
+  for (const SourceLayer& layer : b.sources) of_b.insert(layer.name);
+  const auto shared =
+      std::ranges::count_if(of_a, [&](const std::string& name) { return of_b.contains(name); });
+  const bool ours = a.tool == "hone" && b.tool == "hone";
+  const bool same = ours ? a.model == b.model && of_a == of_b : shared > 0;
+  if (same) return "";
+  return str("of different models: ", a.model, " with ", of_a.size(), " layers and ", b.model,
+             " with ", of_b.size(), ", ", shared, " in common");
+}
+
 std::string unclear_reason(const Surroundings& surroundings) {
   if (surroundings.busy()) {
     return str("but threads waited for a core during ", fixed(100 * surroundings.waited, 0),
@@ -241,6 +257,7 @@ std::string_view name_of(Change change) {
 
 ProfileDiff diff_profiles(const Profile& a, const Profile& b, const DiffLimits& limits) {
   ProfileDiff diff;
+  diff.models = different_models(a, b);
   const Times before = whole_run(a);
   const Times after = whole_run(b);
   diff.ms_a = before.typical;
@@ -248,7 +265,12 @@ ProfileDiff diff_profiles(const Profile& a, const Profile& b, const DiffLimits& 
   const Surroundings surroundings(a, b);
   const double least = limits.run_part * before.typical;
   diff.change = surroundings.settle(judge(before, after, least), before, after, least);
-  diff.why = reason(before, after, diff.change, limits.run_part, surroundings);
+  if (before.typical > 0 && after.typical > 0) {
+    diff.why = reason(before, after, diff.change, limits.run_part, surroundings);
+  } else {
+    diff.change = Change::Unclear;
+    diff.why = str(before.typical > 0 ? "the second" : "the first", " profile has no latency");
+  }
   diff.layers = compare_layers(a, b, limits, surroundings);
   return diff;
 }

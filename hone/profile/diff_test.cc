@@ -49,6 +49,31 @@ TEST(Diff, MatchesLayersByName) {
   EXPECT_EQ(find(diff, "relu")->change, Change::Same);
 }
 
+TEST(Diff, SaysWhenTheModelsAreNotTheSame) {
+  Profile a = profile_of({{{"conv"}, 60}, {{"relu"}, 40}});
+  Profile b = profile_of({{{"conv"}, 60}, {{"gelu"}, 40}, {{"add"}, 1}});
+  a.model = b.model = "net.onnx";
+  EXPECT_EQ(diff_profiles(a, a).models, "");
+  EXPECT_EQ(diff_profiles(a, b).models,
+            "of different models: net.onnx with 2 layers and net.onnx with 3, 1 in common");
+  b.tool = "trtexec";
+  EXPECT_EQ(diff_profiles(a, b).models, "");
+  b = profile_of({{{"gelu"}, 40}});
+  b.tool = "trtexec";
+  EXPECT_NE(diff_profiles(a, b).models, "");
+  Profile renamed = a;
+  renamed.model = "other.onnx";
+  EXPECT_NE(diff_profiles(a, renamed).models, "");
+}
+
+TEST(Diff, IsUnclearWithoutALatency) {
+  const Profile a = profile_of({{{"conv"}, 60}});
+  Profile none = a;
+  none.latency = {unavailable("median", "ms", "does not fit")};
+  EXPECT_EQ(diff_profiles(a, none).change, Change::Unclear);
+  EXPECT_EQ(diff_profiles(a, none).why, "the second profile has no latency");
+}
+
 // One tool fused conv and relu, the other relu and add: all three are compared as one.
 TEST(Diff, ComparesWhatWasMergedDifferentlyAsOne) {
   const ProfileDiff diff =

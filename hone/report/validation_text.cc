@@ -5,7 +5,10 @@
 
 #include "hone/base/printable.h"
 #include "hone/base/text.h"
+#include "hone/base/version.h"
+#include "hone/report/compare_charts.h"
 #include "hone/report/markdown.h"
+#include "hone/report/plain_page.h"
 #include "hone/validate/layer_name.h"
 
 namespace hone {
@@ -164,6 +167,19 @@ std::vector<Section> sections(const Validation& validation, size_t rows) {
   return list;
 }
 
+std::string html_table(const Section& section) {
+  const auto line = [](const Cells& cells, std::string_view tag) {
+    std::string html = "<tr>";
+    for (const std::string& cell : cells) {
+      html += str("<", tag, ">", html_plain(cell), "</", tag, ">");
+    }
+    return html + "</tr>\n";
+  };
+  std::string html = str("<div class=\"scroll\"><table>\n", line(section.header, "th"));
+  for (const Cells& row : section.rows) html += line(row, "td");
+  return html + "</table></div>\n";
+}
+
 }  // namespace
 
 std::string validation_text(const Validation& validation, size_t rows) {
@@ -178,6 +194,22 @@ std::string validation_text(const Validation& validation, size_t rows) {
     for (const std::string& sentence : section.sentences) text += printable(sentence) + "\n";
   }
   return text;
+}
+
+std::string validation_page(const Validation& validation, size_t rows, const std::string& command) {
+  std::string body;
+  for (const Section& section : sections(validation, rows)) {
+    std::string content = section.rows.empty() ? "" : html_table(section);
+    content += html_list(section.sentences);
+    body += html_section(html_plain(section.title), content);
+  }
+  const std::string title =
+      str("Validation of ", html_plain(validation.model), " on ", html_plain(validation.target));
+  return html_page({.title = title,
+                    .heading = str(title, ": ", name_of(verdict_of(validation))),
+                    .below = str(html_plain(validation.device), "<br><code>", html_plain(command),
+                                 "</code>, Hone ", version()),
+                    .body = body});
 }
 
 std::string validation_markdown(const Validation& validation, size_t rows) {

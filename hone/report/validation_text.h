@@ -14,4 +14,7 @@ std::string validation_text(const Validation& validation, size_t rows);
 // The same as Markdown, for a pull request.
 std::string validation_markdown(const Validation& validation, size_t rows);
 
+// The same as one HTML file that loads nothing. `command` is what made it.
+std::string validation_page(const Validation& validation, size_t rows, const std::string& command);
+
 }  // namespace hone

@@ -96,5 +96,18 @@ TEST(ValidationMarkdown, EscapesWhatFilesSay) {
   EXPECT_NE(text.find("- verdict: fail\n"), std::string::npos);
 }
 
+TEST(ValidationPage, IsHtmlThatLoadsNothing) {
+  Validation validation = example();
+  validation.model = "a<b>.onnx";
+  const std::string page = validation_page(validation, 0, "hone validate a<b>.onnx");
+  EXPECT_TRUE(page.starts_with("<!doctype html>")) << page.substr(0, 40);
+  EXPECT_NE(page.find("<h1>Validation of a&lt;b&gt;.onnx on cpu: fail</h1>"), std::string::npos);
+  EXPECT_NE(page.find("<td>5.26 % (0.9500 -&gt; 0.9000)</td>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<li>latency: too noisy</li>"), std::string::npos);
+  for (const char* loads : {"<script", "http://", "https://", "src=", "a<b>"}) {
+    EXPECT_EQ(page.find(loads), std::string::npos) << loads;
+  }
+}
+
 }  // namespace
 }  // namespace hone

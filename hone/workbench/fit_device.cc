@@ -223,7 +223,8 @@ class Fitter {
     } else {
       double worst = 0;
       for (const FittedPoint& point : result.points) {
-        worst = std::max(worst, std::abs(point.after_ms / point.measured.latency_ms - 1));
+        const double off = std::abs(std::log(point.after_ms / point.measured.latency_ms));
+        worst = std::max(worst, std::expm1(off));
       }
       fit.error = std::max(kFewPointsError, worst);
       result.interval = str("the largest error that is left, and at least 10 %: ", points_.size(),

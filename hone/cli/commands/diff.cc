@@ -1,4 +1,5 @@
 #include "hone/profile/diff.h"
+#include "hone/base/printable.h"
 #include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
@@ -41,10 +42,12 @@ Json to_json(const ProfileDiff& diff, const Profile& a, const Profile& b) {
           {"mode_b", mode_name(b.mode)},
           {"change", name_of(diff.change)},
           {"why", diff.why},
+          {"models", diff.models},
           {"layers", std::move(layers)}};
 }
 
 void print(const ProfileDiff& diff, size_t rows, std::ostream& out) {
+  if (!diff.models.empty()) out << printable(diff.models) << "\n";
   out << name_of(diff.change) << ": " << fixed(diff.ms_a, 3) << " -> " << fixed(diff.ms_b, 3)
       << " ms (" << percent(diff.ms_a, diff.ms_b) << " %); " << diff.why << "\n";
   Table table({"layer", "before us", "after us", "change us", "change %", "verdict"});

@@ -110,8 +110,12 @@ Status write(const Validated& validated, const Model& model, const Options& opti
     HONE_RETURN_IF_ERROR(write_npy(outputs, options.outputs));
   }
   if (!options.report.empty()) {
-    HONE_RETURN_IF_ERROR(
-        write_file(options.report, validation_markdown(validated.validation, options.rows)));
+    const Validation& validation = validated.validation;
+    const bool markdown = options.report.ends_with(".md");
+    HONE_RETURN_IF_ERROR(write_file(
+        options.report, markdown
+                            ? validation_markdown(validation, options.rows)
+                            : validation_page(validation, options.rows, context.command_line)));
   }
   if (options.json.wanted()) {
     Json results = validation_to_json(validated.validation);
@@ -140,6 +144,10 @@ Status check_outputs(const Options& options, const CommandContext& context) {
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
+  const bool page = options.report.ends_with(".html") || options.report.ends_with(".md");
+  if (!options.report.empty() && !page) {
+    return bad_input("--report ", options.report, ": expected a name that ends in .html or .md");
+  }
   HONE_RETURN_IF_ERROR(check_outputs(options, context));
   HONE_TRY(const Model model, options.model.open(options.target.target));
   Others others;
@@ -218,7 +226,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .range(-1000.0, 1000.0);
   flags.number("--rows", options->rows, "layers that are shown; 0 for all");
   declare_budgets(flags, *options);
-  flags.output("--report FILE.md", options->report, "write the result as Markdown");
+  flags.output("--report FILE", options->report,
+               "write the result as a page, .html, or Markdown, .md");
   options->target.declare(flags, product_arithmetics());
   options->json.declare(flags);
   return [options, &context] { return run(*options, context); };

@@ -103,7 +103,7 @@ TEST(AnalyticTarget, TakesTheIntervalOfAFit) {
                               .most_bytes = 1e6,
                               .date = "2026-11-15"};
   const auto run = compile(device)->modelled();
-  EXPECT_NEAR(*run->latency.low, 0.75 * *run->latency.value, 1e-12);
+  EXPECT_NEAR(*run->latency.low, *run->latency.value / 1.25, 1e-12);
   EXPECT_NEAR(*run->latency.high, 1.25 * *run->latency.value, 1e-12);
   ASSERT_EQ(run->notes.size(), 3u);
   EXPECT_EQ(
@@ -114,6 +114,15 @@ TEST(AnalyticTarget, TakesTheIntervalOfAFit) {
       run->notes[2].ends_with("bytes moved are less than the least of the 3 points it "
                               "stands on, 100 k"))
       << run->notes[2];
+}
+
+// However far a fit may be off, nothing takes no time.
+TEST(AnalyticTarget, AnIntervalNeverReachesNothing) {
+  Device device = example();
+  device.fit = CalibrationFit{.points = 3, .error = 1.5, .date = "2026-11-15"};
+  const auto run = compile(device)->modelled();
+  EXPECT_NEAR(*run->latency.low, *run->latency.value / 2.5, 1e-12);
+  EXPECT_NEAR(*run->latency.high, *run->latency.value * 2.5, 1e-12);
 }
 
 TEST(AnalyticTarget, WhatDoesNotFitHasNoLatency) {

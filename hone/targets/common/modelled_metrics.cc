@@ -1,7 +1,5 @@
 #include "hone/targets/common/modelled_metrics.h"
 
-#include <algorithm>
-
 #include "hone/base/text.h"
 
 namespace hone {
@@ -30,8 +28,9 @@ NetworkWork network_work(const std::vector<StepInfo>& steps) {
 void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, double factor) {
   if (!metric.value) return;
   const double value = *metric.value;
-  metric.low = fit ? std::max(0.0, value * (1 - fit->error)) : value / factor;
-  metric.high = fit ? value * (1 + fit->error) : value * factor;
+  const double either_way = fit ? 1 + fit->error : factor;
+  metric.low = value / either_way;
+  metric.high = value * either_way;
   const std::string width = fit ? str("fitted to ", fit->points, " points of ", fit->date)
                                 : str("expected within a factor of ", factor);
   metric.note = metric.note.empty() ? width : str(metric.note, "; ", width);
