@@ -55,7 +55,15 @@ class Summarizer {
     }
     for (const Graph* body : bodies_of(node)) {
       for (const Node* inner : body->nodes()) count_weights(*inner, layer);
+      for (const Value* output : body->outputs()) {
+        if (is_weight(*output) && counted_.insert(output).second) add_weight(*output, layer);
+      }
     }
+  }
+
+  static void add_weight(const Value& value, LayerSummary& layer) {
+    layer.weight_bytes += value.constant->bytes().size();
+    layer.parameters += value.constant->elements();
   }
 
   const Graph& graph_;

@@ -97,7 +97,8 @@ class Speed {
     const Budgets& budgets = request_.budgets;
     const bool timed = budgets.latency || budgets.slowdown;
     HONE_TRY(const TargetDef* target, find_target(request_.target));
-    const bool must_fit = target->mode != Mode::Measured && budgets.size;
+    // Of a device that is not here every budget asks whether it could run there at all.
+    const bool must_fit = target->mode != Mode::Measured && (budgets.size || budgets.drop);
     if (timed || budgets.peak_memory || budgets.energy || must_fit) {
       HONE_TRY(timed_, prepare(model_, request_, data_));
       run_ = timed_.compiled.program->modelled();

@@ -98,7 +98,7 @@ class AnalyticProgram final : public Program {
     uint64_t weights = 0;
     for (const StepInfo& step : steps) weights += step.cost.stored_bytes;
     LayerBytes live;
-    if (const auto plan = computes_->memory()) live = most_live(*plan, steps);
+    if (const auto plan = computes_->memory()) live = most_live(*plan, steps, computes_->graph());
     const auto exact = [](std::string name, uint64_t bytes) {
       return Metric{.name = std::move(name),
                     .value = static_cast<double>(bytes),

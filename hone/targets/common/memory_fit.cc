@@ -1,6 +1,7 @@
 #include "hone/targets/common/memory_fit.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "hone/base/text.h"
 
@@ -10,6 +11,61 @@ namespace {
 std::string name_of(const Node& node) {
   return node.name.empty() ? node.outputs[0]->name : node.name;
 }
+
+uint64_t bytes_of(const Value& value) {
+  const TensorType& type = value.type.tensor;
+  return value.type.is_tensor() && type.known() ? type.bytes() : 0;
+}
+
+// What is in use at each step of a program.
+class Lifetimes {
+ public:
+  explicit Lifetimes(const std::vector<StepInfo>& steps)
+      : steps_(steps), change_(steps.size() + 1, 0) {
+    for (size_t s = 0; s < steps.size(); ++s) step_of_[steps[s].node] = s;
+  }
+
+  void add(uint64_t bytes, size_t first, size_t last) {
+    if (first >= steps_.size()) return;
+    change_[first] += static_cast<int64_t>(bytes);
+    change_[std::min(last + 1, steps_.size())] -= static_cast<int64_t>(bytes);
+  }
+
+  // Nodes that are no steps are views of what they read.
+  std::optional<size_t> last_read(const Value& value) const {
+    std::optional<size_t> last;
+    for (const Use& use : value.users) {
+      const auto found = step_of_.find(use.node);
+      const auto read =
+          found != step_of_.end() ? std::optional(found->second) : last_read(*use.node->outputs[0]);
+      last = std::max(last, read);
+    }
+    return last;
+  }
+  std::optional<size_t> made_at(const Value& value) const {
+    if (value.producer == nullptr) return std::nullopt;
+    const auto found = step_of_.find(value.producer);
+    if (found != step_of_.end()) return found->second;
+    const auto& inputs = value.producer->inputs;
+    return inputs.empty() || inputs[0] == nullptr ? std::nullopt : made_at(*inputs[0]);
+  }
+
+  LayerBytes most() const {
+    LayerBytes most;
+    int64_t live = 0;
+    for (size_t s = 0; s < steps_.size(); ++s) {
+      live += change_[s];
+      const uint64_t bytes = static_cast<uint64_t>(live) + steps_[s].cost.body_live_bytes;
+      if (bytes > most.bytes) most = {name_of(*steps_[s].node), bytes};
+    }
+    return most;
+  }
+
+ private:
+  const std::vector<StepInfo>& steps_;
+  std::unordered_map<const Node*, size_t> step_of_ = {};
+  std::vector<int64_t> change_;
+};
 
 void take_away(Metric& metric, const std::string& why) {
   metric.value = metric.low = metric.high = std::nullopt;
@@ -26,21 +82,20 @@ LayerBytes most_weights(const std::vector<StepInfo>& steps) {
   return most;
 }
 
-LayerBytes most_live(const MemorySummary& memory, const std::vector<StepInfo>& steps) {
-  std::vector<int64_t> change(steps.size() + 1, 0);
+LayerBytes most_live(const MemorySummary& memory, const std::vector<StepInfo>& steps,
+                     const Graph& graph) {
+  Lifetimes lifetimes(steps);
   for (const MemoryUse& use : memory.buffers) {
-    if (use.first_step >= steps.size()) continue;
-    change[use.first_step] += static_cast<int64_t>(use.bytes);
-    change[std::min(use.last_step + 1, steps.size())] -= static_cast<int64_t>(use.bytes);
+    lifetimes.add(use.bytes, use.first_step, use.last_step);
   }
-  LayerBytes most;
-  int64_t live = 0;
-  for (size_t s = 0; s < steps.size(); ++s) {
-    live += change[s];
-    const uint64_t bytes = static_cast<uint64_t>(live) + steps[s].cost.body_live_bytes;
-    if (bytes > most.bytes) most = {name_of(*steps[s].node), bytes};
+  for (const Value* input : graph.inputs()) {
+    if (const auto last = lifetimes.last_read(*input)) lifetimes.add(bytes_of(*input), 0, *last);
   }
-  return most;
+  for (const Value* output : graph.outputs()) {
+    const auto made = lifetimes.made_at(*output);
+    if (made && !steps.empty()) lifetimes.add(bytes_of(*output), *made, steps.size() - 1);
+  }
+  return lifetimes.most();
 }
 
 std::string misfit_of(const std::string& device, const std::vector<MemoryDemand>& demands) {

@@ -16,8 +16,10 @@ struct LayerBytes {
 
 // The step with the most weights.
 LayerBytes most_weights(const std::vector<StepInfo>& steps);
-// The step during which the most of the arena is in use, bodies included.
-LayerBytes most_live(const MemorySummary& memory, const std::vector<StepInfo>& steps);
+// The step during which the most is in use: of the arena, of the graph's inputs until they are read
+// for the last time and of its outputs from when they are made, and inside of bodies.
+LayerBytes most_live(const MemorySummary& memory, const std::vector<StepInfo>& steps,
+                     const Graph& graph);
 
 // What is asked of one memory of a device.
 struct MemoryDemand {

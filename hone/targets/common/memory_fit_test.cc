@@ -23,13 +23,19 @@ TEST(MemoryFit, FindsTheStepsThatTakeMost) {
   for (const Node* node : graph->nodes()) steps.push_back({.node = node, .kernel = {}});
   steps[1].cost.stored_bytes = 5;
   MemorySummary memory;
-  memory.buffers = {{"a", "", 0, 16, 0, 1}, {"b", "", 16, 16, 1, 2}, {"c", "", 0, 16, 2, 2}};
+  memory.buffers = {{"a", "", 0, 16, 0, 1}, {"b", "", 16, 20, 1, 2}};
   EXPECT_EQ(most_weights(steps).layer, "b");
-  EXPECT_EQ(most_live(memory, steps).layer, "b");
-  EXPECT_EQ(most_live(memory, steps).bytes, 32u);
+  EXPECT_EQ(most_live(memory, steps, *graph).layer, "b");
+  EXPECT_EQ(most_live(memory, steps, *graph).bytes, 36u);
+  memory.buffers[0].bytes = 19;  // With the 16 of %x the first step needs 35, the second 39.
+  EXPECT_EQ(most_live(memory, steps, *graph).bytes, 39u);
+  memory.buffers[1].bytes = 24;  // With the 16 of %c the last one needs 40, the second 43.
+  EXPECT_EQ(most_live(memory, steps, *graph).bytes, 43u);
+  memory.buffers[0].bytes = 8;
+  EXPECT_EQ(most_live(memory, steps, *graph).layer, "c");
   steps[0].cost.body_live_bytes = 100;
-  EXPECT_EQ(most_live(memory, steps).layer, "a");
-  EXPECT_EQ(most_live(memory, steps).bytes, 116u);
+  EXPECT_EQ(most_live(memory, steps, *graph).layer, "a");
+  EXPECT_EQ(most_live(memory, steps, *graph).bytes, 124u);
 }
 
 TEST(MemoryFit, WhatIsNotKnownHasNoTime) {
