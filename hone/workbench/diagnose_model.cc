@@ -1,7 +1,11 @@
 #include "hone/workbench/diagnose_model.h"
 
+#include <algorithm>
+
 #include "hone/analyze/rule_def.h"
 #include "hone/base/check.h"
+#include "hone/profile/import/lay_on_model.h"
+#include "hone/profile/roofs.h"
 
 namespace hone {
 
@@ -21,6 +25,27 @@ Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request, do
                     .graph = &compiled.program->graph()};
   for (const StepInfo& step : compiled.program->steps()) evidence.nodes.push_back(step.node);
   diagnosis.findings = diagnose(evidence, least_part);
+  return diagnosis;
+}
+
+Result<Diagnosis> diagnose_imported(const Model& model, Profile profile, const DeviceFile* roofs,
+                                    double least_part) {
+  Diagnosis diagnosis{.profile = std::move(profile), .findings = {}};
+  diagnosis.profile.model = model.name;
+  HONE_TRY(std::vector<const Node*> nodes, lay_on_model(model.graph, diagnosis.profile));
+  // Steps of the tool's own are of an operator that no rule knows.
+  Graph others;
+  const Node* other = others.add_node("custom", {}, {ValueType(DType::F32, {1})});
+  std::ranges::replace(nodes, static_cast<const Node*>(nullptr), other);
+  if (roofs != nullptr) apply_roofs(*roofs, diagnosis.profile);
+  const DeviceFile none;
+  const CompileOptions options;
+  diagnosis.findings = diagnose({.profile = diagnosis.profile,
+                                 .device = roofs != nullptr ? *roofs : none,
+                                 .options = options,
+                                 .graph = &model.graph,
+                                 .nodes = std::move(nodes)},
+                                least_part);
   return diagnosis;
 }
 

@@ -16,4 +16,9 @@ struct Diagnosis {
 Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request,
                                  double least_part = 0.01);
 
+// The same of what another tool measured of the model. `roofs` are those of the machine it ran on;
+// null: not known, and rules that need them are silent. BadInput when it is of another model.
+Result<Diagnosis> diagnose_imported(const Model& model, Profile profile, const DeviceFile* roofs,
+                                    double least_part = 0.01);
+
 }  // namespace hone

@@ -15,7 +15,9 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     const TensorType& type = in.nodes[s]->outputs[0]->type.tensor;
     if (group == nullptr || *group <= 1 || !type.known()) continue;
     if (step.kernel.find("depthwise") != std::string::npos) continue;
-    const int64_t width = type.shape.back() / *group;
+    const auto* layout = in.nodes[s]->find_attr<std::string>("layout");
+    const bool channels_last = layout != nullptr && *layout == "nhwc";
+    const int64_t width = (channels_last ? type.shape.back() : type.shape[1]) / *group;
     if (width >= 16) continue;
     const double reachable = *step.roof_us / 0.5;
     Finding finding;

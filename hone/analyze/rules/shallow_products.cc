@@ -14,7 +14,11 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   for (size_t s = 0; s < in.steps(); ++s) {
     const StepProfile& step = in.step(s);
     if (step.macs == 0 || !step.roof_us || step.written_bytes == 0) continue;
-    if (step.kernel.find("gemm") == std::string::npos) continue;
+    // Other tools do not say how they compute.
+    const bool product = in.profile.tool == "hone"
+                             ? step.kernel.find("gemm") != std::string::npos
+                             : step.kernel.find("depthwise") == std::string::npos;
+    if (!product) continue;
     const auto outputs =
         static_cast<double>(step.written_bytes) / bytes_per_element(step.precision);
     const double depth = static_cast<double>(step.macs) / outputs;

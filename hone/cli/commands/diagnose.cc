@@ -2,7 +2,7 @@
 #include "hone/analyze/rule_def.h"
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
-#include "hone/cli/measure_options.h"
+#include "hone/cli/import_options.h"
 #include "hone/profile/profile_json.h"
 #include "hone/report/findings_text.h"
 #include "hone/workbench/try_findings.h"
@@ -15,14 +15,16 @@ struct Options {
   double least = 0.01;
   uint64_t tries = 4;
   bool rules = false;
+  ImportSource import;
   JsonOutput json;
 };
 
 std::string headline(const Profile& profile) {
   std::string text = str(profile.model, " on ", profile.target);
   const bool modelled = !profile.tracks.empty();
-  if (profile.device != profile.target) text += str(", ", profile.device);
-  if (!modelled) text += str(", ", profile.precision);
+  if (!profile.device.empty() && profile.device != profile.target)
+    text += str(", ", profile.device);
+  if (!modelled && !profile.precision.empty()) text += str(", ", profile.precision);
   text += str(": median ", fixed(median_ms(profile), 3), " ms, ");
   if (!modelled) text += str("n ", profile.samples_ms.size(), ", ");
   return str(text, mode_name(profile.mode), "\n\n");
@@ -37,6 +39,46 @@ std::string refuted_text(const std::vector<Finding>& refuted) {
     text += str("Tried without gain: ", what, " (", formula.substr(0, formula.find(';')), ")\n");
   }
   return text;
+}
+
+Status write(const Diagnosis& diagnosis, const Model& model, const Options& options,
+             const CommandContext& context) {
+  if (options.json.wanted()) {
+    Json results = {{"kind", "diagnosis"}};
+    results["profile"] = profile_to_json(diagnosis.profile);
+    results["findings"] = findings_to_json(diagnosis.findings);
+    results["refuted"] = findings_to_json(diagnosis.refuted);
+    HONE_RETURN_IF_ERROR(
+        options.json.write(context, &model, options.measure.model.model, std::move(results)));
+  }
+  if (options.json.to_stdout()) return Done{};
+  context.out << headline(diagnosis.profile) << findings_text(diagnosis.profile, diagnosis.findings)
+              << refuted_text(diagnosis.refuted);
+  if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
+  return Done{};
+}
+
+Status diagnose_here(const Options& options, const CommandContext& context) {
+  HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
+  const std::unique_ptr<Graph> graph = ready->model.graph.clone();
+  HONE_TRY(Diagnosis diagnosis,
+           diagnose_model(ready->model, ready->request, options.least).in(ready->model.name));
+  const TryOptions tries{.most = options.tries, .least_part = options.least};
+  const Phases phases("diagnose");
+  HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis,
+                                    [&](const std::string& what) { phases.begin(what); }));
+  return write(diagnosis, ready->model, options, context);
+}
+
+Status diagnose_import(const Options& options, const CommandContext& context) {
+  HONE_TRY(Profile profile, options.import.read());
+  HONE_TRY(const Model model, options.measure.model.open());
+  profile.threads = options.measure.target.threads;
+  HONE_TRY(const auto roofs, options.import.roofs(profile.threads));
+  HONE_TRY(const Diagnosis diagnosis,
+           diagnose_imported(model, std::move(profile), roofs ? &*roofs : nullptr, options.least)
+               .in(options.import.file));
+  return write(diagnosis, model, options, context);
 }
 
 Result<Exit> list_rules(const JsonOutput& json, const CommandContext& context) {
@@ -59,32 +101,15 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   if (options.rules) return list_rules(options.json, context);
   if (options.measure.model.model.empty())
     return bad_input("expected a MODEL to diagnose, or --rules");
-  HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
-  const std::unique_ptr<Graph> graph = ready->model.graph.clone();
-  HONE_TRY(Diagnosis diagnosis,
-           diagnose_model(ready->model, ready->request, options.least).in(ready->model.name));
-  const TryOptions tries{.most = options.tries, .least_part = options.least};
-  const Phases phases("diagnose");
-  HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis,
-                                    [&](const std::string& what) { phases.begin(what); }));
-  if (options.json.wanted()) {
-    Json results = {{"kind", "diagnosis"}};
-    results["profile"] = profile_to_json(diagnosis.profile);
-    results["findings"] = findings_to_json(diagnosis.findings);
-    results["refuted"] = findings_to_json(diagnosis.refuted);
-    HONE_RETURN_IF_ERROR(options.json.write(context, &ready->model, options.measure.model.model,
-                                            std::move(results)));
-  }
-  if (options.json.to_stdout()) return Exit::Pass;
-  context.out << headline(diagnosis.profile) << findings_text(diagnosis.profile, diagnosis.findings)
-              << refuted_text(diagnosis.refuted);
-  if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
+  HONE_RETURN_IF_ERROR(options.import.given() ? diagnose_import(options, context)
+                                              : diagnose_here(options, context));
   return Exit::Pass;
 }
 
 CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
   options->measure.declare(flags);
+  options->import.declare(flags);
   flags.number("--least", options->least, "part of the run that a finding must gain to be shown")
       .range(0.0, 1.0);
   flags
@@ -105,7 +130,9 @@ extern const CommandDef command_diagnose = {
     .name = "diagnose",
     .summary = "Measures a model and says why it is slow, what would fix it, and by how much.",
     .examples = {"hone diagnose zoo:mobilenet_v3_large --threads 1",
-                 "hone diagnose model.tflite --json diagnosis.json", "hone diagnose --rules"},
+                 "hone diagnose model.tflite --json diagnosis.json",
+                 "hone diagnose model.onnx --import onnxruntime_profile.json",
+                 "hone diagnose --rules"},
     .declare = declare,
 };
 

@@ -1,7 +1,8 @@
 #include "hone/base/file.h"
-#include "hone/cli/measure_options.h"
-#include "hone/profile/import/import.h"
+#include "hone/cli/import_options.h"
+#include "hone/profile/import/lay_on_model.h"
 #include "hone/profile/profile_json.h"
+#include "hone/profile/roofs.h"
 #include "hone/report/profile_text.h"
 
 namespace hone {
@@ -9,10 +10,8 @@ namespace {
 
 struct Options {
   MeasureOptions measure;
-  std::vector<Flag> measuring;  // The options that say what to measure and how.
   bool estimate = false;
-  std::string import;
-  ImportOptions importing;
+  ImportSource import;
   ProfileTextOptions text;
   std::string trace;
   std::string csv;
@@ -38,12 +37,15 @@ Status write(const Profile& profile, const Model* model, const Options& options,
 }
 
 Status import(const Options& options, const CommandContext& context) {
-  for (const Flag& flag : options.measuring) {
-    if (!flag.given()) continue;
-    return bad_input("--import reads what was measured already, and takes no ", flag.name());
-  }
-  HONE_TRY(const Profile profile, import_profile(options.import, options.importing));
-  return write(profile, nullptr, options, context);
+  HONE_TRY(Profile profile, options.import.read());
+  if (options.measure.model.model.empty()) return write(profile, nullptr, options, context);
+  HONE_TRY(const Model model, options.measure.model.open());
+  HONE_TRY(const auto roofs, options.import.roofs(options.measure.target.threads));
+  profile.model = model.name;
+  profile.threads = options.measure.target.threads;
+  HONE_RETURN_IF_ERROR(lay_on_model(model.graph, profile).in(options.import.file));
+  if (roofs) apply_roofs(*roofs, profile);
+  return write(profile, &model, options, context);
 }
 
 Status measure(const Options& options, const CommandContext& context) {
@@ -60,8 +62,8 @@ Status measure(const Options& options, const CommandContext& context) {
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
-  HONE_RETURN_IF_ERROR(options.import.empty() ? measure(options, context)
-                                              : import(options, context));
+  HONE_RETURN_IF_ERROR(options.import.given() ? import(options, context)
+                                              : measure(options, context));
   return Exit::Pass;
 }
 
@@ -74,17 +76,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.toggle("--estimate", options->estimate,
                "of a device that is not here: an analytic estimate at once, without simulating or "
                "running");
-  options->measuring = flags.declared();
-  const Flag from =
-      flags.text("--import FILE", options->import,
-                 "read what another tool measured, in place of MODEL: ONNX Runtime, trtexec, "
-                 "benchmark_app, benchmark_model, Vela, Nsight Compute");
-  flags
-      .number("--clock MHZ", options->importing.clock_mhz,
-              "of the accelerator, for imported files that count cycles")
-      .range(1e-3, 1e6)
-      .needs(from)
-      .hide_default();
+  options->import.declare(flags);
   flags.number("--rows", options->text.rows, "rows of the table; 0 for all");
   flags.toggle("--steps", options->text.steps, "the program's steps instead of the model's layers");
   flags.toggle("--in-order", options->text.in_order, "in running order instead of by time");
@@ -103,7 +95,8 @@ extern const CommandDef command_profile = {
                  "hone profile model.tflite -d cpu --json profile.json --trace trace.json",
                  "hone profile model.onnx --steps --rows 0 --counters simulated",
                  "hone profile model_int8.onnx -d ethos-u55-128 --estimate",
-                 "hone profile --import onnxruntime_profile.json --json theirs.json"},
+                 "hone profile --import onnxruntime_profile.json --json theirs.json",
+                 "hone profile model.onnx --import onnxruntime_profile.json"},
     .declare = declare,
 };
 

@@ -73,15 +73,28 @@ std::string precision_text(const Json& args) {
   return known == kTypes.end() ? "" : std::string(known->precision);
 }
 
-// ONNX Runtime puts "_token_" and a number behind the name of a node that it replaces.
-std::string layer_of(const std::string& name) {
-  constexpr std::string_view kToken = "_token_";
-  const size_t at = name.rfind(kToken);
+// "a" of "a_token_12", where the end is "_token_".
+std::string without_number(const std::string& name, std::string_view end) {
+  const size_t at = name.rfind(end);
   if (at == std::string::npos || at == 0) return name;
-  const size_t number = at + kToken.size();
+  const size_t number = at + end.size();
   const bool whole =
       number < name.size() && name.find_first_not_of("0123456789", number) == std::string::npos;
   return whole ? name.substr(0, at) : name;
+}
+
+// ONNX Runtime puts "_token_" and a number behind the name of a node that it replaces, "fused " in
+// front of one that it merges with an activation, and calls a node that it moves to blocked
+// channels after the value that the node gives: "x_nchwc". PyTorch's values are called after their
+// nodes: "x_output_0".
+std::string layer_of(const std::string& name) {
+  constexpr std::string_view kBlocked = "_nchwc";
+  constexpr std::string_view kFused = "fused ";
+  std::string layer = without_number(name, "_token_");
+  if (layer.size() > kFused.size() && layer.starts_with(kFused)) layer.erase(0, kFused.size());
+  if (layer.size() <= kBlocked.size() || !layer.ends_with(kBlocked)) return layer;
+  layer.resize(layer.size() - kBlocked.size());
+  return without_number(layer, "_output_");
 }
 
 // Operators whose bodies are nodes of their own, with events that lie inside theirs.

@@ -71,6 +71,12 @@ TEST(ImportOnnxruntime, KnowsTheLayersOfNodesThatWereReplaced) {
   EXPECT_EQ(layer("a_token_b_token_7_kernel_time"), "a_token_b");
   EXPECT_EQ(layer("a_token_x_kernel_time"), "a_token_x");
   EXPECT_EQ(layer("_token_3_kernel_time"), "_token_3");
+  EXPECT_EQ(layer("fused conv1_kernel_time"), "conv1");
+  EXPECT_EQ(layer("relu1_nchwc_kernel_time"), "relu1");
+  EXPECT_EQ(layer("/layer1/relu/Relu_output_0_nchwc_kernel_time"), "/layer1/relu/Relu");
+  EXPECT_EQ(layer("relu1_nchwc_token_7_kernel_time"), "relu1");
+  EXPECT_EQ(layer("_nchwc_kernel_time"), "_nchwc");
+  EXPECT_EQ(layer("x_output_0_kernel_time"), "x_output_0");
 }
 
 TEST(ImportOnnxruntime, OneRunIsAMedianToo) {
