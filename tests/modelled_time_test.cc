@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hone/ops/infer_types.h"
+#include "hone/profile/cache_counters.h"
 #include "hone/report/profile_text.h"
 #include "hone/workbench/bench.h"
 #include "hone/workbench/layer_times.h"
@@ -215,6 +216,23 @@ TEST(ModelledGate, NeverPassesWhatIsNotKnown) {
       EXPECT_EQ(row.why, "1 layer of unknown extent; give --shapes where inputs are open");
     }
   }
+}
+
+// More iterations than anyone waits for are counted, not walked.
+TEST(ModelledCaches, KeepTheWeightsOfALoopOnce) {
+  auto graph = parse_graph(R"(graph(%x: f32[1,2]) -> %y {
+    const %w: f32[2,2] = {1 0 0 1}
+    %y = loop(i64[]{4000000000000}, bool[]{false}, %x, %w) captures=1
+      body=graph(%i: i64[], %c: bool[], %s: f32[...], %w: f32[...]) -> (%c, %t) {
+        %t: f32[...] = matmul(%s, %w)
+      }
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  ASSERT_TRUE(infer_types(*graph).ok());
+  const auto program = (*find_target("cpu"))->open()->compile(*std::move(graph), {.threads = 1});
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  EXPECT_EQ((*program)->steps()[0].cost.stored_bytes, 16u);
+  EXPECT_TRUE(simulate_caches(**program).ok());
 }
 
 }  // namespace

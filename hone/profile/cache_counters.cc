@@ -83,7 +83,7 @@ void play(const StepInfo& step, AddressMap& map, CacheModel& caches) {
   for (const Value* input : step.node->inputs) {
     if (input != nullptr && !input->constant) ranges.push_back(map.of(*input));
   }
-  const uint64_t weight_bytes = std::max<uint64_t>(step.cost.weight_bytes, step.packed_bytes);
+  const uint64_t weight_bytes = std::max<uint64_t>(step.cost.stored_bytes, step.packed_bytes);
   if (step.cost.macs > 0 && weight_bytes > 0) {
     const Range weights = map.weights_of(*step.node, weight_bytes);
     return multiply(ranges, weights, map.of(*step.node->outputs[0]), caches);

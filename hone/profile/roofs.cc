@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hone/base/str.h"
+#include "hone/ops/op_def.h"
 
 namespace hone {
 namespace {
@@ -72,10 +73,25 @@ RoofTime roof_time(const DeviceFile& device, int threads, const RoofWork& work) 
   return time;
 }
 
+namespace {
+
+// What a branch or a loop costs is a bound, and may not be what a run has done.
+bool has_bodies(const std::string& op) {
+  const OpDef* def = find_op(op);
+  return def != nullptr && std::ranges::any_of(def->attrs, [](const AttrDef& attr) {
+           return std::holds_alternative<std::shared_ptr<Graph>>(attr.value);
+         });
+}
+
+}  // namespace
+
 void apply_roofs(const DeviceFile& device, Profile& profile) {
   double footprint = static_cast<double>(profile.arena_bytes);
-  for (const StepProfile& step : profile.steps) footprint += static_cast<double>(step.weight_bytes);
+  for (const StepProfile& step : profile.steps) {
+    if (!has_bodies(step.op)) footprint += static_cast<double>(step.weight_bytes);
+  }
   for (StepProfile& step : profile.steps) {
+    if (has_bodies(step.op)) continue;
     const RoofTime time =
         roof_time(device, profile.threads,
                   {.precision = step.precision,

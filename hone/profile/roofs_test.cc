@@ -47,5 +47,22 @@ TEST(Roofs, ThreadsShareWhatTheMachineHas) {
   EXPECT_DOUBLE_EQ(rate_for({10, 60}, 2, 8), 20);
 }
 
+// A run may have taken the cheaper branch: it would be above a roof.
+TEST(Roofs, AreNotOfBranchesAndLoops) {
+  Profile profile;
+  profile.threads = 1;
+  profile.steps.resize(2);
+  profile.steps[0].op = "conv";
+  profile.steps[1].op = "if";
+  for (StepProfile& step : profile.steps) {
+    step.precision = "fp32";
+    step.flops = 1000;
+    step.weight_bytes = 100;
+  }
+  apply_roofs(device(), profile);
+  EXPECT_TRUE(profile.steps[0].roof_us);
+  EXPECT_FALSE(profile.steps[1].roof_us);
+}
+
 }  // namespace
 }  // namespace hone
