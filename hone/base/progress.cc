@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <system_error>
 #include <utility>
 
 #include "hone/base/printable.h"
@@ -65,9 +66,37 @@ void Progress::draw(Clock::time_point now) {
   std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
 }
 
-void Phases::begin(std::string_view what) const {
-  const bool long_since = std::chrono::steady_clock::now() - start_ >= Progress::kMoment;
-  if (long_since || isatty(STDERR_FILENO) == 1) say_on_stderr(fmt::format("{}: {}", label_, what));
+Phases::Phases(std::string label, std::chrono::milliseconds moment)
+    : label_(std::move(label)), visible_(isatty(STDERR_FILENO) == 1 || moment.count() == 0) {
+  if (visible_) return;
+  try {
+    watch_ = std::thread([this, moment] {
+      std::unique_lock lock(mutex_);
+      if (ended_.wait_for(lock, moment, [this] { return end_; })) return;
+      visible_ = true;
+      tell();
+    });
+  } catch (const std::system_error&) {  // No thread to be had: then nothing is told.
+  }
+}
+
+Phases::~Phases() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_all();
+  if (watch_.joinable()) watch_.join();
+}
+
+void Phases::begin(std::string_view what) {
+  const std::lock_guard lock(mutex_);
+  what_ = what;
+  if (visible_) tell();
+}
+
+void Phases::tell() const {
+  if (!what_.empty()) say_on_stderr(fmt::format("{}: {}", label_, what_));
 }
 
 void say_on_stderr(std::string_view line) {

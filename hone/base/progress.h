@@ -1,11 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <thread>
 
 namespace hone {
 
@@ -41,17 +42,27 @@ class Progress {
   bool told_ = false;
 };
 
-// Names the phases of long work on standard error: all of them on a terminal, elsewhere those that
-// begin when the work has taken longer than a moment.
+// Names the phases of long work on standard error: all of them on a terminal, at once; elsewhere
+// the one that goes on when a moment has passed, and those that begin later.
 class Phases {
  public:
-  explicit Phases(std::string label) : label_(std::move(label)) {}
+  explicit Phases(std::string label, std::chrono::milliseconds moment = Progress::kMoment);
+  ~Phases();
+  Phases(const Phases&) = delete;
+  Phases& operator=(const Phases&) = delete;
 
-  void begin(std::string_view what) const;
+  void begin(std::string_view what);
 
  private:
+  void tell() const;  // With the lock held.
+
   const std::string label_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;  // Guards what follows.
+  std::condition_variable ended_;
+  std::string what_ = {};
+  bool visible_;
+  bool end_ = false;
+  std::thread watch_;  // Waits for the moment to pass.
 };
 
 // One line on standard error for whoever watches: "hone: ...".

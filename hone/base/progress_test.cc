@@ -43,5 +43,21 @@ TEST(Progress, OneLineTellsOfWorkThatTakesLong) {
   EXPECT_EQ(std::ranges::count(told, '\n'), 1) << told;
 }
 
+TEST(Phases, AreToldOnceAMomentHasPassed) {
+  testing::internal::CaptureStderr();
+  {
+    Phases phases("work", std::chrono::hours(1));
+    phases.begin("short");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  {
+    Phases phases("work", std::chrono::milliseconds(0));
+    phases.begin("first");
+    phases.begin("second");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "hone: work: first\nhone: work: second\n");
+}
+
 }  // namespace
 }  // namespace hone

@@ -60,11 +60,12 @@ Status write(const Diagnosis& diagnosis, const Model& model, const Options& opti
 
 Status diagnose_here(const Options& options, const CommandContext& context) {
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
+  Phases phases("diagnose");
+  phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
   const std::unique_ptr<Graph> graph = ready->model.graph.clone();
   HONE_TRY(Diagnosis diagnosis,
            diagnose_model(ready->model, ready->request, options.least).in(ready->model.name));
   const TryOptions tries{.most = options.tries, .least_part = options.least};
-  const Phases phases("diagnose");
   HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis,
                                     [&](const std::string& what) { phases.begin(what); }));
   return write(diagnosis, ready->model, options, context);

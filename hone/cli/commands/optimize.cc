@@ -172,7 +172,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   if (!options.recipe.empty()) return replay(options, *ready, context);
   HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready->model.graph));
   HONE_TRY(const OptimizeOptions optimize, complete(options, *ready, samples));
-  const Phases phases("optimize");
+  Phases phases("optimize");
   const auto progress = [&](const std::string& what) { phases.begin(what); };
   HONE_TRY(const Optimization result,
            optimize_model(ready->model, ready->request, optimize, progress).in(ready->model.name));

@@ -1,4 +1,5 @@
 #include "hone/base/file.h"
+#include "hone/base/progress.h"
 #include "hone/cli/import_options.h"
 #include "hone/profile/import/lay_on_model.h"
 #include "hone/profile/profile_json.h"
@@ -56,6 +57,8 @@ Status measure(const Options& options, const CommandContext& context) {
   how.no_roofs = how.no_roofs || options.estimate;  // They are this machine's.
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(how));
   ready->request.compile.estimate_only = options.estimate;
+  Phases phases("profile");
+  phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
   HONE_TRY(const Profile profile,
            profile_model(ready->model, ready->request).in(ready->model.name));
   return write(profile, &ready->model, options, context);

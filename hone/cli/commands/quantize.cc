@@ -231,7 +231,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     HONE_TRY(judge, open_data_set(options.judge, model.graph));
     request.judge_on = &*judge;
   }
-  const Phases phases("quantize");
+  Phases phases("quantize");
   const auto progress = [&](const std::string& what) { phases.begin(what); };
   HONE_TRY(QuantizedModel result, quantize_model(model, data, request, progress).in(model.name));
   const bool writes = !request.sensitivity;

@@ -1,0 +1,82 @@
+// Advice fits the model it is given for: rules on profiles made by hand.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "hone/analyze/rule_def.h"
+
+namespace hone {
+namespace {
+
+StepProfile step(const char* name, const char* precision, int64_t macs) {
+  StepProfile step;
+  step.name = name;
+  step.op = "conv";
+  step.precision = precision;
+  step.us = 50;
+  step.macs = macs;
+  step.flops = 2 * macs;
+  step.roof_us = 40;
+  return step;
+}
+
+Profile profile_of(std::vector<StepProfile> steps) {
+  Profile profile;
+  profile.target = "cpu";
+  profile.latency = {{.name = "median", .value = 0.1, .unit = "ms"}};
+  profile.steps = std::move(steps);
+  return profile;
+}
+
+const Finding* find(const std::vector<Finding>& findings, std::string_view rule) {
+  const auto found = std::ranges::find(findings, rule, &Finding::rule);
+  return found == findings.end() ? nullptr : &*found;
+}
+
+DeviceFile with_int8() {
+  DeviceFile device;
+  device.compute = {{.precision = "fp32", .instruction = "fmla", .ops = {1e9, 1e9}},
+                    {.precision = "int8", .instruction = "smmla", .ops = {1e12, 1e12}}};
+  device.memory = {{.name = "DRAM",
+                    .bytes = 1u << 30,
+                    .read = {1e12, 1e12},
+                    .write = {1e12, 1e12},
+                    .copy = {1e12, 1e12}}};
+  return device;
+}
+
+TEST(Advice, AQuantizedModelIsNotToBeQuantizedAgain) {
+  const CompileOptions options;
+  const DeviceFile device = with_int8();
+  const Profile floats = profile_of({step("a", "fp32", 20000)});
+  const auto all = diagnose({floats, device, options});
+  ASSERT_NE(find(all, "int8_would_pay"), nullptr);
+  EXPECT_TRUE(find(all, "int8_would_pay")->fix.starts_with("quantize the model"));
+  const Profile mixed = profile_of({step("a", "fp32", 20000), step("b", "int8", 20000)});
+  const auto some = diagnose({mixed, device, options});
+  ASSERT_NE(find(some, "int8_would_pay"), nullptr);
+  EXPECT_EQ(find(some, "int8_would_pay")->fix,
+            "quantize the layers that are float still and validate the accuracy");
+}
+
+TEST(Advice, ShapesAreAskedForOnlyWhereInputsAreOpen) {
+  const auto fix = [](const char* extents) {
+    auto graph = parse_graph(
+        str("graph(%x: f32[", extents, "]) -> (%y) {\n", "  %y: i64[1,?] = non_zero(%x)\n}"));
+    EXPECT_TRUE(graph.ok()) << (graph.ok() ? "" : graph.error().message);
+    Profile profile = profile_of({step("y", "fp32", 0)});
+    profile.steps[0].roof_us = 1;
+    const DeviceFile none;
+    const CompileOptions options;
+    Evidence evidence{profile, none, options, &*graph, {graph->nodes()[0]}};
+    const auto findings = diagnose(evidence);
+    const Finding* finding = find(findings, "unknown_extents");
+    return finding == nullptr ? "nothing found" : finding->fix;
+  };
+  EXPECT_TRUE(fix("?").starts_with("bind the inputs' extents with --shapes")) << fix("?");
+  EXPECT_TRUE(fix("4").starts_with("they follow from values")) << fix("4");
+}
+
+}  // namespace
+}  // namespace hone
