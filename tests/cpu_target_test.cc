@@ -90,6 +90,18 @@ INSTANTIATE_TEST_SUITE_P(Zoo, Bf16Networks,
                                          "zoo:squeezenet", "zoo:transformer_encoder"),
                          [](const auto& test) { return std::string(test.param).substr(4); });
 
+// Where the CPU has no kernels for a precision, floats are fp32: no step takes its reference for
+// it.
+TEST(CpuTarget, NoPrecisionIsComputedByReferences) {
+  const Model model = open("zoo:mobilenet_v1_025_96");
+  const auto references = [&](Precision precision) {
+    const auto steps = compile("cpu", model.graph, {.threads = 1, .precision = precision})->steps();
+    return std::ranges::count_if(steps, &StepInfo::reference);
+  };
+  EXPECT_EQ(references(Precision::F16), references(Precision::F32));
+  EXPECT_EQ(references(Precision::BF16), references(Precision::F32));
+}
+
 class IntegerNetworks : public testing::TestWithParam<const char*> {};
 
 TEST_P(IntegerNetworks, GiveTheReferencesBits) {

@@ -6,6 +6,7 @@
 #include "hone/base/parallel.h"
 #include "hone/base/progress.h"
 #include "hone/base/version.h"
+#include "hone/targets/cpu/precision.h"
 #include "hone/workbench/operators.h"
 
 namespace hone {
@@ -111,6 +112,10 @@ Result<CompileOptions> TargetOptions::resolve() const {
   options.threads = threads;
   if (precision == "fp16") options.precision = Precision::F16;
   if (precision == "bf16") options.precision = Precision::BF16;
+  if (target == "cpu" && cpu::kernel_precision(options.precision) != options.precision) {
+    say_on_stderr(str("this CPU has no ", precision, " arithmetic: floats are computed in fp32"));
+    options.precision = Precision::F32;
+  }
   options.disabled_passes.insert(disabled_passes.begin(), disabled_passes.end());
   return options;
 }

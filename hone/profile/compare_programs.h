@@ -20,11 +20,11 @@ struct Comparison {
   double low_gain_ms = 0;
   double high_gain_ms = 0;
   Change change = Change::Same;  // Of b against a.
-  int64_t n = 0;
+  int64_t n = 0;                 // Turns of each.
   Mode mode = Mode::Measured;
 };
 
-// Runs both in alternation for about `seconds`, so that what disturbs one disturbs the other. A
+// Both take turns for about `seconds`, so that what disturbs one disturbs the other. A
 // change counts when it is more than `least` of a and beyond noise. Programs of a modelled machine
 // are not timed: their model is asked, once.
 Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, double seconds,

@@ -282,7 +282,7 @@ class Optimizer {
 
   void decide(const RemedyDef& remedy, const Comparison& comparison, LedgerEntry& entry) const {
     const std::string how = comparison.mode == Mode::Measured
-                                ? str("in ", comparison.n, " alternating runs")
+                                ? str("in ", comparison.n, " alternating turns")
                                 : std::string(mode_name(comparison.mode));
     const std::string times = str(fixed(comparison.ms_a, 3), " to ",
                                   fixed(comparison.ms_a - comparison.gain_ms, 3), " ms ", how);

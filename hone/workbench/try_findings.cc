@@ -93,7 +93,7 @@ void say_what_was_gained(const Comparison& comparison, double profiled_ms, Findi
                   .high = scale * (comparison.high_gain_ms + slack)};
   finding.formula = str("tried: ", fixed(comparison.ms_a, 3), " to ",
                         fixed(comparison.ms_a - comparison.gain_ms, 3), " ms, ", comparison.n,
-                        " alternating runs; the interval leaves ", fixed(100 * kRepeats, 0),
+                        " alternating turns; the interval leaves ", fixed(100 * kRepeats, 0),
                         " % of the run for what another measurement would say");
   finding.confidence = comparison.change == Change::Faster ? "high" : "low";
   if (finding.subject.empty()) return;

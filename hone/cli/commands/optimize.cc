@@ -54,7 +54,7 @@ void print_times(const Optimization& result, const std::string& output, std::ost
   out << result.before.model << " on " << result.before.target << ", " << result.before.device
       << ": " << fixed(compared.ms_a, 3) << " -> " << fixed(compared.ms_b, 3) << " ms, "
       << fixed(compared.ms_a / compared.ms_b, 2) << " times as fast (" << mode_name(compared.mode);
-  if (compared.mode == Mode::Measured) out << ", medians of " << compared.n << " alternating runs";
+  if (compared.mode == Mode::Measured) out << ", medians of " << compared.n << " alternating turns";
   out << ")\n";
   out << (result.written ? str(output, " as it was written and read again")
                          : std::string("the model itself, run as below"))

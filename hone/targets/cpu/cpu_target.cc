@@ -8,6 +8,7 @@
 #include "hone/targets/common/reference_support.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/plan.h"
+#include "hone/targets/cpu/precision.h"
 
 namespace hone {
 namespace {
@@ -185,7 +186,9 @@ class CpuTarget final : public Target {
 
   Result<std::unique_ptr<Program>> compile(Graph graph,
                                            const CompileOptions& options) const override {
-    HONE_TRY(std::shared_ptr<const Plan> plan, cpu::make_plan(std::move(graph), options));
+    CompileOptions usable = options;
+    usable.precision = cpu::kernel_precision(options.precision);
+    HONE_TRY(std::shared_ptr<const Plan> plan, cpu::make_plan(std::move(graph), usable));
     return {std::make_unique<CpuProgram>(std::move(plan))};
   }
 };

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "hone/targets/target.h"
+
+namespace hone::cpu {
+
+// The precision that floats are computed in where `asked` is wanted: that, or F32 where this CPU
+// has no kernels for it, since the next better one is never wrong and references are never fast.
+Precision kernel_precision(Precision asked);
+
+}  // namespace hone::cpu
