@@ -120,8 +120,11 @@ class Optimizer {
         settings = remedy->settings({stage.graph.get(), &stage.options});
       }
       for (const std::string& setting : settings) {
-        HONE_RETURN_IF_ERROR(try_remedy(
-            {.remedy = *remedy, .setting = setting, .finding = asks_for(setting)}, stage));
+        HONE_TRY(const bool kept,
+                 try_remedy({.remedy = *remedy, .setting = setting, .finding = asks_for(setting)},
+                            stage));
+        // Numbers of threads compete; a file is written in one way.
+        if (kept && touches == Touches::Model) break;
       }
     }
     return Done{};
@@ -241,7 +244,7 @@ class Optimizer {
       entry.drop = score.drop;
     }
     decide(trial.remedy, comparison, entry);
-    if (trial.remedy.id == kWriteOnnx) writable_ = entry.kept;
+    if (trial.remedy.id == kWriteOnnx && entry.kept) writable_ = true;
     if (!entry.kept) return false;
     result_.recipe.entries.push_back({std::string(trial.remedy.id), trial.setting});
     stage = std::move(changed);

@@ -30,7 +30,7 @@ struct MemoryDemand {
   LayerBytes most = {};    // The layer that asks for most.
 };
 
-// "does not fit: weights take 13.3 MiB, cortex-m7 has 2.00 MiB of flash, 'fc' alone 4.88 MiB";
+// "does not fit: weights take 13.3 MiB, cortex-m7 has 2.00 MiB of flash, most in 'fc', 4.88 MiB";
 // empty when everything fits.
 std::string misfit_of(const std::string& device, const std::vector<MemoryDemand>& demands);
 
