@@ -65,6 +65,7 @@ TEST_F(OptimizeModel, KeepsWhatProvesItselfAndSaysSo) {
   EXPECT_GT(scaled->predicted_ms, 0);
   EXPECT_GT(scaled->obtained_ms, 0);
   EXPECT_LT(result->compared.ms_b, result->compared.ms_a);
+  for (const LedgerEntry& entry : result->ledger) EXPECT_FALSE(entry.title.empty());
   for (const LedgerEntry& entry : result->ledger) {
     // Sixteen bits move the results by more than a ten-thousandth.
     if (entry.remedy.starts_with("use_precision")) {

@@ -1,6 +1,7 @@
 #include "hone/report/profile_text.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "hone/base/printable.h"

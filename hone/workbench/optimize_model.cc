@@ -1,6 +1,6 @@
 #include "hone/workbench/optimize_model.h"
 
-#include <limits>
+#include <cmath>
 #include <set>
 
 #include "hone/base/check.h"
@@ -193,6 +193,7 @@ class Optimizer {
   LedgerEntry& new_entry(const Trial& trial) {
     LedgerEntry& entry = result_.ledger.emplace_back();
     entry.remedy = trial.name();
+    entry.title = trial.remedy.summary;
     if (trial.finding == nullptr) return entry;
     entry.rule = trial.finding->rule;
     entry.title = trial.finding->title;

@@ -36,7 +36,7 @@ struct OptimizeOptions {
 // A remedy that was tried: what its finding promised and what it brought.
 struct LedgerEntry {
   std::string rule;         // Empty when no finding asked for it.
-  std::string title;        // Of the finding.
+  std::string title;        // Of the finding, or what the remedy does.
   std::string remedy;       // "use_precision bf16".
   double predicted_ms = 0;  // 0 when no rule could tell.
   double obtained_ms = 0;

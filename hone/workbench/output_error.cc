@@ -1,5 +1,6 @@
 #include "hone/workbench/output_error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
