@@ -43,6 +43,8 @@ DeviceFile with_int8() {
                     .read = {1e12, 1e12},
                     .write = {1e12, 1e12},
                     .copy = {1e12, 1e12}}};
+  device.kernels = {{.kind = "product", .precision = "fp32", .of_roof = 1},
+                    {.kind = "product", .precision = "int8", .of_roof = 0.5}};
   return device;
 }
 
@@ -76,6 +78,27 @@ TEST(Advice, ShapesAreAskedForOnlyWhereInputsAreOpen) {
   };
   EXPECT_TRUE(fix("?").starts_with("bind the inputs' extents with --shapes")) << fix("?");
   EXPECT_TRUE(fix("4").starts_with("they follow from values")) << fix("4");
+}
+
+// What int8 brings hangs on how good its kernels are on this machine, not on its roof alone.
+TEST(Advice, PricesPrecisionsByWhatKernelsReach) {
+  const CompileOptions options;
+  DeviceFile device = with_int8();
+  device.compute[1].ops = {4e9, 4e9};
+  StepProfile product = step("a", "fp32", 20000);
+  product.kernel = "gemm_f32";
+  const Profile profile = profile_of({product});
+  const auto gain_at = [&](double of_roof) {
+    device.kernels[1].of_roof = of_roof;
+    const auto findings = diagnose({profile, device, options});
+    const Finding* finding = find(findings, "int8_would_pay");
+    return finding == nullptr ? 0 : *finding->gain.value;
+  };
+  EXPECT_NEAR(gain_at(1), 0.0375, 1e-6);  // Of 50 us a quarter is left.
+  EXPECT_NEAR(gain_at(0.5), 0.025, 1e-6);
+  EXPECT_EQ(gain_at(0.2), 0);  // Slower than floats.
+  device.kernels.pop_back();
+  EXPECT_EQ(find(diagnose({profile, device, options}), "int8_would_pay"), nullptr);
 }
 
 }  // namespace

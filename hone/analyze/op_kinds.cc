@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
+#include "hone/analyze/activation_cost.h"
 #include "hone/analyze/pricing.h"
 
 namespace hone {
@@ -28,15 +28,6 @@ constexpr std::array kConversion = {"cast", "cast_like", "quantize_linear", "deq
 template <class Names>
 bool is_one_of(std::string_view op, const Names& names) {
   return std::ranges::find(names, op) != names.end();
-}
-
-// How near the cpu target's products come to the roof of their precision, compared with fp32's:
-// from its networks in fp32, fp16, bf16 and int8 (docs/performance.md). Narrow types leave more of
-// their time to what is not multiplication: rounding, packing, requantization, stores.
-double reach(const std::string& precision) {
-  if (precision == "bf16") return 0.75;
-  if (precision == "int8") return 0.5;
-  return 1;
 }
 
 }  // namespace
@@ -65,17 +56,60 @@ double bytes_per_element(std::string_view precision) {
   return 4;
 }
 
+std::string_view kernel_kind(const StepProfile& step) {
+  const auto is = [&](std::string_view name) {
+    return step.macs > 0 && step.kernel.find(name) != std::string::npos;
+  };
+  if (is("winograd")) return "winograd";
+  if (is("depthwise")) return "depthwise";
+  return is_product(step) ? "product" : "other";
+}
+
+namespace {
+
+// Kernels for integers have no activations but clamps: others become a pass over a table.
+bool becomes_table(const Evidence& in, size_t s, const std::string& precision) {
+  if (precision != "int8" || in.nodes.empty() || in.step(s).macs == 0) return false;
+  const std::string activation = activation_of(*in.nodes[s]);
+  return activation_ns(activation) > activation_ns("relu");
+}
+
+double elements_of(const StepProfile& step) {
+  return static_cast<double>(step.written_bytes) / bytes_per_element(step.precision);
+}
+
+double table_us(const Evidence& in, size_t s) {
+  const RoofWork pass = {.precision = "int8", .activation_bytes = 2 * elements_of(in.step(s))};
+  return roof_time(in.device, in.profile.threads, pass).us /
+         in.device.kernel_reach("other", "int8").value_or(1);
+}
+
+double activation_us(const Evidence& in, size_t s) {
+  const double ns = activation_ns(activation_of(*in.nodes[s]));
+  const double us = 1e-3 * ns * elements_of(in.step(s)) / std::max(1, in.profile.threads);
+  return std::min(us, in.step(s).us);
+}
+
+}  // namespace
+
 double time_in_precision(const Evidence& in, size_t s, const std::string& precision) {
+  const StepProfile& step = in.step(s);
   RoofWork work = work_of(in, s);
   const double smaller = bytes_per_element(precision) / bytes_per_element(work.precision);
   work.weight_bytes *= smaller;
   // Only the multiplicands of products are bfloat16: activations stay as they are.
   if (precision != "bf16") work.activation_bytes *= smaller;
   work.footprint_bytes *= smaller;
-  const double relative = is_product(in.step(s)) ? reach(precision) / reach(work.precision) : 1;
+  const std::string_view kind = kernel_kind(step);
+  const double reach = in.device.kernel_reach(kind, precision).value_or(1) /
+                       in.device.kernel_reach(kind, work.precision).value_or(1);
   work.precision = precision;
-  work.flops /= relative;
-  return std::min(in.step(s).us, rescaled_us(in, s, work));
+  // Weights that are read once come as fast in every precision: it is the arithmetic of products
+  // that kernels are better or worse at.
+  if (is_product(step)) work.flops /= reach;
+  const double us = rescaled_us(in, s, work) / (is_product(step) ? 1 : reach);
+  if (!becomes_table(in, s, precision)) return us;
+  return us * (1 - activation_us(in, s) / step.us) + table_us(in, s);
 }
 
 }  // namespace hone

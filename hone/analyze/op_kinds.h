@@ -14,6 +14,9 @@ bool is_conversion(std::string_view op);     // Only changes the element type.
 // Multiplies with constant weights in one of the product kernels.
 bool is_product(const StepProfile& step);
 
+// The kind of kernel it runs on, as a device file's [[kernels]] name it.
+std::string_view kernel_kind(const StepProfile& step);
+
 double bytes_per_element(std::string_view precision);
 
 // What the step would take in another precision: by the machine's roofs for its operations and

@@ -30,6 +30,14 @@ Result<ComputeRoof> read_roof(const TomlSection& in) {
   return roof;
 }
 
+Result<KernelReach> read_kernel(const TomlSection& in) {
+  KernelReach kernel;
+  HONE_TRY(kernel.kind, in.text("kind"));
+  HONE_TRY(kernel.precision, in.text("precision"));
+  HONE_TRY(kernel.of_roof, in.number("of_roof"));
+  return kernel;
+}
+
 Result<MemoryLevel> read_level(const TomlSection& in) {
   MemoryLevel level;
   HONE_TRY(level.name, in.text("name"));
@@ -82,6 +90,12 @@ Result<DeviceFile> read_machine(const TomlSection& in, const std::string& file) 
   for (const TomlSection& level : levels) {
     HONE_TRY(device.memory.emplace_back(), read_level(level));
   }
+  if (in.has("kernels")) {
+    HONE_TRY(const std::vector<TomlSection> kernels, in.sections("kernels"));
+    for (const TomlSection& kernel : kernels) {
+      HONE_TRY(device.kernels.emplace_back(), read_kernel(kernel));
+    }
+  }
   if (in.has("dispatch")) {
     HONE_TRY(const TomlSection dispatch, in.section("dispatch"));
     device.dispatch.emplace();
@@ -106,6 +120,11 @@ toml::table to_toml(const ComputeRoof& roof) {
                      {"instruction", roof.instruction},
                      {"ops_per_second", to_toml(roof.ops)},
                      {"n", roof.n}};
+}
+
+toml::table to_toml(const KernelReach& kernel) {
+  return toml::table{
+      {"kind", kernel.kind}, {"precision", kernel.precision}, {"of_roof", kernel.of_roof}};
 }
 
 toml::table to_toml(const MemoryLevel& level) {
@@ -153,6 +172,16 @@ std::optional<ComputeRoof> DeviceFile::compute_roof(std::string_view precision) 
   return best;
 }
 
+std::optional<double> DeviceFile::kernel_reach(std::string_view kind,
+                                               std::string_view precision) const {
+  for (const std::string_view wanted : {kind, std::string_view("product")}) {
+    for (const KernelReach& kernel : kernels) {
+      if (kernel.kind == wanted && kernel.precision == precision) return kernel.of_roof;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<MemoryLevel> DeviceFile::level_for(uint64_t bytes) const {
   for (const MemoryLevel& level : memory) {
     if (level.bytes >= bytes) return level;
@@ -181,6 +210,7 @@ std::string device_file_text(const DeviceFile& device) {
                     {"compute", to_toml(device.compute)},
                     {"memory", to_toml(device.memory)}};
   if (!device.cpus.empty()) table.insert("cpus", device.cpus);
+  if (!device.kernels.empty()) table.insert("kernels", to_toml(device.kernels));
   if (device.dispatch) {
     table.insert("dispatch", toml::table{{"spinning_us", device.dispatch->spinning_us},
                                          {"sleeping_us", device.dispatch->sleeping_us}});

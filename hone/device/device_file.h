@@ -29,6 +29,13 @@ struct ComputeRoof {
   int64_t n = 1;                 // Samples behind each rate, of which it is the best.
 };
 
+// How near the kernels that networks run on come to the roofs.
+struct KernelReach {
+  std::string kind = {};  // "product", "winograd", "depthwise", "other".
+  std::string precision = {};
+  double of_roof = 0;  // The least time over the time taken; kernels that save work can pass 1.
+};
+
 struct MemoryLevel {
   std::string name = {};  // "L1", "L2", "L3", "DRAM".
   uint64_t bytes = 0;     // Of one of its instances.
@@ -66,11 +73,15 @@ struct DeviceFile {
   std::string cpus = {};          // That they ran on: "0-3,8"; "" when not known.
   std::vector<ComputeRoof> compute = {};
   std::vector<MemoryLevel> memory = {};  // Nearest first.
+  std::vector<KernelReach> kernels = {};
   std::optional<DispatchCost> dispatch = {};
   std::optional<EnergyFigures> energy = {};
 
   // That of the fastest instruction for the precision, if there is one.
   std::optional<ComputeRoof> compute_roof(std::string_view precision) const;
+  // What kernels of the kind reach, or those of plain products where it has none of its own.
+  // Nothing when no kernel computes in the precision, or none was measured.
+  std::optional<double> kernel_reach(std::string_view kind, std::string_view precision) const;
   // The nearest level that holds so many bytes; the farthest when they fit nowhere.
   std::optional<MemoryLevel> level_for(uint64_t bytes) const;
 };

@@ -34,6 +34,9 @@ DeviceFile example() {
                   .write = {5e10, 9e10},
                   .copy = {5e10, 9e10},
                   .n = 5}},
+      .kernels = {{.kind = "product", .precision = "fp32", .of_roof = 0.75},
+                  {.kind = "product", .precision = "int8", .of_roof = 0.5},
+                  {.kind = "winograd", .precision = "fp32", .of_roof = 1.25}},
       .dispatch = DispatchCost{.spinning_us = 1.5, .sleeping_us = 40},
       .energy = EnergyFigures{.mode = Mode::Predicted,
                               .factor = 2,
@@ -66,6 +69,9 @@ TEST(DeviceFile, ReadsWhatItWrites) {
   EXPECT_EQ(device->compute[1].instruction, "sdot");
   EXPECT_EQ(device->compute[1].ops.all, 6.6e11);
   EXPECT_EQ(device->compute[1].n, 40);
+  ASSERT_EQ(device->kernels.size(), 3u);
+  EXPECT_EQ(device->kernels[2].kind, "winograd");
+  EXPECT_EQ(device->kernels[2].of_roof, 1.25);
   ASSERT_EQ(device->memory.size(), 2u);
   EXPECT_EQ(device->memory[0].ways, 4);
   EXPECT_EQ(device->memory[0].write.one, 8e10);
@@ -156,6 +162,9 @@ TEST(DeviceFile, RoofOfAPrecisionIsThatOfItsFastestInstruction) {
   EXPECT_EQ(device.compute_roof("int8")->instruction, "smmla");
   EXPECT_EQ(device.compute_roof("fp32")->instruction, "fmla");
   EXPECT_FALSE(device.compute_roof("fp64"));
+  EXPECT_EQ(device.kernel_reach("winograd", "fp32"), 1.25);
+  EXPECT_EQ(device.kernel_reach("winograd", "int8"), 0.5);  // Integers have no Winograd.
+  EXPECT_FALSE(device.kernel_reach("product", "bf16"));
 }
 
 TEST(DeviceFile, LevelIsTheNearestThatHoldsTheBytes) {

@@ -23,6 +23,7 @@ std::string difference(const DeviceFile& device, const CpuShare& share) {
   if (device.cpus != share.list()) {
     return str("is of CPUs ", device.cpus, ", this process may use ", share.list());
   }
+  if (device.kernels.empty()) return "does not say what kernels reach of the roofs";
   return "";
 }
 

@@ -25,7 +25,11 @@ class HostDevice : public testing::Test {
   }
 
   static DeviceFile this_machine() {
-    return {.name = cpu_info().name, .kind = "cpu", .threads = 2, .cpus = "0-1"};
+    return {.name = cpu_info().name,
+            .kind = "cpu",
+            .threads = 2,
+            .cpus = "0-1",
+            .kernels = {{.kind = "product", .precision = "fp32", .of_roof = 0.75}}};
   }
   std::string error_after(const DeviceFile& device) const {
     const Status status = write_device_file(device, path_);
@@ -75,6 +79,11 @@ TEST_F(HostDevice, HoldsForTheCpusItWasMeasuredOn) {
   older.cpus = "";
   EXPECT_EQ(error_after(older),
             str(path_.string(), " does not say of which CPUs it is; run `hone calibrate`"));
+  older = this_machine();
+  older.kernels.clear();
+  EXPECT_EQ(
+      error_after(older),
+      str(path_.string(), " does not say what kernels reach of the roofs; run `hone calibrate`"));
 }
 
 TEST_F(HostDevice, APartOfTheMachineHasAFileOfItsOwn) {

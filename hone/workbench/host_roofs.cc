@@ -4,10 +4,16 @@
 
 #include "hone/base/progress.h"
 #include "hone/base/str.h"
-#include "hone/profile/calibrate.h"
 #include "hone/profile/host_device.h"
+#include "hone/workbench/kernel_reach.h"
 
 namespace hone {
+
+Result<DeviceFile> calibrate_machine(int threads, const CalibrationProgress& progress) {
+  HONE_TRY(DeviceFile device, calibrate_host(threads, progress));
+  HONE_TRY(device.kernels, measure_kernels(device));
+  return device;
+}
 
 Result<DeviceFile> host_roofs() {
   if (Result<DeviceFile> cached = load_host_device(); cached.ok()) return cached;
@@ -19,7 +25,7 @@ Result<DeviceFile> host_roofs() {
     if (bar == nullptr) bar = std::make_unique<Progress>("calibrate", total);
     bar->step();
   };
-  HONE_TRY(DeviceFile device, calibrate_host(0, progress));
+  HONE_TRY(DeviceFile device, calibrate_machine(0, progress));
   // A machine without a place to keep it measures again the next time.
   if (const Result<std::filesystem::path> path = host_device_path(); path.ok()) {
     if (!write_device_file(device, *path).ok()) return device;

@@ -1,12 +1,16 @@
 #pragma once
 
-#include "hone/device/device_file.h"
+#include "hone/profile/calibrate.h"
 
 namespace hone {
 
-// The roofs of this machine: those `hone calibrate` left, or else measured now, which takes about
-// six seconds, and left for the next time. A progress bar shows it; a line on standard error says
-// why what was left is not used.
+// Measures the roofs of this machine and what Hone's kernels reach of them. `threads` and
+// `progress` as for calibrate_host.
+Result<DeviceFile> calibrate_machine(int threads, const CalibrationProgress& progress = {});
+
+// The same without the trouble where it can be saved: those `hone calibrate` left, or else measured
+// now, which takes about ten seconds, and left for the next time. A progress bar shows it; a line
+// on standard error says why what was left is not used.
 Result<DeviceFile> host_roofs();
 
 }  // namespace hone

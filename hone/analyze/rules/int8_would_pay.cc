@@ -7,7 +7,7 @@ namespace hone {
 namespace {
 
 void check(const Evidence& in, std::vector<Finding>& out) {
-  if (in.profile.target != "cpu" || !in.device.compute_roof("int8")) return;
+  if (in.profile.target != "cpu" || !in.device.kernel_reach("product", "int8")) return;
   const std::vector<size_t> steps = steps_where(
       in, [&](size_t s) { return in.step(s).precision == "fp32" && !in.step(s).reference; });
   int64_t macs = 0;
@@ -31,7 +31,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
                     ? "quantize the layers that are float still and validate the accuracy"
                     : "quantize the model with data of its own, which takes three quarters off its "
                       "weights too, and validate the accuracy";
-  finding.gain = predicted_gain(us - narrow, 1.3);
+  finding.gain = predicted_gain(us - narrow, 1.5);
   finding.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1),
                         " us by the roofs of int8 and what its kernels reach of them");
   finding.confidence = "medium";

@@ -9,7 +9,7 @@ namespace {
 void check(const Evidence& in, std::vector<Finding>& out) {
   if (in.options.precision != Precision::F32 || in.profile.target != "cpu") return;
   for (const std::string precision : {"fp16", "bf16"}) {
-    if (!in.device.compute_roof(precision)) continue;
+    if (!in.device.kernel_reach("product", precision)) continue;
     const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
       const StepProfile& step = in.step(s);
       if (step.precision != "fp32") return false;
@@ -26,7 +26,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     finding.steps = steps;
     finding.fix = str("run with --precision ", precision, " and validate the accuracy");
     finding.command = str("--precision ", precision);
-    finding.gain = predicted_gain(us - narrow, 1.3);
+    finding.gain = predicted_gain(us - narrow, 1.5);
     finding.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1), " us by the roofs of ",
                           precision, " and what its kernels reach of them");
     finding.confidence = "medium";

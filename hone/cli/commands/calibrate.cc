@@ -1,10 +1,13 @@
-#include "hone/profile/calibrate.h"
+#include <algorithm>
+#include <array>
+
 #include "hone/base/parallel.h"
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/cli/calibrate_points.h"
 #include "hone/cli/options.h"
 #include "hone/profile/host_device.h"
+#include "hone/workbench/host_roofs.h"
 
 namespace hone {
 namespace {
@@ -68,6 +71,27 @@ std::string memory_table(const DeviceFile& device) {
   return table.to_string();
 }
 
+// A row per precision, a column per kind of kernel.
+std::string kernel_table(const DeviceFile& device) {
+  constexpr std::array kKinds = {"product", "winograd", "depthwise", "other"};
+  std::vector<std::string> header = {"kernels reach, % of roof"};
+  header.insert(header.end(), kKinds.begin(), kKinds.end());
+  Table table(header);
+  for (const KernelReach& first : device.kernels) {
+    if (first.kind != kKinds[0]) continue;
+    std::vector<std::string> row = {first.precision};
+    for (const std::string_view kind : kKinds) {
+      const auto is = [&](const KernelReach& kernel) {
+        return kernel.kind == kind && kernel.precision == first.precision;
+      };
+      const auto found = std::ranges::find_if(device.kernels, is);
+      row.push_back(found == device.kernels.end() ? "-" : fixed(100 * found->of_roof, 0));
+    }
+    table.add(std::move(row));
+  }
+  return table.to_string();
+}
+
 std::string energy_line(const EnergyFigures& energy) {
   std::vector<std::string> parts;
   for (const auto& [precision, pj] : energy.pj_per_op) parts.push_back(str(precision, " ", pj));
@@ -85,6 +109,9 @@ void print(const DeviceFile& device, std::ostream& out) {
       << ", the best of n bursts; a multiply-add is two operations, a copied byte two bytes\n\n"
       << compute_table(device) << "\n"
       << memory_table(device) << "\n";
+  if (!device.kernels.empty()) {
+    out << kernel_table(device) << "of a network of common layers, one thread\n\n";
+  }
   if (device.dispatch) {
     out << "threads " << fixed(device.dispatch->spinning_us, 1) << " us to give them work, "
         << fixed(device.dispatch->sleeping_us, 1) << " us after a pause (measured, medians)\n";
@@ -115,6 +142,11 @@ Json to_json(const DeviceFile& device) {
                       {"copy_bytes_per_second", to_json(level.copy)},
                       {"n", level.n}});
   }
+  Json kernels = Json::array();
+  for (const KernelReach& kernel : device.kernels) {
+    kernels.push_back(
+        {{"kind", kernel.kind}, {"precision", kernel.precision}, {"of_roof", kernel.of_roof}});
+  }
   Json json = {{"name", device.name},
                {"kind", device.kind},
                {"mode", mode_name(device.mode)},
@@ -122,7 +154,8 @@ Json to_json(const DeviceFile& device) {
                {"threads", device.threads},
                {"cpus", device.cpus},
                {"compute", std::move(compute)},
-               {"memory", std::move(memory)}};
+               {"memory", std::move(memory)},
+               {"kernels", std::move(kernels)}};
   if (device.dispatch) {
     json["dispatch"] = {{"spinning_us", device.dispatch->spinning_us},
                         {"sleeping_us", device.dispatch->sleeping_us}};
@@ -162,7 +195,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     if (!bar) bar.emplace("calibrate", total);
     if (done > 0) bar->step();
   };
-  HONE_TRY(const DeviceFile device, calibrate_host(options.threads, progress));
+  HONE_TRY(const DeviceFile device, calibrate_machine(options.threads, progress));
   bar.reset();
   HONE_RETURN_IF_ERROR(write_device_file(device, output));
   if (!options.json.to_stdout()) {
@@ -198,7 +231,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
 extern const CommandDef command_calibrate = {
     .name = "calibrate",
     .summary =
-        "Measures the roofs of this machine: arithmetic, memory, threads; 6 to 12 seconds. With "
+        "Measures the roofs of this machine (arithmetic, memory, threads) and what Hone's kernels "
+        "reach of them; 8 to 15 seconds. With "
         "--points, fits the model of another device to what was measured on it.",
     .examples = {"hone calibrate", "hone calibrate -o board.toml --json board.json",
                  "hone calibrate -d ethos-u55-128 --points board.csv"},

@@ -1,0 +1,99 @@
+#include "hone/workbench/kernel_reach.h"
+
+#include <map>
+
+#include "hone/analyze/op_kinds.h"
+#include "hone/workbench/profile_model.h"
+#include "hone/workbench/quantize_for_device.h"
+#include "hone/workbench/workbench.h"
+#include "hone/zoo/builder.h"
+
+namespace hone {
+namespace {
+
+// For all of the network in one precision.
+constexpr double kSeconds = 0.2;
+
+// Layers as networks for small devices have them, at resolutions where their time is neither all
+// set-up nor all memory: wide and narrow products, products of windows, depthwise of two sizes,
+// sums, gates and activations.
+Model probe_network() {
+  NetworkBuilder b("probe", 1);
+  Value* x = b.input("input", {1, 24, 56, 56});
+  x = b.conv_bn(x, {.channels = 96}, Nonlinearity::Relu6, "expand");
+  x = b.conv_bn(x, {.channels = 96, .kernel = 3, .stride = 2, .groups = 96}, Nonlinearity::Relu6,
+                "depthwise3");
+  Value* shortcut = b.conv_bn(x, {.channels = 32}, Nonlinearity::None, "project");
+  x = b.conv_bn(shortcut, {.channels = 32, .kernel = 3}, Nonlinearity::Relu, "window1");
+  x = b.conv_bn(x, {.channels = 32, .kernel = 3}, Nonlinearity::None, "window2");
+  x = b.apply("add", {x, shortcut}, "add");
+  x = b.conv_bn(x, {.channels = 192}, Nonlinearity::HardSwish, "expand2");
+  x = b.conv_bn(x, {.channels = 192, .kernel = 5, .stride = 2, .groups = 192},
+                Nonlinearity::HardSwish, "depthwise5");
+  x = b.squeeze_excite(x, 48, Nonlinearity::Relu, "hard_sigmoid", "gate");
+  x = b.conv_bn(x, {.channels = 64}, Nonlinearity::None, "project2");
+  x = b.conv_bn(x, {.channels = 384}, Nonlinearity::Swish, "expand3");
+  x = b.conv_bn(x, {.channels = 384, .kernel = 3, .groups = 384}, Nonlinearity::Relu,
+                "depthwise3.1");
+  x = b.conv_bn(x, {.channels = 96, .kernel = 3, .stride = 2}, Nonlinearity::Relu, "window3");
+  x = b.flatten(b.global_average_pool(x, "pool"), "flatten");
+  x = b.softmax(b.linear(x, 100, "classifier"), "softmax");
+  Model model;
+  model.name = "probe";
+  model.graph = b.finish(x, "output");
+  return model;
+}
+
+struct Time {
+  double us = 0;
+  double roof_us = 0;
+};
+
+// Steps that do not compute in the precision, since it has no kernels for them, do not count.
+std::vector<KernelReach> reach_of(const Profile& profile, const std::string& precision) {
+  std::map<std::string_view, Time> times;
+  for (const StepProfile& step : profile.steps) {
+    if (step.precision != precision || step.reference) continue;
+    Time& time = times[kernel_kind(step)];
+    time.us += step.us;
+    time.roof_us += step.roof_us.value_or(0);
+  }
+  std::vector<KernelReach> found;
+  if (!times.contains("product")) return found;
+  for (const auto& [kind, time] : times) {
+    if (time.us > 0 && time.roof_us > 0) {
+      found.push_back({std::string(kind), precision, time.roof_us / time.us});
+    }
+  }
+  return found;
+}
+
+Status add_reach(Model model, Precision floats, const std::string& precision,
+                 const DeviceFile& roofs, std::vector<KernelReach>& out) {
+  ProfileRequest request;
+  request.compile.threads = 1;
+  request.compile.precision = floats;
+  request.measure.stop.seconds = kSeconds;
+  request.measure.counters = CounterSource::None;
+  request.roofs = &roofs;
+  HONE_TRY(request.inputs, make_inputs(model.graph, {}, 0));
+  HONE_TRY(const Profile profile, profile_model(model, request));
+  const std::vector<KernelReach> found = reach_of(profile, precision);
+  out.insert(out.end(), found.begin(), found.end());
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::vector<KernelReach>> measure_kernels(const DeviceFile& roofs) {
+  std::vector<KernelReach> found;
+  HONE_RETURN_IF_ERROR(add_reach(probe_network(), Precision::F32, "fp32", roofs, found));
+  HONE_RETURN_IF_ERROR(add_reach(probe_network(), Precision::F16, "fp16", roofs, found));
+  HONE_RETURN_IF_ERROR(add_reach(probe_network(), Precision::BF16, "bf16", roofs, found));
+  HONE_TRY(const TargetDef* cpu, find_target("cpu"));
+  HONE_TRY(Model integers, quantize_for_device(probe_network(), *cpu, nullptr));
+  HONE_RETURN_IF_ERROR(add_reach(std::move(integers), Precision::F32, "int8", roofs, found));
+  return found;
+}
+
+}  // namespace hone
