@@ -128,6 +128,11 @@ std::string fixed(double value, int digits) {
   return fmt::format("{:.{}f}", value, digits);
 }
 
+std::string millis(double ms) {
+  const double size = std::abs(ms);
+  return fixed(ms, size == 0 || size >= 1 ? 3 : size >= 0.1 ? 4 : 5);
+}
+
 std::string human_count(int64_t count) {
   static constexpr std::string_view kUnits[] = {"", "k", "M", "G", "T", "P", "E"};
   const std::string text = scaled(std::abs(static_cast<double>(count)), 1000, kUnits, true);

@@ -34,6 +34,10 @@ class Table {
 // 3.14159, 2 -> "3.14".
 std::string fixed(double value, int digits);
 
+// Milliseconds as a number: three decimals, and more for short times, of which 1 % should still
+// show: 8.797, 0.0944, 0.01142.
+std::string millis(double ms);
+
 // Three significant digits and a decimal prefix: 3539456 -> "3.54 M", 999 -> "999".
 std::string human_count(int64_t count);
 

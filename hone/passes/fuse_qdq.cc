@@ -6,10 +6,10 @@
 //   %a = relu(%yf)                                    activation=relu
 //   %y = quantize_linear(%a, sy, zy)
 //
-// conv and gemm (weights without zero point, the bias brought to sx * sw), add, sub, mul, concat,
-// averages, and what only moves or compares values when both sides have the same scale; functions
-// of one value are tables by now (tabulate.cc). Results are TFLite's: they differ from
-// those of the float graph by a unit in the last place now and then. A quantized value that a
+// conv and gemm (weights without zero point, or all in uint8; the bias brought to sx * sw), add,
+// sub, mul, concat, averages, and what only moves or compares values when both sides have the same
+// scale; functions of one value are tables by now (tabulate.cc). Results are TFLite's: they differ
+// from those of the float graph by a unit in the last place now and then. A quantized value that a
 // dequantize_linear still reads goes through requantize. Leaves alone what has computed scales,
 // blocks of scales, or other readers than dequantize_linear.
 
@@ -44,7 +44,8 @@ struct Fusion {
   }
 
   // Weights quantized along axis `channels` or as a whole, as int8 without zero point: 4-bit ones
-  // are widened, and uint8 ones around 128 moved.
+  // are widened, and uint8 ones around 128 moved. Around another zero point they stay uint8, beside
+  // activations that are.
   std::optional<Tensor> weight_operand(size_t input, int channels) const {
     const Operand operand = operand_of(input_of(*node, input));
     if (operand.value == nullptr || !operand.value->constant) return std::nullopt;
@@ -53,7 +54,11 @@ struct Fusion {
     const int32_t middle = stored.dtype() == DType::U8 ? 128 : 0;
     const bool centered = std::ranges::all_of(operand.quant->zero_points,
                                               [=](int32_t zero) { return zero == middle; });
-    if (!centered) return std::nullopt;
+    if (!centered) {
+      const bool all_u8 = stored.dtype() == DType::U8 && dtype() == DType::U8;
+      if (!all_u8 || !operand.quant->per_tensor()) return std::nullopt;
+      return stored.with_quantization(operand.quant);
+    }
     if (stored.dtype() == DType::I8) return stored.with_quantization(operand.quant);
     if (stored.dtype() != DType::U8 && stored.dtype() != DType::I4) return std::nullopt;
     Tensor moved(TensorType{DType::I8, stored.shape()});
@@ -70,9 +75,9 @@ struct Fusion {
 Tensor transposed(const Tensor& weights) {
   const auto rows = static_cast<size_t>(weights.shape()[0]);
   const auto columns = static_cast<size_t>(weights.shape()[1]);
-  Tensor result(TensorType{DType::I8, {weights.shape()[1], weights.shape()[0]}});
-  const auto from = weights.data<int8_t>();
-  const auto to = result.mutable_data<int8_t>();
+  Tensor result(TensorType{weights.dtype(), {weights.shape()[1], weights.shape()[0]}});
+  const std::byte* from = weights.bytes().data();
+  std::byte* to = result.mutable_bytes().data();
   for (size_t r = 0; r < rows; ++r) {
     for (size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
   }

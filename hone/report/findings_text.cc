@@ -11,9 +11,9 @@ namespace {
 std::string gain_text(const Profile& profile, const Metric& gain) {
   if (!gain.value) return str("gain      ", gain.note);
   std::string text =
-      str("gain      ", fixed(*gain.value, 3), " ms of ", fixed(median_ms(profile), 3), ", ",
+      str("gain      ", millis(*gain.value), " ms of ", millis(median_ms(profile)), ", ",
           fixed(100 * *gain.value / median_ms(profile), 1), " % (", mode_name(gain.mode));
-  if (gain.low && gain.high) text += str(", ", fixed(*gain.low, 3), " to ", fixed(*gain.high, 3));
+  if (gain.low && gain.high) text += str(", ", millis(*gain.low), " to ", millis(*gain.high));
   return text + ")";
 }
 

@@ -32,14 +32,14 @@ std::string headline(const Profile& profile) {
     const Metric* median = find_metric(profile.latency, "median");
     return median == nullptr ? text : str(text, "latency   ", printable(describe(*median)), "\n");
   }
-  text += str("latency   ", typical->name, " ", fixed(*typical->value, 3), " ms");
+  text += str("latency   ", typical->name, " ", millis(*typical->value), " ms");
   if (typical->low && typical->high) {
-    text += str(profile.mode == Mode::Measured ? " (95 % interval " : " (", fixed(*typical->low, 3),
-                " to ", fixed(*typical->high, 3), ")");
+    text += str(profile.mode == Mode::Measured ? " (95 % interval " : " (", millis(*typical->low),
+                " to ", millis(*typical->high), ")");
   }
   for (const char* name : {"min", "p90", "p99", "max"}) {
     const Metric* metric = find_metric(profile.latency, name);
-    if (metric != nullptr && metric->value) text += str(", ", name, " ", fixed(*metric->value, 3));
+    if (metric != nullptr && metric->value) text += str(", ", name, " ", millis(*metric->value));
   }
   const Metric* cov = find_metric(profile.latency, "cov");
   if (cov != nullptr && cov->value) text += str(", CoV ", fixed(*cov->value, 3));

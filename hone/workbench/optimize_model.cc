@@ -288,8 +288,8 @@ class Optimizer {
     const std::string how = comparison.mode == Mode::Measured
                                 ? str("in ", comparison.n, " alternating turns")
                                 : std::string(mode_name(comparison.mode));
-    const std::string times = str(fixed(comparison.ms_a, 3), " to ",
-                                  fixed(comparison.ms_a - comparison.gain_ms, 3), " ms ", how);
+    const std::string times = str(millis(comparison.ms_a), " to ",
+                                  millis(comparison.ms_a - comparison.gain_ms), " ms ", how);
     if (!holds(entry) && !(remedy.approximate && !judge_)) {
       const std::string limit =
           judge_ ? options_.data->max_drop.text : str(fixed(100 * options_.max_error, 2), " %");

@@ -91,10 +91,10 @@ void say_what_was_gained(const Comparison& comparison, double profiled_ms, Findi
                   .n = comparison.n,
                   .low = scale * (comparison.low_gain_ms - slack),
                   .high = scale * (comparison.high_gain_ms + slack)};
-  finding.formula = str("tried: ", fixed(comparison.ms_a, 3), " to ",
-                        fixed(comparison.ms_a - comparison.gain_ms, 3), " ms, ", comparison.n,
-                        " alternating turns; the interval leaves ", fixed(100 * kRepeats, 0),
-                        " % of the run for what another measurement would say");
+  finding.formula =
+      str("tried: ", millis(comparison.ms_a), " to ", millis(comparison.ms_a - comparison.gain_ms),
+          " ms, ", comparison.n, " alternating turns; the interval leaves ",
+          fixed(100 * kRepeats, 0), " % of the run for what another measurement would say");
   finding.confidence = comparison.change == Change::Faster ? "high" : "low";
   if (finding.subject.empty()) return;
   finding.title = title_of_saving(finding.subject, comparison.gain_ms / comparison.ms_a);

@@ -51,7 +51,7 @@ std::vector<std::string> header_of(Mode mode) {
 }
 
 std::vector<std::string> row_of(const BenchCase& which, const BenchResult& result) {
-  const auto ms = [](const std::optional<double>& value) { return value ? fixed(*value, 3) : "-"; };
+  const auto ms = [](const std::optional<double>& value) { return value ? millis(*value) : "-"; };
   const Metric& latency = result.latency;
   const std::string rate = fixed(result.rate(), 1), arena = human_bytes(result.arena_bytes);
   if (is_timed(latency.mode)) {

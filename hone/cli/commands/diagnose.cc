@@ -25,7 +25,7 @@ std::string headline(const Profile& profile) {
   if (!profile.device.empty() && profile.device != profile.target)
     text += str(", ", profile.device);
   if (!modelled && !profile.precision.empty()) text += str(", ", profile.precision);
-  text += str(": median ", fixed(median_ms(profile), 3), " ms, ");
+  text += str(": median ", millis(median_ms(profile)), " ms, ");
   if (!modelled) text += str("n ", profile.samples_ms.size(), ", ");
   return str(text, mode_name(profile.mode), "\n\n");
 }

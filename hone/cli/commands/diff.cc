@@ -48,8 +48,8 @@ Json to_json(const ProfileDiff& diff, const Profile& a, const Profile& b) {
 
 void print(const ProfileDiff& diff, size_t rows, std::ostream& out) {
   if (!diff.models.empty()) out << printable(diff.models) << "\n";
-  out << name_of(diff.change) << ": " << fixed(diff.ms_a, 3) << " -> " << fixed(diff.ms_b, 3)
-      << " ms (" << percent(diff.ms_a, diff.ms_b) << " %); " << diff.why << "\n";
+  out << name_of(diff.change) << ": " << millis(diff.ms_a) << " -> " << millis(diff.ms_b) << " ms ("
+      << percent(diff.ms_a, diff.ms_b) << " %); " << diff.why << "\n";
   Table table({"layer", "before us", "after us", "change us", "change %", "verdict"});
   for (size_t i = 0; i < diff.layers.size() && (rows == 0 || i < rows); ++i) {
     const LayerChange& layer = diff.layers[i];

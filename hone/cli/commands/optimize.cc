@@ -52,7 +52,7 @@ Json ledger_json(const std::vector<LedgerEntry>& ledger) {
 void print_times(const Optimization& result, const std::string& output, std::ostream& out) {
   const Comparison& compared = result.compared;
   out << result.before.model << " on " << result.before.target << ", " << result.before.device
-      << ": " << fixed(compared.ms_a, 3) << " -> " << fixed(compared.ms_b, 3) << " ms, "
+      << ": " << millis(compared.ms_a) << " -> " << millis(compared.ms_b) << " ms, "
       << fixed(compared.ms_a / compared.ms_b, 2) << " times as fast (" << mode_name(compared.mode);
   if (compared.mode == Mode::Measured) out << ", medians of " << compared.n << " alternating turns";
   out << ")\n";
@@ -70,8 +70,8 @@ void print_ledger(const Optimization& result, std::ostream& out) {
   Table table({"remedy", "for", "predicted ms", "obtained ms", "", "why"});
   for (const LedgerEntry& entry : result.ledger) {
     table.add({entry.remedy, entry.rule.empty() ? "-" : entry.rule,
-               entry.predicted_ms > 0 ? fixed(entry.predicted_ms, 3) : std::string("-"),
-               fixed(entry.obtained_ms, 3), entry.kept ? "kept" : "reverted", entry.why});
+               entry.predicted_ms > 0 ? millis(entry.predicted_ms) : std::string("-"),
+               millis(entry.obtained_ms), entry.kept ? "kept" : "reverted", entry.why});
   }
   out << table.to_string();
 }
