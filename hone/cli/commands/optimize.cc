@@ -63,7 +63,11 @@ void print_times(const Optimization& result, const std::string& output, std::ost
     out << ", " << result.metric << " " << fixed(result.metric_before, 4) << " -> "
         << fixed(result.metric_after, 4);
   }
-  out << "\n\n";
+  out << "\n";
+  for (const std::string& reason : result.after.unstable) {
+    out << "unstable: " << reason << "; measure again on a quieter machine\n";
+  }
+  out << "\n";
 }
 
 void print_ledger(const Optimization& result, std::ostream& out) {
