@@ -14,8 +14,9 @@ struct Contestant {
 struct Comparison {
   double ms_a = 0;  // Medians.
   double ms_b = 0;
-  // What b saves in a run: the median over pairs of neighbouring runs, which is not the difference
-  // of medians where a machine has two speeds; and where it lies with 95 % confidence.
+  // What b saves in a run: the median over pairs of neighbouring turns, which is not the difference
+  // of medians where a machine has two speeds. The interval is that of 95 % confidence, and holds
+  // what every quarter of the measurement says by itself.
   double gain_ms = 0;
   double low_gain_ms = 0;
   double high_gain_ms = 0;
