@@ -4,8 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "hone/profile/statistics.h"
-
 namespace hone {
 namespace {
 
@@ -64,6 +62,7 @@ Comparison judge(const std::vector<double>& a, const std::vector<double>& b, dou
                         .gain_ms = median(gains),
                         .low_gain_ms = interval.low,
                         .high_gain_ms = interval.high,
+                        .turns = {quantile(gains, 0.1), quantile(gains, 0.9)},
                         .n = static_cast<int64_t>(a.size())};
   if (std::abs(comparison.gain_ms) <= least * comparison.ms_a) return comparison;
   comparison.change = interval.low > 0    ? Change::Faster
@@ -79,6 +78,7 @@ Comparison compare_modelled(const Metric& a, const Metric& b, double least) {
                         .gain_ms = gain,
                         .low_gain_ms = gain,
                         .high_gain_ms = gain,
+                        .turns = {gain, gain},
                         .n = 1,
                         .mode = b.mode};
   if (std::abs(gain) > least * comparison.ms_a) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hone/profile/diff.h"
+#include "hone/profile/statistics.h"
 #include "hone/targets/target.h"
 
 namespace hone {
@@ -20,6 +21,7 @@ struct Comparison {
   double gain_ms = 0;
   double low_gain_ms = 0;
   double high_gain_ms = 0;
+  Interval turns = {};           // What four of five turns say by themselves.
   Change change = Change::Same;  // Of b against a.
   int64_t n = 0;                 // Turns of each.
   Mode mode = Mode::Measured;

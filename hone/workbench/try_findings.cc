@@ -1,5 +1,6 @@
 #include "hone/workbench/try_findings.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "hone/analyze/remedy_def.h"
@@ -89,8 +90,8 @@ void say_what_was_gained(const Comparison& comparison, double profiled_ms, Findi
                   .unit = "ms",
                   .mode = comparison.mode,
                   .n = comparison.n,
-                  .low = scale * (comparison.low_gain_ms - slack),
-                  .high = scale * (comparison.high_gain_ms + slack)};
+                  .low = scale * std::min(comparison.low_gain_ms - slack, comparison.turns.low),
+                  .high = scale * std::max(comparison.high_gain_ms + slack, comparison.turns.high)};
   finding.formula =
       str("tried: ", millis(comparison.ms_a), " to ", millis(comparison.ms_a - comparison.gain_ms),
           " ms, ", comparison.n, " alternating turns; the interval leaves ",
