@@ -1,4 +1,5 @@
-// The scripts of docs/examples run, and what their pages claim holds.
+// The scripts of pages have the pages' commands; those of docs/examples run, and what their pages
+// claim holds.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -28,13 +29,16 @@ class Examples : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // Prints what the script printed when it fails.
-  void run(const std::string& name) {
-    const fs::path log = folder_ / (name + ".log");
-    const std::string command =
-        str("cd '", source_dir().string(), "' && HONE_EXAMPLES='", folder_.string(),
-            "' sh docs/examples/", name, ".sh > '", log.string(), "' 2>&1");
-    ASSERT_EQ(std::system(command.c_str()), 0) << text(log);
+  void run(const std::string& name, const std::string& pages = "examples") {
+    run_in_source(str("HONE_EXAMPLES='", folder_.string(), "' sh docs/", pages, "/", name, ".sh"),
+                  name + ".log");
+  }
+  // Tells what the command printed when it fails.
+  void run_in_source(const std::string& command, const std::string& log) {
+    const fs::path path = folder_ / log;
+    const std::string line =
+        str("cd '", source_dir().string(), "' && ", command, " > '", path.string(), "' 2>&1");
+    ASSERT_EQ(std::system(line.c_str()), 0) << text(path);
   }
 
   static std::string text(const fs::path& path) {
@@ -78,6 +82,23 @@ std::vector<Step> steps_of(const std::string& table) {
   return steps;
 }
 
+bool has_python() {
+  return std::system("python3 -c '' 2> /dev/null") == 0;
+}
+
+TEST_F(Examples, PagesAndScriptsHaveTheSameCommands) {
+  if (!has_python()) GTEST_SKIP() << "no python3";
+  run_in_source("scripts/examples --check", "check.log");
+}
+
+// Of the how-tos only this script is quick, and cannot end otherwise on a busy machine.
+TEST_F(Examples, DevicesAreComparedAndFitted) {
+  run("compare_devices", "howto");
+  const std::string log = output("compare_devices.log");
+  EXPECT_NE(log.find("npu, fitted to 3 measured points"), std::string::npos) << log;
+  EXPECT_EQ(log.find("(not run)"), std::string::npos) << log;
+}
+
 TEST_F(Examples, LaunchesAndCopiesAreCutAsPredicted) {
   run("launches_and_copies");
   const std::vector<Step> steps = steps_of(output("launches/steps.txt"));
@@ -101,7 +122,7 @@ TEST_F(Examples, MobilenetV3TakesLessThanFiveMs) {
 }
 
 TEST_F(Examples, SwishBetaLeavesTheHost) {
-  if (std::system("python3 -c '' 2> /dev/null") != 0) GTEST_SKIP() << "no python3";
+  if (!has_python()) GTEST_SKIP() << "no python3";
   run("swish_beta");
   EXPECT_GT(latency("swish/after.json"), 0);
   EXPECT_LT(latency("swish/after.json"), 0.5 * latency("swish/before.json"));

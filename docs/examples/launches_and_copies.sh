@@ -3,6 +3,7 @@
 # Usage, from the repository's root: sh docs/examples/launches_and_copies.sh
 set -eu
 . docs/examples/common.sh
+made machine machine
 net=zoo:mobilenet_v3_large:int8
 
 # From a diagnosis: the gain of all findings of rules, and the run, in ms. Findings of fallbacks have no steps in
@@ -16,34 +17,43 @@ run() {
 less() {
   echo "$1 $2" | awk '{ printf "%.3f", $1 - $2 }'
 }
+# What the last command printed, to be read below.
+keep_as() {
+  prepare "cp '$printed' '$out/$1'"
+}
 row() {
-  printf '%-34s %14s %9s %13s\n' "$@"
+  printf '| %s | %s | %s | %s |\n' "$@"
 }
 
-show "hone profile $net -d npu --disable-pass tabulate --rows 6 | sed '/^memory/,\$d'"
-show "hone diagnose $net -d npu --disable-pass tabulate | tee $out/before.txt | sed '/^3\./,\$d'"
-show "hone profile $net -d npu --rows 6 | sed '/^memory/,\$d'"
-show "hone diagnose $net -d npu | tee $out/tables.txt | sed -n '/npu_reformat/,/fix/p'"
+show_cut "keep '1,/^traffic/'" "hone profile $net -d npu --disable-pass tabulate --rows 6"
+show_cut "sed '/^3\./{s/.*/.../;q;}' | narrow 150" "hone diagnose $net -d npu --disable-pass tabulate"
+keep_as before.txt
+show_cut "keep '1,/^traffic/'" "hone profile $net -d npu --rows 6"
+show_cut "keep 1 '/npu_reformat/,/fix/' | narrow 150" "hone diagnose $net -d npu"
+keep_as tables.txt
 show "hone convert $net --integer-io -o $out/io.onnx"
-show "hone diagnose $out/io.onnx -d npu | tee $out/io.txt | sed -n '/npu_reformat/,/fix/p'"
+show_cut "keep 1 '/npu_reformat/,/fix/' | narrow 150" "hone diagnose $out/io.onnx -d npu"
+keep_as io.txt
 show "hone convert $net --integer-io --channels-last -o $out/device.onnx"
-show "hone compile $out/device.onnx -d npu --json $out/after.json | sed '/^memory/d; s/;.*//'"
-
-before=$(run "$out/before.txt")
-tables=$(run "$out/tables.txt")
-io=$(run "$out/io.txt")
-after=$(ms "$out/device.onnx" -d npu)
-p1=$(predicted "$out/before.txt" "npu_table_missed|npu_fallback")
-p3=$(predicted "$out/io.txt" npu_reformat)
-# The finding is the same: what is left of it once inputs are integers is what turning them would gain.
-p2=$(less "$(predicted "$out/tables.txt" npu_reformat)" "$p3")
+show_cut "keep 1,2 '/^commands/,/^energy/' | narrow 100" "hone compile $out/device.onnx -d npu --json $out/after.json"
 
 summary() {
-  row 'what is done (all simulated)' 'predicted, ms' 'run, ms' 'obtained, ms'
+  before=$(run "$out/before.txt")
+  tables=$(run "$out/tables.txt")
+  io=$(run "$out/io.txt")
+  after=$(ms "$out/device.onnx" -d npu)
+  p1=$(predicted "$out/before.txt" "npu_table_missed|npu_fallback")
+  p3=$(predicted "$out/io.txt" npu_reformat)
+  # The finding is the same: what is left of it once inputs are integers is what turning them would gain.
+  p2=$(less "$(predicted "$out/tables.txt" npu_reformat)" "$p3")
+
+  row 'what is done (all simulated)' 'predicted gain, ms' 'run, ms' 'obtained, ms'
+  row --- --- --- ---
   row 'activations in float on the host' - "$before" -
   row 'activations by tables' "$p1" "$tables" "$(less "$before" "$tables")"
   row 'bytes in and out' "$p2" "$io" "$(less "$tables" "$io")"
   row 'channels last' "$p3" "$after" "$(less "$io" "$after")"
-  echo "$before $after" | awk '{ printf "in all %.1f %% less\n", 100 * (1 - $2 / $1) }'
+  row 'all of it' - "$after" "$(echo "$before $after" | awk '{ printf "%.1f %% less", 100 * (1 - $2 / $1) }')"
 }
-show "summary | tee $out/steps.txt"
+made steps summary
+keep_as steps.txt

@@ -3,12 +3,13 @@
 # Usage, from the repository's root: sh docs/examples/mobilenet_v3_under_5_ms.sh
 set -eu
 . docs/examples/common.sh
+made machine machine
 net=zoo:mobilenet_v3_large
 
-show "hone profile $net -d npu --rows 4 | sed -n '1,/^waits/p'"
-show "hone profile $net:int8 -d npu --rows 4 | sed -n '1,/^waits/p'"
+show_cut "keep '1,/^waits/'" "hone profile $net -d npu --rows 4"
+show_cut "keep '1,/^waits/'" "hone profile $net:int8 -d npu --rows 4"
 show "hone convert $net:int8 --integer-io --channels-last -o $out/int8.onnx"
-show "hone compile $out/int8.onnx -d npu -o $out/program | sed 's/;.*//'"
+show_cut 'narrow 100' "hone compile $out/int8.onnx -d npu -o $out/program"
 for device in npu edge-tpu-usb ethos-u65-256 ethos-u65-512; do
-  show "hone validate $out/int8.onnx -d $device --max-latency 5ms --json $out/$device.json | head -3" || true
+  ends_with '0 1' show_cut 'keep 1,3' "hone validate $out/int8.onnx -d $device --max-latency 5ms --json $out/$device.json"
 done
