@@ -110,7 +110,7 @@ enter_folder() {
 
 machine() {
   printf 'Outputs: %s, %s; %s; %s. `...` stands for what is left out here.' \
-    "$(hone doctor | sed -n 's/^cpu *\(.*\), [0-9]* CPUs.*/\1/p')" "$(uname -m)" \
+    "$(hone doctor | sed -n 's/^cpu *\(.*\), [0-9]* CPUs*,.*/\1/p')" "$(uname -m)" \
     "$(hone --version | sed 's/^h/H/')" "$(date +%Y-%m-%d)"
   [ -z "$left_out" ] || printf ' Those that need %s are older.' "$left_out"
   echo
