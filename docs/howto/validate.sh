@@ -14,15 +14,18 @@ verdicts() {
     { count[$2] = $1 }
     END { printf "| %s | %d | %d | %d |\n", machine, count["pass"], count["inconclusive"], count["fail"] }'
 }
-# One endless loop for each CPU, ended by their numbers.
+# One endless loop for each CPU; they end with the script, however that ends.
 busy_verdicts() {
   loops=
+  trap 'kill $loops' EXIT
+  trap 'exit 130' INT TERM
   for i in $(seq "$(nproc)"); do
     sh -c 'while :; do :; done' &
     loops="$loops $!"
   done
   verdicts "one endless loop on each core"
   kill $loops
+  trap - EXIT INT TERM
 }
 verdict_table() {
   echo '| 100 comparisons | pass | inconclusive | fail |'
