@@ -341,6 +341,130 @@ TEST(CpuLowering, ResizesIntegersLinearly) {
   }
 }
 
+// --- floats with int8 weights: the sums are exact, and so is the way from them to floats
+
+// A constant of output channels first, with one scale or one for each channel.
+std::string hybrid_weights(Rng& rng, const Shape& shape) {
+  const bool per_channel = rng.coin();
+  std::string text = str("i8[", Rng::join(shape), "]<", per_channel ? "axis 0," : "");
+  for (int64_t c = 0; c < (per_channel ? shape[0] : 1); ++c) {
+    const int64_t zero_point = rng.between(0, 9) == 0 ? rng.between(-128, 127) : 0;
+    text += str(" ", static_cast<double>(rng.between(1, 1000)) / 1e5, ":", zero_point);
+  }
+  text += ">{";
+  for (int64_t i = 0; i < elements(shape); ++i) text += str(rng.between(-128, 127), " ");
+  return text + "}";
+}
+
+struct HybridActivation {
+  std::string attributes;
+  double tolerance;  // Of the activation's kernel: everything before it is exact.
+};
+const std::vector<HybridActivation> kHybridActivations = {
+    {"", 0},
+    {" activation=\"relu\"", 0},
+    {" activation=\"relu6\"", 0},
+    {" activation=\"clip\" activation_params=[-0.5,1.5]", 0},
+    {" activation=\"tanh\"", 1e-6}};
+
+std::string hybrid_bias(Rng& rng, int64_t channels) {
+  return rng.coin() ? ", " + rng.floats({channels}) : "";
+}
+
+void expect_hybrid_conv(Rng& rng, int64_t groups, int64_t depth, int64_t columns) {
+  const int64_t kernel_h = rng.between(1, 4), kernel_w = rng.between(1, 4);
+  const Shape x = {rng.between(1, 3), rng.between(4, 12), rng.between(4, 12), groups * depth};
+  const int64_t channels = groups * columns;
+  const HybridActivation activation = rng.one_of(kHybridActivations);
+  const std::string text =
+      str("graph(%x: f32[", Rng::join(x), "]) -> (%y) {\n  %y = conv(%x, ",
+          hybrid_weights(rng, {channels, kernel_h, kernel_w, depth}), hybrid_bias(rng, channels),
+          ") layout=\"nhwc\" group=", groups, " strides=[", rng.between(1, 2), ",",
+          rng.between(1, 2), "] pads=[", rng.between(0, 2), ",", rng.between(0, 2), ",",
+          rng.between(0, 2), ",", rng.between(0, 2), "]", activation.attributes, "\n}");
+  expect_lowered("conv", text, activation.tolerance);
+}
+
+TEST(CpuLowering, ConvolvesFloatsWithInt8Weights) {
+  Rng rng;
+  for (int i = 0; i < 40; ++i) {
+    expect_hybrid_conv(rng, 1, rng.one_of<int64_t>({1, 3, 8, 17, 40}), rng.between(1, 40));
+  }
+  for (int i = 0; i < 10; ++i) {
+    expect_hybrid_conv(rng, rng.between(2, 4), rng.between(1, 9), rng.between(1, 9));
+  }
+}
+
+TEST(CpuLowering, ConvolvesFloatsDepthwiseWithInt8Weights) {
+  Rng rng;
+  for (int i = 0; i < 40; ++i) expect_hybrid_conv(rng, rng.between(2, 70), 1, 1);
+  for (int i = 0; i < 5; ++i) expect_hybrid_conv(rng, rng.between(2, 9), 1, 2);
+}
+
+// Sums beyond what floats hold exactly, and an image of several pieces.
+TEST(CpuLowering, ConvolvesLargeFloatImagesWithInt8Weights) {
+  std::string large;
+  for (int i = 0; i < 2 * 40 * 40; ++i) large += i % 7 == 0 ? "126 " : "127 ";
+  expect_lowered("conv",
+                 str("graph(%x: f32[1,42,41,2]) -> (%y) {\n  %y = conv(%x, i8[2,40,40,1]<0.01:0>{",
+                     large, "}) layout=\"nhwc\" group=2\n}"),
+                 0);
+  Rng rng;
+  expect_lowered("conv",
+                 str("graph(%x: f32[2,70,90,5]) -> (%y) {\n  %y = conv(%x, ",
+                     hybrid_weights(rng, {6, 3, 3, 5}), ") layout=\"nhwc\" pads=[1,1,1,1]\n}"),
+                 0);
+}
+
+TEST(CpuLowering, MultipliesFloatsByInt8Matrices) {
+  Rng rng;
+  for (int i = 0; i < 40; ++i) {
+    const int64_t depth = rng.between(1, 300), columns = rng.between(1, 70);
+    const HybridActivation activation = rng.one_of(kHybridActivations);
+    expect_lowered("gemm",
+                   str("graph(%x: f32[", rng.between(1, 20), ",", depth,
+                       "]) -> (%y) {\n  %y = gemm(%x, ", hybrid_weights(rng, {columns, depth}),
+                       hybrid_bias(rng, columns), ") transB=1", activation.attributes, "\n}"),
+                   activation.tolerance);
+  }
+}
+
+TEST(CpuLowering, ExpandsInt8WeightsWhereAsked) {
+  Rng rng;
+  const std::string text =
+      str("graph(%x: f32[1,6,6,8]) -> (%y) {\n  %c = conv(%x, ", hybrid_weights(rng, {16, 3, 3, 8}),
+          ") layout=\"nhwc\"\n  %f = reshape(%c, i64[2]{16 16})\n  %y = gemm(%f, ",
+          hybrid_weights(rng, {5, 16}), ") transB=1\n}");
+  for (const char* op : {"conv", "gemm"}) {
+    expect_lowered(op, text, 1e-5, {.expand_hybrid_weights = true});
+  }
+}
+
+// A row of zeros, one without numbers, one with an infinite element.
+TEST(CpuLowering, TakesUnusualRowsUnderInt8Weights) {
+  Rng rng;
+  const std::string layers[] = {
+      str("gemm(%x, ", hybrid_weights(rng, {9, 24}), ") transB=1"),
+      str("conv(%i, ", hybrid_weights(rng, {5, 2, 2, 4}), ") layout=\"nhwc\" pads=[1,1,0,0]"),
+      str("conv(%i, ", hybrid_weights(rng, {4, 2, 2, 1}), ") layout=\"nhwc\" group=4")};
+  for (const std::string& layer : layers) {
+    SCOPED_TRACE(layer);
+    const auto graph = parse_graph(
+        str("graph(%x: f32[4,24]) -> (%y) {\n  %i = reshape(%x, i64[4]{4 2 3 4})\n  %y = ", layer,
+            "\n}"));
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    auto inputs = make_inputs(*graph, {}, 5);
+    ASSERT_TRUE(inputs.ok());
+    const auto x = (*inputs)[0].tensor.mutable_data<float>();
+    std::fill_n(x.begin(), 24, 0.0f);
+    std::fill_n(x.begin() + 24, 24, std::numeric_limits<float>::quiet_NaN());
+    x[50] = std::numeric_limits<float>::infinity();
+    const auto expected = run_on("ref", *graph, {}, *inputs);
+    const auto actual = run_on("cpu", *graph, {}, *inputs, layer.substr(0, 4));
+    EXPECT_EQ(compare(actual[0].tensor, expected[0].tensor).different, 0);
+  }
+}
+
 // Factors beyond what 32 bits can be shifted by: no answer is right, but there is one.
 TEST(CpuLowering, GivesOneAnswerToScalesOfNearlyNothing) {
   for (const char* scale : {"2.2e-41", "1e-30", "1e-20", "3e-10", "1e-9", "1e-8"}) {

@@ -20,6 +20,7 @@ constexpr int kCounterRuns = 10;
 
 std::string precision_of(const StepInfo& step) {
   if (step.kernel.find("bf16") != std::string::npos) return "bf16";
+  if (step.kernel.starts_with("hybrid_i8")) return "int8";
   for (const Value* value : step.node->inputs) {
     if (value == nullptr || !value->type.is_tensor()) continue;
     switch (value->type.tensor.dtype) {

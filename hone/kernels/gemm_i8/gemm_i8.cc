@@ -14,16 +14,24 @@ std::span<const KernelVariant<GemmI8Kernel<A>>> variants() {
   // mr, row_step, nr, kr, copies, flip
   static const KernelVariant<GemmI8Kernel<A>> kVariants[] = {
 #if defined(__aarch64__)
-    {"neon_i8mm", kI8mm, {6, 2, 16, 8, 2, 0, gemm_i8_neon_i8mm<A>}},
-    {"neon_dot", kDotprod, {6, 2, 16, 4, 1, kToSigned, gemm_i8_neon_dot<A>}},
-    {"neon", kNeon, {6, 2, 16, 2, 1, kToSigned, gemm_i8_neon<A>}},
+    {"neon_i8mm",
+     kI8mm,
+     {6, 2, 16, 8, 2, 0, gemm_i8_neon_i8mm<A, A>, gemm_i8_neon_i8mm<A, int32_t>}},
+    {"neon_dot",
+     kDotprod,
+     {6, 2, 16, 4, 1, kToSigned, gemm_i8_neon_dot<A, A>, gemm_i8_neon_dot<A, int32_t>}},
+    {"neon", kNeon, {6, 2, 16, 2, 1, kToSigned, gemm_i8_neon<A, A>, gemm_i8_neon<A, int32_t>}},
 #elif defined(__x86_64__)
     {"avx512_vnni",
      kAvx512f | kAvx512dq | kAvx512bw | kAvx512vl | kAvx512Vnni | kFma,
-     {12, 4, 32, 4, 1, kToUnsigned, gemm_i8_avx512_vnni<A>}},
-    {"avx2", kAvx2 | kFma | kF16c, {6, 2, 16, 2, 1, 0, gemm_i8_avx2<A>}},
+     {12, 4, 32, 4, 1, kToUnsigned, gemm_i8_avx512_vnni<A, A>, gemm_i8_avx512_vnni<A, int32_t>}},
+    {"avx2",
+     kAvx2 | kFma | kF16c,
+     {6, 2, 16, 2, 1, 0, gemm_i8_avx2<A, A>, gemm_i8_avx2<A, int32_t>}},
 #endif
-    {"ref", kNoFeature, {1, 1, kGemmI8RefColumns, 1, 1, 0, gemm_i8_ref<A>}},
+    {"ref",
+     kNoFeature,
+     {1, 1, kGemmI8RefColumns, 1, 1, 0, gemm_i8_ref<A, A>, gemm_i8_ref<A, int32_t>}},
   };
   return kVariants;
 }

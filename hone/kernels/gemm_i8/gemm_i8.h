@@ -1,8 +1,8 @@
 // The integer matrix product that quantized convolutions and fully connected layers run on:
 //   y[r][o] = requantize(bias[o] + sum over taps t and k of (a[r][t][k] - a_zero) * w[o][t][k])
 // with int8 or uint8 activations a and y, int8 weights w without a zero point and one scale per
-// output channel o. A plain matrix product has one tap; a convolution has one per pixel of its
-// kernel, each with its own row pointers.
+// output channel o; or the sums themselves, as int32. A plain matrix product has one tap; a
+// convolution has one per pixel of its kernel, each with its own row pointers.
 //
 // Weights are packed once into panels of `nr` output channels (gemm_i8_pack); gemm_i8_rows then
 // computes any range of rows and panels, and calls on disjoint ranges may run at the same time.
@@ -21,14 +21,15 @@ namespace hone {
 // One panel times a strip of rows, which gemm_i8_rows has packed as tiles of `mr` rows (the last
 // one may have fewer). A tile is [k / 8][its rows, rounded up to `row_step`][8] with k = taps *
 // depth rounded up to 8; what the padding holds does not matter.
-template <class A>
+// Y is A, or int32_t for the sums.
+template <class A, class Y = A>
 struct GemmI8Strip {
   size_t rows;        // At least 1.
   size_t cols;        // 1 .. nr
   size_t k;           // taps * depth
   const A* a;         // Aligned to 16 bytes.
   const void* panel;  // As gemm_i8_pack leaves it.
-  A* y;               // Rows `y_stride` elements apart.
+  Y* y;               // Rows `y_stride` elements apart.
   size_t y_stride;
 };
 
@@ -43,6 +44,7 @@ struct GemmI8Kernel {
   size_t copies;    // How often each pair of a panel's constants is repeated; 1 or 2.
   uint8_t flip;     // Xor to every activation on packing: 0x80 turns int8 into uint8 and back.
   void (*run)(const GemmI8Strip<A>& strip);
+  void (*run_sums)(const GemmI8Strip<A, int32_t>& strip);
 
   size_t panels(size_t n) const { return (n + nr - 1) / nr; }
   size_t panel_bytes(size_t k) const;
@@ -62,7 +64,8 @@ struct GemmI8Weights {
   size_t depth;
   const int32_t* bias;            // Null: zeros.
   int32_t a_zero;                 // Within A.
-  Requantization requantization;  // zero_point, low and high within A.
+  Requantization requantization;  // zero_point, low and high within A. Without multipliers the
+                                  // panels are good for sums only.
 };
 
 // Writes the panels first .. last - 1, panel_bytes(taps * depth) each, to `out`, which is aligned
@@ -76,7 +79,8 @@ void gemm_i8_pack(const GemmI8Kernel<A>& kernel, const GemmI8Weights& weights, s
 //             `depth` values that equal a_zero. Filled row by row, so a caller may make them for
 //             one block of rows at a time (gemm_i8_block_rows), with y at the block's first row.
 //   a         when rows is null and taps is 1: row r starts at a + r * a_stride.
-template <class A>
+// Y as in GemmI8Strip.
+template <class A, class Y = A>
 struct GemmI8Args {
   const GemmI8Kernel<A>* kernel;
   size_t n;
@@ -86,15 +90,15 @@ struct GemmI8Args {
   const A* const* rows;
   const A* a;
   size_t a_stride;
-  A* y;  // Row r, channel o at y[r * y_stride + o].
+  Y* y;  // Row r, channel o at y[r * y_stride + o].
   size_t y_stride;
   void* scratch;  // gemm_i8_scratch_bytes, aligned to 64 bytes, one per thread.
 };
 
 // Computes rows [row_begin, row_end) of the panels [panel_begin, panel_end).
-template <class A>
-void gemm_i8_rows(const GemmI8Args<A>& args, size_t row_begin, size_t row_end, size_t panel_begin,
-                  size_t panel_end);
+template <class A, class Y>
+void gemm_i8_rows(const GemmI8Args<A, Y>& args, size_t row_begin, size_t row_end,
+                  size_t panel_begin, size_t panel_end);
 
 // The most rows gemm_i8_rows works on at a time: every panel is read once for each such block. A
 // multiple of mr.

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include "hone/kernels/avx2_vectors.h"
 #include "hone/kernels/gemm_i8/gemm_i8_requantize_x86.h"
@@ -42,9 +43,29 @@ __m128i narrow(const GemmI8PanelHeader& header, const __m256i (&scaled)[kVectors
                     _mm_set1_epi8(static_cast<char>(header.high)), A());
 }
 
-template <class A, size_t kTileRows>
-void run_tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, const uint8_t* a, size_t rows,
-              A* y) {
+void store_row(size_t cols, const __m256i (&sums)[kVectors], int32_t* y) {
+  int32_t values[kColumns];
+  int32_t* to = cols == kColumns ? y : values;
+  for (size_t v = 0; v < kVectors; ++v) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 8 * v), sums[v]);
+  }
+  if (to == values) std::memcpy(y, values, cols * sizeof(int32_t));
+}
+
+template <class A>
+void store_row(size_t cols, __m128i outputs, A* y) {
+  if (cols == kColumns) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(y), outputs);
+    return;
+  }
+  A values[kColumns];
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(values), outputs);
+  std::memcpy(y, values, cols);
+}
+
+template <class A, class Y, size_t kTileRows>
+void run_tile(const GemmI8Strip<A, Y>& strip, const GemmI8Panel& panel, const uint8_t* a,
+              size_t rows, Y* y) {
   __m256i sums[kTileRows][kVectors];
   HONE_UNROLL
   for (size_t r = 0; r < kTileRows; ++r) {
@@ -74,30 +95,29 @@ void run_tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, const uint8
   HONE_UNROLL
   for (size_t r = 0; r < kTileRows; ++r, y += strip.y_stride) {
     if (r >= rows) return;
-    scale_row<Int32x8>(panel, sums[r]);
-    const __m128i outputs = narrow<A>(*panel.header, sums[r]);
-    if (strip.cols == kColumns) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(y), outputs);
-      continue;
+    if constexpr (std::is_same_v<Y, int32_t>) {
+      store_row(strip.cols, sums[r], y);
+    } else {
+      scale_row<Int32x8>(panel, sums[r]);
+      store_row(strip.cols, narrow<A>(*panel.header, sums[r]), y);
     }
-    A values[kColumns];
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(values), outputs);
-    std::memcpy(y, values, strip.cols);
   }
 }
 
 }  // namespace
 
-template <class A>
-void gemm_i8_avx2(const GemmI8Strip<A>& strip) {
+template <class A, class Y>
+void gemm_i8_avx2(const GemmI8Strip<A, Y>& strip) {
   const GemmI8Panel panel(strip.panel, kColumns);
-  for_each_tile<kRows>(strip, [&]<size_t kTileRows>(const uint8_t* a, size_t rows, A* y) {
-    run_tile<A, kTileRows>(strip, panel, a, rows, y);
+  for_each_tile<kRows>(strip, [&]<size_t kTileRows>(const uint8_t* a, size_t rows, Y* y) {
+    run_tile<A, Y, kTileRows>(strip, panel, a, rows, y);
   });
 }
 
 template void gemm_i8_avx2(const GemmI8Strip<int8_t>&);
+template void gemm_i8_avx2(const GemmI8Strip<int8_t, int32_t>&);
 template void gemm_i8_avx2(const GemmI8Strip<uint8_t>&);
+template void gemm_i8_avx2(const GemmI8Strip<uint8_t, int32_t>&);
 
 }  // namespace hone
 #endif

@@ -67,9 +67,9 @@ __m128i narrow(const GemmI8PanelHeader& header, __m512i scaled, bool is_signed) 
   return is_signed ? _mm512_cvtsepi32_epi8(y) : _mm512_cvtusepi32_epi8(y);
 }
 
-template <class A, size_t kTileRows, size_t kVectors>
-void run_tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, const uint8_t* a, size_t rows,
-              A* y) {
+template <class A, class Y, size_t kTileRows, size_t kVectors>
+void run_tile(const GemmI8Strip<A, Y>& strip, const GemmI8Panel& panel, const uint8_t* a,
+              size_t rows, Y* y) {
   __m512i sums[kTileRows][kVectors];
   HONE_UNROLL
   for (size_t r = 0; r < kTileRows; ++r) {
@@ -98,35 +98,41 @@ void run_tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, const uint8
   HONE_UNROLL
   for (size_t r = 0; r < kTileRows; ++r, y += strip.y_stride) {
     if (r >= rows) return;
-    scale_row<Int32x16>(panel, sums[r]);
+    if constexpr (std::is_same_v<Y, A>) scale_row<Int32x16>(panel, sums[r]);
     HONE_UNROLL
     for (size_t v = 0; v < kVectors; ++v) {
       const size_t cols = std::min<size_t>(16, strip.cols - 16 * v);
       const auto mask = static_cast<__mmask16>((1u << cols) - 1);
-      _mm_mask_storeu_epi8(y + 16 * v, mask,
-                           narrow(*panel.header, sums[r][v], std::is_signed_v<A>));
+      if constexpr (std::is_same_v<Y, int32_t>) {
+        _mm512_mask_storeu_epi32(y + 16 * v, mask, sums[r][v]);
+      } else {
+        _mm_mask_storeu_epi8(y + 16 * v, mask,
+                             narrow(*panel.header, sums[r][v], std::is_signed_v<A>));
+      }
     }
   }
 }
 
-template <class A, size_t kVectors>
-void run_strip(const GemmI8Strip<A>& strip) {
+template <class A, class Y, size_t kVectors>
+void run_strip(const GemmI8Strip<A, Y>& strip) {
   const GemmI8Panel panel(strip.panel, kColumns);
-  for_each_tile<kRows>(strip, [&]<size_t kTileRows>(const uint8_t* a, size_t rows, A* y) {
-    run_tile<A, kTileRows, kVectors>(strip, panel, a, rows, y);
+  for_each_tile<kRows>(strip, [&]<size_t kTileRows>(const uint8_t* a, size_t rows, Y* y) {
+    run_tile<A, Y, kTileRows, kVectors>(strip, panel, a, rows, y);
   });
 }
 
 }  // namespace
 
-template <class A>
-void gemm_i8_avx512_vnni(const GemmI8Strip<A>& strip) {
-  if (strip.cols > 16) return run_strip<A, 2>(strip);
-  run_strip<A, 1>(strip);
+template <class A, class Y>
+void gemm_i8_avx512_vnni(const GemmI8Strip<A, Y>& strip) {
+  if (strip.cols > 16) return run_strip<A, Y, 2>(strip);
+  run_strip<A, Y, 1>(strip);
 }
 
 template void gemm_i8_avx512_vnni(const GemmI8Strip<int8_t>&);
+template void gemm_i8_avx512_vnni(const GemmI8Strip<int8_t, int32_t>&);
 template void gemm_i8_avx512_vnni(const GemmI8Strip<uint8_t>&);
+template void gemm_i8_avx512_vnni(const GemmI8Strip<uint8_t, int32_t>&);
 
 }  // namespace hone
 #endif

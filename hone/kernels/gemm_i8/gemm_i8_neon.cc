@@ -53,13 +53,15 @@ struct PairProducts {
 
 }  // namespace
 
-template <class A>
-void gemm_i8_neon(const GemmI8Strip<A>& strip) {
-  GemmI8RowTile<A, PairProducts>::run(strip);
+template <class A, class Y>
+void gemm_i8_neon(const GemmI8Strip<A, Y>& strip) {
+  GemmI8RowTile<A, Y, PairProducts>::run(strip);
 }
 
 template void gemm_i8_neon(const GemmI8Strip<int8_t>&);
+template void gemm_i8_neon(const GemmI8Strip<int8_t, int32_t>&);
 template void gemm_i8_neon(const GemmI8Strip<uint8_t>&);
+template void gemm_i8_neon(const GemmI8Strip<uint8_t, int32_t>&);
 
 }  // namespace hone
 #endif

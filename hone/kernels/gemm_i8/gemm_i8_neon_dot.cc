@@ -39,13 +39,15 @@ struct DotProducts {
 
 }  // namespace
 
-template <class A>
-void gemm_i8_neon_dot(const GemmI8Strip<A>& strip) {
-  GemmI8RowTile<A, DotProducts>::run(strip);
+template <class A, class Y>
+void gemm_i8_neon_dot(const GemmI8Strip<A, Y>& strip) {
+  GemmI8RowTile<A, Y, DotProducts>::run(strip);
 }
 
 template void gemm_i8_neon_dot(const GemmI8Strip<int8_t>&);
+template void gemm_i8_neon_dot(const GemmI8Strip<int8_t, int32_t>&);
 template void gemm_i8_neon_dot(const GemmI8Strip<uint8_t>&);
+template void gemm_i8_neon_dot(const GemmI8Strip<uint8_t, int32_t>&);
 
 }  // namespace hone
 #endif

@@ -15,6 +15,7 @@
 #include <arm_neon.h>
 
 #include <cstddef>
+#include <type_traits>
 
 #include "hone/kernels/gemm_i8/gemm_i8_full_tile_i8mm.h"
 #include "hone/kernels/gemm_i8/gemm_i8_panel.h"
@@ -37,15 +38,15 @@ int32x4_t multiply_add(int32x4_t sum, uint8x16_t a, int8x16_t w, uint8_t) {
 }
 
 // kPairs pairs of rows times kVectors pairs of columns, for what the full tile does not do.
-template <class A, size_t kPairs, size_t kVectors>
+template <class A, class Y, size_t kPairs, size_t kVectors>
 class Tile {
   using Sums = int32x4_t[kPairs][kVectors];
   using Halves = int16x8_t[kPairs][kVectors / 2];
 
  public:
-  [[gnu::always_inline]] static inline void run(const GemmI8Strip<A>& strip,
+  [[gnu::always_inline]] static inline void run(const GemmI8Strip<A, Y>& strip,
                                                 const GemmI8Panel& panel, size_t steps,
-                                                const uint8_t* a, size_t rows, A* y) {
+                                                const uint8_t* a, size_t rows, Y* y) {
     Sums sums;
     HONE_UNROLL
     for (size_t p = 0; p < kPairs; ++p) {
@@ -55,9 +56,13 @@ class Tile {
       for (size_t v = 0; v < kVectors; ++v) sums[p][v] = vld1q_s32(bias + 4 * v);
     }
     multiply(steps, a, panel.weights, sums);
-    Halves halves;
-    requantize_sums(panel, sums, halves);
-    store(strip, *panel.header, halves, rows, y);
+    if constexpr (std::is_same_v<Y, int32_t>) {
+      store_sums(strip, sums, rows, y);
+    } else {
+      Halves halves;
+      requantize_sums(panel, sums, halves);
+      store(strip, *panel.header, halves, rows, y);
+    }
   }
 
  private:
@@ -86,6 +91,26 @@ class Tile {
       // Keeps the next columns' loads behind this: with all of them in front the registers do not
       // suffice, and a sum kept in memory halves the speed.
       asm volatile("" : "+w"(sums[0][v]) : : "memory");
+    }
+  }
+
+  [[gnu::always_inline]] static inline void store_sums(const GemmI8Strip<A, Y>& strip,
+                                                       const Sums& sums, size_t rows, int32_t* y) {
+    HONE_UNROLL
+    for (size_t p = 0; p < kPairs; ++p) {
+      int32x4_t first[kVectors / 2], second[kVectors / 2];
+      HONE_UNROLL
+      for (size_t v = 0; v < kVectors / 2; ++v) {
+        const int64x2_t left = vreinterpretq_s64_s32(sums[p][2 * v]);
+        const int64x2_t right = vreinterpretq_s64_s32(sums[p][2 * v + 1]);
+        first[v] = vreinterpretq_s32_s64(vuzp1q_s64(left, right));
+        second[v] = vreinterpretq_s32_s64(vuzp2q_s64(left, right));
+      }
+      store_sums_neon(strip.cols, first, y);
+      y += strip.y_stride;
+      if (2 * p + 1 == rows) return;
+      store_sums_neon(strip.cols, second, y);
+      y += strip.y_stride;
     }
   }
 
@@ -129,26 +154,26 @@ class Tile {
 
 // Tiles of six rows, then the rest. kFull: the panel is narrow and has all 16 columns; it rounds
 // once if kOnce.
-template <class A, size_t kVectors, bool kFull, bool kClamps, bool kOnce = false>
-void run_strip(const GemmI8Strip<A>& strip, const GemmI8Panel& panel) {
+template <class A, class Y, size_t kVectors, bool kFull, bool kClamps, bool kOnce = false>
+void run_strip(const GemmI8Strip<A, Y>& strip, const GemmI8Panel& panel) {
   const size_t steps = (strip.k + 7) / 8;
   const auto* a = reinterpret_cast<const uint8_t*>(strip.a);
-  A* y = strip.y;
+  Y* y = strip.y;
   size_t rows = strip.rows;
   for (; rows >= kRows; rows -= kRows, a += 8 * kRows * steps, y += kRows * strip.y_stride) {
     if constexpr (kFull) {
       gemm_i8_full_tile<A, kClamps, kOnce>(panel, steps, a, y, strip.y_stride);
     } else {
-      Tile<A, 3, kVectors>::run(strip, panel, steps, a, kRows, y);
+      Tile<A, Y, 3, kVectors>::run(strip, panel, steps, a, kRows, y);
     }
   }
   switch ((rows + 1) / 2) {
     case 1:
-      return Tile<A, 1, kVectors>::run(strip, panel, steps, a, rows, y);
+      return Tile<A, Y, 1, kVectors>::run(strip, panel, steps, a, rows, y);
     case 2:
-      return Tile<A, 2, kVectors>::run(strip, panel, steps, a, rows, y);
+      return Tile<A, Y, 2, kVectors>::run(strip, panel, steps, a, rows, y);
     case 3:
-      return Tile<A, 3, kVectors>::run(strip, panel, steps, a, rows, y);
+      return Tile<A, Y, 3, kVectors>::run(strip, panel, steps, a, rows, y);
     default:
       return;
   }
@@ -156,24 +181,30 @@ void run_strip(const GemmI8Strip<A>& strip, const GemmI8Panel& panel) {
 
 }  // namespace
 
-template <class A>
-void gemm_i8_neon_i8mm(const GemmI8Strip<A>& strip) {
+template <class A, class Y>
+void gemm_i8_neon_i8mm(const GemmI8Strip<A, Y>& strip) {
   const GemmI8Panel panel(strip.panel, 2 * kColumns);
-  if (strip.cols <= 8) return run_strip<A, 4, false, true>(strip, panel);
-  if (strip.cols < kColumns || !panel.header->narrow) {
-    return run_strip<A, 8, false, true>(strip, panel);
+  if (strip.cols <= 8) return run_strip<A, Y, 4, false, true>(strip, panel);
+  if constexpr (std::is_same_v<Y, int32_t>) {
+    return run_strip<A, Y, 8, false, true>(strip, panel);
+  } else {
+    if (strip.cols < kColumns || !panel.header->narrow) {
+      return run_strip<A, Y, 8, false, true>(strip, panel);
+    }
+    const bool once = panel.header->rounding == Rounding::Single;
+    if (panel.header->clamps) {
+      return once ? run_strip<A, Y, 8, true, true, true>(strip, panel)
+                  : run_strip<A, Y, 8, true, true, false>(strip, panel);
+    }
+    return once ? run_strip<A, Y, 8, true, false, true>(strip, panel)
+                : run_strip<A, Y, 8, true, false, false>(strip, panel);
   }
-  const bool once = panel.header->rounding == Rounding::Single;
-  if (panel.header->clamps) {
-    return once ? run_strip<A, 8, true, true, true>(strip, panel)
-                : run_strip<A, 8, true, true, false>(strip, panel);
-  }
-  return once ? run_strip<A, 8, true, false, true>(strip, panel)
-              : run_strip<A, 8, true, false, false>(strip, panel);
 }
 
 template void gemm_i8_neon_i8mm(const GemmI8Strip<int8_t>&);
+template void gemm_i8_neon_i8mm(const GemmI8Strip<int8_t, int32_t>&);
 template void gemm_i8_neon_i8mm(const GemmI8Strip<uint8_t>&);
+template void gemm_i8_neon_i8mm(const GemmI8Strip<uint8_t, int32_t>&);
 
 }  // namespace hone
 #endif

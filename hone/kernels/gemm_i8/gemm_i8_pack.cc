@@ -63,6 +63,7 @@ Channel channel_of(const GemmI8Kernel<A>& kernel, const GemmI8Weights& weights, 
   const int32_t flipped = kernel.flip == 0 ? 0 : std::numeric_limits<A>::is_signed ? 128 : -128;
   Channel channel;
   channel.bias = static_cast<int32_t>(bias - (weights.a_zero + flipped) * sum);
+  if (q.multipliers == nullptr) return channel;
   channel.multiplier = q.multipliers[o];
   channel.shift = q.shifts[o];
   // Beyond these everything is shifted out.

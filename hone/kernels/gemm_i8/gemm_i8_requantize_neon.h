@@ -104,5 +104,20 @@ template <size_t kRows, size_t kVectors>
   }
 }
 
+// One row of sums as they are; `cols` of them count.
+template <size_t kVectors>
+[[gnu::always_inline]] inline void store_sums_neon(size_t cols, const int32x4_t (&sums)[kVectors],
+                                                   int32_t* y) {
+  if (cols == 4 * kVectors) {
+    HONE_UNROLL
+    for (size_t v = 0; v < kVectors; ++v) vst1q_s32(y + 4 * v, sums[v]);
+    return;
+  }
+  int32_t values[4 * kVectors];
+  HONE_UNROLL
+  for (size_t v = 0; v < kVectors; ++v) vst1q_s32(values + 4 * v, sums[v]);
+  for (size_t c = 0; c < cols; ++c) y[c] = values[c];
+}
+
 }  // namespace
 }  // namespace hone

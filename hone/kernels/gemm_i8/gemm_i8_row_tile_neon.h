@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "hone/kernels/gemm_i8/gemm_i8.h"
 #include "hone/kernels/gemm_i8/gemm_i8_panel.h"
@@ -20,20 +21,20 @@ constexpr size_t kGemmI8Columns = 16;
 
 // Six rows of 16 columns. Products::add(a, w, sums) adds, for kPairs pairs of rows, the products of
 // eight values of k: two rows of activations to a vector, 128 weights.
-template <class A, class Products>
+template <class A, class Y, class Products>
 class GemmI8RowTile {
  public:
-  static void run(const GemmI8Strip<A>& strip) {
+  static void run(const GemmI8Strip<A, Y>& strip) {
     const GemmI8Panel panel(strip.panel, kGemmI8Columns);
-    for_each_tile<kGemmI8Rows>(strip, [&]<size_t kRows>(const uint8_t* a, size_t rows, A* y) {
+    for_each_tile<kGemmI8Rows>(strip, [&]<size_t kRows>(const uint8_t* a, size_t rows, Y* y) {
       tile<kRows / 2>(strip, panel, reinterpret_cast<const int8_t*>(a), rows, y);
     });
   }
 
  private:
   template <size_t kPairs>
-  static void tile(const GemmI8Strip<A>& strip, const GemmI8Panel& panel, const int8_t* a,
-                   size_t rows, A* y) {
+  static void tile(const GemmI8Strip<A, Y>& strip, const GemmI8Panel& panel, const int8_t* a,
+                   size_t rows, Y* y) {
     int32x4_t sums[2 * kPairs][4];
     HONE_UNROLL
     for (size_t r = 0; r < 2 * kPairs; ++r) {
@@ -45,6 +46,22 @@ class GemmI8RowTile {
     for (size_t k = 0; k < strip.k; k += 8, a += 16 * kPairs, w += 8 * kGemmI8Columns) {
       Products::template add<kPairs>(a, w, sums);
     }
+    if constexpr (std::is_same_v<Y, int32_t>) {
+      HONE_UNROLL
+      for (size_t r = 0; r < 2 * kPairs; ++r, y += strip.y_stride) {
+        if (r >= rows) return;
+        store_sums_neon(strip.cols, sums[r], y);
+      }
+    } else {
+      store_bytes<kPairs>(strip, panel, sums, rows, y);
+    }
+  }
+
+  template <size_t kPairs>
+  [[gnu::always_inline]] static inline void store_bytes(const GemmI8Strip<A, Y>& strip,
+                                                        const GemmI8Panel& panel,
+                                                        int32x4_t (&sums)[2 * kPairs][4],
+                                                        size_t rows, A* y) {
     int16x8_t halves[2 * kPairs][2];
     requantize_sums(panel, sums, halves);
     HONE_UNROLL

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -200,10 +201,10 @@ size_t round_up(size_t value, size_t to) {
 }
 
 // gemm_i8_rows for one block of rows.
-template <class A>
+template <class A, class Y>
 class Block {
  public:
-  Block(const GemmI8Args<A>& args, size_t begin, size_t end)
+  Block(const GemmI8Args<A, Y>& args, size_t begin, size_t end)
       : args_(args), kernel_(*args.kernel), begin_(begin), end_(end) {}
 
   void run(size_t panel_begin, size_t panel_end) const {
@@ -212,7 +213,7 @@ class Block {
     const size_t bytes = kernel_.panel_bytes(k);
     for (size_t panel = panel_begin; panel < panel_end; ++panel) {
       const size_t column = panel * kernel_.nr;
-      const GemmI8Strip<A> strip{
+      const GemmI8Strip<A, Y> strip{
           .rows = end_ - begin_,
           .cols = std::min(kernel_.nr, args_.n - column),
           .k = k,
@@ -221,7 +222,11 @@ class Block {
           .y = args_.y + begin_ * args_.y_stride + column,
           .y_stride = args_.y_stride,
       };
-      kernel_.run(strip);
+      if constexpr (std::is_same_v<Y, A>) {
+        kernel_.run(strip);
+      } else {
+        kernel_.run_sums(strip);
+      }
     }
   }
 
@@ -268,7 +273,7 @@ class Block {
     }
   }
 
-  const GemmI8Args<A>& args_;
+  const GemmI8Args<A, Y>& args_;
   const GemmI8Kernel<A>& kernel_;
   size_t begin_;
   size_t end_;
@@ -289,23 +294,24 @@ size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>& kernel, size_t n, size_t k) 
   return round_up(gemm_i8_block_rows(kernel, n, k) * round_up(k, 8), 64);
 }
 
-template <class A>
-void gemm_i8_rows(const GemmI8Args<A>& args, size_t row_begin, size_t row_end, size_t panel_begin,
-                  size_t panel_end) {
+template <class A, class Y>
+void gemm_i8_rows(const GemmI8Args<A, Y>& args, size_t row_begin, size_t row_end,
+                  size_t panel_begin, size_t panel_end) {
   if (row_begin >= row_end) return;
   // Blocks of about the same size, so that none is left with a handful of rows.
   const size_t most = gemm_i8_block_rows(*args.kernel, args.n, args.taps * args.depth);
   const size_t blocks = (row_end - row_begin + most - 1) / most;
   const size_t rows = round_up((row_end - row_begin + blocks - 1) / blocks, args.kernel->mr);
   for (size_t row = row_begin; row < row_end; row += rows) {
-    Block<A>(args, row, std::min(row + rows, row_end)).run(panel_begin, panel_end);
+    Block<A, Y>(args, row, std::min(row + rows, row_end)).run(panel_begin, panel_end);
   }
 }
 
-#define HONE_INSTANTIATE(A)                                                      \
-  template size_t gemm_i8_block_rows(const GemmI8Kernel<A>&, size_t, size_t);    \
-  template size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>&, size_t, size_t); \
-  template void gemm_i8_rows(const GemmI8Args<A>&, size_t, size_t, size_t, size_t);
+#define HONE_INSTANTIATE(A)                                                         \
+  template size_t gemm_i8_block_rows(const GemmI8Kernel<A>&, size_t, size_t);       \
+  template size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>&, size_t, size_t);    \
+  template void gemm_i8_rows(const GemmI8Args<A>&, size_t, size_t, size_t, size_t); \
+  template void gemm_i8_rows(const GemmI8Args<A, int32_t>&, size_t, size_t, size_t, size_t);
 HONE_INSTANTIATE(int8_t)
 HONE_INSTANTIATE(uint8_t)
 #undef HONE_INSTANTIATE

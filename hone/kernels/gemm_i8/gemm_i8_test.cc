@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace hone {
@@ -73,8 +74,8 @@ struct Layer {
   }
 
   // Straight from the definition.
-  std::vector<A> expected() const {
-    std::vector<A> y;
+  std::vector<int32_t> sums() const {
+    std::vector<int32_t> y;
     for (size_t r = 0; r < shape.m; ++r) {
       for (size_t o = 0; o < shape.n; ++o) {
         int64_t sum = bias[o];
@@ -84,33 +85,49 @@ struct Layer {
                 (rows[r * shape.taps + t][k] - a_zero) * w[(o * shape.taps + t) * shape.depth + k];
           }
         }
-        const int32_t scaled =
-            scale_by(static_cast<int32_t>(sum), {multipliers[o], shifts[o]}, rounding);
-        y.push_back(static_cast<A>(std::clamp<int64_t>(int64_t{scaled} + zero_point, low, high)));
+        y.push_back(static_cast<int32_t>(sum));
       }
+    }
+    return y;
+  }
+
+  template <class Y>
+  std::vector<Y> expected() const {
+    const std::vector<int32_t> all = sums();
+    if constexpr (std::is_same_v<Y, int32_t>) return all;
+    std::vector<Y> y;
+    for (size_t i = 0; i < all.size(); ++i) {
+      const size_t o = i % shape.n;
+      const int32_t scaled = scale_by(all[i], {multipliers[o], shifts[o]}, rounding);
+      y.push_back(static_cast<Y>(std::clamp<int64_t>(int64_t{scaled} + zero_point, low, high)));
     }
     return y;
   }
 };
 
 // The layer by gemm_i8_rows, in two ranges of rows and two of panels, with guards around y.
-template <class A>
-std::vector<A> actual(const GemmI8Kernel<A>& kernel, const Layer<A>& layer, bool dense = false) {
+template <class Y, class A>
+std::vector<Y> actual(const GemmI8Kernel<A>& kernel, const Layer<A>& layer, bool dense = false) {
   const Shape& s = layer.shape;
   const size_t k = s.taps * s.depth;
   const size_t panels = kernel.panels(s.n);
   const auto packed = aligned_buffer(panels * kernel.panel_bytes(k));
-  const GemmI8Weights weights{
-      layer.w.data(),        s.n, s.taps, s.depth, layer.bias.data(), layer.a_zero,
-      layer.requantization()};
+  const bool sums = std::is_same_v<Y, int32_t>;
+  const GemmI8Weights weights{layer.w.data(),
+                              s.n,
+                              s.taps,
+                              s.depth,
+                              layer.bias.data(),
+                              layer.a_zero,
+                              sums ? Requantization{} : layer.requantization()};
   gemm_i8_pack(kernel, weights, 0, panels, packed.get());
   const auto scratch = aligned_buffer(gemm_i8_scratch_bytes(kernel, s.n, k));
 
-  constexpr A kGuard = 77;
+  constexpr Y kGuard = 77;
   const size_t stride = s.n + 3;
-  std::vector<A> y(s.m * stride, kGuard);
+  std::vector<Y> y(s.m * stride, kGuard);
   std::vector<A> a;
-  GemmI8Args<A> args{};
+  GemmI8Args<A, Y> args{};
   args.kernel = &kernel;
   args.n = s.n;
   args.taps = s.taps;
@@ -131,12 +148,12 @@ std::vector<A> actual(const GemmI8Kernel<A>& kernel, const Layer<A>& layer, bool
     gemm_i8_rows(args, r0, r1, 0, panel);
     gemm_i8_rows(args, r0, r1, panel, panels);
   }
-  std::vector<A> dense_y;
+  std::vector<Y> dense_y;
   for (size_t r = 0; r < s.m; ++r) {
     const auto begin = y.begin() + static_cast<std::ptrdiff_t>(r * stride);
     const auto end = begin + static_cast<std::ptrdiff_t>(s.n);
     dense_y.insert(dense_y.end(), begin, end);
-    EXPECT_TRUE(std::all_of(end, end + 3, [](A v) { return v == kGuard; })) << "row " << r;
+    EXPECT_TRUE(std::all_of(end, end + 3, [](Y v) { return v == kGuard; })) << "row " << r;
   }
   return dense_y;
 }
@@ -146,9 +163,10 @@ void expect_exact(const GemmI8Kernel<A>& kernel, const Layer<A>& layer) {
   const Shape& s = layer.shape;
   const std::string what = ::testing::PrintToString(std::vector{s.m, s.n, s.taps, s.depth}) +
                            ", rounding " + std::to_string(static_cast<int>(layer.rounding));
-  EXPECT_EQ(actual(kernel, layer), layer.expected()) << what;
+  EXPECT_EQ(actual<A>(kernel, layer), layer.template expected<A>()) << what;
+  EXPECT_EQ(actual<int32_t>(kernel, layer), layer.sums()) << what << ", sums";
   if (s.taps == 1) {
-    EXPECT_EQ(actual(kernel, layer, true), layer.expected()) << what << ", dense";
+    EXPECT_EQ(actual<A>(kernel, layer, true), layer.template expected<A>()) << what << ", dense";
   }
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 // Calls tile.operator()<kTileRows>(a, rows, y) for every kRows rows: `a` are kTileRows rows of
 // packed activations, enough for the `rows` that are left.
-template <size_t kRows, class A, class Tile>
-[[gnu::always_inline]] inline void for_each_tile(const GemmI8Strip<A>& strip, const Tile& tile) {
+template <size_t kRows, class A, class Y, class Tile>
+[[gnu::always_inline]] inline void for_each_tile(const GemmI8Strip<A, Y>& strip, const Tile& tile) {
   constexpr size_t kThird = kRows / 3;
   const size_t row_bytes = (strip.k + 7) / 8 * 8;
   const auto* a = reinterpret_cast<const uint8_t*>(strip.a);
-  A* y = strip.y;
+  Y* y = strip.y;
   for (size_t row = 0; row < strip.rows; row += kRows) {
     const size_t rows = strip.rows - row;
     if (rows > 2 * kThird) {

@@ -6,21 +6,21 @@
 namespace hone {
 
 inline constexpr size_t kGemmI8RefColumns = 4;
-template <class A>
-void gemm_i8_ref(const GemmI8Strip<A>& strip);
+template <class A, class Y>
+void gemm_i8_ref(const GemmI8Strip<A, Y>& strip);
 
 #if defined(__aarch64__)
-template <class A>
-void gemm_i8_neon_i8mm(const GemmI8Strip<A>& strip);  // 6 x 16
-template <class A>
-void gemm_i8_neon_dot(const GemmI8Strip<A>& strip);  // 6 x 16
-template <class A>
-void gemm_i8_neon(const GemmI8Strip<A>& strip);  // 6 x 16
+template <class A, class Y>
+void gemm_i8_neon_i8mm(const GemmI8Strip<A, Y>& strip);  // 6 x 16
+template <class A, class Y>
+void gemm_i8_neon_dot(const GemmI8Strip<A, Y>& strip);  // 6 x 16
+template <class A, class Y>
+void gemm_i8_neon(const GemmI8Strip<A, Y>& strip);  // 6 x 16
 #elif defined(__x86_64__)
-template <class A>
-void gemm_i8_avx512_vnni(const GemmI8Strip<A>& strip);  // 12 x 32
-template <class A>
-void gemm_i8_avx2(const GemmI8Strip<A>& strip);  // 6 x 16
+template <class A, class Y>
+void gemm_i8_avx512_vnni(const GemmI8Strip<A, Y>& strip);  // 12 x 32
+template <class A, class Y>
+void gemm_i8_avx2(const GemmI8Strip<A, Y>& strip);  // 6 x 16
 #endif
 
 }  // namespace hone

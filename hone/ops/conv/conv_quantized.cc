@@ -2,7 +2,6 @@
 
 #include "hone/ops/conv/convolve.h"
 #include "hone/ops/conv/convolve_transposed.h"
-#include "hone/ops/quant/weighted.h"
 
 namespace hone {
 namespace {
@@ -40,13 +39,17 @@ Status eval_conv_integer(EvalContext& in, const ConvGeometry& conv) {
   return has_wide_bias(in) ? run_integer<uint64_t>(in, conv) : run_integer<uint32_t>(in, conv);
 }
 
-Status eval_conv_hybrid(EvalContext& in, const ConvGeometry& conv) {
+HybridRange hybrid_range(const ConvGeometry& conv, const Quantization& weights) {
   // TFLite's kernels for weights with one scale per channel, which all depthwise ones have, take
   // the whole range of int8; the others a symmetric one.
   const bool depthwise = conv.groups > 1 && conv.groups == conv.in_channels;
-  const bool per_channel = depthwise || !in.in(1).type().quant->per_tensor();
-  const HybridRows rows = quantize_rows(
-      in.in(0), conv.batch, per_channel ? HybridRange::Asymmetric : HybridRange::Symmetric);
+  const bool per_channel = depthwise || !weights.per_tensor();
+  return per_channel ? HybridRange::Asymmetric : HybridRange::Symmetric;
+}
+
+Status eval_conv_hybrid(EvalContext& in, const ConvGeometry& conv) {
+  const HybridRows rows =
+      quantize_rows(in.in(0), conv.batch, hybrid_range(conv, *in.in(1).type().quant));
   const std::vector<uint32_t> w = less_zero_points<uint32_t>(in.in(1));
   store_hybrid(in, sums_of<uint32_t>(conv, rows.values.data(), w.data(), nullptr), rows,
                channels_of(conv));

@@ -79,12 +79,13 @@ void for_each_output(size_t count, Channels channels, Fn fn) {
   }
 }
 
-struct RowQuantization {
-  float scale = 1;
-  int32_t zero_point = 0;
-};
+HybridRow symmetric(float min, float max) {
+  const float reach = std::max(-min, max);
+  if (reach == 0) return {.low = -127};
+  return {.scale = reach / 127, .inverse = 127 / reach, .low = -127};
+}
 
-RowQuantization asymmetric(float min, float max) {
+HybridRow asymmetric(float min, float max) {
   const double low = std::min(min, 0.0f);
   const double high = std::max(max, 0.0f);
   if (low == high) return {};
@@ -94,7 +95,11 @@ RowQuantization asymmetric(float min, float max) {
   // The end of the range where rounding errors are smaller decides.
   const bool low_is_better = 128 + std::abs(low / scale) < 127 + std::abs(high / scale);
   const double zero_point = std::clamp(low_is_better ? from_low : from_high, -128.0, 127.0);
-  return {static_cast<float>(scale), static_cast<int32_t>(std::round(zero_point))};
+  HybridRow row{.scale = static_cast<float>(scale)};
+  row.inverse = 1 / row.scale;
+  // Infinite ends have no quotient.
+  if (!std::isnan(zero_point)) row.zero_point = static_cast<int32_t>(std::round(zero_point));
+  return row;
 }
 
 // One row. NaN and infinite elements make no sense here; they become what their cut value is.
@@ -105,15 +110,10 @@ void quantize_row(std::span<const float> x, HybridRange range, uint32_t* y, floa
     min = std::min(min, value);
     max = std::max(max, value);
   }
-  const bool symmetric = range == HybridRange::Symmetric;
-  const float reach = std::max(-min, max);
-  RowQuantization row =
-      symmetric ? RowQuantization{reach == 0 ? 1 : reach / 127, 0} : asymmetric(min, max);
-  const float inverse = symmetric && reach != 0 ? 127 / reach : 1 / row.scale;
-  const float low = symmetric ? -127 : -128;
+  const HybridRow row = hybrid_row(min, max, range);
   for (const float value : x) {
-    const float steps = std::round(static_cast<float>(row.zero_point) + value * inverse);
-    const float cut = std::isnan(steps) ? 0.0f : std::clamp(steps, low, 127.0f);
+    const float steps = std::round(static_cast<float>(row.zero_point) + value * row.inverse);
+    const float cut = std::isnan(steps) ? 0.0f : std::clamp(steps, row.low, 127.0f);
     *y++ = static_cast<uint32_t>(static_cast<int32_t>(cut) - row.zero_point);
   }
   scale = row.scale;
@@ -188,6 +188,10 @@ Status store_sums(EvalContext& in, const std::vector<Wide>& sums, Channels chann
 template Status store_sums(EvalContext&, const std::vector<uint32_t>&, Channels, ScaleProduct);
 template Status store_sums(EvalContext&, const std::vector<uint64_t>&, Channels, ScaleProduct);
 
+HybridRow hybrid_row(float min, float max, HybridRange range) {
+  return range == HybridRange::Symmetric ? symmetric(min, max) : asymmetric(min, max);
+}
+
 HybridRows quantize_rows(const Tensor& x, int64_t rows, HybridRange range) {
   HybridRows result;
   result.values.resize(static_cast<size_t>(x.elements()));
@@ -215,8 +219,7 @@ void store_hybrid(EvalContext& in, const std::vector<uint32_t>& sums, const Hybr
   activate_all(y, in);
 }
 
-Status eval_expanded(EvalContext& in, Status (*eval_float)(EvalContext&)) {
-  const Tensor& stored = in.in(1);
+Tensor expanded_weights(const Tensor& stored) {
   const Quantization& quant = *stored.type().quant;
   const std::vector<uint32_t> steps = less_zero_points<uint32_t>(stored);
   Tensor expanded(TensorType{DType::F32, stored.shape()});
@@ -227,7 +230,11 @@ Status eval_expanded(EvalContext& in, Status (*eval_float)(EvalContext&)) {
   for_each_output(steps.size(), {split.n, split.inner}, [&](size_t i, size_t c) {
     to[i] = static_cast<float>(static_cast<int32_t>(steps[i])) * quant.scale(c);
   });
-  const Item weights(std::move(expanded));
+  return expanded;
+}
+
+Status eval_expanded(EvalContext& in, Status (*eval_float)(EvalContext&)) {
+  const Item weights(expanded_weights(in.in(1)));
   std::vector<const Item*> inputs{&in.item(0), &weights};
   if (in.has(2)) inputs.push_back(&in.item(2));
   EvalContext inner(in.op(), in.node(), std::move(inputs), {in.out_type()}, in.options(), nullptr);

@@ -63,17 +63,30 @@ template <class Wide>
 Status store_sums(EvalContext& in, const std::vector<Wide>& sums, Channels channels,
                   ScaleProduct product);
 
+// Of a hybrid operator's activations: -127 to 127 around zero, or all of int8 for what is there.
+enum class HybridRange { Symmetric, Asymmetric };
+// A row of them becomes round(zero_point + x * inverse) within [low, 127]; NaN becomes 0.
+struct HybridRow {
+  float scale = 1;
+  int32_t zero_point = 0;
+  float inverse = 1;  // Of the scale.
+  float low = -128;
+};
+// From the least and the largest of the row's elements and 0.
+HybridRow hybrid_row(float min, float max, HybridRange range);
+
 // Activations of a hybrid operator, quantized row by row and less their zero points.
 struct HybridRows {
   std::vector<uint32_t> values;
   std::vector<float> scales;  // One per row.
 };
-enum class HybridRange { Symmetric, Asymmetric };
 HybridRows quantize_rows(const Tensor& x, int64_t rows, HybridRange range);
 // y = sum * row scale * weight scale + bias, then the activation.
 void store_hybrid(EvalContext& in, const std::vector<uint32_t>& sums, const HybridRows& rows,
                   Channels channels);
 
+// The floats that quantized weights stand for.
+Tensor expanded_weights(const Tensor& stored);
 // Evaluates a hybrid operator with its weights expanded to float.
 Status eval_expanded(EvalContext& in, Status (*eval_float)(EvalContext&));
 

@@ -5,6 +5,7 @@
 #include "hone/base/parallel.h"
 #include "hone/ops/infer_types.h"
 #include "hone/passes/half_precision.h"
+#include "hone/passes/hybrid_weights.h"
 #include "hone/passes/pass_def.h"
 #include "hone/targets/common/reference_support.h"
 
@@ -30,6 +31,7 @@ Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options
   // Passes count on types, which unknown operators do not give.
   run_pass(graph, "remove_dead");
   for (const Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(check_reference(*node));
+  if (options.eval.expand_hybrid_weights) expand_hybrid_weights(graph);
   const PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
   HONE_RETURN_IF_ERROR(optimize(graph, passes));
   if (options.precision == Precision::F16) use_half_precision(graph);

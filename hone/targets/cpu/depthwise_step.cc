@@ -7,64 +7,11 @@
 #include "hone/kernels/depthwise/depthwise.h"
 #include "hone/kernels/gemm_i8/wide_weights.h"
 #include "hone/targets/cpu/activate_fn.h"
+#include "hone/targets/cpu/depthwise_rows.h"
 #include "hone/targets/cpu/product_i8_step.h"
 
 namespace hone::cpu {
 namespace {
-
-DepthwiseShape shape_of(const ConvGeometry& conv) {
-  const auto size = [](int64_t x) { return static_cast<size_t>(x); };
-  const WindowAxis& height = conv.window.axes[1];
-  const WindowAxis& width = conv.window.axes[2];
-  return {.in_h = size(height.in),
-          .in_w = size(width.in),
-          .out_h = size(height.out),
-          .out_w = size(width.out),
-          .channels = size(conv.in_channels),
-          .kernel_h = size(height.kernel),
-          .kernel_w = size(width.kernel),
-          .stride_h = size(height.stride),
-          .stride_w = size(width.stride),
-          .dilation_h = size(height.dilation),
-          .dilation_w = size(width.dilation),
-          .pad_top = size(height.pad_begin),
-          .pad_left = size(width.pad_begin)};
-}
-
-// [copies][taps][channels] from [channels][copies][taps].
-template <class T>
-std::vector<T> by_tap(const T* weights, const DepthwiseShape& shape) {
-  const size_t taps = shape.copies * shape.kernel_h * shape.kernel_w;
-  std::vector<T> result(taps * shape.channels);
-  for (size_t c = 0; c < shape.channels; ++c) {
-    for (size_t t = 0; t < taps; ++t) result[t * shape.channels + c] = weights[c * taps + t];
-  }
-  return result;
-}
-
-// Output rows of all images, cut into tasks.
-class RowTasks {
- public:
-  RowTasks() = default;
-  RowTasks(const ConvGeometry& conv, int threads)
-      : images_(static_cast<size_t>(conv.batch)),
-        rows_(static_cast<size_t>(conv.window.axes[1].out)) {
-    const size_t parts = threads == 1 ? 1 : 4 * static_cast<size_t>(threads);
-    // Two rows at least: kernels share what neighbouring rows read.
-    per_task_ = std::max<size_t>(2, (rows_ + parts - 1) / parts);
-    tasks_per_image_ = (rows_ + per_task_ - 1) / per_task_;
-  }
-  size_t tasks() const { return images_ * tasks_per_image_; }
-  size_t image(size_t task) const { return task / tasks_per_image_; }
-  size_t begin(size_t task) const { return task % tasks_per_image_ * per_task_; }
-  size_t end(size_t task) const { return std::min(rows_, begin(task) + per_task_); }
-
- private:
-  size_t images_ = 0;
-  size_t rows_ = 0;
-  size_t per_task_ = 1;
-  size_t tasks_per_image_ = 0;
-};
 
 template <class T>
 const KernelVariant<DepthwiseFloat<T>>& best_depthwise();
@@ -82,7 +29,7 @@ class DepthwiseStep final : public Step {
  public:
   DepthwiseStep(const ConvGeometry& conv, const Tensor& weights, const Tensor* bias,
                 const Activation& activation, const Value* x, const Value* y, StepBuilder& builder)
-      : shape_(shape_of(conv)),
+      : shape_(depthwise_shape(conv)),
         variant_(best_depthwise<T>()),
         activation_(activation),
         activate_(best_activate<T>()),
@@ -148,7 +95,7 @@ class DepthwiseI8Step final : public Step {
   DepthwiseI8Step(const ConvGeometry& conv, const std::vector<int16_t>& weights, const Tensor* bias,
                   const std::vector<FixedPoint>& factors, IntRange range, const Value* x,
                   const Value* y, StepBuilder& builder)
-      : shape_(shape_of(conv)),
+      : shape_(depthwise_shape(conv)),
         variant_(best_depthwise_integer<T>()),
         tasks_(conv, builder.options().threads) {
     shape_.copies = weight_copies(weights);

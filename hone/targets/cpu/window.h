@@ -144,13 +144,18 @@ class TapRows {
 
   // For `count` output pixels from `first` on; `memory` is aligned for pointers.
   const T* const* fill(const T* x, size_t first, size_t count, std::byte* memory) const {
+    return fill(x, padding_.data(), first, count, memory);
+  }
+  // The same with `padding`, `depth` equal elements, under taps outside the image.
+  const T* const* fill(const T* x, const T* padding, size_t first, size_t count,
+                       std::byte* memory) const {
     const auto pointers = reinterpret_cast<const T**>(memory);
     if (gathers_) {
       T* gathered = reinterpret_cast<T*>(pointers + count * copies_);
-      window_.gather(x, channels_, padding_[0], first, count, gathered);
+      window_.gather(x, channels_, padding[0], first, count, gathered);
       for (size_t row = 0; row < count; ++row) pointers[row] = gathered + row * depth();
     } else {
-      window_.fill(x, padding_.data(), first, count, pointers);
+      window_.fill(x, padding, first, count, pointers);
     }
     if (copies_ > 1) repeat(pointers, count);
     return pointers;
