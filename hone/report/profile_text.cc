@@ -10,6 +10,7 @@
 #include "hone/base/text.h"
 #include "hone/profile/engines.h"
 #include "hone/report/engine_text.h"
+#include "hone/targets/common/references.h"
 
 namespace hone {
 namespace {
@@ -176,29 +177,24 @@ std::string list_of(const std::vector<Metric>& metrics) {
   return text;
 }
 
-// "references  3 of 31 steps, 45.1 % of their time: no kernel takes them (softmax 2, top_k 1)".
-std::string references(const Profile& profile) {
-  std::map<std::string, int> ops;
-  int count = 0;
+std::string references_line(const Profile& profile) {
+  References references{.steps = profile.steps.size(), .ops = {}, .percent = {}};
   double us = 0, all = 0;
   for (const StepProfile& step : profile.steps) {
     all += step.us;
     if (!step.reference) continue;
-    ++count;
-    ++ops[step.op];
+    ++references.count;
+    ++references.ops[step.op];
     us += step.us;
   }
-  if (count == 0 || profile.mode != Mode::Measured) return "";
-  std::vector<std::string> names;
-  for (const auto& [op, times] : ops) names.push_back(str(op, " ", times));
-  return str("references  ", count, " of ", profile.steps.size(), " steps, ",
-             fixed(100 * us / std::max(all, 1e-9), 1), " % of their time: no kernel takes them (",
-             join(names), ")\n");
+  if (references.count == 0 || profile.mode != Mode::Measured) return "";
+  references.percent = 100 * us / std::max(all, 1e-9);
+  return str("references  ", text_of(references), "\n");
 }
 
 std::string footnotes(const Profile& profile) {
   const bool engines = has_engines(profile);
-  std::string text = references(profile) + list_of(profile.overhead) + list_of(profile.system);
+  std::string text = references_line(profile) + list_of(profile.overhead) + list_of(profile.system);
   text += engines ? engine_summary(profile) : list_of(profile.counters);
   text += list_of(profile.energy);
   if (profile.arena_bytes > 0 && !engines) {

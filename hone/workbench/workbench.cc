@@ -107,6 +107,36 @@ Metric latency_of_runs(std::vector<double> times_ms) {
           .note = "median of whole runs; input copies are outside the loop"};
 }
 
+// Seconds of every step of one run.
+class StepClock final : public StepObserver {
+ public:
+  explicit StepClock(size_t steps) : seconds(steps) {}
+  void begin() override { last_ = Clock::now(); }
+  void step_done(size_t step, std::span<const double>) override {
+    const Clock::time_point now = Clock::now();
+    seconds[step] = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+  std::vector<double> seconds;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last_;
+};
+
+Result<double> percent_by_reference(const std::vector<StepInfo>& steps, Session& session,
+                                    const std::vector<Item>& inputs, std::vector<Item>& outputs) {
+  StepClock clock(steps.size());
+  HONE_RETURN_IF_ERROR(session.run_observed(inputs, outputs, clock));
+  double by_reference = 0, all = 0;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    all += clock.seconds[s];
+    if (steps[s].reference) by_reference += clock.seconds[s];
+  }
+  return 100 * by_reference / std::max(all, 1e-9);
+}
+
 }  // namespace
 
 Result<Model> open_model(const std::string& spec, const LoadOptions& options) {
@@ -198,6 +228,14 @@ Result<RunResult> run_model(Model& model, const std::string& target, const Compi
     times.push_back(time.count());
   }
   result.latency = latency_of_runs(std::move(times));
+  if (def->name == "cpu") {
+    const std::vector<StepInfo> steps = program->steps();
+    result.references = count_references(steps);
+    if (repeat > 1 && result.references.count > 0) {
+      HONE_TRY(result.references.percent,
+               percent_by_reference(steps, *session, inputs, result.outputs));
+    }
+  }
   if (const auto run = program->modelled()) {
     result.computing = std::move(result.latency);
     result.computing->name = def->mode == Mode::Simulated ? "simulation" : "computing";

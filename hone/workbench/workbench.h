@@ -11,6 +11,7 @@
 #include "hone/base/metric.h"
 #include "hone/base/result.h"
 #include "hone/model/load.h"
+#include "hone/targets/common/references.h"
 #include "hone/targets/target.h"
 #include "hone/validate/conformance.h"
 #include "hone/validate/validate.h"
@@ -42,6 +43,7 @@ struct RunResult {
   // that is not here says, and then `computing` is what it took to compute the outputs here.
   Metric latency;
   std::optional<Metric> computing;
+  References references = {};  // On target cpu, with their share of the time when run repeatedly.
 };
 
 // Opens the target, compiles and runs `repeat` times. Takes the graph out of the model: a target

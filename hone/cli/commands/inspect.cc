@@ -3,6 +3,7 @@
 #include "hone/base/printable.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
+#include "hone/cli/references_json.h"
 
 namespace hone {
 namespace {
@@ -68,7 +69,40 @@ void print_support(const std::vector<TargetSupport>& targets, size_t nodes, std:
   }
 }
 
-void print(const Model& model, const ModelSummary& summary, bool layers, std::ostream& out) {
+// Steps that the cpu target runs by reference, or why they were not counted.
+struct CpuReferences {
+  References found = {};
+  std::string not_counted = {};
+};
+
+CpuReferences references_on_cpu(const Model& model, const ModelSummary& summary) {
+  // Beyond these, compiling takes longer than the rest of this command together, and as much memory
+  // as the weights again.
+  constexpr uint64_t kMostWeightBytes = 32 << 20;
+  constexpr size_t kMostNodes = 2000;
+  const auto open = [](const Value* input) { return !input->type.tensor.known(); };
+  if (std::ranges::any_of(model.graph.inputs(), open)) {
+    return {.not_counted = "not counted while extents are open: --shapes gives them"};
+  }
+  if (summary.weight_bytes > kMostWeightBytes || model.graph.node_count() > kMostNodes) {
+    return {.not_counted = "not counted in a model of this size; `hone profile` does"};
+  }
+  const auto cpu = find_target("cpu");
+  if (!cpu.ok()) return {};
+  const auto program = (*cpu)->open()->compile(std::move(*model.graph.clone()), {.threads = 1});
+  // What cannot run is told of node by node.
+  return program.ok() ? CpuReferences{.found = count_references((*program)->steps())}
+                      : CpuReferences{};
+}
+
+void print_references(const CpuReferences& references, std::ostream& out) {
+  const std::string text =
+      references.not_counted.empty() ? text_of(references.found) : references.not_counted;
+  if (!text.empty()) out << "references on cpu  " << text << "\n";
+}
+
+void print(const Model& model, const ModelSummary& summary, const CpuReferences& references,
+           bool layers, std::ostream& out) {
   const char* bound = summary.complete ? "" : " or more: give the open extents with --shapes";
   out << model.name << "  " << model.format;
   if (!model.version.empty()) out << " " << printable(model.version);
@@ -85,6 +119,7 @@ void print(const Model& model, const ModelSummary& summary, bool layers, std::os
   for (const auto& [op, count] : summary.ops) ops.push_back(str(op, " ", count));
   out << "operators   " << printable(join(ops)) << "\n";
   print_support(support_by_target(model), model.graph.node_count(), out);
+  print_references(references, out);
   if (layers) print_layers(summary, out);
 }
 
@@ -162,7 +197,7 @@ Json exact(const char* name, double value, const char* unit, const std::string& 
   return Metric{.name = name, .value = value, .unit = unit, .mode = Mode::Exact, .note = note};
 }
 
-Json to_json(const Model& model, const ModelSummary& summary) {
+Json to_json(const Model& model, const ModelSummary& summary, const CpuReferences& references) {
   const std::string note = summary.complete ? "" : "a lower bound: some extents are not known";
   Json result;
   result["inputs"] = values_json(model.graph.inputs());
@@ -180,6 +215,7 @@ Json to_json(const Model& model, const ModelSummary& summary) {
     }
     targets.push_back({{"target", support.target}, {"unsupported", refused}});
   }
+  if (references.not_counted.empty()) result["references"] = references_json(references.found);
   result["layers"] = layers_json(summary);
   return result;
 }
@@ -187,16 +223,17 @@ Json to_json(const Model& model, const ModelSummary& summary) {
 Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const Model model, options.model.open());
   const ModelSummary summary = summarize(model.graph);
+  const CpuReferences references = references_on_cpu(model, summary);
   std::optional<MemorySummary> memory;
   if (options.memory) {
     HONE_TRY(memory, plan_memory_of(model, options.threads).in(model.name));
   }
   if (!options.json.to_stdout()) {
-    print(model, summary, options.layers, context.out);
+    print(model, summary, references, options.layers, context.out);
     if (memory) print_memory(*memory, context.out);
   }
   if (options.json.wanted()) {
-    Json result = to_json(model, summary);
+    Json result = to_json(model, summary, references);
     if (memory) result["memory"] = memory_json(*memory);
     HONE_RETURN_IF_ERROR(
         options.json.write(context, &model, options.model.model, std::move(result)));

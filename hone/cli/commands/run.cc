@@ -5,9 +5,11 @@
 #include "hone/base/file.h"
 #include "hone/base/file_names.h"
 #include "hone/base/printable.h"
+#include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
+#include "hone/cli/references_json.h"
 #include "hone/wire/npy.h"
 
 namespace hone {
@@ -99,6 +101,7 @@ Json to_json(const Options& options, const std::vector<std::string>& names, cons
   json["seed"] = options.seed;
   json["metrics"] = {result.latency};
   if (result.computing) json["metrics"].push_back(*result.computing);
+  if (result.references.count > 0) json["references"] = references_json(result.references);
   json["outputs"] = std::move(outputs);
   json["files"] = std::move(files);
   return json;
@@ -119,6 +122,9 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   }
   HONE_TRY(const RunResult result,
            run_model(model, options.target.target, compile, inputs, options.repeat).in(model.name));
+  if (result.references.count > 0) {
+    say_on_stderr(str("references  ", text_of(result.references)));
+  }
   std::vector<std::string> written(names.size());
   if (!options.outputs.empty()) {
     HONE_TRY(written, save_outputs(options.outputs, names, result.outputs));
