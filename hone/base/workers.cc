@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <system_error>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -53,13 +54,17 @@ void Workers::run_all(size_t tasks, Call call_fn, const void* fn) {
     // More threads than cores: let the one that is still at work have this core.
     if (++spins > kSpins) std::this_thread::yield();
   }
+  if (failed_.exchange(false)) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void Workers::take_tasks(size_t worker) {
+void Workers::take_tasks(size_t worker) try {
   for (size_t task = next_.fetch_add(1, std::memory_order_relaxed); task < tasks_;
        task = next_.fetch_add(1, std::memory_order_relaxed)) {
     call_(fn_, task, worker);
   }
+} catch (...) {
+  next_.store(tasks_, std::memory_order_relaxed);  // Nobody starts another.
+  if (!failed_.exchange(true)) error_ = std::current_exception();
 }
 
 void Workers::work(size_t worker) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <span>
 #include <thread>
 #include <vector>
@@ -28,7 +29,9 @@ class Workers {
   std::span<const double> busy_seconds();
 
   // Calls fn(task, worker) for every task < tasks, each once, in no fixed order; returns when all
-  // are done. `worker` < threads() says whose scratch memory to use.
+  // are done. `worker` < threads() says whose scratch memory to use. What a task throws, the first
+  // if several do, is thrown again here, once no task is at work any more; some may then not have
+  // been called.
   template <class Fn>
   void run(size_t tasks, const Fn& fn) {
     if (others_.empty() || tasks <= 1) {
@@ -61,6 +64,8 @@ class Workers {
   alignas(64) std::atomic<size_t> busy_ = 0;  // Other threads still at work in this round.
   alignas(64) std::atomic<unsigned> round_ = 0;
   std::atomic<bool> stop_ = false;
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr error_;  // Written by whoever sets failed_, read when all are done.
   struct alignas(64) Busy {
     double seconds = 0;
   };

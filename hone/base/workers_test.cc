@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <new>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace hone {
@@ -31,6 +34,28 @@ TEST(Workers, SeeWhatTheCallerWroteBetweenRuns) {
     std::atomic<int> wrong = 0;
     workers.run(values.size(), [&](size_t task, size_t) { wrong += values[task] != round; });
     ASSERT_EQ(wrong, 0);
+  }
+}
+
+TEST(Workers, ThrowWhatATaskThrowsInTheCaller) {
+  for (const int threads : {1, 2, 5}) {
+    Workers workers(threads);
+    for (const size_t bad : {0, 1, 99}) {
+      const auto throw_at = [&](size_t task, size_t) {
+        if (task == bad) throw std::runtime_error("task " + std::to_string(task));
+      };
+      try {
+        workers.run(100, throw_at);
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const std::runtime_error& error) {
+        EXPECT_EQ(error.what(), "task " + std::to_string(bad));
+      }
+    }
+    // All of them at once; and the team goes on as if nothing had been.
+    EXPECT_THROW(workers.run(100, [](size_t, size_t) { throw std::bad_alloc(); }), std::bad_alloc);
+    std::atomic<int> calls = 0;
+    workers.run(50, [&](size_t, size_t) { ++calls; });
+    EXPECT_EQ(calls, 50);
   }
 }
 
