@@ -213,7 +213,9 @@ TEST(ModelledGate, NeverPassesWhatIsNotKnown) {
     const Validation validation = validate_on(device, model, request);
     for (const GateRow& row : validation.gate) {
       EXPECT_EQ(row.verdict, Verdict::Inconclusive) << device << ": " << row.what;
-      EXPECT_EQ(row.why, "1 layer of unknown extent; give --shapes where inputs are open");
+      EXPECT_EQ(
+          row.why,
+          "1 layer of extents or repetitions that follow from values, which only a run tells");
     }
   }
 }

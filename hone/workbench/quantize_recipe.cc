@@ -43,7 +43,8 @@ Result<std::optional<Scheme>> take_scheme(const TomlSection& in) {
   HONE_TRY(scheme->reduce_range, in.flag_or("reduce_range", scheme->reduce_range));
   HONE_TRY(scheme->power_of_two, in.flag_or("power_of_two", scheme->power_of_two));
   if (in.has("block_size")) {
-    HONE_TRY(scheme->block_size, in.count("block_size", 0, kLargestBlock));
+    HONE_TRY(const int64_t size, in.count("block_size", 0, kLargestBlock));
+    scheme->block_size = static_cast<int>(size);
   }
   return scheme;
 }

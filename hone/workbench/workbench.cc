@@ -90,8 +90,7 @@ Result<Tensor> input_from_seed(const Value& input, uint64_t seed) {
                                                                 : "?");
     }
     return bad_input("input '", input.name, "' is ", shape.empty() ? "of unknown rank" : shape,
-                     "; give its extents with --shapes ", input.name,
-                     ":1x3x224x224, or a file with --inputs");
+                     "; give its extents with --shapes ", input.name, ":1x3x224x224");
   }
   return random_tensor(type, seed ^ hash64(input.name));
 }

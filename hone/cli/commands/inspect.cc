@@ -69,6 +69,12 @@ void print_support(const std::vector<TargetSupport>& targets, size_t nodes, std:
   }
 }
 
+bool has_open_inputs(const Model& model) {
+  return std::ranges::any_of(model.graph.inputs(), [](const Value* input) {
+    return input->type.is_tensor() && !input->type.tensor.known();
+  });
+}
+
 // Steps that the cpu target runs by reference, or why they were not counted.
 struct CpuReferences {
   References found = {};
@@ -80,8 +86,7 @@ CpuReferences references_on_cpu(const Model& model, const ModelSummary& summary)
   // as the weights again.
   constexpr uint64_t kMostWeightBytes = 32 << 20;
   constexpr size_t kMostNodes = 2000;
-  const auto open = [](const Value* input) { return !input->type.tensor.known(); };
-  if (std::ranges::any_of(model.graph.inputs(), open)) {
+  if (has_open_inputs(model)) {
     return {.not_counted = "not counted while extents are open: --shapes gives them"};
   }
   if (summary.weight_bytes > kMostWeightBytes || model.graph.node_count() > kMostNodes) {
@@ -103,7 +108,10 @@ void print_references(const CpuReferences& references, std::ostream& out) {
 
 void print(const Model& model, const ModelSummary& summary, const CpuReferences& references,
            bool layers, std::ostream& out) {
-  const char* bound = summary.complete ? "" : " or more: give the open extents with --shapes";
+  const char* bound = summary.complete ? ""
+                      : has_open_inputs(model)
+                          ? " or more: give the open extents with --shapes"
+                          : " or more: some of it follows from values, which only a run tells";
   out << model.name << "  " << model.format;
   if (!model.version.empty()) out << " " << printable(model.version);
   if (!model.producer.empty()) out << "  made by " << printable(model.producer);

@@ -126,6 +126,10 @@ Status write(const Validated& validated, const Model& model, const Options& opti
   }
   if (options.json.to_stdout()) return Done{};
   context.out << validation_text(validated.validation, options.rows);
+  if (options.request.layers && options.target.precision != TargetOptions().precision) {
+    context.out << "errors of layers are those of the operators' references in fp32, whatever "
+                   "--precision is\n";
+  }
   for (const std::string& path : {options.outputs, options.report, options.json.path}) {
     if (!path.empty()) context.out << "wrote " << path << "\n";
   }

@@ -59,9 +59,9 @@ const Json* first_shape(const Json& args, const char* key) {
 std::string type_text(const Json& args) {
   const Json* shape = first_shape(args, "output_type_shape");
   if (shape == nullptr) return "";
-  const std::string& type = shape->begin().key();
+  const std::string type = shape->begin().key();
   const auto* known = std::ranges::find(kTypes, type, &TypeName::theirs);
-  const Json& extents = shape->begin().value();
+  const Json& extents = shape->front();
   const std::string name = known == kTypes.end() ? type : std::string(known->ours);
   return name + json_text(extents, -1, true);
 }

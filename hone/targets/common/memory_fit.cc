@@ -112,11 +112,23 @@ std::string misfit_of(const std::string& device, const std::vector<MemoryDemand>
   return misfits.empty() ? "" : str("does not fit: ", join(misfits, "; "));
 }
 
+namespace {
+
+bool is_open_input(const Value* value) {
+  return value != nullptr && value->producer == nullptr && value->type.is_tensor() &&
+         !value->type.tensor.known();
+}
+
+}  // namespace
+
 std::string unknown_extents(const std::vector<StepInfo>& steps) {
   const auto count = std::ranges::count_if(steps, [](const StepInfo& s) { return !s.cost.known; });
   if (count == 0) return "";
+  const bool open = std::ranges::any_of(
+      steps, [](const StepInfo& s) { return std::ranges::any_of(s.node->inputs, is_open_input); });
   return str(count, count == 1 ? " layer" : " layers",
-             " of unknown extent; give --shapes where inputs are open");
+             open ? " of unknown extent; give --shapes where inputs are open"
+                  : " of extents or repetitions that follow from values, which only a run tells");
 }
 
 void withhold_times(const std::vector<StepInfo>& steps, ModelledRun& run) {

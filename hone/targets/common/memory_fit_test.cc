@@ -48,5 +48,13 @@ TEST(MemoryFit, WhatIsNotKnownHasNoTime) {
   EXPECT_EQ(run.latency.note, "1 layer of unknown extent; give --shapes where inputs are open");
 }
 
+TEST(MemoryFit, ShapesAreNotAskedForWhereTheyCannotHelp) {
+  const auto graph = parse_graph("graph(%x: f32[4]) -> (%y) { %y: i64[1,?] = non_zero(%x) }");
+  const std::vector<StepInfo> steps = {
+      {.node = graph->nodes()[0], .kernel = {}, .cost = {.known = false}}};
+  EXPECT_EQ(unknown_extents(steps),
+            "1 layer of extents or repetitions that follow from values, which only a run tells");
+}
+
 }  // namespace
 }  // namespace hone

@@ -5,9 +5,9 @@ namespace {
 
 class EmptyStep final : public Step {
  public:
-  EmptyStep(const Node& node, StepBuilder& builder) {
+  EmptyStep(const Node& empty_node, StepBuilder& builder) {
     kernel = "nothing";
-    for (const Value* output : node.outputs) builder.write(output);
+    for (const Value* output : empty_node.outputs) builder.write(output);
   }
   Status run(const Frame&) const override { return Done{}; }
 };
