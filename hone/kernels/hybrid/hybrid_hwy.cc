@@ -119,13 +119,15 @@ void hybrid_to_whole_floats(const HybridSteps& p, size_t n, const float* x, floa
 
 void hybrid_scale(const HybridScales& scales, size_t n, const int32_t* sums, float* y) {
   const HybridScales p = scales;
-  const DInt d;
-  const auto zero_point = hn::Set(d, p.zero_point);
+  // Unsigned, since sums may wrap.
+  const hn::RebindToUnsigned<D> d;
+  const auto load = [&](const int32_t* from)
+                        HWY_ATTR { return hn::BitCast(d, hn::LoadU(DInt(), from)); };
+  const auto zero_point = hn::BitCast(d, hn::Set(DInt(), p.zero_point));
   size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    const auto offset = hn::Mul(zero_point, hn::LoadU(d, p.weight_sums + i));
-    const auto sum = hn::Sub(hn::LoadU(d, sums + i), offset);
-    scale_vector(p, i, hn::ConvertTo(D(), sum), y + i);
+    const auto sum = hn::Sub(load(sums + i), hn::Mul(zero_point, load(p.weight_sums + i)));
+    scale_vector(p, i, hn::ConvertTo(D(), hn::BitCast(DInt(), sum)), y + i);
   }
   for (; i < n; ++i) {
     const auto offset =
