@@ -32,7 +32,7 @@ double stated_accuracy() {
   text << std::ifstream(example() / "README.md").rdbuf();
   const std::string readme = text.str();
   std::smatch match;
-  if (!std::regex_search(readme, match, std::regex("top1  ([0-9.]+)  \\(measured, n 240\\)"))) {
+  if (!std::regex_search(readme, match, std::regex("top1  ([0-9.]+)  measured, n 240"))) {
     return -1;
   }
   return std::stod(match[1]);

@@ -1,5 +1,7 @@
 #include "hone/report/findings_text.h"
 
+#include <algorithm>
+
 #include "hone/base/printable.h"
 #include "hone/base/short_name.h"
 #include "hone/base/str.h"
@@ -19,13 +21,16 @@ std::string gain_text(const Profile& profile, const Metric& gain) {
 
 std::string where_text(const Profile& profile, const std::vector<size_t>& steps) {
   constexpr size_t kShown = 4;
-  std::vector<std::string> names;
-  for (size_t i = 0; i < steps.size() && i < kShown; ++i) {
-    names.push_back(short_name(profile.steps[steps[i]].name));
+  std::vector<std::string>
+      names;  // Steps of one layer, as a product and its activation, count once.
+  for (const size_t s : steps) {
+    const std::string& name = profile.steps[s].name;
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  const std::string more =
-      steps.size() > kShown ? str(" and ", steps.size() - kShown, " more") : std::string();
-  return str("where     ", join(names), more);
+  const size_t more = names.size() - std::min(names.size(), kShown);
+  names.resize(names.size() - more);
+  for (std::string& name : names) name = short_name(name);
+  return str("where     ", join(names), more > 0 ? str(" and ", more, " more") : "");
 }
 
 std::string finding_text(const Profile& profile, const Finding& finding) {

@@ -105,8 +105,9 @@ Section layers(const Validation& validation, size_t rows) {
   const std::vector<size_t> shown = shown_layers(errors, rows);
   for (const size_t i : shown) section.rows.push_back(layer_row(errors.layers[i]));
   if (shown.size() < errors.layers.size()) {
-    section.sentences.push_back(str("the ", shown.size(), " worst of ", errors.layers.size(),
-                                    " layers by local SQNR; --rows 0 shows all"));
+    section.sentences.push_back(
+        str("the ", shown.size(), " worst of ", errors.layers.size(),
+            " layers by local SQNR, in the order they run in; --rows 0 shows all"));
   }
   section.sentences.push_back(str("measured against ", validation.reference,
                                   " with the operators' references, n ", errors.samples, "; ",

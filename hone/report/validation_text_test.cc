@@ -66,8 +66,10 @@ TEST(ValidationText, ShowsTheWorstLayersWhenNotAllAreWanted) {
   const std::string text = validation_text(example(), 1);
   EXPECT_NE(text.find("a/conv"), std::string::npos);
   EXPECT_EQ(text.find("soft|max"), std::string::npos);
-  EXPECT_NE(text.find("the 1 worst of 2 layers by local SQNR; --rows 0 shows all"),
-            std::string::npos);
+  EXPECT_NE(
+      text.find(
+          "the 1 worst of 2 layers by local SQNR, in the order they run in; --rows 0 shows all"),
+      std::string::npos);
 }
 
 TEST(ValidationText, TellsWhichSamplesOtherArithmeticChanges) {

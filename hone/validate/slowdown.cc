@@ -34,7 +34,18 @@ std::string signed_percent(double part) {
   return str(part > 0 ? "+" : "", percent(part));
 }
 
-std::string reason(const Slowdown& slowdown, double limit, size_t rounds) {
+// As part of the base's time: the larger of both limits.
+double limit_of(const SlowdownLimits& limits, double base_ms) {
+  return std::max(limits.part, limits.ms / base_ms);
+}
+
+std::string limit_text(const SlowdownLimits& limits, double base_ms) {
+  const double limit = limit_of(limits, base_ms);
+  if (limit <= limits.part) return percent(limit);
+  return str(percent(limit), ", which is ", human_duration(1e-3 * limits.ms));
+}
+
+std::string reason(const Slowdown& slowdown, const std::string& limit, size_t rounds) {
   if (rounds < kFewestRounds) return str("only ", rounds, " rounds of runs");
   const std::string range =
       str(signed_percent(slowdown.part), ", between ", signed_percent(slowdown.low), " and ",
@@ -42,21 +53,21 @@ std::string reason(const Slowdown& slowdown, double limit, size_t rounds) {
   const std::string noise =
       str("the program differs from itself by up to ", percent(slowdown.noise));
   if (slowdown.verdict != Verdict::Inconclusive) {
-    return str(range, ", against a limit of ", percent(limit), "; ", noise);
+    return str(range, ", against a limit of ", limit, "; ", noise);
   }
-  return str(range, ", with the limit of ", percent(limit), " in between: ", noise,
+  return str(range, ", with the limit of ", limit, " in between: ", noise,
              "; measure longer or on a quieter machine");
 }
 
 // Fills in the verdict from part, interval and noise.
 Slowdown decided(Slowdown slowdown, const SlowdownLimits& limits, size_t rounds) {
-  const double limit = std::max(limits.part, limits.ms / slowdown.base_ms);
+  const double limit = limit_of(limits, slowdown.base_ms);
   slowdown.low = (1 + slowdown.low) / (1 + slowdown.noise) - 1;
   slowdown.high = (1 + slowdown.high) * (1 + slowdown.noise) - 1;
   if (rounds >= kFewestRounds) {
     slowdown.verdict = judge_interval(slowdown.low, slowdown.high, limit);
   }
-  slowdown.why = reason(slowdown, limit, rounds);
+  slowdown.why = reason(slowdown, limit_text(limits, slowdown.base_ms), rounds);
   return slowdown;
 }
 
@@ -113,10 +124,11 @@ Slowdown judge_modelled(double base_ms, double candidate_ms, const SlowdownLimit
   slowdown.candidate_ms = candidate_ms;
   slowdown.part = candidate_ms / base_ms - 1;
   slowdown.low = slowdown.high = slowdown.part;
-  const double limit = std::max(limits.part, limits.ms / base_ms);
+  const double limit = limit_of(limits, base_ms);
   slowdown.verdict = judge_interval(slowdown.part, slowdown.part, limit);
-  slowdown.why = str(signed_percent(slowdown.part), ", against a limit of ", percent(limit),
-                     "; the device's model gives the same time every time");
+  slowdown.why =
+      str(signed_percent(slowdown.part), ", against a limit of ", limit_text(limits, base_ms),
+          "; the device's model gives the same time every time");
   return slowdown;
 }
 

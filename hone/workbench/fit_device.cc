@@ -227,8 +227,9 @@ class Fitter {
         worst = std::max(worst, std::expm1(off));
       }
       fit.error = std::max(kFewPointsError, worst);
-      result.interval = str("the largest error that is left, and at least 10 %: ", points_.size(),
-                            " points are too few to leave one out");
+      result.interval =
+          str("the largest error that is left, and at least 10 %: ", points_.size(),
+              points_.size() == 1 ? " point is" : " points are", " too few to leave one out");
     }
     const auto least = [&](double NetworkWork::*what) {
       return std::ranges::min(compiled_, {}, [&](const auto& p) { return p.work.*what; }).work.*

@@ -30,6 +30,7 @@ struct Trial {
   const RemedyDef& remedy;
   std::string setting = {};
   const Finding* finding = nullptr;
+  double gained_ms = 0;  // Of what the finding promised, by another of its rule.
 
   std::string name() const {
     return setting.empty() ? std::string(remedy.id) : str(remedy.id, " ", setting);
@@ -138,19 +139,26 @@ class Optimizer {
     return nullptr;
   }
 
-  // Tries remedies for the findings in turn until one is kept.
+  // Tries remedies for the findings in turn until one is kept; then only those of the same rule,
+  // as another precision, which may be better still.
   Result<bool> try_findings(const Diagnosis& diagnosis, Stage& stage) {
+    std::string kept_rule;
+    double gained_ms = 0;
     for (const Finding& finding : diagnosis.findings) {
+      if (!kept_rule.empty() && finding.rule != kept_rule) continue;
       for (const RemedyDef* remedy : all_remedies()) {
         if (remedy->rule != finding.rule) continue;
         if (remedy->approximate && !options_.approximate) continue;
         // A remedy is tried once for each thing that findings ask of it.
         if (!tried_.insert(str(remedy->id, finding.command)).second) continue;
-        HONE_TRY(const bool kept, try_remedy({.remedy = *remedy, .finding = &finding}, stage));
-        if (kept) return true;
+        const Trial trial{.remedy = *remedy, .finding = &finding, .gained_ms = gained_ms};
+        HONE_TRY(const bool kept, try_remedy(trial, stage));
+        if (!kept) continue;
+        kept_rule = finding.rule;
+        gained_ms += result_.ledger.back().obtained_ms;
       }
     }
-    return false;
+    return !kept_rule.empty();
   }
 
   Result<bool> try_remedy(Trial trial, Stage& stage) {
@@ -197,7 +205,7 @@ class Optimizer {
     if (trial.finding == nullptr) return entry;
     entry.rule = trial.finding->rule;
     entry.title = trial.finding->title;
-    entry.predicted_ms = trial.finding->gain.value.value_or(0);
+    entry.predicted_ms = trial.finding->gain.value.value_or(trial.gained_ms) - trial.gained_ms;
     return entry;
   }
 

@@ -110,7 +110,7 @@ Status try_findings(const Graph& graph, const ProfileRequest& request, const Try
   size_t tried = 0;
   for (Finding& finding : diagnosis.findings) {
     std::optional<Comparison> comparison;
-    if (tried < options.most) {
+    if (tried < options.most && finding.gain.value) {
       if (progress) progress(str("try ", finding.rule));
       // What cannot be done stays a prediction.
       if (auto outcome = trier.try_finding(finding); outcome.ok()) comparison = *outcome;
