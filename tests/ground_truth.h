@@ -14,8 +14,8 @@
 #include "hone/base/file.h"
 #include "hone/base/text.h"
 #include "hone/device/device.h"
+#include "hone/passes/device_io.h"
 #include "hone/profile/import/rows.h"
-#include "hone/quantize/device_io.h"
 #include "hone/workbench/workbench.h"
 #include "tests/shared_files.h"
 

@@ -9,6 +9,7 @@
 #include "hone/tensor/compare.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/output_error.h"
+#include "hone/workbench/same_interface.h"
 #include "hone/workbench/workbench.h"
 #include "hone/zoo/builder.h"
 
@@ -83,9 +84,9 @@ TEST_F(OptimizeModel, RecipeReadsBackAndDoesTheSameAgain) {
   ASSERT_TRUE(recipe.ok()) << recipe.error().message;
   EXPECT_EQ(recipe_text(*recipe), text);
   Model again = flawed_model();
-  const Result<std::vector<std::string>> unused = apply_recipe(*recipe, again.graph);
-  ASSERT_TRUE(unused.ok()) << unused.error().message;
-  EXPECT_TRUE(unused->empty());
+  const Result<Replay> replay = apply_recipe(*recipe, again.graph);
+  ASSERT_TRUE(replay.ok()) << replay.error().message;
+  EXPECT_TRUE(replay->unused.empty());
   // The file was read from what had been written: its outputs are those of the recipe.
   const Result<Model> written = open_model(output_);
   ASSERT_TRUE(written.ok()) << written.error().message;
@@ -147,6 +148,86 @@ TEST_F(OptimizeModel, WritesAFileInOneWay) {
             1);
 }
 
+// A model whose file has float images, channels first, and a device that would convert them.
+class OptimizeInterface : public testing::Test {
+ protected:
+  static Model open() { return *open_model("zoo:mobilenet_v1_025:int8"); }
+
+  Result<Optimization> optimize(bool change_io) {
+    ProfileRequest request;
+    request.target = "ethos-u55-128";
+    request.inputs = *make_inputs(model_.graph, {}, 0);
+    return optimize_model(model_, request, {.change_io = change_io, .output = output_});
+  }
+
+  void TearDown() override { std::filesystem::remove(output_); }
+
+  Model model_ = open();
+  std::string output_ = str(testing::TempDir(), "hone_interface_", getpid(), ".onnx");
+};
+
+TEST_F(OptimizeInterface, StaysWithoutLeave) {
+  const Result<Optimization> result = optimize(false);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  const LedgerEntry* offered = entry_of(*result, "use_integer_io");
+  ASSERT_NE(offered, nullptr);
+  EXPECT_FALSE(offered->tried || offered->kept);
+  EXPECT_GT(offered->predicted_ms, 0);
+  EXPECT_NE(offered->why.find("--allow-io-change"), std::string::npos);
+  EXPECT_EQ(entry_of(*result, "use_channels_last"), nullptr) << "one row for one finding";
+  EXPECT_TRUE(result->io.empty());
+  const Result<Model> written = open_model(output_);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(written->graph.inputs()[0]->type.tensor, model_.graph.inputs()[0]->type.tensor);
+}
+
+TEST_F(OptimizeInterface, ChangesWithLeaveAndGivesTheSameResults) {
+  const Result<Optimization> result = optimize(true);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  for (const char* remedy : {"use_integer_io", "use_channels_last"}) {
+    const LedgerEntry* entry = entry_of(*result, remedy);
+    ASSERT_NE(entry, nullptr) << remedy;
+    EXPECT_TRUE(entry->kept) << entry->why;
+    EXPECT_NEAR(entry->obtained_ms, entry->predicted_ms, 0.3 * entry->predicted_ms);
+  }
+  EXPECT_EQ(result->error, 0);
+  EXPECT_EQ(result->io.channels_last, std::vector<size_t>{0});
+  const Result<Model> written = open_model(output_);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(str(written->graph.inputs()[0]->type.tensor), "i8[1,224,224,3]");
+
+  // As whoever has the file runs it.
+  const std::vector<Item> inputs = *make_inputs(model_.graph, {}, 5);
+  const auto expected = run_graph(model_.graph, inputs);
+  auto actual = run_graph(written->graph, as_taken(result->io, inputs));
+  ASSERT_TRUE(expected.ok() && actual.ok());
+  EXPECT_EQ(output_error({as_given(result->io, *std::move(actual))}, {*expected}), 0);
+
+  Model again = open();
+  const Result<Replay> replay = apply_recipe(result->recipe, again.graph);
+  ASSERT_TRUE(replay.ok()) << replay.error().message;
+  EXPECT_TRUE(replay->unused.empty());
+  EXPECT_EQ(replay->io.channels_last, result->io.channels_last);
+  EXPECT_EQ(print(again.graph), print(written->graph));
+}
+
+// Labels decide about a model that is called otherwise as they do about the one it was.
+TEST_F(OptimizeInterface, IsJudgedAsTheModelWas) {
+  const Shape& shape = model_.graph.inputs()[0]->type.tensor.shape;
+  const Result<DataSet> data =
+      data_set_of(Tensor(TensorType{DType::F32, {2, shape[1], shape[2], shape[3]}}), model_.graph);
+  ASSERT_TRUE(data.ok()) << data.error().message;
+  ProfileRequest request;
+  request.target = "ethos-u55-128";
+  request.inputs = *make_inputs(model_.graph, {}, 0);
+  OptimizeOptions options{.change_io = true, .output = output_};
+  options.data = OptimizeData{.calibrate_on = &*data, .metric = "fidelity", .max_drop = {}};
+  const Result<Optimization> result = optimize_model(model_, request, options);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_FALSE(result->io.empty());
+  EXPECT_EQ(result->metric_after, result->metric_before);
+}
+
 TEST(Recipe, BadOnesAreRefusedInOneLine) {
   const auto message = [](const char* text) {
     const Result<Recipe> recipe = parse_recipe(text, "r.toml");
@@ -176,11 +257,11 @@ TEST(Recipe, SettingsOfRemediesAreChecked) {
     Recipe recipe;
     recipe.entries = {{remedy, "many"}};
     Graph graph;
-    const auto unused = apply_recipe(recipe, graph);
-    ASSERT_FALSE(unused.ok());
-    EXPECT_NE(unused.error().message.find(str("remedy ", remedy, ": setting is 'many', expected")),
+    const Result<Replay> replay = apply_recipe(recipe, graph);
+    ASSERT_FALSE(replay.ok());
+    EXPECT_NE(replay.error().message.find(str("remedy ", remedy, ": setting is 'many', expected")),
               std::string::npos)
-        << unused.error().message;
+        << replay.error().message;
   }
 }
 

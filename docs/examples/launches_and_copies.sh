@@ -26,13 +26,13 @@ row() {
 }
 
 show_cut "keep '1,/^traffic/'" "hone profile $net -d npu --disable-pass tabulate --rows 6"
-show_cut "sed '/^3\./{s/.*/.../;q;}' | narrow 150" "hone diagnose $net -d npu --disable-pass tabulate"
+show_cut "sed '/^3\./{s/.*/.../;q;}' | narrow 150" "hone diagnose $net -d npu --disable-pass tabulate --try 0"
 keep_as before.txt
 show_cut "keep '1,/^traffic/'" "hone profile $net -d npu --rows 6"
-show_cut "keep 1 '/npu_reformat/,/fix/' | narrow 150" "hone diagnose $net -d npu"
+show_cut "keep 1 '/npu_reformat/,/fix/' | narrow 150" "hone diagnose $net -d npu --try 0"
 keep_as tables.txt
 show "hone convert $net --integer-io -o $out/io.onnx"
-show_cut "keep 1 '/npu_reformat/,/fix/' | narrow 150" "hone diagnose $out/io.onnx -d npu"
+show_cut "keep 1 '/npu_reformat/,/fix/' | narrow 150" "hone diagnose $out/io.onnx -d npu --try 0"
 keep_as io.txt
 show "hone convert $net --integer-io --channels-last -o $out/device.onnx"
 show_cut "keep 1,2 '/^commands/,/^energy/' | narrow 100" "hone compile $out/device.onnx -d npu --json $out/after.json"

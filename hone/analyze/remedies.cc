@@ -1,5 +1,7 @@
 #include "hone/analyze/remedy_def.h"
 
+#include <algorithm>
+
 namespace hone {
 
 #define HONE_REMEDY(name) extern const RemedyDef remedy_##name;
@@ -13,6 +15,10 @@ const std::vector<const RemedyDef*>& all_remedies() {
 #undef HONE_REMEDY
   };
   return kRemedies;
+}
+
+bool RemedyDef::answers(std::string_view rule) const {
+  return std::ranges::find(rules, rule) != rules.end();
 }
 
 const RemedyDef* find_remedy(std::string_view id) {

@@ -30,8 +30,9 @@ Tensor run(const Graph& graph) {
 std::string operators_after(std::string_view id, Graph graph, double tolerance) {
   const Tensor before = run(graph);
   CompileOptions options;
+  IoChange io;
   std::string setting;
-  EXPECT_TRUE(*find_remedy(id)->apply({&graph, &options}, nullptr, setting));
+  EXPECT_TRUE(*find_remedy(id)->apply({&graph, &options, &io}, nullptr, setting));
   EXPECT_TRUE(verify(graph).ok()) << verify(graph).error().message;
   EXPECT_TRUE(all_close(run(graph), before, tolerance, tolerance));
   std::vector<std::string> ops;
@@ -56,8 +57,9 @@ graph(%x: f32[2,5]) -> (%y, %p) {
   %y: i64[2,1] = arg_max(%p) axis=1
 })");
   CompileOptions options;
+  IoChange io;
   std::string setting;
-  EXPECT_FALSE(*find_remedy("drop_softmax")->apply({&graph, &options}, nullptr, setting));
+  EXPECT_FALSE(*find_remedy("drop_softmax")->apply({&graph, &options, &io}, nullptr, setting));
 }
 
 TEST(Remedies, ABatchNormBehindAnActivationBecomesAProductAndASum) {
@@ -101,17 +103,19 @@ graph(%x: f32[1,2,2,2]) -> (%y) {
   %y: f32[1,2,2,2] = add(%b, %p)
 })");
   CompileOptions options;
+  IoChange io;
   std::string setting;
-  EXPECT_FALSE(*find_remedy("merge_scales")->apply({&graph, &options}, nullptr, setting));
+  EXPECT_FALSE(*find_remedy("merge_scales")->apply({&graph, &options, &io}, nullptr, setting));
 }
 
 TEST(Remedies, PrecisionComesFromTheFinding) {
   Graph graph;
   CompileOptions options;
+  IoChange io;
   Finding finding;
   finding.command = "--precision fp16";
   std::string setting;
-  EXPECT_TRUE(*find_remedy("use_precision")->apply({&graph, &options}, &finding, setting));
+  EXPECT_TRUE(*find_remedy("use_precision")->apply({&graph, &options, &io}, &finding, setting));
   EXPECT_EQ(options.precision, Precision::F16);
   EXPECT_EQ(setting, "fp16");
 }

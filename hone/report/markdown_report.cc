@@ -157,6 +157,10 @@ std::string findings_section(const Report& report) {
              "\n");
 }
 
+std::string outcome(const ReportAttempt& entry) {
+  return entry.kept ? "kept" : entry.obtained_ms ? "undone" : "left out";
+}
+
 std::string ledger_section(const Report& report) {
   if (report.ledger.empty()) return "";
   const auto ms = [](const std::optional<double>& value) {
@@ -167,7 +171,7 @@ std::string ledger_section(const Report& report) {
     const bool told = entry.predicted_ms.value_or(0) != 0;
     rows.push_back({markdown_plain(entry.title), markdown_plain(entry.action),
                     told ? ms(entry.predicted_ms) : "", ms(entry.obtained_ms),
-                    entry.error ? percent(*entry.error) : "", entry.kept ? "kept" : "undone",
+                    entry.error ? percent(*entry.error) : "", outcome(entry),
                     markdown_plain(entry.why)});
   }
   return "## What was done\n\n" + markdown_table({"finding", "action", ">gain, predicted",

@@ -36,8 +36,8 @@ struct ReportAttempt {
   std::string title;
   std::string action;
   std::optional<double> predicted_ms;  // None, or 0, when the rule could not tell.
-  std::optional<double> obtained_ms;
-  std::optional<double> error;  // Part of the largest output by which results moved.
+  std::optional<double> obtained_ms;   // None when it was left out.
+  std::optional<double> error;         // Part of the largest output by which results moved.
   bool kept = false;
   std::string why;
 };

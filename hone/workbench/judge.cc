@@ -31,22 +31,27 @@ Result<Judge> Judge::make(const Graph& reference, DataSet data, const std::strin
   HONE_RETURN_IF_ERROR(check_metric(judge.metric_, judge.data_, reference));
   HONE_TRY(const MetricDef* def, find_metric_def(judge.metric_));
   judge.more_is_better_ = def->more_is_better;
-  HONE_TRY(judge.expected_, judge.predict_all(reference, {.threads = 1}));
+  HONE_TRY(const std::unique_ptr<Program> program, judge.compile(reference, {.threads = 1}));
+  HONE_TRY(judge.expected_, predict(*program, reference, judge.data_, 0));
   HONE_TRY(const Metric value,
            evaluate(judge.metric_, judge.expected_, judge.data_, reference, &judge.expected_));
   judge.reference_ = *value.value;
   return judge;
 }
 
-Result<Predictions> Judge::predict_all(const Graph& graph, const CompileOptions& options) const {
+Result<std::unique_ptr<Program>> Judge::compile(const Graph& graph,
+                                                const CompileOptions& options) const {
   HONE_TRY(const TargetDef* def, find_target(target_));
-  HONE_TRY(const std::unique_ptr<Program> program,
-           def->open()->compile(std::move(*graph.clone()), options));
-  return predict(*program, graph, data_, 0);
+  return def->open()->compile(std::move(*graph.clone()), options);
 }
 
 Result<Score> Judge::score(const Graph& graph, const CompileOptions& options) const {
-  HONE_TRY(const Predictions actual, predict_all(graph, options));
+  HONE_TRY(const std::unique_ptr<Program> program, compile(graph, options));
+  return score(*program, graph);
+}
+
+Result<Score> Judge::score(const Program& program, const Graph& graph) const {
+  HONE_TRY(const Predictions actual, predict(program, graph, data_, 0));
   HONE_TRY(const Metric value, evaluate(metric_, actual, data_, graph, &expected_));
   Score score;
   score.metric = *value.value;

@@ -21,6 +21,8 @@ class Judge {
                             const std::string& target);
 
   Result<Score> score(const Graph& graph, const CompileOptions& options = {.threads = 1}) const;
+  // The same of a program that takes the inputs and gives the outputs of `graph`.
+  Result<Score> score(const Program& program, const Graph& graph) const;
 
   const std::string& metric() const { return metric_; }
   // Why that metric; empty where it was given.
@@ -29,7 +31,7 @@ class Judge {
   int64_t samples() const { return data_.samples; }
 
  private:
-  Result<Predictions> predict_all(const Graph& graph, const CompileOptions& options) const;
+  Result<std::unique_ptr<Program>> compile(const Graph& graph, const CompileOptions& options) const;
 
   DataSet data_;
   std::string metric_;

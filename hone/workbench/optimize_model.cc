@@ -10,6 +10,7 @@
 #include "hone/workbench/judge.h"
 #include "hone/workbench/output_error.h"
 #include "hone/workbench/quantize_model.h"
+#include "hone/workbench/same_interface.h"
 
 namespace hone {
 namespace {
@@ -21,9 +22,20 @@ constexpr std::string_view kQuantize = "quantize_int8";
 struct Stage {
   std::unique_ptr<Graph> graph;
   CompileOptions options;
+  IoChange io = {};
 
-  Stage copy() const { return {graph->clone(), options}; }
+  Stage copy() const { return {graph->clone(), options, io}; }
+  Prescription prescription() { return {graph.get(), &options, &io}; }
 };
+
+// The graph becomes what a reader of its file has.
+Status as_written(Graph& graph) {
+  HONE_TRY(const OnnxModel file, export_onnx(graph));
+  HONE_TRY(Model read, read_back(file));
+  if (!read.unsupported.empty()) return unsupported(read.unsupported[0].reason);
+  graph = std::move(read.graph);
+  return Done{};
+}
 
 // What is to be tried, and who asked for it.
 struct Trial {
@@ -46,7 +58,7 @@ class Optimizer {
   Result<Optimization> run() {
     Stage stage{model_.graph.clone(), request_.compile};
     HONE_TRY(given_, compile(stage));
-    HONE_TRY(expected_, outputs_of(*given_));
+    HONE_TRY(expected_, outputs_of(*given_, {}));
     HONE_RETURN_IF_ERROR(make_judge());
     HONE_TRY(Diagnosis diagnosis, diagnose(stage));
     result_.before = diagnosis.profile;
@@ -79,6 +91,7 @@ class Optimizer {
     model.graph = std::move(*stage.graph->clone());
     ProfileRequest request = request_;
     request.compile = stage.options;
+    request.inputs = as_taken(stage.io, request_.inputs);
     return diagnose_model(model, request, options_.least_part);
   }
 
@@ -87,13 +100,20 @@ class Optimizer {
     return target->open()->compile(std::move(*stage.graph->clone()), stage.options);
   }
 
-  Result<OutputSets> outputs_of(const Program& program) const {
+  // Whatever the program takes and gives, inputs and outputs are those of the model as it was.
+  Result<OutputSets> outputs_of(const Program& program, const IoChange& io) const {
+    const std::unique_ptr<Program> same = with_same_interface(program, io);
     OutputSets sets;
-    HONE_TRY(sets.emplace_back(), program.run(request_.inputs));
+    HONE_TRY(sets.emplace_back(), same->run(request_.inputs));
     for (const std::vector<Item>& inputs : options_.more_inputs) {
-      HONE_TRY(sets.emplace_back(), program.run(inputs));
+      HONE_TRY(sets.emplace_back(), same->run(inputs));
     }
     return sets;
+  }
+
+  Result<Score> judged(const Program& program, const Stage& stage) const {
+    const std::unique_ptr<Program> same = with_same_interface(program, stage.io);
+    return judge_->score(*same, stage.io.empty() ? *stage.graph : model_.graph);
   }
 
   Status make_judge() {
@@ -115,10 +135,10 @@ class Optimizer {
     // Only here a run takes another time with other options.
     if (touches == Touches::Running && result_.before.mode != Mode::Measured) return Done{};
     for (const RemedyDef* remedy : all_remedies()) {
-      if (!remedy->rule.empty() || remedy->touches != touches) continue;
+      if (!remedy->rules.empty() || remedy->touches != touches) continue;
       std::vector<std::string> settings = {""};
       if (remedy->settings != nullptr) {
-        settings = remedy->settings({stage.graph.get(), &stage.options});
+        settings = remedy->settings(stage.prescription());
       }
       for (const std::string& setting : settings) {
         HONE_TRY(const bool kept,
@@ -147,8 +167,12 @@ class Optimizer {
     for (const Finding& finding : diagnosis.findings) {
       if (!kept_rule.empty() && finding.rule != kept_rule) continue;
       for (const RemedyDef* remedy : all_remedies()) {
-        if (remedy->rule != finding.rule) continue;
+        if (!remedy->answers(finding.rule)) continue;
         if (remedy->approximate && !options_.approximate) continue;
+        if (remedy->changes_io && !options_.change_io) {
+          HONE_RETURN_IF_ERROR(offer({.remedy = *remedy, .finding = &finding}, stage));
+          continue;
+        }
         // A remedy is tried once for each thing that findings ask of it.
         if (!tried_.insert(str(remedy->id, finding.command)).second) continue;
         const Trial trial{.remedy = *remedy, .finding = &finding, .gained_ms = gained_ms};
@@ -161,12 +185,21 @@ class Optimizer {
     return !kept_rule.empty();
   }
 
+  // Says, once for a finding, that leave would let it be tried.
+  Status offer(Trial trial, const Stage& stage) {
+    Stage changed = stage.copy();
+    HONE_TRY(const bool applies,
+             trial.remedy.apply(changed.prescription(), trial.finding, trial.setting));
+    if (!applies || !offered_.insert(trial.finding->rule).second) return Done{};
+    refuse(trial, "changes inputs or outputs: --allow-io-change lets it be tried");
+    return Done{};
+  }
+
   Result<bool> try_remedy(Trial trial, Stage& stage) {
     Stage changed = stage.copy();
     // General remedies have their setting, as recorded ones have.
-    const Finding* asking = trial.remedy.rule.empty() ? nullptr : trial.finding;
-    HONE_TRY(const bool applied,
-             trial.remedy.apply({changed.graph.get(), &changed.options}, asking, trial.setting));
+    const Finding* asking = trial.remedy.rules.empty() ? nullptr : trial.finding;
+    HONE_TRY(const bool applied, trial.remedy.apply(changed.prescription(), asking, trial.setting));
     if (!applied) return false;
     return try_stage(trial, std::move(changed), stage);
   }
@@ -210,20 +243,22 @@ class Optimizer {
   }
 
   // Not kept, without a measurement.
-  Result<bool> refuse(const Trial& trial, const std::string& why) {
-    new_entry(trial).why = why;
+  bool refuse(const Trial& trial, const std::string& why) {
+    LedgerEntry& entry = new_entry(trial);
+    entry.tried = false;
+    entry.why = why;
     return false;
   }
 
   // A file is what was asked for: it need not be faster, and is given up only when it is slower by
   // more than a trifle, twice.
-  Result<Comparison> race(const Program& before, const Program& after, const RemedyDef& remedy) {
+  Result<Comparison> race(const Contestant& before, const Contestant& after,
+                          const RemedyDef& remedy) {
     const bool file = remedy.id == kWriteOnnx;
     const double least = file ? std::max(0.05, options_.least_part) : options_.least_part;
     Comparison comparison;
     for (int attempt = 0; attempt < (file ? 2 : 1); ++attempt) {
-      HONE_TRY(comparison, compare_programs({before, request_.inputs}, {after, request_.inputs},
-                                            options_.compare_seconds, least));
+      HONE_TRY(comparison, compare_programs(before, after, options_.compare_seconds, least));
       if (comparison.change != Change::Slower) break;
     }
     return comparison;
@@ -243,30 +278,25 @@ class Optimizer {
     }
     HONE_TRY(const std::unique_ptr<Program> before, compile(stage));
     HONE_TRY(const std::unique_ptr<Program> after, compile(changed));
-    HONE_TRY(const Comparison comparison, race(*before, *after, trial.remedy));
+    const std::vector<Item> inputs_before = as_taken(stage.io, request_.inputs);
+    const std::vector<Item> inputs_after = as_taken(changed.io, request_.inputs);
+    const Result<Comparison> comparison =
+        race({*before, inputs_before}, {*after, inputs_after}, trial.remedy);
+    if (!comparison.ok()) return refuse(trial, comparison.error().message);
     LedgerEntry& entry = new_entry(trial);
-    entry.obtained_ms = comparison.gain_ms;
-    HONE_TRY(const OutputSets outputs, outputs_of(*after));
+    entry.obtained_ms = comparison->gain_ms;
+    HONE_TRY(const OutputSets outputs, outputs_of(*after, changed.io));
     entry.error = output_error(outputs, expected_);
     if (judge_) {
-      HONE_TRY(const Score score, judge_->score(*changed.graph, changed.options));
+      HONE_TRY(const Score score, judged(*after, changed));
       entry.drop = score.drop;
     }
-    decide(trial.remedy, comparison, entry);
+    decide(trial.remedy, *comparison, entry);
     if (trial.remedy.id == kWriteOnnx && entry.kept) writable_ = true;
     if (!entry.kept) return false;
     result_.recipe.entries.push_back({std::string(trial.remedy.id), trial.setting});
     stage = std::move(changed);
     return true;
-  }
-
-  // The graph becomes what a reader of its file has.
-  static Status as_written(Graph& graph) {
-    HONE_TRY(const OnnxModel file, export_onnx(graph));
-    HONE_TRY(Model read, read_back(file));
-    if (!read.unsupported.empty()) return unsupported(read.unsupported[0].reason);
-    graph = std::move(read.graph);
-    return Done{};
   }
 
   double largest_drop() const {
@@ -317,6 +347,7 @@ class Optimizer {
     result_.recipe.model = model_.name;
     result_.recipe.target = request_.target;
     result_.recipe.options = stage.options;
+    result_.io = stage.io;
     result_.written = writable_ && !options_.output.empty();
     if (result_.written) {
       tell(str("measure ", options_.output.filename().string()));
@@ -325,13 +356,13 @@ class Optimizer {
       *stage.graph = std::move(written.graph);
     }
     HONE_TRY(const std::unique_ptr<Program> program, compile(stage));
-    HONE_TRY(result_.compared,
-             compare_programs({*given_, request_.inputs}, {*program, request_.inputs},
-                              2 * options_.compare_seconds, 0));
-    HONE_TRY(const OutputSets outputs, outputs_of(*program));
+    const std::vector<Item> inputs = as_taken(stage.io, request_.inputs);
+    HONE_TRY(result_.compared, compare_programs({*given_, request_.inputs}, {*program, inputs},
+                                                2 * options_.compare_seconds, 0));
+    HONE_TRY(const OutputSets outputs, outputs_of(*program, stage.io));
     result_.error = output_error(outputs, expected_);
     if (judge_) {
-      HONE_TRY(const Score score, judge_->score(*stage.graph, stage.options));
+      HONE_TRY(const Score score, judged(*program, stage));
       result_.metric_after = score.metric;
     }
     HONE_TRY(Diagnosis diagnosis, diagnose(stage));
@@ -349,6 +380,7 @@ class Optimizer {
   std::optional<Judge> judge_;
   bool writable_ = false;  // As ONNX, with the same results.
   std::set<std::string> tried_;
+  std::set<std::string> offered_;  // Rules.
   Optimization result_;
 };
 
@@ -360,19 +392,21 @@ Result<Optimization> optimize_model(const Model& model, ProfileRequest request,
   return Optimizer(model, std::move(request), options, progress).run();
 }
 
-Result<std::vector<std::string>> apply_recipe(const Recipe& recipe, Graph& graph) {
-  std::vector<std::string> unused;
+Result<Replay> apply_recipe(const Recipe& recipe, Graph& graph) {
+  Replay replay;
   CompileOptions options;
   for (const Recipe::Entry& entry : recipe.entries) {
     const RemedyDef* remedy = find_remedy(entry.remedy);
     if (remedy == nullptr) return bad_input("recipe: no remedy '", entry.remedy, "'");
     std::string setting = entry.setting;
-    HONE_TRY(const bool used,
-             remedy->apply({&graph, &options}, nullptr, setting).in(str("remedy ", entry.remedy)));
-    if (!used) unused.push_back(entry.remedy);
+    HONE_TRY(const bool used, remedy->apply({&graph, &options, &replay.io}, nullptr, setting)
+                                  .in(str("remedy ", entry.remedy)));
+    if (!used) replay.unused.push_back(entry.remedy);
     HONE_RETURN_IF_ERROR(verify(graph).in(entry.remedy));
+    // As it was then: what came next was done to what had been written.
+    if (remedy->touches == Touches::Model) HONE_RETURN_IF_ERROR(as_written(graph));
   }
-  return unused;
+  return replay;
 }
 
 }  // namespace hone

@@ -26,6 +26,7 @@ struct OptimizeOptions {
   double least_part = 0.01;    // Of the run, that a remedy must gain to be kept.
   double max_error = 0.01;     // Of the largest output: how far results may move.
   bool approximate = false;    // Try remedies after which a model should be trained again.
+  bool change_io = false;      // Try remedies that change the type or order of inputs and outputs.
   double compare_seconds = 1;  // For each remedy.
   std::vector<std::vector<Item>> more_inputs = {};  // Results are compared on these, too.
   std::optional<OptimizeData> data = {};            // Lets int8 be tried.
@@ -42,6 +43,7 @@ struct LedgerEntry {
   double obtained_ms = 0;
   double error = 0;                 // Of the largest output, against the model as it was given.
   std::optional<double> drop = {};  // Of the metric, where there is data.
+  bool tried = true;                // Otherwise there is nothing obtained, and `why` says why.
   bool kept = false;
   std::string why = {};  // One sentence.
 };
@@ -67,6 +69,7 @@ struct Optimization {
   std::vector<LedgerEntry> ledger;
   Recipe recipe;
   bool written = false;  // OptimizeOptions::output is there, and `after` is measured on it.
+  IoChange io = {};      // What whoever calls the model does otherwise from now on.
   // Where there is data: the metric's name, and its value before and after.
   std::string metric = {};
   double metric_before = 0;
@@ -86,7 +89,11 @@ std::string recipe_text(const Recipe& recipe);
 Result<Recipe> parse_recipe(std::string_view text, const std::string& file);
 
 // What the recipe did to its model's graph, done to this one. How to run it stands in the recipe's
-// options. Gives the remedies that found nothing to do.
-Result<std::vector<std::string>> apply_recipe(const Recipe& recipe, Graph& graph);
+// options.
+struct Replay {
+  std::vector<std::string> unused = {};  // Remedies that found nothing to do.
+  IoChange io = {};
+};
+Result<Replay> apply_recipe(const Recipe& recipe, Graph& graph);
 
 }  // namespace hone

@@ -8,6 +8,7 @@
 #include "hone/base/text.h"
 #include "hone/profile/compare_programs.h"
 #include "hone/workbench/quantize_for_device.h"
+#include "hone/workbench/same_interface.h"
 
 namespace hone {
 namespace {
@@ -18,6 +19,7 @@ constexpr double kRepeats = 0.03;
 struct Changed {
   std::unique_ptr<Graph> graph;
   CompileOptions options;
+  IoChange io = {};
 };
 
 // "--threads 2".
@@ -37,11 +39,12 @@ class Trier {
   Result<std::optional<Comparison>> try_finding(const Finding& finding) {
     HONE_TRY(std::optional<Changed> changed, follow(finding));
     if (!changed) return std::optional<Comparison>();
+    const std::vector<Item> inputs = as_taken(changed->io, request_.inputs);
     HONE_TRY(const std::unique_ptr<Program> before, compile({graph_.clone(), request_.compile}));
     HONE_TRY(const std::unique_ptr<Program> after, compile(std::move(*changed)));
     HONE_TRY(const Comparison comparison,
-             compare_programs({*before, request_.inputs}, {*after, request_.inputs},
-                              options_.seconds, options_.least_part));
+             compare_programs({*before, request_.inputs}, {*after, inputs}, options_.seconds,
+                              options_.least_part));
     return std::optional(comparison);
   }
 
@@ -53,14 +56,16 @@ class Trier {
       return std::optional(std::move(changed));
     }
     if (follow_command(finding.command, changed.options)) return std::optional(std::move(changed));
+    bool followed = false;
     for (const RemedyDef* remedy : all_remedies()) {
-      if (remedy->rule != finding.rule) continue;
+      if (!remedy->answers(finding.rule)) continue;
       std::string setting;
-      HONE_TRY(const bool applied,
-               remedy->apply({changed.graph.get(), &changed.options}, &finding, setting));
-      if (applied) return std::optional(std::move(changed));
+      HONE_TRY(
+          const bool applied,
+          remedy->apply({changed.graph.get(), &changed.options, &changed.io}, &finding, setting));
+      followed = followed || applied;
     }
-    return std::optional<Changed>();
+    return followed ? std::optional(std::move(changed)) : std::nullopt;
   }
 
   Result<Graph> in_int8() const {
@@ -83,7 +88,8 @@ class Trier {
 
 // As part of the run that was profiled: the machine may have been slower or faster since.
 void say_what_was_gained(const Comparison& comparison, double profiled_ms, Finding& finding) {
-  const double slack = kRepeats * comparison.ms_a;
+  const bool measured = comparison.mode == Mode::Measured;
+  const double slack = measured ? kRepeats * comparison.ms_a : 0;
   const double scale = profiled_ms / comparison.ms_a;
   finding.gain = {.name = "gain",
                   .value = scale * comparison.gain_ms,
@@ -92,10 +98,13 @@ void say_what_was_gained(const Comparison& comparison, double profiled_ms, Findi
                   .n = comparison.n,
                   .low = scale * std::min(comparison.low_gain_ms - slack, comparison.turns.low),
                   .high = scale * std::max(comparison.high_gain_ms + slack, comparison.turns.high)};
-  finding.formula =
-      str("tried: ", millis(comparison.ms_a), " to ", millis(comparison.ms_a - comparison.gain_ms),
-          " ms, ", comparison.n, " alternating turns; the interval leaves ",
-          fixed(100 * kRepeats, 0), " % of the run for what another measurement would say");
+  finding.formula = str("tried: ", millis(comparison.ms_a), " to ",
+                        millis(comparison.ms_a - comparison.gain_ms), " ms, ");
+  finding.formula +=
+      measured ? str(comparison.n,
+                     " alternating turns; the interval holds four of five of them and leaves ",
+                     fixed(100 * kRepeats, 0), " % of the run for another measurement")
+               : std::string(mode_name(comparison.mode));
   finding.confidence = comparison.change == Change::Faster ? "high" : "low";
   if (finding.subject.empty()) return;
   finding.title = title_of_saving(finding.subject, comparison.gain_ms / comparison.ms_a);

@@ -37,7 +37,7 @@ Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
 extern const RemedyDef remedy_drop_softmax = {
     .id = kRemedy,
     .summary = "Leaves out a softmax whose result is only searched for its largest.",
-    .rule = "softmax_before_argmax",
+    .rules = {"softmax_before_argmax"},
     .apply = apply,
 };
 

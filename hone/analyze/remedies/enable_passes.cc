@@ -14,7 +14,7 @@ Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
 extern const RemedyDef remedy_enable_passes = {
     .id = "enable_passes",
     .summary = "Switches the graph passes on that were left out.",
-    .rule = "passes_disabled",
+    .rules = {"passes_disabled"},
     .touches = Touches::Running,
     .apply = apply,
 };

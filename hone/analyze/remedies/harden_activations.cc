@@ -31,7 +31,7 @@ Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
 extern const RemedyDef remedy_harden_activations = {
     .id = kRemedy,
     .summary = "Replaces sigmoid and swish by their hard variants.",
-    .rule = "expensive_activation",
+    .rules = {"expensive_activation"},
     .approximate = true,
     .apply = apply,
 };

@@ -125,7 +125,7 @@ Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
 extern const RemedyDef remedy_merge_scales = {
     .id = kRemedy,
     .summary = "Turns products and sums with constants in a row into one product and one sum.",
-    .rule = "elementwise_chain",
+    .rules = {"elementwise_chain"},
     .apply = apply,
 };
 

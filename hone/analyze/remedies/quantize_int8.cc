@@ -14,7 +14,7 @@ Result<bool> apply(const Prescription&, const Finding*, std::string&) {
 extern const RemedyDef remedy_quantize_int8 = {
     .id = "quantize_int8",
     .summary = "Computes in int8 where --data shows that accuracy stays.",
-    .rule = "quantize_int8",  // Of none: optimize asks for it where there is data.
+    .rules = {"quantize_int8"},  // Of none: optimize asks for it where there is data.
     .apply = apply,
 };
 

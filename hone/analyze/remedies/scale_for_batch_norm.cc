@@ -72,7 +72,7 @@ extern const RemedyDef remedy_scale_for_batch_norm = {
     .id = kRemedy,
     .summary =
         "Says a batch norm that cannot be folded as a product and a sum, which have kernels.",
-    .rule = "batch_norm_left",
+    .rules = {"batch_norm_left"},
     .apply = apply,
 };
 

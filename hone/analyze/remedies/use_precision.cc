@@ -22,7 +22,7 @@ Result<bool> apply(const Prescription& model, const Finding* finding, std::strin
 extern const RemedyDef remedy_use_precision = {
     .id = "use_precision",
     .summary = "Computes floats in 16 bits, if the outputs stay within --max-error.",
-    .rule = "wide_precision",
+    .rules = {"wide_precision"},
     .touches = Touches::Running,
     .apply = apply,
 };

@@ -1,11 +1,11 @@
-#include "hone/base/printable.h"
 #include "hone/base/text.h"
+#include "hone/cli/changed_io.h"
 #include "hone/cli/options.h"
 #include "hone/model/save.h"
+#include "hone/passes/device_io.h"
 #include "hone/passes/half_precision.h"
 #include "hone/passes/pass_def.h"
 #include "hone/quantize/dequantize.h"
-#include "hone/quantize/device_io.h"
 
 namespace hone {
 namespace {
@@ -30,25 +30,6 @@ Json passes_json(const std::vector<PassRun>& runs) {
   return list;
 }
 
-Json io_json(const std::vector<IntegerIo::Converted>& values) {
-  Json list = Json::array();
-  for (const IntegerIo::Converted& value : values) {
-    list.push_back({{"name", value.name},
-                    {"type", name_of(value.dtype)},
-                    {"scale", value.scale},
-                    {"zero_point", value.zero_point}});
-  }
-  return list;
-}
-
-void print_io(std::string_view what, const std::vector<IntegerIo::Converted>& values,
-              std::ostream& out) {
-  for (const IntegerIo::Converted& value : values) {
-    out << what << " '" << printable(value.name) << "' is " << name_of(value.dtype) << ", scale "
-        << value.scale << ", zero point " << value.zero_point << "\n";
-  }
-}
-
 Result<Exit> run(const Options& options, const CommandContext& context) {
   if (!options.output.ends_with(".onnx")) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
@@ -60,16 +41,20 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     const PipelineOptions pipeline{.disabled = {options.disabled.begin(), options.disabled.end()}};
     HONE_TRY(runs, hone::optimize(model.graph, pipeline));
   }
-  IntegerIo io;
+  IoChange io;
   if (options.integer_io) {
-    io = use_integer_io(model.graph);
-    if (io.inputs.empty() && io.outputs.empty()) {
+    io.integers = use_integer_io(model.graph);
+    if (io.empty()) {
       return bad_input(
           model.name, ": --integer-io: no input is quantized, no output dequantized, by one scale");
     }
   }
-  if (options.channels_last && use_channels_last(model.graph) == 0) {
-    return bad_input(model.name, ": --channels-last: no input has four known extents");
+  if (options.channels_last) {
+    io.channels_last = use_channels_last(model.graph);
+    if (io.channels_last.empty()) {
+      return bad_input(model.name,
+                       ": --channels-last: no input has four known extents, channels second");
+    }
   }
   if (options.precision == "fp16") use_half_precision(model.graph);
   HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
@@ -77,17 +62,15 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     for (const PassRun& run : runs) {
       context.out << run.pass << "  " << run.rewrites << " rewrites\n";
     }
-    print_io("input", io.inputs, context.out);
-    print_io("output", io.outputs, context.out);
+    print_integers(io.integers, context.out);
     context.out << "wrote " << options.output << ", " << model.graph.node_count() << " nodes\n";
   }
   if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model,
-                                            {{"file", options.output},
-                                             {"nodes", model.graph.node_count()},
-                                             {"passes", passes_json(runs)},
-                                             {"integer_inputs", io_json(io.inputs)},
-                                             {"integer_outputs", io_json(io.outputs)}}));
+    Json json = {{"file", options.output},
+                 {"nodes", model.graph.node_count()},
+                 {"passes", passes_json(runs)}};
+    add_io(io, model.graph, json);
+    HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model, json));
   }
   return Exit::Pass;
 }

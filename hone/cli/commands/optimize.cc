@@ -7,6 +7,7 @@
 #include "hone/base/peek_file.h"
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
+#include "hone/cli/changed_io.h"
 #include "hone/cli/measure_options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/model/save.h"
@@ -39,8 +40,8 @@ Json ledger_json(const std::vector<LedgerEntry>& ledger) {
                     {"title", entry.title},
                     {"action", entry.remedy},
                     {"predicted_ms", entry.predicted_ms},
-                    {"obtained_ms", entry.obtained_ms},
-                    {"error", entry.error},
+                    {"obtained_ms", entry.tried ? Json(entry.obtained_ms) : Json()},
+                    {"error", entry.tried ? Json(entry.error) : Json()},
                     {"drop", entry.drop ? Json(*entry.drop) : Json()},
                     {"kept", entry.kept},
                     {"why", entry.why}});
@@ -70,19 +71,31 @@ void print_times(const Optimization& result, const std::string& output, std::ost
   out << "\n";
 }
 
+std::string outcome(const LedgerEntry& entry) {
+  return entry.kept ? "kept" : entry.tried ? "reverted" : "left out";
+}
+
+void print_changed_io(const IoChange& io, const Graph& graph, std::ostream& out) {
+  print_integers(io.integers, out);
+  print_channels_last(io.channels_last, graph, out);
+}
+
 void print_ledger(const Optimization& result, std::ostream& out) {
   Table table({"remedy", "for", "predicted ms", "obtained ms", "", "why"});
   for (const LedgerEntry& entry : result.ledger) {
     table.add({entry.remedy, entry.rule.empty() ? "-" : entry.rule,
                entry.predicted_ms > 0 ? millis(entry.predicted_ms) : std::string("-"),
-               millis(entry.obtained_ms), entry.kept ? "kept" : "reverted", entry.why});
+               entry.tried ? millis(entry.obtained_ms) : std::string("-"), outcome(entry),
+               entry.why});
   }
   out << table.to_string();
 }
 
-void print(const Optimization& result, const std::string& output, std::ostream& out) {
+void print(const Optimization& result, const Graph& given, const std::string& output,
+           std::ostream& out) {
   print_times(result, output, out);
   print_ledger(result, out);
+  print_changed_io(result.io, given, out);
   const std::string flags = str("-d ", result.recipe.target, run_flags(result.recipe.options));
   if (result.written) {
     out << "wrote " << output << " and " << recipe_path(output) << "; run it with " << flags
@@ -96,24 +109,26 @@ void print(const Optimization& result, const std::string& output, std::ostream& 
 Result<Exit> replay(const Options& options, Measurement& ready, const CommandContext& context) {
   HONE_TRY(const std::string text, read_text(options.recipe));
   HONE_TRY(const Recipe recipe, parse_recipe(text, options.recipe));
-  HONE_TRY(const std::vector<std::string> unused, apply_recipe(recipe, ready.model.graph));
+  HONE_TRY(const Replay replay, apply_recipe(recipe, ready.model.graph));
   HONE_RETURN_IF_ERROR(save_onnx(ready.model.graph, options.output));
   HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(recipe)));
   if (options.json.wanted()) {
+    Json json = {{"kind", "replay"}, {"file", options.output}, {"unused", replay.unused}};
+    add_io(replay.io, ready.model.graph, json);
     HONE_RETURN_IF_ERROR(
-        options.json.write(context, &ready.model, options.measure.model.model,
-                           {{"kind", "replay"}, {"file", options.output}, {"unused", unused}}));
+        options.json.write(context, &ready.model, options.measure.model.model, json));
   }
   if (options.json.to_stdout()) return Exit::Pass;
-  for (const std::string& remedy : unused) {
+  for (const std::string& remedy : replay.unused) {
     context.out << remedy << "  found nothing to do in this model\n";
   }
+  print_changed_io(replay.io, ready.model.graph, context.out);
   context.out << "wrote " << options.output << "; run it with -d " << recipe.target
               << run_flags(recipe.options) << "\n";
   return Exit::Pass;
 }
 
-Json result_json(const Optimization& result, const std::string& output) {
+Json result_json(const Optimization& result, const Graph& given, const std::string& output) {
   Json json = {{"kind", "optimization"}};
   if (result.written) json["file"] = output;
   json["before"] = profile_to_json(result.before);
@@ -129,6 +144,7 @@ Json result_json(const Optimization& result, const std::string& output) {
   }
   json["findings"] = findings_to_json(result.findings);
   json["ledger"] = ledger_json(result.ledger);
+  add_io(result.io, given, json);
   return json;
 }
 
@@ -182,11 +198,12 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
            optimize_model(ready->model, ready->request, optimize, progress).in(ready->model.name));
   HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(result.recipe)));
   if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(context, &ready->model, options.measure.model.model,
-                                            result_json(result, options.output)));
+    HONE_RETURN_IF_ERROR(
+        options.json.write(context, &ready->model, options.measure.model.model,
+                           result_json(result, ready->model.graph, options.output)));
   }
   if (options.json.to_stdout()) return Exit::Pass;
-  print(result, options.output, context.out);
+  print(result, ready->model.graph, options.output, context.out);
   if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
   return Exit::Pass;
 }
@@ -211,6 +228,9 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .range(0.0, 1.0);
   flags.toggle("--allow-approximation", options->optimize.approximate,
                "try remedies after which the model should be trained again");
+  flags.toggle("--allow-io-change", options->optimize.change_io,
+               "try remedies that take inputs and give outputs in another type or order: integers, "
+               "channels last");
   flags
       .number("--least", options->optimize.least_part,
               "part of the run that a remedy must gain to be kept")
@@ -228,6 +248,7 @@ extern const CommandDef command_optimize = {
     .examples = {"hone optimize model.onnx -o fast.onnx --threads 1",
                  "hone optimize model.onnx --data samples --max-drop 0.5pt -o int8.onnx",
                  "hone optimize model.tflite --max-error 0 --json result.json",
+                 "hone optimize int8.onnx -d ethos-u55-128 --allow-io-change -o device.onnx",
                  "hone optimize model.onnx --recipe fast.toml -o again.onnx"},
     .declare = declare,
 };

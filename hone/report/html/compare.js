@@ -124,6 +124,6 @@ function ledger_row(entry) {
          entry.error === null ? '–' : format.percent(entry.error)),
       el('td', {},
          el('span', {class: `verdict_chip ${entry.kept ? 'good' : ''}`},
-            entry.kept ? 'kept' : 'undone')),
+            entry.kept ? 'kept' : entry.obtained_ms === null ? 'left out' : 'undone')),
       el('td', {class: 'wrap'}, entry.why));
 }

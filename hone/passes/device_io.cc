@@ -1,4 +1,4 @@
-#include "hone/quantize/device_io.h"
+#include "hone/passes/device_io.h"
 
 #include "hone/passes/match.h"
 #include "hone/passes/qdq_match.h"
@@ -15,8 +15,23 @@ Quant scale_of(const Node* node, std::string_view op) {
   return quant != nullptr && quant->per_tensor() ? quant : nullptr;
 }
 
-IntegerIo::Converted converted(const Value& value, const Quantization& quant) {
-  return {value.name, value.type.tensor.dtype, quant.scale(), quant.zero_point()};
+IntegerIo::Converted converted(size_t position, const Value& value, const Quantization& quant) {
+  return {position, value.name, value.type.tensor.dtype, quant.scale(), quant.zero_point()};
+}
+
+const Ints kFromChannelsLast = {0, 3, 1, 2};
+
+// Whether all that reads the value, behind Q and DQ, are transposes to channels first.
+bool is_turned(const Value& value) {
+  for (const Use& use : value.users) {
+    const Node& node = *use.node;
+    const bool converts = node.op == "quantize_linear" || node.op == "dequantize_linear";
+    if (converts ? !is_turned(*node.outputs[0])
+                 : node.op != "transpose" || attr_of<Ints>(node, "perm") != kFromChannelsLast) {
+      return false;
+    }
+  }
+  return !value.users.empty();
 }
 
 // Integers are moved between a pair of their own, as Q/DQ graphs have it.
@@ -45,7 +60,7 @@ void turn(Graph& graph, Value* input) {
     turned.tensor.shape = input->type.tensor.shape;
     add("dequantize_linear", turned, {});
   }
-  add("transpose", floats, {{"perm", Ints{0, 3, 1, 2}}});
+  add("transpose", floats, {{"perm", kFromChannelsLast}});
   if (integers) add("quantize_linear", nchw, {});
   for (const Use& use : users) graph.set_input(use.node, use.input, value);
 }
@@ -54,7 +69,8 @@ void turn(Graph& graph, Value* input) {
 
 IntegerIo use_integer_io(Graph& graph) {
   IntegerIo io;
-  for (Value* input : graph.inputs()) {
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    Value* input = graph.inputs()[i];
     if (input->users.size() != 1 || graph.is_output(input)) continue;
     Node* quantize = input->users[0].node;
     const Quant quant = scale_of(quantize, "quantize_linear");
@@ -63,7 +79,7 @@ IntegerIo use_integer_io(Graph& graph) {
     graph.replace_uses(quantize->outputs[0], input);
     graph.erase(quantize, kPass);
     input->type.tensor.dtype = dtype;
-    io.inputs.push_back(converted(*input, *quant));
+    io.inputs.push_back(converted(i, *input, *quant));
   }
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     Value* output = graph.outputs()[i];
@@ -75,20 +91,21 @@ IntegerIo use_integer_io(Graph& graph) {
     graph.set_output(i, integers);
     erase_if_unread(graph, output->producer, kPass);
     graph.rename(integers, name);
-    io.outputs.push_back(converted(*integers, *quant));
+    io.outputs.push_back(converted(i, *integers, *quant));
   }
   graph.remove_unused_constants();
   return io;
 }
 
-int use_channels_last(Graph& graph) {
-  int turned = 0;
-  for (Value* input : graph.inputs()) {
+std::vector<size_t> use_channels_last(Graph& graph) {
+  std::vector<size_t> turned;
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    Value* input = graph.inputs()[i];
     const TensorType& type = input->type.tensor;
     if (!type.known() || type.shape.size() != 4) continue;
-    if (input->users.empty() || graph.is_output(input)) continue;
+    if (input->users.empty() || graph.is_output(input) || is_turned(*input)) continue;
     turn(graph, input);
-    ++turned;
+    turned.push_back(i);
   }
   return turned;
 }

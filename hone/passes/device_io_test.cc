@@ -1,4 +1,4 @@
-#include "hone/quantize/device_io.h"
+#include "hone/passes/device_io.h"
 
 #include <gtest/gtest.h>
 
@@ -62,7 +62,7 @@ graph(%x: i8[1,2,1,3]) -> (%y) {
   %r: f32[1,2,1,3] = relu(%f)
   %y: i8[1,2,1,3] = quantize_linear(%r, f32[]{0.5}, i8[]{3})
 })");
-  EXPECT_EQ(use_channels_last(graph), 1);
+  EXPECT_EQ(use_channels_last(graph), std::vector<size_t>{0});
   EXPECT_TRUE(verify(graph).ok()) << verify(graph).error().message;
   const auto outputs =
       run_graph(graph, {Tensor::of<int8_t>({1, 1, 3, 2}, {1, 40, 20, 50, 30, 60})});
@@ -78,12 +78,13 @@ graph(%x: f32[1,2,1,3], %w: f32[3]) -> (%y) {
   %r: f32[1,2,1,3] = relu(%x)
   %y: f32[1,2,1,3] = mul(%r, %w)
 })");
-  EXPECT_EQ(use_channels_last(graph), 1);
+  EXPECT_EQ(use_channels_last(graph), std::vector<size_t>{0});
   EXPECT_TRUE(verify(graph).ok()) << verify(graph).error().message;
   const auto outputs = run_graph(graph, {Tensor::of<float>({1, 1, 3, 2}, {1, 4, 2, 5, 3, 6}),
                                          Tensor::of<float>({3}, {1, 1, 10})});
   ASSERT_TRUE(outputs.ok()) << outputs.error().message;
   EXPECT_EQ(to_doubles((*outputs)[0].tensor), (std::vector<double>{1, 2, 30, 4, 5, 60}));
+  EXPECT_TRUE(use_channels_last(graph).empty()) << "its channels are last by now";
 }
 
 }  // namespace
