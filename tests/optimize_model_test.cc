@@ -148,6 +148,39 @@ TEST_F(OptimizeModel, WritesAFileInOneWay) {
             1);
 }
 
+// Bytes of another type at the entry, uint8 weights with a zero point, a softmax at the end:
+// written as ONNX they are Q/DQ pairs, out of which a device's integers are made again.
+TEST_F(OptimizeModel, AQuantizedFileIsAsFastAsTheModelWasAndIsCalledTheSame) {
+  constexpr const char* kModels[] = {
+      R"(graph(%x: u8[1,16,16,3]<0.5:128>) -> (%y) {
+        %i: i8[1,16,16,3]<0.5:0> = requantize(%x)
+        %c: i8[1,16,16,2]<0.25:3> = conv(%i, i8[2,1,1,3]<0.5:0>{1 2 -3 4 5 -6}) layout="nhwc"
+        %y: i8[1,16,16,2]<0.00390625:-128> = softmax(%c) axis=3
+      })",
+      R"(graph(%x: u8[1,16,16,3]<0.5:3>) -> (%y) {
+        %c: u8[1,16,16,2]<2:3> = conv(%x, u8[2,1,1,3]<0.5:120>{1 2 130 4 5 160}) layout="nhwc"
+        %y: u8[1,16,16,2]<0.00390625:0> = softmax(%c) axis=3
+      })"};
+  for (const char* text : kModels) {
+    Result<Graph> graph = parse_graph(text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    ASSERT_TRUE(infer_types(*graph).ok());
+    model_.graph = *std::move(graph);
+    ProfileRequest request;
+    request.target = "npu";
+    request.inputs = *make_inputs(model_.graph, {}, 0);
+    const Result<Optimization> result = optimize_model(model_, request, {.output = output_});
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(result->written) << result->ledger[0].why;
+    EXPECT_EQ(result->compared.ms_b, result->compared.ms_a);
+    const Result<Model> written = open_model(output_);
+    ASSERT_TRUE(written.ok()) << written.error().message;
+    EXPECT_EQ(str(written->graph.inputs()[0]->type.tensor), "u8[1,16,16,3]");
+    EXPECT_EQ(written->graph.outputs()[0]->type.tensor.dtype,
+              model_.graph.outputs()[0]->type.tensor.dtype);
+  }
+}
+
 // A model whose file has float images, channels first, and a device that would convert them.
 class OptimizeInterface : public testing::Test {
  protected:

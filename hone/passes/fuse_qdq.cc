@@ -6,12 +6,12 @@
 //   %a = relu(%yf)                                    activation=relu
 //   %y = quantize_linear(%a, sy, zy)
 //
-// conv and gemm (weights without zero point, or all in uint8; the bias brought to sx * sw), add,
-// sub, mul, concat, averages, and what only moves or compares values when both sides have the same
-// scale; functions of one value are tables by now (tabulate.cc). Results are TFLite's: they differ
-// from those of the float graph by a unit in the last place now and then. A quantized value that a
-// dequantize_linear still reads goes through requantize. Leaves alone what has computed scales,
-// blocks of scales, or other readers than dequantize_linear.
+// conv and gemm (the bias brought to sx * sw), add, sub, mul, concat, averages, softmax where its
+// result has the scale of TFLite's, and what only moves or compares values when both sides have the
+// same scale; functions of one value are tables by now (tabulate.cc). Results are TFLite's: they
+// differ from those of the float graph by a unit in the last place now and then. A quantized value
+// that a dequantize_linear still reads goes through requantize. Leaves alone what has computed
+// scales, blocks of scales, or other readers than dequantize_linear.
 
 #include <algorithm>
 #include <cmath>
@@ -44,8 +44,8 @@ struct Fusion {
   }
 
   // Weights quantized along axis `channels` or as a whole, as int8 without zero point: 4-bit ones
-  // are widened, and uint8 ones around 128 moved. Around another zero point they stay uint8, beside
-  // activations that are.
+  // are widened, and uint8 ones around 128 moved. Those with one other zero point stay, for
+  // activations of their type.
   std::optional<Tensor> weight_operand(size_t input, int channels) const {
     const Operand operand = operand_of(input_of(*node, input));
     if (operand.value == nullptr || !operand.value->constant) return std::nullopt;
@@ -54,12 +54,10 @@ struct Fusion {
     const int32_t middle = stored.dtype() == DType::U8 ? 128 : 0;
     const bool centered = std::ranges::all_of(operand.quant->zero_points,
                                               [=](int32_t zero) { return zero == middle; });
-    if (!centered) {
-      const bool all_u8 = stored.dtype() == DType::U8 && dtype() == DType::U8;
-      if (!all_u8 || !operand.quant->per_tensor()) return std::nullopt;
-      return stored.with_quantization(operand.quant);
-    }
-    if (stored.dtype() == DType::I8) return stored.with_quantization(operand.quant);
+    const bool as_they_are =
+        stored.dtype() == DType::U8 && dtype() == DType::U8 && operand.quant->per_tensor();
+    if (!centered && !as_they_are) return std::nullopt;
+    if (!centered || stored.dtype() == DType::I8) return stored.with_quantization(operand.quant);
     if (stored.dtype() != DType::U8 && stored.dtype() != DType::I4) return std::nullopt;
     Tensor moved(TensorType{DType::I8, stored.shape()});
     const std::vector<int64_t> values = to_ints(stored);
@@ -76,8 +74,8 @@ Tensor transposed(const Tensor& weights) {
   const auto rows = static_cast<size_t>(weights.shape()[0]);
   const auto columns = static_cast<size_t>(weights.shape()[1]);
   Tensor result(TensorType{weights.dtype(), {weights.shape()[1], weights.shape()[0]}});
-  const std::byte* from = weights.bytes().data();
-  std::byte* to = result.mutable_bytes().data();
+  const std::span<const std::byte> from = weights.bytes();
+  const std::span<std::byte> to = result.mutable_bytes();
   for (size_t r = 0; r < rows; ++r) {
     for (size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
   }
@@ -196,6 +194,19 @@ std::optional<Rewrite> mean(const Fusion& fusion) {
   return Rewrite{"reduce_mean", {x}, {fusion.node->inputs[1]}, fusion.node->attrs};
 }
 
+// In the scale that TFLite's softmax gives, and along the last axis, as it goes.
+std::optional<Rewrite> probabilities(const Fusion& fusion) {
+  const Operand x = fusion.activation_operand(0);
+  if (x.value == nullptr || x.value->type.tensor.rank() < 1) return std::nullopt;
+  const int64_t axis = attr_of<int64_t>(*fusion.node, "axis");
+  const bool last = axis == -1 || axis == x.value->type.tensor.rank() - 1;
+  const bool bytes = fusion.dtype() == DType::I8 || fusion.dtype() == DType::U8;
+  const int32_t lowest = fusion.dtype() == DType::I8 ? -128 : 0;
+  const bool of_tflite = fusion.to->scale() == 1.0F / 256 && fusion.to->zero_point() == lowest;
+  if (!last || !bytes || !of_tflite) return std::nullopt;
+  return Rewrite{"softmax", {x}, {}, fusion.node->attrs};
+}
+
 // Operators that need the same scale on both sides.
 std::optional<Rewrite> unscaled(const Fusion& fusion) {
   const Operand x = fusion.activation_operand(0);
@@ -208,6 +219,7 @@ std::optional<Rewrite> rewrite_of(const Fusion& fusion) {
   const std::string& op = fusion.node->op;
   if (op == "conv" || op == "gemm") return weighted(fusion);
   if (op == "concat") return joined(fusion);
+  if (op == "softmax") return probabilities(fusion);
   static const std::set<std::string_view> kScaled = {"add", "sub", "mul"};
   if (kScaled.contains(op)) return scaled(fusion);
   if (op == "global_average_pool") return global_mean(fusion);
@@ -228,11 +240,7 @@ std::optional<Fusion> find_fusion(Graph& graph, Node* quantize) {
   if (to == nullptr || !to->per_tensor() || !kQuantized.contains(type.dtype) || !type.known()) {
     return std::nullopt;
   }
-  // Integer operators of ONNX take plain integers.
-  const bool read_as_pair = std::ranges::all_of(quantize->outputs[0]->users, [](const Use& use) {
-    return use.node->op == "dequantize_linear" || find_op(use.node->op)->quantized;
-  });
-  if (!read_as_pair) return std::nullopt;
+  if (!read_as_quantized(*quantize->outputs[0])) return std::nullopt;
   Node* node = from->producer;
   Node* activation = nullptr;
   if (node != nullptr && (node->op == "relu" || node->op == "clip") && read_once(graph, *from)) {

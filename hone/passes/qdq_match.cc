@@ -61,4 +61,10 @@ Operand operand_of(const Value* value) {
   return {from, std::move(quant)};
 }
 
+bool read_as_quantized(const Value& value) {
+  return std::ranges::all_of(value.users, [](const Use& use) {
+    return use.node->op == "dequantize_linear" || find_op(use.node->op)->quantized;
+  });
+}
+
 }  // namespace hone

@@ -21,4 +21,8 @@ struct Operand {
 };
 Operand operand_of(const Value* value);
 
+// Whether a quantized value's readers take its scale from its type, or have it of their own in a
+// dequantize_linear; integer operators of ONNX take plain integers.
+bool read_as_quantized(const Value& value);
+
 }  // namespace hone

@@ -6,6 +6,7 @@
 #include "hone/ops/interpreter.h"
 #include "hone/passes/elementwise_region.h"
 #include "hone/passes/pass_def.h"
+#include "hone/passes/qdq_match.h"
 
 namespace hone {
 namespace {
@@ -64,6 +65,32 @@ TEST(Tabulate, GivesWhatTheFloatsGiveForEveryCode) {
         ASSERT_EQ((*actual)[0].tensor.bytes()[i], (*expected)[0].tensor.bytes()[i])
             << one.name << " code " << i;
       }
+    }
+  }
+}
+
+// Other scales need a table, other zero points alone do not.
+TEST(Tabulate, BytesOfAnotherScaleOrTypeAreWhatTheFloatsGive) {
+  for (const float scale : {0.031F, 0.047F, 0.5F}) {
+    auto graph = parse_graph(
+        str("graph(%x: u8[256]) -> (%y) {\n%f: f32[256] = dequantize_linear(%x, f32[]{0.047}, "
+            "u8[]{133})\n%y: i8[256] = quantize_linear(%f, f32[]{",
+            scale, "}, i8[]{5})\n}\n"));
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const auto expected = run_graph(*graph, {Item(all_codes(DType::U8))});
+    ASSERT_TRUE(expected.ok()) << expected.error().message;
+    EXPECT_EQ(run_pass(*graph, "tabulate"), 1);
+    ASSERT_EQ(graph->node_count(), 1u) << print(*graph);
+    EXPECT_EQ(graph->node(0)->op, scale == 0.047F ? "requantize" : "lookup");
+    ASSERT_TRUE(verify(*graph).ok());
+    const Quant& quant = graph->inputs()[0]->type.tensor.quant;
+    for (const Rounding rounding : {Rounding::Double, Rounding::Single}) {
+      RunOptions options;
+      options.eval.rounding = rounding;
+      const auto actual =
+          run_graph(*graph, {Item(all_codes(DType::U8).with_quantization(quant))}, options);
+      ASSERT_TRUE(actual.ok()) << actual.error().message;
+      EXPECT_EQ(to_ints((*actual)[0].tensor), to_ints((*expected)[0].tensor)) << scale;
     }
   }
 }
