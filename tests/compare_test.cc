@@ -123,6 +123,32 @@ TEST(Figures, PowerIsAsUncertainAsAnEnergyOfItsOwn) {
   EXPECT_DOUBLE_EQ(*figures.power.high, 9);
 }
 
+// Or the chip's would be the cheaper one for what is left out of it.
+TEST(Figures, EnergiesOfDifferentThingsAreInNoCost) {
+  DeviceComparison comparison;
+  comparison.devices = {made("a", 2, 6), made("b", 2, 6000), made("c", 2, 0)};
+  comparison.devices[2].energy = unavailable("energy", "mJ", "no meter");
+  for (DeviceFigures& device : comparison.devices) {
+    device.price = {.name = "price", .value = 100, .unit = "USD"};
+    device.energy_of = "device";
+    derive_figures(comparison.terms, device);
+  }
+  price_alike(comparison);
+  EXPECT_TRUE(comparison.cost_has_energy);
+  EXPECT_LT(*comparison.devices[0].cost.value, *comparison.devices[1].cost.value);
+  EXPECT_FALSE(comparison.devices[2].cost.value);
+  EXPECT_NE(compare_text(comparison).find("a pause, and energy at 0.2 USD/kWh"), std::string::npos);
+
+  comparison.devices[0].energy_of = "chip";
+  price_alike(comparison);
+  mark_pareto(comparison);
+  EXPECT_FALSE(comparison.cost_has_energy);
+  const double device = 1e6 * 100 * 2e-3 / (3 * 365.25 * 86400);
+  for (const DeviceFigures& one : comparison.devices) EXPECT_NEAR(*one.cost.value, device, 1e-9);
+  EXPECT_NE(compare_text(comparison).find("a pause; without energy, which is not of the same"),
+            std::string::npos);
+}
+
 TEST(Figures, WithoutAPriceThereIsNoCost) {
   DeviceFigures figures = made("a", 2, 6);
   derive_figures({}, figures);

@@ -59,21 +59,23 @@ Metric throughput_of(const Metric& time) {
   return result;
 }
 
-Metric cost_of(const CompareTerms& terms, const DeviceFigures& figures, const Metric& time) {
+Metric cost_of(const CompareTerms& terms, const DeviceFigures& figures, bool with_energy) {
   const char* name = "cost_per_million";
+  const Metric& time = *figures.typical();
+  const Metric energy = with_energy ? figures.energy : Metric{.name = "energy", .value = 0};
   if (!figures.price.value) return unavailable(name, "USD", figures.price.note);
-  if (!figures.energy.value) return unavailable(name, "USD", figures.energy.note);
+  if (!energy.value) return unavailable(name, "USD", energy.note);
   const auto usd = [&](double ms, double mj) {
     const double device = *figures.price.value * ms * 1e-3 / (terms.life_years * kSecondsPerYear);
     return 1e6 * (device + mj * 1e-3 / kJoulesPerKwh * terms.price_per_kwh);
   };
-  const Metric& energy = figures.energy;
   Metric cost{.name = name, .value = usd(*time.value, *energy.value), .unit = "USD"};
   cost.mode = Mode::Predicted;
   cost.low = usd(time.low.value_or(*time.value), energy.low.value_or(*energy.value));
   cost.high = usd(time.high.value_or(*time.value), energy.high.value_or(*energy.value));
-  cost.note = str("price over ", terms.life_years, " years of work without a pause, and energy at ",
-                  terms.price_per_kwh, " USD/kWh");
+  cost.note = str("price over ", terms.life_years, " years of work without a pause, ");
+  cost.note += with_energy ? str("and energy at ", terms.price_per_kwh, " USD/kWh")
+                           : std::string("without energy, which is not of the same everywhere");
   return cost;
 }
 
@@ -142,12 +144,20 @@ void derive_figures(const CompareTerms& terms, DeviceFigures& figures) {
   const auto runs = static_cast<double>(terms.runs);
   figures.throughput = throughput_of(time);
   figures.power = power_of(figures.energy, time);
-  figures.cost = cost_of(terms, figures, time);
+  figures.cost = cost_of(terms, figures, true);
   if (!figures.total_time.value) {
     figures.total_time = scaled(time, runs / 1e3, "total_time", "s");
     figures.total_time.note = str(terms.runs, " runs of the median");
   }
   figures.total_energy = scaled(figures.energy, runs / 1e3, "total_energy", "J");
+}
+
+void price_alike(DeviceComparison& comparison) {
+  comparison.cost_has_energy = by_energy(comparison).size() < 2;
+  if (comparison.cost_has_energy) return;
+  for (DeviceFigures& device : comparison.devices) {
+    if (device.failed.empty()) device.cost = cost_of(comparison.terms, device, false);
+  }
 }
 
 void mark_pareto(DeviceComparison& comparison) {
@@ -192,6 +202,7 @@ nlohmann::ordered_json comparison_to_json(const DeviceComparison& comparison) {
           {"price_per_kwh", comparison.terms.price_per_kwh},
           {"pareto_axes", comparison.pareto_axes},
           {"energy_left_out", comparison.energy_left_out},
+          {"cost_has_energy", comparison.cost_has_energy},
           {"devices", std::move(devices)}};
 }
 

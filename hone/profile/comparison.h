@@ -51,10 +51,15 @@ struct DeviceComparison {
   std::vector<std::string> pareto_axes = {};  // What mark_pareto compared.
   std::string energy_left_out = {};           // Why energy is not among them; empty: it is, or is
                                               // not known of every device.
+  bool cost_has_energy = true;                // See price_alike.
 };
 
 // From latency, energy and price: throughput, power, totals and cost, each with its interval.
 void derive_figures(const CompareTerms& terms, DeviceFigures& figures);
+
+// Takes energy out of every device's cost where it does not cover the same everywhere: a chip's
+// beside a whole board's would make the chip look cheap. After derive_figures of all devices.
+void price_alike(DeviceComparison& comparison);
 
 // Marks the devices that no other one beats: as good in all of latency, energy, price and accuracy,
 // and better in one. Only what is known of every device counts, and energy only where it covers the

@@ -150,8 +150,11 @@ std::vector<std::string> compare_legend(const DeviceComparison& comparison) {
   const bool money = std::ranges::any_of(
       comparison.devices, [](const DeviceFigures& device) { return bool(device.cost.value); });
   if (money) {
+    const std::string energy = comparison.cost_has_energy
+                                   ? str(", and energy at ", terms.price_per_kwh, " USD/kWh")
+                                   : "; without energy, which is not of the same everywhere";
     lines.push_back(str("USD per million runs: the price spread over ", terms.life_years,
-                        " years without a pause, and energy at ", terms.price_per_kwh, " USD/kWh"));
+                        " years without a pause", energy));
   }
   return lines;
 }

@@ -26,15 +26,17 @@ Metric exact(std::string name, uint64_t bytes, std::string note = "") {
 }
 
 Metric price_of(const std::optional<Device>& device) {
-  if (!device || !device->price_usd) {
-    return unavailable("price", "USD",
-                       device ? "the device file names no price" : "not known of this machine");
-  }
-  Metric price{.name = "price", .value = *device->price_usd, .unit = "USD", .mode = Mode::Exact};
+  if (!device) return unavailable("price", "USD", "not known of this machine");
+  std::string note = device->price_usd ? "" : "the device file names no price";
   for (const DeviceSource& source : device->sources) {
-    if (source.figure.find("price") != std::string::npos) price.note = source.text;
+    if (source.figure.find("price") != std::string::npos) note = source.text;
   }
-  return price;
+  if (!device->price_usd) return unavailable("price", "USD", note);
+  return {.name = "price",
+          .value = *device->price_usd,
+          .unit = "USD",
+          .mode = Mode::Exact,
+          .note = note};
 }
 
 // As the model of the device has them, or else as they were planned.
@@ -113,6 +115,7 @@ class Comparer {
       return *std::move(first);
     }
     comparison.more_accuracy_is_better = more_is_better_;
+    price_alike(comparison);
     mark_pareto(comparison);
     return comparison;
   }
