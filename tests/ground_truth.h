@@ -147,7 +147,9 @@ inline Status predict(PublishedTime& row, const Graph& graph) {
   HONE_TRY(const Device* device, find_device(row.device));
   HONE_TRY(const std::unique_ptr<Program> program,
            target->open()->compile(std::move(*graph.clone()), {.threads = 1}));
-  const double ms = *program->modelled()->latency.value;
+  const Metric latency = program->modelled()->latency;
+  if (!latency.value) return unsupported(latency.note);
+  const double ms = *latency.value;
   row.predicted = row.cycles ? device->npu()->cycles(1e3 * ms) : ms;
   return Done{};
 }

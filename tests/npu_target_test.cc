@@ -377,6 +377,31 @@ TEST(NpuTime, NeverGrowsWithBandwidth) {
   }
 }
 
+bool spills_any(const npu::NpuPlan& plan) {
+  const std::vector<npu::Storage>& all = plan.program.storages.all;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (npu::spills(all[i], i, plan.schedule.sram)) return true;
+  }
+  return false;
+}
+
+// Two memories of an Ethos-U55 would share the load of the widest layers; it has one.
+TEST(NpuMemory, NothingPassesBetweenTwoThatAreOne) {
+  const Graph graph = quantized("zoo:mobilenet_v2");
+  const Device ethos = device("ethos-u55-128");
+  const auto plan = plan_for(ethos, graph);
+  EXPECT_FALSE(spills_any(*plan));
+  EXPECT_EQ(npu::modelled_run(*plan).misfit, "");
+  Device two = ethos;
+  spec_of(two).sram.is_first_memory = false;
+  EXPECT_TRUE(spills_any(*plan_for(two, graph))) << "the network shows nothing";
+
+  Device small = ethos;
+  spec_of(small).sram.bytes = spec_of(small).memories[0].bytes = 512 << 10;
+  EXPECT_TRUE(npu::modelled_run(*plan_for(small, graph))
+                  .misfit.starts_with("does not fit: activations take "));
+}
+
 TEST(NpuTime, NeverGrowsWithSram) {
   for (const char* name : {"zoo:ds_cnn_kws", "zoo:mobilenet_v1_025_96", "zoo:resnet8"}) {
     const Graph graph = quantized(name);

@@ -64,6 +64,7 @@ void fields(Io& io, Sram& sram) {
   io.extent("banks", sram.banks, Need::Optional);
   io.positive("bank_bytes_per_cycle", sram.bank_bytes_per_cycle, 1);
   io.flag("keeps_weights", sram.keeps_weights);
+  io.flag("is_first_memory", sram.is_first_memory, Need::Optional);
 }
 
 template <class Io>

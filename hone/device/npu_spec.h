@@ -64,6 +64,9 @@ struct Sram {
   double bank_bytes_per_cycle = 0;
   // Weights that fit stay there from one run to the next.
   bool keeps_weights = false;
+  // It is memory 0, where an NPU has no SRAM of its own: what is in either takes room in both, and
+  // nothing is moved from one to the other to make some.
+  bool is_first_memory = false;
   // What engines get while a transfer holds a bank: all others, or half of the only one.
   double engine_bytes_per_cycle() const {
     return bank_bytes_per_cycle * (banks > 1 ? banks - 1 : 0.5);

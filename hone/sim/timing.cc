@@ -184,8 +184,16 @@ double transferred_bytes(const NpuSpec& npu, const Transfer& transfer) {
   return real(transfer.bytes()) * (weights ? npu.matrix.weight_compression : 1);
 }
 
+// Within one memory nothing moves: engines read inputs, and write outputs, where they lie.
+bool stays_in_place(const NpuSpec& npu, const Transfer& transfer) {
+  const Address outer = transfer.from.in_sram() ? transfer.to : transfer.from;
+  return npu.sram.is_first_memory && outer.space == 1 &&
+         (transfer.from.in_sram() || transfer.to.in_sram());
+}
+
 TransferTime transfer_time(const NpuSpec& npu, const Transfer& transfer) {
   TransferTime time;
+  if (stays_in_place(npu, transfer)) return time;
   double latency_ns = 0;
   const auto add_side = [&](Address at, int64_t stride, double bytes_per_cycle) {
     const NpuMemory& memory = npu.memories[at.space - 1u];

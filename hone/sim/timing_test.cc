@@ -209,6 +209,17 @@ TEST(Transfer, IsAsFastAsTheSlowerOfMemoryAndChannel) {
   EXPECT_EQ(transfer_time(npu, load(Role::Input, 1024)).bus_cycles, 1024 / 2);
 }
 
+TEST(Transfer, TakesNoTimeWithinOneMemory) {
+  NpuSpec npu = round_npu();
+  npu.sram.is_first_memory = true;
+  npu.memories.push_back(npu.memories[0]);
+  EXPECT_EQ(transfer_time(npu, store(1024)).bus_cycles, 0);
+  EXPECT_EQ(transfer_time(npu, load(Role::Input, 1024)).request_cycles, 0);
+  Transfer weights = load(Role::Weights, 1024);
+  weights.from.space = 2;
+  EXPECT_EQ(transfer_time(npu, weights).bus_cycles, 1024 / 8);
+}
+
 TEST(Product, IsNeverFasterThanItsProducts) {
   Random random(7);
   for (int i = 0; i < 3000; ++i) {

@@ -60,6 +60,8 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
   if (!device || in.nodes.empty()) return;
   const NpuSpec& npu = *device->npu();
+  // There is nowhere to spill to.
+  if (npu.sram.is_first_memory) return;
   std::vector<size_t> steps;
   double bytes = 0, waited = 0, gain = 0;
   for (size_t s = 0; s < in.steps(); ++s) {

@@ -148,6 +148,9 @@ std::vector<MemoryDemand> demands(const NpuPlan& plan) {
                     .where = npu.memories[m].name,
                     .there = static_cast<uint64_t>(npu.memories[m].bytes),
                     .most = m == 0 ? largest_outside(plan) : LayerBytes()});
+    if (m == 0 && npu.sram.is_first_memory) {
+      list.back().asked += 2 * plan.schedule.weight_slot + plan.schedule.sram.bytes;
+    }
     // What lies there besides are the weights.
     if (m == weight_memory) list.back().what = "weights and activations";
   }

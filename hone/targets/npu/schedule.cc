@@ -104,7 +104,7 @@ class Search {
     }
     // Many times the tiles of a plan that is there have never been faster, and cost the most time.
     const int64_t jobs = job_count(program_, *activations);
-    if (best && jobs > kMoreJobs * best_jobs_) return;
+    if (best && best_fits_ && jobs > kMoreJobs * best_jobs_) return;
     if (!seen_.insert(str(slot, ' ', signature(*activations))).second) return;
     EmitPlan plan;
     plan.weight_slot = slot;
@@ -114,11 +114,25 @@ class Search {
     plan.kept.assign(program_.steps.size(), false);
     plan.with_images = false;
     keep_weights(npu_, program_, plan);
+    const bool fits = fits_one_memory(plan);
+    if (best_fits_ && !fits) return;
     const double cycles = sim::simulate(npu_, emit(npu_, program_, plan).stream).cycles;
-    if (best && cycles >= best_cycles_) return;
+    if (best && best_fits_ == fits && cycles >= best_cycles_) return;
     best = std::move(plan);
     best_cycles_ = cycles;
     best_jobs_ = jobs;
+    best_fits_ = fits;
+  }
+
+  // Where the SRAM is the first memory, all must have its place in it at once.
+  bool fits_one_memory(const EmitPlan& plan) const {
+    if (!npu_.sram.is_first_memory) return true;
+    for (size_t i = 0; i < program_.storages.all.size(); ++i) {
+      if (spills(program_.storages.all[i], i, plan.sram)) return false;
+    }
+    const uint64_t bytes =
+        plan.activations_at + plan.sram.bytes + place_in_memory(program_, plan.sram).bytes;
+    return bytes <= static_cast<uint64_t>(npu_.memories[0].bytes);
   }
 
   const NpuSpec& npu_;
@@ -126,6 +140,7 @@ class Search {
   std::set<std::string> seen_;
   double best_cycles_ = 0;
   int64_t best_jobs_ = 0;
+  bool best_fits_ = false;
 };
 
 }  // namespace

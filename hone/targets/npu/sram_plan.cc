@@ -310,6 +310,10 @@ std::pair<size_t, size_t> SramPlan::turns_with(size_t step) const {
   return {step, step};
 }
 
+bool spills(const Storage& storage, size_t index, const SramPlan& plan) {
+  return storage.npu && !storage.in_memory && !plan.resident[index] && !plan.linked[index];
+}
+
 MemoryPlaces place_in_memory(const ProgramOutline& program, const SramPlan& plan) {
   const std::vector<Storage>& all = program.storages.all;
   std::vector<BufferLife> lives;

@@ -37,6 +37,9 @@ struct MemoryPlaces {
 };
 MemoryPlaces place_in_memory(const ProgramOutline& program, const SramPlan& plan);
 
+// Whether the storage passes through in tiles for want of room, and not because the host has it.
+bool spills(const Storage& storage, size_t index, const SramPlan& plan);
+
 // Tiles and blocks of all layers.
 int64_t job_count(const ProgramOutline& program, const SramPlan& plan);
 
