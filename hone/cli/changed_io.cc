@@ -24,11 +24,24 @@ void print_converted(std::string_view what, const std::vector<IntegerIo::Convert
   }
 }
 
+// Of one who asked for integers.
+void print_floats(std::string_view what, std::span<Value* const> values, std::string_view why,
+                  std::ostream& out) {
+  for (const Value* value : values) {
+    const DType dtype = value->type.tensor.dtype;
+    if (!kFloat.contains(dtype)) continue;
+    out << what << " '" << printable(value->name) << "' stays " << name_of(dtype) << ": " << why
+        << "\n";
+  }
+}
+
 }  // namespace
 
-void print_integers(const IntegerIo& io, std::ostream& out) {
+void print_integers(const IntegerIo& io, const Graph& graph, std::ostream& out) {
   print_converted("input", io.inputs, out);
+  print_floats("input", graph.inputs(), "more than a quantization reads it", out);
   print_converted("output", io.outputs, out);
+  print_floats("output", graph.outputs(), "it is no dequantized value", out);
 }
 
 void print_channels_last(const std::vector<size_t>& positions, const Graph& graph,

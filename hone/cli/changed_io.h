@@ -8,8 +8,8 @@
 
 namespace hone {
 
-// A line for each: "input 'x' is int8, scale 0.5, zero point 3".
-void print_integers(const IntegerIo& io, std::ostream& out);
+// A line for each: "input 'x' is int8, scale 0.5, zero point 3"; and for each that is float still.
+void print_integers(const IntegerIo& io, const Graph& graph, std::ostream& out);
 // "input 'x' takes its channels last". Positions are those of `graph`.
 void print_channels_last(const std::vector<size_t>& positions, const Graph& graph,
                          std::ostream& out);

@@ -1,5 +1,8 @@
 #include "hone/passes/device_io.h"
 
+#include <algorithm>
+#include <set>
+
 #include "hone/passes/match.h"
 #include "hone/passes/qdq_match.h"
 
@@ -21,17 +24,16 @@ IntegerIo::Converted converted(size_t position, const Value& value, const Quanti
 
 const Ints kFromChannelsLast = {0, 3, 1, 2};
 
-// Whether all that reads the value, behind Q and DQ, are transposes to channels first.
-bool is_turned(const Value& value) {
-  for (const Use& use : value.users) {
+// Whether something reads the value, behind Q and DQ, as channels first: who turns or reshapes it
+// before all else has it otherwise.
+bool is_channels_first(const Value& value) {
+  static const std::set<std::string_view> kRearranges = {"transpose", "reshape", "flatten",
+                                                         "squeeze", "unsqueeze"};
+  return std::ranges::any_of(value.users, [](const Use& use) {
     const Node& node = *use.node;
     const bool converts = node.op == "quantize_linear" || node.op == "dequantize_linear";
-    if (converts ? !is_turned(*node.outputs[0])
-                 : node.op != "transpose" || attr_of<Ints>(node, "perm") != kFromChannelsLast) {
-      return false;
-    }
-  }
-  return !value.users.empty();
+    return converts ? is_channels_first(*node.outputs[0]) : !kRearranges.contains(node.op);
+  });
 }
 
 // Integers are moved between a pair of their own, as Q/DQ graphs have it.
@@ -103,7 +105,7 @@ std::vector<size_t> use_channels_last(Graph& graph) {
     Value* input = graph.inputs()[i];
     const TensorType& type = input->type.tensor;
     if (!type.known() || type.shape.size() != 4) continue;
-    if (input->users.empty() || graph.is_output(input) || is_turned(*input)) continue;
+    if (graph.is_output(input) || !is_channels_first(*input)) continue;
     turn(graph, input);
     turned.push_back(i);
   }

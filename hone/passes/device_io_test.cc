@@ -87,5 +87,16 @@ graph(%x: f32[1,2,1,3], %w: f32[3]) -> (%y) {
   EXPECT_TRUE(use_channels_last(graph).empty()) << "its channels are last by now";
 }
 
+// Of one channel a transpose is a reshape: the image has its channels last already.
+TEST(ChannelsLast, LeavesWhatIsRearrangedFirst) {
+  Graph graph = *parse_graph(R"(
+graph(%x: f32[1,4,3,1]) -> (%y) {
+  %r: f32[1,1,4,3] = reshape(%x, i64[4]{1 1 4 3})
+  %y: f32[1,1,4,3] = relu(%r)
+})");
+  EXPECT_TRUE(use_channels_last(graph).empty());
+  EXPECT_EQ(graph.node_count(), 2u);
+}
+
 }  // namespace
 }  // namespace hone

@@ -52,8 +52,9 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   if (options.channels_last) {
     io.channels_last = use_channels_last(model.graph);
     if (io.channels_last.empty()) {
-      return bad_input(model.name,
-                       ": --channels-last: no input has four known extents, channels second");
+      return bad_input(
+          model.name,
+          ": --channels-last: no input of four known extents is read with its channels second");
     }
   }
   if (options.precision == "fp16") use_half_precision(model.graph);
@@ -62,7 +63,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     for (const PassRun& run : runs) {
       context.out << run.pass << "  " << run.rewrites << " rewrites\n";
     }
-    print_integers(io.integers, context.out);
+    if (options.integer_io) print_integers(io.integers, model.graph, context.out);
     context.out << "wrote " << options.output << ", " << model.graph.node_count() << " nodes\n";
   }
   if (options.json.wanted()) {

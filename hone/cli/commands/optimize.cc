@@ -76,7 +76,9 @@ std::string outcome(const LedgerEntry& entry) {
 }
 
 void print_changed_io(const IoChange& io, const Graph& graph, std::ostream& out) {
-  print_integers(io.integers, out);
+  if (!io.integers.inputs.empty() || !io.integers.outputs.empty()) {
+    print_integers(io.integers, graph, out);
+  }
   print_channels_last(io.channels_last, graph, out);
 }
 
