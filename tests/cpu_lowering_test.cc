@@ -95,6 +95,14 @@ std::string resize_graph(Rng& rng, const std::string& type, const std::string& m
              rng.one_of<std::string>({"floor", "ceil", "round_prefer_floor"}), "\"\n}");
 }
 
+TEST(CpuLowering, SwishesOfAnyAlpha) {
+  for (const char* alpha : {"1.7", "0.25", "-2.0", "1.0"}) {
+    expect_lowered("swish",
+                   str("graph(%x: f32[3,700]) -> (%y) {\n  %y = swish(%x) alpha=", alpha, "\n}"),
+                   1e-6);
+  }
+}
+
 TEST(CpuLowering, ResizesLinearly) {
   Rng rng;
   for (int i = 0; i < 40; ++i) expect_lowered("resize", resize_graph(rng, "f32", "linear"), 1e-6);

@@ -1,5 +1,8 @@
 // Activations as layers of their own.
 
+#include <algorithm>
+
+#include "hone/ops/op_def.h"
 #include "hone/targets/cpu/activate_fn.h"
 #include "hone/targets/cpu/fused.h"
 #include "hone/targets/cpu/lowering.h"
@@ -18,6 +21,21 @@ std::unique_ptr<Step> make_step(const Node& node, const Activation& activation,
                              node.outputs[0], 1, map, builder);
 }
 
+// x * sigmoid(alpha * x), piece by piece: the sigmoid stands beside x, which may be where y is.
+std::unique_ptr<Step> make_swish_step(const Node& node, float alpha, StepBuilder& builder) {
+  const auto map = [alpha, run = best_activate<float>()](size_t n, const float* x, float* y) {
+    constexpr size_t kPiece = 256;
+    float gates[kPiece];
+    for (size_t begin = 0; begin < n; begin += kPiece) {
+      const size_t count = std::min(kPiece, n - begin);
+      for (size_t i = 0; i < count; ++i) gates[i] = alpha * x[begin + i];
+      run({.kind = Activation::Kind::Sigmoid}, 1, count, gates, count, gates, count);
+      for (size_t i = 0; i < count; ++i) y[begin + i] = x[begin + i] * gates[i];
+    }
+  };
+  return make_map_step<float, float>("swish_f32", node.inputs[0], node.outputs[0], 1, map, builder);
+}
+
 std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
   const TensorType& type = node.outputs[0]->type.tensor;
   if (!builder.planned(node.inputs[0]) || !builder.planned(node.outputs[0]) || type.quantized() ||
@@ -25,6 +43,10 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
     return nullptr;
   }
   const auto activation = own_activation(node);
+  if (!activation && node.op == "swish" && type.dtype == DType::F32) {
+    return make_swish_step(
+        node, static_cast<float>(NodeContext(*find_op(node.op), node).real("alpha")), builder);
+  }
   if (!activation) return nullptr;
   if (type.dtype == DType::F32) return make_step<float>(node, *activation, builder);
   if (type.dtype == DType::F16) return make_step<Half>(node, *activation, builder);
