@@ -69,7 +69,8 @@ namespace {
 
 // Kernels for integers have no activations but clamps: others become a pass over a table.
 bool becomes_table(const Evidence& in, size_t s, const std::string& precision) {
-  if (precision != "int8" || in.nodes.empty() || in.step(s).macs == 0) return false;
+  const StepProfile& step = in.step(s);
+  if (precision != "int8" || in.nodes.empty() || step.macs == 0 || step.us <= 0) return false;
   const std::string activation = activation_of(*in.nodes[s]);
   return activation_ns(activation) > activation_ns("relu");
 }

@@ -34,7 +34,7 @@ Result<KernelReach> read_kernel(const TomlSection& in) {
   KernelReach kernel;
   HONE_TRY(kernel.kind, in.text("kind"));
   HONE_TRY(kernel.precision, in.text("precision"));
-  HONE_TRY(kernel.of_roof, in.number("of_roof"));
+  HONE_TRY(kernel.of_roof, in.positive("of_roof"));
   return kernel;
 }
 
