@@ -172,9 +172,9 @@ std::optional<ComputeRoof> DeviceFile::compute_roof(std::string_view precision) 
   return best;
 }
 
-std::optional<double> DeviceFile::kernel_reach(std::string_view kind,
+std::optional<double> DeviceFile::kernel_reach(std::string_view kernels_kind,
                                                std::string_view precision) const {
-  for (const std::string_view wanted : {kind, std::string_view("product")}) {
+  for (const std::string_view wanted : {kernels_kind, std::string_view("product")}) {
     for (const KernelReach& kernel : kernels) {
       if (kernel.kind == wanted && kernel.precision == precision) return kernel.of_roof;
     }

@@ -81,7 +81,8 @@ struct DeviceFile {
   std::optional<ComputeRoof> compute_roof(std::string_view precision) const;
   // What kernels of the kind reach, or those of plain products where it has none of its own.
   // Nothing when no kernel computes in the precision, or none was measured.
-  std::optional<double> kernel_reach(std::string_view kind, std::string_view precision) const;
+  std::optional<double> kernel_reach(std::string_view kernels_kind,
+                                     std::string_view precision) const;
   // The nearest level that holds so many bytes; the farthest when they fit nowhere.
   std::optional<MemoryLevel> level_for(uint64_t bytes) const;
 };
