@@ -101,5 +101,16 @@ TEST(Advice, PricesPrecisionsByWhatKernelsReach) {
   EXPECT_EQ(find(diagnose({profile, device, options}), "int8_would_pay"), nullptr);
 }
 
+TEST(Advice, PromisesNoMoreThanThereIs) {
+  const CompileOptions options;
+  const DeviceFile device = with_int8();
+  const Profile profile = profile_of({step("a", "fp32", 20000), step("b", "fp32", 20000)});
+  const auto findings = diagnose({profile, device, options});
+  const Finding* finding = find(findings, "int8_would_pay");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_GT(*finding->gain.value, 0.09);  // Of 0.1 ms.
+  EXPECT_LE(*finding->gain.high, 0.1);
+}
+
 }  // namespace
 }  // namespace hone

@@ -70,6 +70,11 @@ std::vector<Finding> diagnose(const Evidence& evidence, double least_part) {
   std::erase_if(findings, [&](const Finding& finding) {
     return finding.gain.value && *finding.gain.value < least_ms;
   });
+  // Nothing saves more than there is.
+  for (Finding& finding : findings) {
+    if (finding.gain.high)
+      finding.gain.high = std::min(*finding.gain.high, evidence.run_us() * 1e-3);
+  }
   rank_findings(findings);
   return findings;
 }

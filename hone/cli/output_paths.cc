@@ -45,6 +45,19 @@ bool is_recipe(const fs::path& path) {
 
 constexpr std::string_view kAdvice = "; name another file, or add --force";
 
+Error not_ours(const fs::path& path) {
+  return bad_input(path.string(), ": exists, and hone did not write it", kAdvice);
+}
+
+// Models and documents may be somebody's only copy, even where the user named them. An empty file
+// is nobody's.
+bool is_precious(const fs::path& path) {
+  constexpr std::string_view kPrecious[] = {".onnx", ".tflite", ".html", ".md"};
+  std::error_code ignored;
+  return std::ranges::find(kPrecious, path.extension()) != std::end(kPrecious) &&
+         fs::file_size(path, ignored) > 0;
+}
+
 }  // namespace
 
 bool is_written_by_hone(const fs::path& path) {
@@ -64,13 +77,14 @@ Status check_output(const CommandContext& context, const fs::path& path) {
     if (!same_file(input, path)) continue;
     return bad_input(path.string(), ": is what this command reads", kAdvice);
   }
+  if (is_precious(path) && !is_written_by_hone(path)) return not_ours(path);
   return Done{};
 }
 
 Status check_unnamed_output(const CommandContext& context, const fs::path& path) {
   HONE_RETURN_IF_ERROR(check_output(context, path));
   if (context.force || !is_plain_file(path) || is_written_by_hone(path)) return Done{};
-  return bad_input(path.string(), ": exists, and hone did not write it", kAdvice);
+  return not_ours(path);
 }
 
 Status check_output_folder(const CommandContext& context, const fs::path& folder,

@@ -10,11 +10,12 @@
 
 namespace hone {
 
-// BadInput when `path` is, by its name or by a link, a file that the command reads.
+// BadInput when `path` is, by its name or by a link, a file that the command reads, or a model or
+// document that hone did not write.
 Status check_output(const CommandContext& context, const std::filesystem::path& path);
 
-// The same for a file that the user did not name, as a recipe beside the model: what exists there
-// must be of hone's making, too.
+// The same for a file that the user did not name, as a recipe beside the model: whatever exists
+// there must be of hone's making.
 Status check_unnamed_output(const CommandContext& context, const std::filesystem::path& path);
 
 // The same for files that are written together into a folder; if `witness`, one of them, is of

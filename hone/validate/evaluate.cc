@@ -54,11 +54,17 @@ Status need_elements(const Tensor& output, int64_t expected, size_t s) {
 
 namespace {
 
+// As an autoencoder does.
+bool gives_input_back(const DataSet& data, const Graph& graph) {
+  const std::optional<int64_t> per_sample = output_elements(graph, 0);
+  return per_sample && *per_sample > 2 && *per_sample == data.inputs[0].row_type().elements();
+}
+
 MetricChoice choose_for_labels(const DataSet& data, const Graph& graph) {
   const std::optional<int64_t> per_sample = output_elements(graph, 0);
   if (!per_sample) return {"top1", "the data has labels"};
-  const bool reconstructs = *per_sample > 2 && *per_sample == data.inputs[0].row_type().elements();
-  if (reconstructs) return {"auc", "the data has labels, and the model gives its input back"};
+  if (gives_input_back(data, graph))
+    return {"auc", "the data has labels, and the model gives its input back"};
   if (*per_sample == 1) return {"auc", "the data has labels, and the model gives one score"};
   return {"top1", str("the data has labels, and the model gives ", *per_sample, " scores")};
 }
@@ -75,8 +81,11 @@ bool gives_scores(const Graph& graph) {
   return wide == 1;
 }
 
-MetricChoice choose_for_reference(const Graph& graph) {
+MetricChoice choose_for_reference(const DataSet& data, const Graph& graph) {
   const std::string neither = "the data has neither labels nor targets, and ";
+  if (gives_input_back(data, graph)) {
+    return {"fidelity", neither + "the model gives its input back"};
+  }
   if (gives_scores(graph)) {
     return {"agreement", str(neither, "the model gives ", *output_elements(graph, 0),
                              " values, taken for scores of classes; --metric fidelity where they "
@@ -102,7 +111,7 @@ Result<MetricChoice> choose_metric(const std::string& metric, const DataSet& dat
   }
   if (data.labels) return choose_for_labels(data, graph);
   if (data.targets) return MetricChoice{"mse", "the data has targets"};
-  if (has_reference) return choose_for_reference(graph);
+  if (has_reference) return choose_for_reference(data, graph);
   return MetricChoice{"mse",
                       "the data has neither labels nor targets, so the model's input is taken for "
                       "what it should give"};

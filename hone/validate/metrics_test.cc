@@ -179,6 +179,7 @@ TEST(ChooseMetric, TakesAgreementOnlyForScores) {
   };
   EXPECT_EQ(chosen({DType::F32, {1, 1}}), "fidelity");
   EXPECT_EQ(chosen({DType::F32, {1, 10}}), "agreement");
+  EXPECT_EQ(chosen({DType::F32, {1, 4}}), "fidelity") << "as many as go in";
   EXPECT_EQ(chosen({DType::F32, {kUnknown, 10, 1, 1}}), "agreement");
   EXPECT_EQ(chosen({DType::F32, {1, 2034, 4}}), "fidelity");
   EXPECT_EQ(choose_metric("", c.data, c.graph, true)->why,

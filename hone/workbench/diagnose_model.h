@@ -10,6 +10,7 @@ struct Diagnosis {
   Profile profile;
   std::vector<Finding> findings;      // The largest gain first. Gains are not additive.
   std::vector<Finding> refuted = {};  // Tried, and not faster.
+  size_t tried = 0;                   // Of both.
 };
 
 // `request.roofs` is needed where the target is measured. Takes the graph out of the model.

@@ -32,13 +32,15 @@ bool follow_command(const std::string& command, CompileOptions& options) {
 
 class Trier {
  public:
-  Trier(const Graph& graph, const ProfileRequest& request, const TryOptions& options)
-      : graph_(graph), request_(request), options_(options) {}
+  Trier(const Graph& graph, const ProfileRequest& request, const TryOptions& options,
+        const std::function<void(const std::string&)>& progress)
+      : graph_(graph), request_(request), options_(options), progress_(progress) {}
 
   // Nothing when Hone cannot do by itself what the finding advises.
   Result<std::optional<Comparison>> try_finding(const Finding& finding) {
     HONE_TRY(std::optional<Changed> changed, follow(finding));
     if (!changed) return std::optional<Comparison>();
+    tell(finding);
     const std::vector<Item> inputs = as_taken(changed->io, request_.inputs);
     HONE_TRY(const std::unique_ptr<Program> before, compile({graph_.clone(), request_.compile}));
     HONE_TRY(const std::unique_ptr<Program> after, compile(std::move(*changed)));
@@ -49,6 +51,10 @@ class Trier {
   }
 
  private:
+  void tell(const Finding& finding) const {
+    if (progress_) progress_(str("try ", finding.rule));
+  }
+
   Result<std::optional<Changed>> follow(const Finding& finding) {
     Changed changed{graph_.clone(), request_.compile};
     if (finding.rule == "int8_would_pay") {
@@ -84,6 +90,7 @@ class Trier {
   const Graph& graph_;
   const ProfileRequest& request_;
   const TryOptions& options_;
+  const std::function<void(const std::string&)>& progress_;
 };
 
 // As part of the run that was profiled: the machine may have been slower or faster since.
@@ -105,22 +112,28 @@ void say_what_was_gained(const Comparison& comparison, double profiled_ms, Findi
                      " alternating turns; the interval holds four of five of them and leaves ",
                      fixed(100 * kRepeats, 0), " % of the run for another measurement")
                : std::string(mode_name(comparison.mode));
-  finding.confidence = comparison.change == Change::Faster ? "high" : "low";
+  finding.confidence =
+      comparison.change == Change::Faster && *finding.gain.low > 0 ? "high" : "low";
   if (finding.subject.empty()) return;
   finding.title = title_of_saving(finding.subject, comparison.gain_ms / comparison.ms_a);
+}
+
+// What may be either stays, with an interval that says so; what rather loses does not.
+bool is_refuted(const Comparison& comparison) {
+  return comparison.change == Change::Same || comparison.change == Change::Slower ||
+         comparison.gain_ms <= 0;
 }
 
 }  // namespace
 
 Status try_findings(const Graph& graph, const ProfileRequest& request, const TryOptions& options,
                     Diagnosis& diagnosis, const std::function<void(const std::string&)>& progress) {
-  Trier trier(graph, request, options);
+  Trier trier(graph, request, options, progress);
   std::vector<Finding> kept;
   size_t tried = 0;
   for (Finding& finding : diagnosis.findings) {
     std::optional<Comparison> comparison;
     if (tried < options.most && finding.gain.value) {
-      if (progress) progress(str("try ", finding.rule));
       // What cannot be done stays a prediction.
       if (auto outcome = trier.try_finding(finding); outcome.ok()) comparison = *outcome;
     }
@@ -128,10 +141,10 @@ Status try_findings(const Graph& graph, const ProfileRequest& request, const Try
       ++tried;
       say_what_was_gained(*comparison, median_ms(diagnosis.profile), finding);
     }
-    const bool refuted =
-        comparison && (comparison->change == Change::Same || comparison->change == Change::Slower);
-    (refuted ? diagnosis.refuted : kept).push_back(std::move(finding));
+    (comparison && is_refuted(*comparison) ? diagnosis.refuted : kept)
+        .push_back(std::move(finding));
   }
+  diagnosis.tried = tried;
   diagnosis.findings = std::move(kept);
   rank_findings(diagnosis.findings);
   return Done{};

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "hone/analyze/diagnosis_json.h"
 #include "hone/analyze/rule_def.h"
 #include "hone/base/progress.h"
@@ -30,6 +32,17 @@ std::string headline(const Profile& profile) {
   return str(text, mode_name(profile.mode), "\n\n");
 }
 
+// Where all that was asked for was tried, nothing need be said.
+std::string tried_text(const Diagnosis& diagnosis, size_t wanted) {
+  const auto has_gain = [](const Finding& finding) { return finding.gain.value.has_value(); };
+  const size_t gains = diagnosis.refuted.size() +
+                       static_cast<size_t>(std::ranges::count_if(diagnosis.findings, has_gain));
+  if (diagnosis.tried >= std::min(wanted, gains)) return "";
+  return str(diagnosis.tried == 0 ? std::string("None") : str("Only ", diagnosis.tried), " of the ",
+             gains,
+             " gains could be tried: the other advice is not for Hone to follow by itself\n");
+}
+
 // What was advised by rule and did not help, in a line.
 std::string refuted_text(const std::vector<Finding>& refuted) {
   std::string text;
@@ -53,7 +66,7 @@ Status write(const Diagnosis& diagnosis, const Model& model, const Options& opti
   }
   if (options.json.to_stdout()) return Done{};
   context.out << headline(diagnosis.profile) << findings_text(diagnosis.profile, diagnosis.findings)
-              << refuted_text(diagnosis.refuted);
+              << refuted_text(diagnosis.refuted) << tried_text(diagnosis, options.tries);
   if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
   return Done{};
 }
