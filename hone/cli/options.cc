@@ -103,7 +103,7 @@ void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithm
 }
 
 Result<CompileOptions> TargetOptions::resolve() const {
-  HONE_RETURN_IF_ERROR(find_target(target));
+  HONE_TRY(const TargetDef* def, find_target(target));
   CompileOptions options;
   if (arithmetic != "auto") {
     HONE_TRY(options.eval.rounding, find_arithmetic(arithmetic));
@@ -116,6 +116,11 @@ Result<CompileOptions> TargetOptions::resolve() const {
   if (target == "cpu" && cpu::kernel_precision(options.precision) != options.precision) {
     say_on_stderr(str("this CPU has no ", precision, " arithmetic: floats are computed in fp32"));
     options.precision = Precision::F32;
+  }
+  const bool on_integers = target != "cpu" && def->integers != nullptr;
+  if (on_integers && options.precision != Precision::F32) {
+    say_on_stderr(str(target, " computes on integers: --precision ", precision,
+                      " is that of what is left to its host"));
   }
   options.disabled_passes.insert(disabled_passes.begin(), disabled_passes.end());
   return options;
