@@ -102,6 +102,12 @@ TEST_F(BadInput, NotAModelAtAll) {
   expect_refused({"inspect", folder_.string() + "/folder.onnx"}, "folder.onnx", "no such file");
 }
 
+// As an unset variable of a script gives it: a limit must not vanish.
+TEST_F(BadInput, AnEmptyTextIsNoLimit) {
+  expect_refused({"validate", "zoo:resnet8", "--max-latency", ""}, "--max-latency",
+                 "expected a value, got an empty text");
+}
+
 TEST_F(BadInput, CyclesAreNamed) {
   OnnxModel model = relu();
   model.graph.nodes = {OnnxNode{"a", "Add", "", {"x", "q"}, {"p"}, {}, {}},

@@ -29,8 +29,9 @@ struct CommandContext {
   std::ostream& err;
   std::string command_line;
   // Known once the command line is parsed, for output_paths.
-  std::vector<std::string> inputs = {};  // Paths of files that the command reads.
-  bool force = false;                    // --force: write over whatever is there.
+  std::vector<std::string> inputs = {};   // Paths of files that the command reads.
+  std::vector<std::string> outputs = {};  // Paths that the user named for outputs.
+  bool force = false;                     // --force: write over whatever is there.
 };
 
 struct CommandDef {

@@ -63,7 +63,12 @@ std::string Flag::name() const {
 }
 
 Flag Flags::text(const std::string& names, std::string& value, const std::string& help) {
-  return Flag(add(app_, names, value, help)->capture_default_str());
+  CLI::Option* option = add(app_, names, value, help)->capture_default_str();
+  // An unset variable of a script, most likely: a limit must not vanish with it.
+  option->check([](const std::string& given) {
+    return given.empty() ? std::string("expected a value, got an empty text") : std::string();
+  });
+  return Flag(option);
 }
 
 Flag Flags::texts(const std::string& names, std::vector<std::string>& values,

@@ -72,6 +72,12 @@ bool is_written_by_hone(const fs::path& path) {
 }
 
 Status check_output(const CommandContext& context, const fs::path& path) {
+  std::error_code ignored;
+  const fs::path folder = path.parent_path();
+  if (path.extension() == ".onnx" && !folder.empty() && !fs::is_directory(folder, ignored)) {
+    return out_of_resource(path.string(), ": cannot be written, there is no folder ",
+                           folder.string());
+  }
   if (context.force || !is_plain_file(path)) return Done{};
   for (const std::string& input : context.inputs) {
     if (!same_file(input, path)) continue;
@@ -82,6 +88,10 @@ Status check_output(const CommandContext& context, const fs::path& path) {
 }
 
 Status check_unnamed_output(const CommandContext& context, const fs::path& path) {
+  for (const std::string& output : context.outputs) {
+    if (fs::path(output).lexically_normal() != path.lexically_normal()) continue;
+    return bad_input(path.string(), ": is named for an output, and this command writes it anyway");
+  }
   HONE_RETURN_IF_ERROR(check_output(context, path));
   if (context.force || !is_plain_file(path) || is_written_by_hone(path)) return Done{};
   return not_ours(path);

@@ -47,7 +47,8 @@ std::unique_ptr<CommandLine> make_command_line(CommandContext& context) {
     Flags& flags = line->flags.emplace_back(*sub);
     line->actions.push_back(command->declare(flags, context));
     flags.toggle("--force", context.force,
-                 "write over files that this command reads, or that hone did not write");
+                 "write over files that this command reads, or models and documents that hone did "
+                 "not write");
   }
   return line;
 }
@@ -110,6 +111,9 @@ int run_action(const CommandLine& line, CommandContext& context) {
     const CommandDef& command = *all_commands()[i];
     if (!line.app.get_subcommand(std::string(command.name))->parsed()) continue;
     context.inputs = line.flags[i].given_inputs();
+    for (const auto& [flag, path] : line.flags[i].outputs()) {
+      if (flag.given()) context.outputs.push_back(*path);
+    }
     if (const Status outputs = check_outputs(line.flags[i], context); !outputs.ok()) {
       return report_error(command, outputs.error(), context.err);
     }

@@ -32,7 +32,12 @@ bool is_channels_first(const Value& value) {
   return std::ranges::any_of(value.users, [](const Use& use) {
     const Node& node = *use.node;
     const bool converts = node.op == "quantize_linear" || node.op == "dequantize_linear";
-    return converts ? is_channels_first(*node.outputs[0]) : !kRearranges.contains(node.op);
+    if (converts) return is_channels_first(*node.outputs[0]);
+    const auto layout = node.attrs.find("layout");
+    const std::string* name =
+        layout == node.attrs.end() ? nullptr : std::get_if<std::string>(&layout->second);
+    const bool last = name != nullptr && *name == "nhwc";
+    return !last && !kRearranges.contains(node.op);
   });
 }
 

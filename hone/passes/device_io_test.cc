@@ -98,5 +98,13 @@ graph(%x: f32[1,4,3,1]) -> (%y) {
   EXPECT_EQ(graph.node_count(), 2u);
 }
 
+TEST(ChannelsLast, LeavesWhatHasThemLast) {
+  Graph graph = *parse_graph(R"(
+graph(%x: f32[1,4,4,2]) -> (%y) {
+  %y: f32[1,2,2,2] = max_pool(%x) kernel_shape=[2,2] strides=[2,2] layout="nhwc"
+})");
+  EXPECT_TRUE(use_channels_last(graph).empty());
+}
+
 }  // namespace
 }  // namespace hone

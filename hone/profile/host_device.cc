@@ -58,8 +58,11 @@ std::string why_host_device_unused(const CpuShare& share) {
   for (const CpuShare& kept : {share, whole}) {
     const Result<fs::path> path = host_device_path(kept);
     if (!path.ok()) continue;
+    std::error_code ignored;
+    if (!fs::exists(*path, ignored)) continue;
     const Result<DeviceFile> device = read_device_file(*path);
-    if (device.ok()) return str(path->string(), " ", difference(*device, share));
+    return device.ok() ? str(path->string(), " ", difference(*device, share))
+                       : device.error().message;
   }
   return "";
 }
