@@ -1,3 +1,7 @@
+# Files of tests lie in the build folder: two checkouts that are tested at once do not meet.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
+set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJECT_BINARY_DIR}/tmp")
+
 # hone_module(<name> [HOT] DEPENDS <module>... [LINK <library>...])
 #
 # Makes hone::<name> from every source below the calling folder. The file name says what a file is,
@@ -81,7 +85,7 @@ function(hone_module name)
     target_link_libraries(${name}_test PRIVATE hone::${name} GTest::gtest_main)
     target_compile_options(${name}_test PRIVATE ${HONE_TEST_OPTIONS})
     add_test(NAME ${name} COMMAND ${name}_test)
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${HONE_TEST_ENVIRONMENT}")
   endif()
   if(benches AND HONE_BENCHMARKS)
     add_executable(${name}_bench ${benches})
