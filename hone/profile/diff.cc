@@ -116,58 +116,94 @@ Times group_times(const Profile& profile, const Groups& groups) {
   return times;
 }
 
-// Names of the layers that a group stands for; its own where they have none.
-std::vector<std::string> names_in(const Profile& profile, const LayerGroup& group) {
-  std::vector<std::string> names;
-  for (const size_t source : group.sources) {
-    const std::string& name = profile.sources[source].name;
-    if (!name.empty()) names.push_back(name);
-  }
-  if (names.empty()) names.push_back(group.name);
+std::set<std::string> source_names(const Profile& profile) {
+  std::set<std::string> names;
+  for (const SourceLayer& layer : profile.sources) names.insert(layer.name);
   return names;
 }
+
+// "conv" of "conv.2"; empty where no number is at the end.
+std::string before_number(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string::npos || dot + 1 == name.size()) return "";
+  const bool number = name.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+  return number ? name.substr(0, dot) : "";
+}
+
+// The layers of two profiles under names that both have. Where a layer of one file is several nodes
+// of another, export numbers them: "conv" is there as "conv", "conv.2" and "conv.3".
+class LayerNames {
+ public:
+  LayerNames(const Profile& a, const Profile& b) : of_a_(source_names(a)), of_b_(source_names(b)) {}
+
+  // Names of the layers that a group stands for; its own where they have none.
+  std::set<std::string> in(const Profile& profile, const LayerGroup& group) const {
+    std::set<std::string> names;
+    for (const size_t source : group.sources) {
+      const std::string& name = profile.sources[source].name;
+      if (!name.empty()) names.insert(whole(name));
+    }
+    if (names.empty()) names.insert(group.name);
+    return names;
+  }
+
+ private:
+  // The layer that `name` is a numbered part of, or `name`.
+  std::string whole(const std::string& name) const {
+    if (in_both(name)) return name;
+    const std::string stem = before_number(name);
+    return in_both(stem) ? stem : name;
+  }
+  bool in_both(const std::string& name) const {
+    return of_a_.contains(name) && of_b_.contains(name);
+  }
+
+  std::set<std::string> of_a_;
+  std::set<std::string> of_b_;
+};
 
 // Groups of the one and the other profile that have layers in common.
 struct Match {
   Groups a;
   Groups b;
-
-  // The name that stands for most layers.
-  const std::string& name() const {
-    const LayerGroup* widest = a.empty() ? b[0] : a[0];
-    for (const Groups* side : {&a, &b}) {
-      for (const LayerGroup* group : *side) {
-        if (group->sources.size() > widest->sources.size()) widest = group;
-      }
-    }
-    return widest->name;
-  }
+  std::string name;   // Of the group that stands for most layers.
+  size_t layers = 0;  // That it stands for.
 };
+
+void add_group(const LayerGroup& group, size_t layers, Groups& side, Match& match) {
+  side.push_back(&group);
+  if (layers <= match.layers) return;
+  match.layers = layers;
+  match.name = group.name;
+}
 
 // Profiles may have merged the layers of the file in different ways: what shares a layer, directly
 // or through others, is compared as one.
 std::vector<Match> match_layers(const Profile& a, const Profile& b) {
+  const LayerNames layer_names(a, b);
   std::map<std::string, size_t> numbers;
   for (const Profile* profile : {&a, &b}) {
     for (const LayerGroup& group : profile->layers) {
-      for (std::string& name : names_in(*profile, group)) {
-        numbers.try_emplace(std::move(name), numbers.size());
+      for (const std::string& name : layer_names.in(*profile, group)) {
+        numbers.try_emplace(name, numbers.size());
       }
     }
   }
   DisjointSets sets(numbers.size());
   for (const Profile* profile : {&a, &b}) {
     for (const LayerGroup& group : profile->layers) {
-      const std::vector<std::string> names = names_in(*profile, group);
-      for (const std::string& name : names) sets.merge(numbers[names[0]], numbers[name]);
+      const std::set<std::string> names = layer_names.in(*profile, group);
+      for (const std::string& name : names) sets.merge(numbers[*names.begin()], numbers[name]);
     }
   }
   std::map<size_t, Match> matches;
-  const auto set_of = [&](const Profile& profile, const LayerGroup& group) {
-    return sets.of(numbers[names_in(profile, group)[0]]);
-  };
-  for (const LayerGroup& group : a.layers) matches[set_of(a, group)].a.push_back(&group);
-  for (const LayerGroup& group : b.layers) matches[set_of(b, group)].b.push_back(&group);
+  for (const Profile* profile : {&a, &b}) {
+    for (const LayerGroup& group : profile->layers) {
+      const std::set<std::string> names = layer_names.in(*profile, group);
+      Match& match = matches[sets.of(numbers[*names.begin()])];
+      add_group(group, names.size(), profile == &a ? match.a : match.b, match);
+    }
+  }
   std::vector<Match> list;
   for (auto& [set, match] : matches) list.push_back(std::move(match));
   return list;
@@ -181,7 +217,7 @@ std::vector<LayerChange> compare_layers(const Profile& a, const Profile& b,
   for (const Match& match : match_layers(a, b)) {
     const Times before = group_times(a, match.a);
     const Times after = group_times(b, match.b);
-    LayerChange change{.name = match.name(), .us_a = before.typical, .us_b = after.typical};
+    LayerChange change{.name = match.name, .us_a = before.typical, .us_b = after.typical};
     change.only_in_a = match.b.empty();
     change.only_in_b = match.a.empty();
     const double least =
@@ -201,9 +237,7 @@ std::vector<LayerChange> compare_layers(const Profile& a, const Profile& b,
 // Other tools tell neither the model's name nor all of its layers: theirs are of another model when
 // no layer is in both.
 std::string different_models(const Profile& a, const Profile& b) {
-  std::set<std::string> of_a, of_b;
-  for (const SourceLayer& layer : a.sources) of_a.insert(layer.name);
-  for (const SourceLayer& layer : b.sources) of_b.insert(layer.name);
+  const std::set<std::string> of_a = source_names(a), of_b = source_names(b);
   const auto shared =
       std::ranges::count_if(of_a, [&](const std::string& name) { return of_b.contains(name); });
   const bool ours = a.tool == "hone" && b.tool == "hone";

@@ -39,8 +39,9 @@ struct ProfileDiff {
   std::vector<LayerChange> layers;  // The largest change first.
 };
 
-// Layers are matched by the names of the source layers they stand for. Where the profiles merged
-// them in different ways, what shares a layer is compared as one.
+// Layers are matched by the names of the source layers they stand for; the nodes "conv" and
+// "conv.2" that export made of a layer "conv" stand for it. Where the profiles merged layers in
+// different ways, what shares a layer is compared as one.
 ProfileDiff diff_profiles(const Profile& a, const Profile& b, const DiffLimits& limits = {});
 
 }  // namespace hone

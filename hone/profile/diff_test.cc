@@ -85,6 +85,24 @@ TEST(Diff, ComparesWhatWasMergedDifferentlyAsOne) {
   EXPECT_EQ(diff.layers[0].us_b, 65);
 }
 
+// A layer of a .tflite file is three nodes of the ONNX file that is written from it.
+TEST(Diff, MatchesALayerWithTheNumberedNodesItWasWrittenAs) {
+  const ProfileDiff diff = diff_profiles(
+      profile_of({{{"conv"}, 50}, {{"pool"}, 7}}),
+      profile_of({{{"conv"}, 0}, {{"conv.2", "conv.3"}, 25}, {{"pool"}, 7}, {{"pool.x"}, 1}}));
+  ASSERT_EQ(diff.layers.size(), 3u);
+  EXPECT_EQ(diff.layers[0].name, "conv");
+  EXPECT_EQ(diff.layers[0].us_a, 50);
+  EXPECT_EQ(diff.layers[0].us_b, 25);
+  EXPECT_EQ(diff.layers[0].change, Change::Faster);
+  EXPECT_TRUE(find(diff, "pool.x")->only_in_b);
+}
+
+TEST(Diff, KeepsNumberedLayersOfBothFilesApart) {
+  const Profile profile = profile_of({{{"conv"}, 50}, {{"conv.2"}, 30}});
+  EXPECT_EQ(diff_profiles(profile, profile).layers.size(), 2u);
+}
+
 TEST(Diff, TellsLayersOfOneProfileOnly) {
   const ProfileDiff diff = diff_profiles(profile_of({{{"conv"}, 50}, {{"reshape"}, 0}}),
                                          profile_of({{{"conv"}, 50}, {{"copy"}, 5}}));
