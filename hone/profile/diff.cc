@@ -20,6 +20,7 @@ struct Times {
   double fast = 0;  // Tenth percentile.
   double low = 0;   // Of the block medians.
   double high = 0;
+  bool repeated = false;  // The other three are of many runs, not of one number.
 };
 
 // Interruptions lengthen the typical run but leave the fast ones as they are; a change of the
@@ -36,7 +37,7 @@ Change judge(const Times& a, const Times& b, double least) {
 }
 
 Times times_of(std::span<const double> samples) {
-  Times times;
+  Times times{.repeated = true};
   times.typical = median(samples);
   times.fast = quantile(samples, 0.1);
   const std::vector<double> blocks = block_medians(samples, 8);
@@ -261,13 +262,16 @@ std::string unclear_reason(const Surroundings& surroundings) {
 std::string reason(const Times& a, const Times& b, Change change, double limit,
                    const Surroundings& surroundings) {
   const double part = 100 * (b.typical / a.typical - 1);
-  const std::string moved = str("the median moved by ", fixed(part, 1), " %");
+  const bool measured = a.repeated && b.repeated;
+  const std::string moved =
+      str("the ", measured ? "median" : "latency", " moved by ", fixed(part, 1), " %");
   switch (change) {
     case Change::Same:
       return str(moved, ", within the limit of ", fixed(100 * limit, 1), " %");
     case Change::Unclear:
       return str(moved, ", ", unclear_reason(surroundings), ": measure again on a quieter machine");
     default:
+      if (!measured) return str(moved, ", more than the limit of ", fixed(100 * limit, 1), " %");
       return str(moved, ", the fast runs by ", fixed(100 * (b.fast / a.fast - 1), 1),
                  " %, and no part of one measurement reaches the other");
   }
@@ -287,6 +291,13 @@ std::string_view name_of(Change change) {
       return "unclear";
   }
   HONE_CHECK(false, "no such change");
+}
+
+std::optional<Change> change_named(std::string_view name) {
+  for (const Change change : {Change::Same, Change::Faster, Change::Slower, Change::Unclear}) {
+    if (name == name_of(change)) return change;
+  }
+  return std::nullopt;
 }
 
 ProfileDiff diff_profiles(const Profile& a, const Profile& b, const DiffLimits& limits) {

@@ -1,6 +1,7 @@
 // What got faster or slower between two profiles, beyond noise.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace hone {
 
 enum class Change { Same, Faster, Slower, Unclear };
 std::string_view name_of(Change change);  // "same", "faster", "slower", "unclear"
+std::optional<Change> change_named(std::string_view name);
 
 // A change counts when it is larger than both limits and larger than what the two measurements vary
 // by themselves.

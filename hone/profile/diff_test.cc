@@ -111,6 +111,11 @@ TEST(Diff, TellsLayersOfOneProfileOnly) {
   EXPECT_EQ(find(diff, "reshape"), nullptr);  // It took no time and is gone: no difference.
 }
 
+TEST(Diff, SpeaksOfPartsOfAMeasurementOnlyWhereThereAreAny) {
+  const Profile a = profile_of({{{"conv"}, 50}}), b = profile_of({{{"conv"}, 60}});
+  EXPECT_EQ(diff_profiles(a, b).why, "the latency moved by 20.0 %, more than the limit of 3.0 %");
+}
+
 TEST(Diff, TakesTheMeanWhereNoMedianWasTold) {
   Profile a = profile_of({{{"conv"}, 50}});
   a.latency[0].name = "mean";

@@ -166,16 +166,19 @@ std::string ledger_section(const Report& report) {
   const auto ms = [](const std::optional<double>& value) {
     return value ? human_duration(*value * 1e-3) : std::string();
   };
+  const auto obtained = [&](const ReportAttempt& entry) {
+    return entry.obtained_ms ? str(ms(entry.obtained_ms), ", ", mode_name(entry.mode)) : "";
+  };
   std::vector<Cells> rows;
   for (const ReportAttempt& entry : report.ledger) {
     const bool told = entry.predicted_ms.value_or(0) != 0;
     rows.push_back({markdown_plain(entry.title), markdown_plain(entry.action),
-                    told ? ms(entry.predicted_ms) : "", ms(entry.obtained_ms),
+                    told ? ms(entry.predicted_ms) : "", obtained(entry),
                     entry.error ? percent(*entry.error) : "", outcome(entry),
                     markdown_plain(entry.why)});
   }
   return "## What was done\n\n" + markdown_table({"finding", "action", ">gain, predicted",
-                                                  ">gain, measured", ">outputs moved", "", "why"},
+                                                  ">gain, obtained", ">outputs moved", "", "why"},
                                                  rows);
 }
 
@@ -201,7 +204,8 @@ std::string comparison_section(const Report& report) {
                 markdown_plain(report.runs[i + 1].label), "\n\n**", name_of(diff.change),
                 "**: ", human_duration(diff.ms_a * 1e-3), " to ", human_duration(diff.ms_b * 1e-3));
     if (diff.ms_a > 0 && diff.ms_b > 0) {
-      text += str(" (", fixed(diff.ms_a / diff.ms_b, 2), " times as fast)");
+      text += str(" (", fixed(diff.ms_a / diff.ms_b, 2), " times as fast, ",
+                  mode_name(report.runs[i + 1].profile.mode), ")");
     }
     text += str("; ", markdown_plain(diff.why), "\n\n", changes_table(diff));
   }

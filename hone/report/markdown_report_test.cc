@@ -37,13 +37,22 @@ TEST(MarkdownReport, SaysTheVerdictAndTheLayers) {
 
 TEST(MarkdownReport, SaysWhatChangedWhatWasFoundAndDone) {
   const std::string text = markdown_of({optimization_input()});
-  EXPECT_NE(text.find("**faster**: 2.00 ms to 1.00 ms (2.00 times as fast)"), std::string::npos)
+  EXPECT_NE(text.find("**faster**: 2.00 ms to 1.00 ms (2.00 times as fast, measured)"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("| conv + 1 | 2.00 ms | 1.00 ms | -50.0 % | faster |"), std::string::npos);
   EXPECT_NE(text.find("  - gain: 0.5 ms (predicted, 0.25 to 1)\n"), std::string::npos);
   EXPECT_NE(text.find("| Convs wait for memory | --fp16 | 500 us |  | 0.2 % | kept | faster |"),
             std::string::npos)
       << text;
+}
+
+TEST(MarkdownReport, SaysHowAGainIsKnown) {
+  ReportInput input = optimization_input();
+  input.document["results"]["after"]["mode"] = "simulated";
+  input.document["results"]["ledger"][0]["obtained_ms"] = 0.4;
+  const std::string text = markdown_of({input});
+  EXPECT_NE(text.find("| 500 us | 400 us, simulated | 0.2 % |"), std::string::npos) << text;
 }
 
 TEST(MarkdownReport, NamesBreakNeitherTablesNorText) {

@@ -48,18 +48,19 @@ Result<ReportRun> read_run(const ReportInput& input, const std::string& key, std
   return run;
 }
 
-// A list of structs that say their fields; an absent one is empty.
+// A struct that says its fields, or a list of them; an absent one is empty.
 template <class T>
-Result<std::vector<T>> read_list(const Json& results, const char* key) {
-  std::vector<T> items;
+Result<T> read_at(const Json& results, const char* key) {
+  T value;
   JsonReader reader(results, "results");
-  reader(key, items);
+  reader(key, value);
   if (!reader.error.empty()) return bad_input(reader.error);
-  return items;
+  return value;
 }
 
 Result<std::vector<ReportFinding>> read_findings(const Json& results, const Profile& profile) {
-  HONE_TRY(std::vector<ReportFinding> findings, read_list<ReportFinding>(results, "findings"));
+  HONE_TRY(std::vector<ReportFinding> findings,
+           read_at<std::vector<ReportFinding>>(results, "findings"));
   for (const ReportFinding& finding : findings) {
     for (const size_t step : finding.steps) {
       if (step >= profile.steps.size()) {
@@ -87,7 +88,9 @@ Status add_runs(const ReportInput& input, const std::string& label, Report& repo
     HONE_TRY(ReportRun before, read_run(input, "before", "before"));
     HONE_TRY(ReportRun after, read_run(input, "after", "after"));
     HONE_TRY(before.findings, read_findings(results, before.profile));
-    HONE_TRY(const auto ledger, read_list<ReportAttempt>(results, "ledger"));
+    HONE_TRY(after.compared, read_at<ReportCompared>(results, "compared"));
+    HONE_TRY(auto ledger, read_at<std::vector<ReportAttempt>>(results, "ledger"));
+    for (ReportAttempt& entry : ledger) entry.mode = after.profile.mode;
     report.ledger.insert(report.ledger.end(), ledger.begin(), ledger.end());
     report.runs.push_back(std::move(before));
     report.runs.push_back(std::move(after));
@@ -97,6 +100,18 @@ Status add_runs(const ReportInput& input, const std::string& label, Report& repo
   HONE_TRY(run.findings, read_findings(results, run.profile));
   report.runs.push_back(std::move(run));
   return Done{};
+}
+
+// The two profiles of an optimization were made one after the other; what it compared took turns,
+// and says more.
+void prefer_turns(const ReportCompared& compared, ProfileDiff& diff) {
+  const std::optional<Change> change = change_named(compared.change);
+  if (!change) return;
+  diff.ms_a = compared.before_ms;
+  diff.ms_b = compared.after_ms;
+  diff.change = *change;
+  diff.why = compared.mode == Mode::Measured ? str("medians of ", compared.n, " alternating turns")
+                                             : std::string("both as the device's model has them");
 }
 
 bool has_place(const std::string& kind) {
@@ -151,6 +166,7 @@ Result<Report> make_report(const std::vector<ReportInput>& inputs) {
   for (size_t i = 1; i < report.runs.size(); ++i) {
     report.comparisons.push_back(diff_profiles(report.runs[0].profile, report.runs[i].profile));
   }
+  if (report.runs.size() > 1) prefer_turns(report.runs[1].compared, report.comparisons[0]);
   return report;
 }
 

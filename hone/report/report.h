@@ -37,9 +37,19 @@ struct ReportAttempt {
   std::string action;
   std::optional<double> predicted_ms;  // None, or 0, when the rule could not tell.
   std::optional<double> obtained_ms;   // None when it was left out.
+  Mode mode = Mode::Measured;          // Of what was obtained.
   std::optional<double> error;         // Part of the largest output by which results moved.
   bool kept = false;
   std::string why;
+};
+
+// How `hone optimize` compared the model before and after.
+struct ReportCompared {
+  double before_ms = 0;
+  double after_ms = 0;
+  std::string change;  // "faster"; empty in files that do not say it.
+  Mode mode = Mode::Measured;
+  int64_t n = 0;  // Turns of each.
 };
 
 struct ReportRun {
@@ -50,11 +60,14 @@ struct ReportRun {
   std::vector<std::pair<std::string, std::string>> model;
   Profile profile;
   std::vector<ReportFinding> findings;  // In the order of the file: the best first.
+  ReportCompared compared;              // With the run before it; of an optimization's "after".
 };
 
 struct Report {
-  std::vector<ReportRun> runs;           // At least one.
-  std::vector<ProfileDiff> comparisons;  // Of every later run with the first.
+  std::vector<ReportRun> runs;  // At least one.
+  // Of every later run with the first; of an optimization alone the time of the whole run is what
+  // `hone optimize` compared in alternating turns.
+  std::vector<ProfileDiff> comparisons;
   std::vector<ReportAttempt> ledger;
 };
 

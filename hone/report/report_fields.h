@@ -28,9 +28,19 @@ void visit_fields(Fields& f, ReportAttempt& e) {
   f("action", e.action);
   f("predicted_ms", e.predicted_ms);
   f("obtained_ms", e.obtained_ms);
+  f("mode", e.mode);
   f("error", e.error);
   f("kept", e.kept);
   f("why", e.why);
+}
+
+template <class Fields>
+void visit_fields(Fields& f, ReportCompared& c) {
+  f("before_ms", c.before_ms);
+  f("after_ms", c.after_ms);
+  f("change", c.change);
+  f("mode", c.mode);
+  f("n", c.n);
 }
 
 }  // namespace hone

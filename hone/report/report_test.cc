@@ -48,6 +48,20 @@ TEST(Report, OfAnOptimizationHasBeforeAfterFindingsAndLedger) {
   EXPECT_FALSE(report->ledger[0].obtained_ms.has_value());
 }
 
+// The profiles, one after the other, say twice as fast; the turns of both say otherwise.
+TEST(Report, OfAnOptimizationBelievesItsAlternatingTurns) {
+  ReportInput input = optimization_input();
+  input.document["results"]["compared"] = {
+      {"before_ms", 2.5}, {"after_ms", 2.4}, {"change", "same"}, {"mode", "measured"}, {"n", 30}};
+  const Result<Report> report = make_report({input});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->comparisons[0].change, Change::Same);
+  EXPECT_EQ(report->comparisons[0].ms_a, 2.5);
+  EXPECT_EQ(report->comparisons[0].ms_b, 2.4);
+  EXPECT_EQ(report->comparisons[0].why, "medians of 30 alternating turns");
+  EXPECT_EQ(report->comparisons[0].layers[0].us_b, 1000);
+}
+
 TEST(Report, NamesTheFileAndTheKeyThatIsWrong) {
   ReportInput input = optimization_input();
   input.document["results"].erase("after");

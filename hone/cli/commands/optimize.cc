@@ -137,6 +137,7 @@ Json result_json(const Optimization& result, const Graph& given, const std::stri
   json["after"] = profile_to_json(result.after);
   json["compared"] = {{"before_ms", result.compared.ms_a},
                       {"after_ms", result.compared.ms_b},
+                      {"change", name_of(result.compared.change)},
                       {"mode", mode_name(result.compared.mode)},
                       {"n", result.compared.n}};
   json["error"] = result.error;

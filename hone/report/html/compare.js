@@ -103,7 +103,7 @@ function select_named(layer, shown) {
 
 function ledger() {
   if (report.ledger.length === 0) return null;
-  const titles = ['what was tried', 'gain predicted', 'gain measured', 'outputs moved', '', 'why'];
+  const titles = ['what was tried', 'gain predicted', 'gain obtained', 'outputs moved', '', 'why'];
   const head = titles.map(
       (title, i) => el('th', {scope: 'col', class: i > 0 && i < 4 ? 'num' : null}, title));
   return el(
@@ -119,7 +119,8 @@ function ledger_row(entry) {
       'tr', {},
       el('th', {scope: 'row', class: 'wrap'}, entry.title, el('div', {class: 'dim'}, entry.action)),
       el('td', {class: 'num'}, ms(entry.predicted_ms || null)),
-      el('td', {class: 'num'}, ms(entry.obtained_ms)),
+      el('td', {class: 'num'}, ms(entry.obtained_ms), ' ',
+         entry.obtained_ms === null ? '' : mode_tag(entry.mode)),
       el('td', {class: 'num', title: 'part of the largest output'},
          entry.error === null ? '–' : format.percent(entry.error)),
       el('td', {},
