@@ -253,6 +253,32 @@ TEST(CompareDevices, JudgesAccuracyWithTheTargetsOwnArithmetic) {
   EXPECT_EQ(comparison.pareto_axes.back(), "accuracy");
 }
 
+TEST(CompareDevices, TakesOpenExtentsFromTheDataOrRefuses) {
+  const std::vector<std::string> devices = {"npu", "raspberry-pi-5"};
+  Model open = *open_model("zoo:ds_cnn_kws");
+  open.graph.inputs()[0]->type.tensor.shape[0] = kUnknown;
+  ASSERT_TRUE(infer_types(open.graph).ok());
+  const auto refused = compare_devices(open, {.devices = devices});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::BadInput);
+  EXPECT_NE(refused.error().message.find("give its extents with --shapes"), std::string::npos)
+      << refused.error().message;
+
+  const fs::path file = fs::temp_directory_path() / "hone_compare_open_test.npy";
+  ASSERT_TRUE(write_npy(random_tensor({DType::F32, {2, 1, 49, 10}}, 1), file).ok());
+  const CompareRequest request{.devices = devices, .data = file.string()};
+  const auto bound = compare_devices(open, request);
+  const auto closed = compare_devices(*open_model("zoo:ds_cnn_kws"), request);
+  fs::remove(file);
+  ASSERT_TRUE(bound.ok()) << bound.error().message;
+  ASSERT_TRUE(closed.ok()) << closed.error().message;
+  for (const size_t d : {0, 1}) {
+    EXPECT_EQ(bound->devices[d].failed, "");
+    EXPECT_EQ(bound->devices[d].weights.value, closed->devices[d].weights.value);
+    EXPECT_EQ(bound->devices[d].typical()->value, closed->devices[d].typical()->value);
+  }
+}
+
 TEST(CompareDevices, NamesWhatIsWrong) {
   const Model model = *open_model("zoo:ds_cnn_kws");
   const auto error_of = [&](CompareRequest request) {

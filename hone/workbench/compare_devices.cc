@@ -93,6 +93,34 @@ std::string energy_of(const std::optional<Device>& device, const Metric& energy)
   return energy.mode == Mode::Measured ? "meters" : "chip";
 }
 
+// With inputs of open extents a model has no cost on any device: takes those of the data's first
+// sample. None where nothing is open, BadInput where there is no data.
+Result<std::optional<Model>> close_extents(const Model& model, const CompareRequest& request) {
+  const bool open = std::ranges::any_of(
+      model.graph.inputs(), [](const Value* input) { return !input->type.tensor.known(); });
+  if (!open) return std::optional<Model>();
+  if (request.data.empty()) {
+    HONE_RETURN_IF_ERROR(make_inputs(model.graph, {}, request.seed));
+    return std::optional<Model>();
+  }
+  HONE_TRY(const DataSet data, open_data_set(request.data, model.graph));
+  HONE_TRY(const std::vector<Item> sample, data.sample(0, model.graph));
+  LoadOptions shapes;
+  for (size_t i = 0; i < sample.size(); ++i) {
+    shapes.shapes[model.graph.inputs()[i]->name] = sample[i].tensor.shape();
+  }
+  Model closed{.name = model.name,
+               .format = model.format,
+               .producer = model.producer,
+               .version = model.version,
+               .file_bytes = model.file_bytes,
+               .graph = std::move(*model.graph.clone()),
+               .unsupported = {}};
+  HONE_RETURN_IF_ERROR(bind_shapes(closed.graph, shapes));
+  HONE_RETURN_IF_ERROR(infer_types(closed.graph));
+  return std::optional(std::move(closed));
+}
+
 class Comparer {
  public:
   Comparer(const Model& model, const CompareRequest& request) : model_(model), request_(request) {}
@@ -282,7 +310,8 @@ AskedDevice asked_device(const std::string& text) {
 }
 
 Result<DeviceComparison> compare_devices(const Model& model, const CompareRequest& request) {
-  return Comparer(model, request).run();
+  HONE_TRY(const std::optional<Model> closed, close_extents(model, request));
+  return Comparer(closed ? *closed : model, request).run();
 }
 
 }  // namespace hone

@@ -29,10 +29,11 @@ struct CompareRequest {
   const DeviceFile* roofs = nullptr;  // Of this machine: energy where it has no meter.
 };
 
-// A device that cannot run the model is in the comparison with its reason; an error when none can,
-// or when a name, the data or the metric is wrong. Unless a precision is asked, models are taken as
-// they are, but a float model is quantized first for devices that compute on integers only, which
-// the device's notes say.
+// Extents that the model leaves open are those of the data's samples; without data they are
+// BadInput. A device that cannot run the model is in the comparison with its reason; an error when
+// none can, or when a name, the data or the metric is wrong. Unless a precision is asked, models
+// are taken as they are, but a float model is quantized first for devices that compute on integers
+// only, which the device's notes say.
 Result<DeviceComparison> compare_devices(const Model& model, const CompareRequest& request);
 
 }  // namespace hone
