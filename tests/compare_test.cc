@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "hone/model/save.h"
 #include "hone/report/compare_charts.h"
 #include "hone/report/compare_page.h"
 #include "hone/report/compare_text.h"
@@ -206,6 +207,20 @@ TEST(CompareDevices, LeavesIntegerModelsAsTheyAre) {
   const DeviceComparison comparison = compare("zoo:resnet8:int8", {.devices = {"npu"}});
   EXPECT_EQ(comparison.devices[0].model, "zoo:resnet8:int8");
   EXPECT_TRUE(comparison.devices[0].pareto);
+}
+
+TEST(CompareDevices, ModelsAreAsLargeAsTheirFiles) {
+  const fs::path file = fs::temp_directory_path() / "hone_compare_size_test.onnx";
+  ASSERT_TRUE(save_onnx(open_model("zoo:ds_cnn_kws")->graph, file).ok());
+  const auto bytes = static_cast<double>(fs::file_size(file));
+  const DeviceComparison given = compare(file.string(), {.devices = {"jetson-nano", "npu"}});
+  fs::remove(file);
+  EXPECT_EQ(given.devices[0].model_size.value, bytes);
+  EXPECT_EQ(given.devices[0].model_size.note, "of the file");
+  EXPECT_GT(*given.devices[1].model_size.value, *given.devices[1].weights.value);
+  EXPECT_EQ(given.devices[1].model_size.note, "written as ONNX");
+  const DeviceComparison built = compare("zoo:ds_cnn_kws", {.devices = {"jetson-nano"}});
+  EXPECT_EQ(built.devices[0].model_size.value, bytes);
 }
 
 TEST(CompareDevices, SaysAndTakesThePrecision) {

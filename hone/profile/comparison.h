@@ -30,7 +30,7 @@ struct DeviceFigures {
   Metric power = {};                 // W, on average over a run.
   Metric weights = {};               // B in the device's memory.
   Metric activations = {};           // B at most at any time.
-  Metric model_size = {};            // B of constants, as the model that ran stores them.
+  Metric model_size = {};            // B of the file of what ran, or of what would be written.
   Metric accuracy = {};
   Metric price = {};         // USD.
   Metric cost = {};          // USD of a million runs.

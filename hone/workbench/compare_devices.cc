@@ -6,6 +6,7 @@
 
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
+#include "hone/model/save.h"
 #include "hone/validate/validation.h"
 #include "hone/workbench/open_device.h"
 #include "hone/workbench/profile_model.h"
@@ -23,6 +24,16 @@ Metric exact(std::string name, uint64_t bytes, std::string note = "") {
           .unit = "B",
           .mode = Mode::Exact,
           .note = std::move(note)};
+}
+
+// Of the file that was given; else of the one that would be written.
+Metric file_size(const Model& model) {
+  if (model.file_bytes > 0) return exact("model_size", model.file_bytes, "of the file");
+  const Result<OnnxModel> written = export_onnx(model.graph);
+  if (!written.ok()) return unavailable("model_size", "B", written.error().message);
+  const Result<std::string> bytes = write_onnx_bytes(*written);
+  if (!bytes.ok()) return unavailable("model_size", "B", bytes.error().message);
+  return exact("model_size", bytes->size(), "written as ONNX");
 }
 
 Metric price_of(const std::optional<Device>& device) {
@@ -191,8 +202,7 @@ class Comparer {
     if (!precision.empty() && figures.precision != precision) {
       figures.notes.push_back(str("computes in ", figures.precision, ", not all in ", precision));
     }
-    figures.model_size =
-        exact("model_size", constant_bytes(model->graph), "constants as the model stores them");
+    figures.model_size = file_size(*model);
     const std::optional<ModelledRun> run = compiled.program->modelled();
     if (run && !run->latency.value) return unsupported(run->latency.note);
     add_memory(*compiled.program, run ? &*run : nullptr, figures);
