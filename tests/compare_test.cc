@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -246,8 +247,16 @@ TEST(CompareDevices, SaysAndTakesThePrecision) {
       compare("zoo:ds_cnn_kws",
               {.devices = {"npu", "raspberry-pi-5", "raspberry-pi-4"}, .precision = "int8"});
   EXPECT_EQ(whole.devices[1].precision, "int8");
-  EXPECT_EQ(whole.devices[2].failed, "computes on floats only, not in int8");
+  EXPECT_EQ(whole.devices[2].failed, "its device file has no int8 rate");
   EXPECT_EQ(compare_text(whole).find("precisions differ: "), std::string::npos);
+}
+
+TEST(CompareDevices, SaysWhereIntegersAreTimedAsFloats) {
+  const DeviceComparison comparison =
+      compare("zoo:ds_cnn_kws:int8", {.devices = {"raspberry-pi-4", "raspberry-pi-5"}});
+  const std::string note = "its device file has no int8 rate: integers are timed at that of fp32";
+  EXPECT_EQ(std::ranges::count(comparison.devices[0].notes, note), 1);
+  EXPECT_EQ(std::ranges::count(comparison.devices[1].notes, note), 0);
 }
 
 TEST(CompareDevices, JudgesAccuracyWithTheTargetsOwnArithmetic) {
@@ -303,6 +312,8 @@ TEST(CompareDevices, NamesWhatIsWrong) {
   EXPECT_EQ(error_of({}), "no devices to compare");
   EXPECT_TRUE(error_of({.devices = {"cpu", "jetson-nanno"}})
                   .starts_with("no target 'jetson-nanno'; did you mean 'jetson-nano'?"));
+  EXPECT_EQ(error_of({.devices = {"npu:int9"}}),
+            "npu:int9: no precision 'int9'; there are: int8, fp16, fp32");
   EXPECT_EQ(error_of({.devices = {"none.toml"}}), "none.toml: no such file");
   EXPECT_NE(error_of({.devices = {"npu"}, .data = "nowhere"}), "");
 }

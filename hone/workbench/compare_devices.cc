@@ -85,6 +85,11 @@ bool on_integers(const Node& node) {
   return is_quantized(node.outputs[0]) || (!node.inputs.empty() && is_quantized(node.inputs[0]));
 }
 
+// Of a processor that is known by its peak rates.
+bool lacks_int8_rate(const std::optional<Device>& device) {
+  return device && device->analytic() != nullptr && !device->analytic()->peak_ops.contains("int8");
+}
+
 // Of the products of a program: "int8", "fp32", or both.
 std::string precision_of(const Program& program, Precision floats) {
   bool integers = false, real = false;
@@ -164,7 +169,8 @@ class Comparer {
   Status check() {
     if (request_.devices.empty()) return bad_input("no devices to compare");
     for (const std::string& text : request_.devices) {
-      HONE_RETURN_IF_ERROR(open_device(asked_device(text).name));
+      HONE_TRY(const AskedDevice asked, asked_device(text));
+      HONE_RETURN_IF_ERROR(open_device(asked.name));
     }
     if (request_.data.empty()) return Done{};
     HONE_TRY(data_, open_data_set(request_.data, model_.graph));
@@ -176,7 +182,7 @@ class Comparer {
   bool labelled() const { return data_->labels || data_->targets; }
 
   Status add_device(const std::string& text, DeviceFigures& figures) {
-    const AskedDevice asked = asked_device(text);
+    HONE_TRY(const AskedDevice asked, asked_device(text));
     const std::string& name = asked.name;
     const std::string precision = asked.precision.empty() ? request_.precision : asked.precision;
     HONE_TRY(const std::optional<Device> device, open_device(name));
@@ -188,7 +194,9 @@ class Comparer {
     if (precision == "fp16") options.precision = Precision::F16;
     HONE_TRY(Compiled compiled, compile(*model, name, options));
     const bool floats = precision_of(*compiled.program, options.precision) != "int8";
-    if (floats) HONE_RETURN_IF_ERROR(check_precision(*target, *compiled.program, precision));
+    if (floats) {
+      HONE_RETURN_IF_ERROR(check_precision(*target, device, *compiled.program, precision));
+    }
     if (floats && (precision == "int8" || wants_integers(*target, *compiled.program))) {
       HONE_TRY(model, quantized(*target));
       HONE_TRY(compiled, compile(*model, name, options));
@@ -201,6 +209,10 @@ class Comparer {
     figures.precision = precision_of(*compiled.program, options.precision);
     if (!precision.empty() && figures.precision != precision) {
       figures.notes.push_back(str("computes in ", figures.precision, ", not all in ", precision));
+    }
+    if (figures.precision.starts_with("int8") && lacks_int8_rate(device)) {
+      figures.notes.push_back(
+          "its device file has no int8 rate: integers are timed at that of fp32");
     }
     figures.model_size = file_size(*model);
     const std::optional<ModelledRun> run = compiled.program->modelled();
@@ -218,8 +230,11 @@ class Comparer {
   }
 
   // Of a float model.
-  static Status check_precision(const TargetDef& target, const Program& program,
-                                const std::string& precision) {
+  static Status check_precision(const TargetDef& target, const std::optional<Device>& device,
+                                const Program& program, const std::string& precision) {
+    if (precision == "int8" && lacks_int8_rate(device)) {
+      return unsupported("its device file has no int8 rate");
+    }
     if (precision == "int8" && target.integers == nullptr) {
       return unsupported("computes on floats only, not in int8");
     }
@@ -311,12 +326,14 @@ class Comparer {
 
 }  // namespace
 
-AskedDevice asked_device(const std::string& text) {
+Result<AskedDevice> asked_device(const std::string& text) {
   const size_t colon = text.rfind(':');
-  if (colon == std::string::npos) return {text, ""};
-  const std::string precision = text.substr(colon + 1);
-  if (std::ranges::count(kComparePrecisions, precision) == 0) return {text, ""};
-  return {text.substr(0, colon), precision};
+  if (colon == std::string::npos) return AskedDevice{text, ""};
+  AskedDevice asked{text.substr(0, colon), text.substr(colon + 1)};
+  if (std::ranges::count(kComparePrecisions, asked.precision) > 0) return asked;
+  if (!find_target(asked.name).ok()) return AskedDevice{text, ""};
+  return bad_input(text, ": no precision '", asked.precision,
+                   "'; there are: ", join(std::span(kComparePrecisions)));
 }
 
 Result<DeviceComparison> compare_devices(const Model& model, const CompareRequest& request) {

@@ -15,7 +15,8 @@ struct AskedDevice {
   std::string precision = {};  // One of kComparePrecisions; empty: none is asked.
 };
 inline constexpr std::string_view kComparePrecisions[] = {"int8", "fp16", "fp32"};
-AskedDevice asked_device(const std::string& text);
+// BadInput where a target is followed by a precision that there is not.
+Result<AskedDevice> asked_device(const std::string& text);
 
 struct CompareRequest {
   std::vector<std::string> devices = {};  // As asked_device reads them.

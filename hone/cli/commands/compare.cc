@@ -41,7 +41,8 @@ std::vector<std::string> names_of(const std::vector<std::string>& given) {
 // Asked for only where something is measured: they take seconds.
 Result<std::optional<DeviceFile>> roofs_for(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    HONE_TRY(const TargetDef* target, find_target(asked_device(name).name));
+    HONE_TRY(const AskedDevice asked, asked_device(name));
+    HONE_TRY(const TargetDef* target, find_target(asked.name));
     if (target->mode != Mode::Measured) continue;
     HONE_TRY(DeviceFile roofs, host_roofs());
     return std::optional(std::move(roofs));
@@ -79,11 +80,13 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   request.compile.threads = options.threads;
   request.terms.runs = options.runs;
   for (const std::string& name : request.devices) {
-    HONE_RETURN_IF_ERROR(find_target(asked_device(name).name));
+    HONE_TRY(const AskedDevice asked, asked_device(name));
+    HONE_RETURN_IF_ERROR(find_target(asked.name));
   }
   HONE_TRY(Model model, options.model.open());
   for (const std::string& name : request.devices) {
-    HONE_TRY(const std::vector<OperatorEntry> operators, device_operators(asked_device(name).name));
+    HONE_TRY(const AskedDevice asked, asked_device(name));
+    HONE_TRY(const std::vector<OperatorEntry> operators, device_operators(asked.name));
     HONE_RETURN_IF_ERROR(bind_operators(model, operators));
   }
   std::optional<DeviceFile> roofs;
