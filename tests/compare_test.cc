@@ -87,6 +87,16 @@ TEST(Pareto, ComparesNoEnergiesOfDifferentThings) {
       "energy does not count for *, since it is of the chip for npu; of the device for board, "
       "other");
   EXPECT_EQ(latency_energy_chart(comparison).find("class=\"front\""), std::string::npos);
+  for (const std::string& chart : {latency_energy_chart(comparison), energy_bars(comparison)}) {
+    EXPECT_NE(chart.find(">npu (chip)<"), std::string::npos) << chart;
+    EXPECT_NE(chart.find(">board (device)<"), std::string::npos) << chart;
+  }
+  EXPECT_NE(latency_bars(comparison).find(">npu<"), std::string::npos);
+  EXPECT_NE(energy_bars(comparison).find("viewBox=\"0 0 600 "), std::string::npos);
+  comparison.devices[1].device = "a board of a long name";  // It has room on the left.
+  EXPECT_NE(energy_bars(comparison).find("viewBox=\"0 0 687 "), std::string::npos)
+      << energy_bars(comparison).substr(0, 60);
+  comparison.devices[1].device = "board";
   comparison.devices.erase(comparison.devices.begin());
   EXPECT_EQ(marked(comparison), "boardother");
 }
@@ -339,6 +349,19 @@ TEST(CompareText, MarksProvenanceAndIntervals) {
   EXPECT_EQ(text.find("USD"), std::string::npos) << text;
   const std::string markdown = compare_markdown(example());
   EXPECT_TRUE(markdown.starts_with("# a&lt;b>.onnx on 3 devices\n")) << markdown;
+}
+
+TEST(ComparePage, SaysOfTheStarWhatTheTextSays) {
+  DeviceComparison comparison = example();
+  for (const char* energy_of : {"device", "chip"}) {
+    comparison.devices[0].energy_of = energy_of;
+    comparison.devices[1].energy_of = "device";
+    mark_pareto(comparison);
+    const std::string star = compare_star(comparison);
+    EXPECT_NE(compare_text(comparison).find("\n* " + star + "\n"), std::string::npos) << star;
+    EXPECT_NE(compare_page(comparison, "").find("Filled points: " + star), std::string::npos)
+        << star;
+  }
 }
 
 TEST(ComparePage, IsWholeAndLoadsNothing) {

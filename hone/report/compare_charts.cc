@@ -73,8 +73,15 @@ bool drawable(const Metric* metric) {
   return metric != nullptr && metric->value && *metric->value > 0;
 }
 
+// With what its energy covers, where that is not the same everywhere.
+std::string energy_name(const DeviceComparison& comparison, const DeviceFigures& device) {
+  if (comparison.energy_left_out.empty() || device.energy_of.empty()) return device.device;
+  return str(device.device, " (", device.energy_of, ")");
+}
+
 struct Spot {
   const DeviceFigures* device;
+  std::string name;
   Metric latency;
   Metric energy;
 };
@@ -83,7 +90,7 @@ std::vector<Spot> spots_of(const DeviceComparison& comparison) {
   std::vector<Spot> spots;
   for (const DeviceFigures& device : comparison.devices) {
     if (!drawable(device.typical()) || !drawable(&device.energy)) continue;
-    spots.push_back({&device, *device.typical(), device.energy});
+    spots.push_back({&device, energy_name(comparison, device), *device.typical(), device.energy});
   }
   std::ranges::sort(spots, {}, [](const Spot& spot) { return *spot.latency.value; });
   return spots;
@@ -113,6 +120,7 @@ Extent extent_of(const List& list, const Of& metric_of) {
   return extent;
 }
 
+constexpr double kLetter = 7;  // The width of one, about.
 constexpr double kWidth = 760;
 constexpr double kHeight = 430;
 constexpr double kLeft = 70, kRight = 740, kTop = 16, kBottom = 380;
@@ -152,7 +160,7 @@ std::string front_line(const std::vector<const Spot*>& front, const LogAxis& x, 
 
 // Names stand beside their points; one that would cover a point or another name moves down.
 std::string spot_names(const std::vector<Spot>& spots, const LogAxis& x, const LogAxis& y) {
-  constexpr double kLine = 14, kLetter = 7;
+  constexpr double kLine = 14;
   struct Box {
     double left, right, y;
   };
@@ -163,7 +171,7 @@ std::string spot_names(const std::vector<Spot>& spots, const LogAxis& x, const L
   }
   std::string svg;
   for (const Spot& spot : spots) {
-    const std::string& name = spot.device->device;
+    const std::string& name = spot.name;
     const double width = kLetter * static_cast<double>(name.size());
     const double px = x.at(*spot.latency.value);
     const bool before = px + 12 + width > kRight;
@@ -180,17 +188,25 @@ std::string spot_names(const std::vector<Spot>& spots, const LogAxis& x, const L
 }
 
 struct Bar {
-  const DeviceFigures* device;
+  std::string name;
   Metric metric;
 };
 
+// For names on the left of bars.
+double names_width(const std::vector<Bar>& list) {
+  size_t longest = 0;
+  for (const Bar& bar : list) longest = std::max(longest, bar.name.size());
+  return std::max(150.0, kLetter * static_cast<double>(longest) + 20);
+}
+
 std::string bars(const std::vector<Bar>& list, const std::string& title) {
   if (list.empty()) return "";
-  constexpr double kBarsWidth = 600, kRow = 30, kNames = 150, kValues = 430;
+  constexpr double kRow = 30, kBarWidth = 280, kValueWidth = 170;
+  const double names = names_width(list);
   const Extent extent = extent_of(list, [](const Bar& bar) { return bar.metric; });
-  const LogAxis x(extent.least, extent.most, kNames, kValues);
+  const LogAxis x(extent.least, extent.most, names, names + kBarWidth);
   const double bottom = kRow * static_cast<double>(list.size()) + 8;
-  std::string svg = open_svg(kBarsWidth, bottom + 26, title);
+  std::string svg = open_svg(names + kBarWidth + kValueWidth, bottom + 26, title);
   for (const double tick : x.ticks()) {
     svg += line("grid", x.at(tick), 4, x.at(tick), bottom);
     svg += label("tick", x.at(tick), bottom + 16, "middle", number(tick));
@@ -198,11 +214,11 @@ std::string bars(const std::vector<Bar>& list, const std::string& title) {
   for (size_t i = 0; i < list.size(); ++i) {
     const Metric& metric = list[i].metric;
     const double top = kRow * static_cast<double>(i) + 8, middle = top + 9;
-    svg += label("name", kNames - 10, middle + 4, "end", list[i].device->device);
+    svg += label("name", names - 10, middle + 4, "end", list[i].name);
     svg += fmt::format(
         "<rect class=\"bar {}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"18\" "
         "rx=\"3\"/>\n",
-        mode_name(metric.mode), kNames, top, x.at(*metric.value) - kNames);
+        mode_name(metric.mode), names, top, x.at(*metric.value) - names);
     svg += line("whisker", x.at(low_of(metric)), middle, x.at(high_of(metric)), middle);
     const double end = std::max(x.at(*metric.value), x.at(high_of(metric)));
     svg += label("tick", end + 8, middle + 4, "start",
@@ -237,7 +253,7 @@ std::string latency_energy_chart(const DeviceComparison& comparison) {
 std::string latency_bars(const DeviceComparison& comparison) {
   std::vector<Bar> list;
   for (const DeviceFigures& device : comparison.devices) {
-    if (drawable(device.typical())) list.push_back({&device, *device.typical()});
+    if (drawable(device.typical())) list.push_back({device.device, *device.typical()});
   }
   return bars(list, "Latency, ms, logarithmic");
 }
@@ -245,7 +261,9 @@ std::string latency_bars(const DeviceComparison& comparison) {
 std::string energy_bars(const DeviceComparison& comparison) {
   std::vector<Bar> list;
   for (const DeviceFigures& device : comparison.devices) {
-    if (drawable(&device.energy)) list.push_back({&device, device.energy});
+    if (drawable(&device.energy)) {
+      list.push_back({energy_name(comparison, device), device.energy});
+    }
   }
   return bars(list, "Energy of a run, mJ, logarithmic");
 }

@@ -8,7 +8,8 @@
 namespace hone {
 
 // Latency against energy, both logarithmic, with intervals, and the line of devices that no other
-// one beats in these two. Empty when fewer than two devices have both.
+// one beats in these two. Empty when fewer than two devices have both. Where energies do not cover
+// the same there is no line, and names say what theirs covers: "npu (chip)".
 std::string latency_energy_chart(const DeviceComparison& comparison);
 
 // A bar for each device, logarithmic, with its interval. Empty when no device has the figure.

@@ -36,8 +36,7 @@ std::string scatter_of(const DeviceComparison& comparison) {
                                 ? "the dashed line joins devices that no other beats in these two"
                                 : html_plain(comparison.energy_left_out);
   return str(chart, kColours, " Both axes are logarithmic; thin lines are intervals; ", front,
-             ". Filled points: no other device is as good in all of ",
-             html_plain(join(comparison.pareto_axes)), " and better in one.</p>\n");
+             ". Filled points: ", html_plain(compare_star(comparison)), ".</p>\n");
 }
 
 }  // namespace

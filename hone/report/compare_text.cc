@@ -133,16 +133,20 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
   return rows;
 }
 
+std::string compare_star(const DeviceComparison& comparison) {
+  const std::vector<std::string>& axes = comparison.pareto_axes;
+  return str("no other device is ",
+             axes.size() == 1 ? str("better in ", axes[0])
+                              : str("as good in all of ", join(axes), " and better in one"),
+             "; what is not known of every device does not count");
+}
+
 std::vector<std::string> compare_legend(const DeviceComparison& comparison) {
   const CompareTerms& terms = comparison.terms;
   std::vector<std::string> lines = {
       "meas: measured, emul: emulated, sim: simulated, pred: predicted; in brackets the interval: "
       "95 % of a measured median, otherwise what the device's model is expected to hold",
-      str("* no other device is ",
-          comparison.pareto_axes.size() == 1
-              ? str("better in ", comparison.pareto_axes[0])
-              : str("as good in all of ", join(comparison.pareto_axes), " and better in one"),
-          "; what is not known of every device does not count"),
+      "* " + compare_star(comparison),
   };
   if (!comparison.energy_left_out.empty()) lines.push_back(comparison.energy_left_out);
   if (const std::string line = energy_line(comparison); !line.empty()) lines.push_back(line);

@@ -12,6 +12,9 @@ namespace hone {
 // and of no device left out.
 std::vector<std::vector<std::string>> compare_cells(const DeviceComparison& comparison);
 
+// What a star says of a device; one sentence.
+std::string compare_star(const DeviceComparison& comparison);
+
 // What the words, the intervals and the money stand for; one sentence each.
 std::vector<std::string> compare_legend(const DeviceComparison& comparison);
 
