@@ -131,8 +131,10 @@ GateRow slowdown_row(const Slowdown& slowdown, const SlowdownLimits& limits, con
   GateRow row{.what = "slowdown"};
   row.asked = str("at most ", percent(limits.part));
   if (limits.ms > 0) row.asked += str(" if over ", human_duration(1e-3 * limits.ms));
-  row.reached = str(percent(slowdown.part), " (", human_duration(1e-3 * slowdown.base_ms), " -> ",
-                    human_duration(1e-3 * slowdown.candidate_ms), ")");
+  row.reached =
+      str(percent(slowdown.part), slowdown.of_blocks ? ", median of ratios (medians " : " (",
+          human_duration(1e-3 * slowdown.base_ms), " -> ",
+          human_duration(1e-3 * slowdown.candidate_ms), ")");
   row.from = str(mode_name(mode), ", ", how);
   row.verdict = slowdown.verdict;
   row.why = slowdown.why;

@@ -95,6 +95,7 @@ Slowdown judge_slowdown(const Rounds& rounds, const SlowdownLimits& limits) {
   const Interval interval = median_interval(ratios);
   Slowdown slowdown;
   slowdown.part = median(ratios);
+  slowdown.of_blocks = true;
   slowdown.low = interval.low;
   slowdown.high = interval.high;
   slowdown.noise = noise_of(rounds);

@@ -28,8 +28,10 @@ struct SlowdownLimits {
 
 struct Slowdown {
   Verdict verdict = Verdict::Inconclusive;
-  double part = 0;  // Of the base's time: 0.05 is 5 % slower.
-  double low = 0;   // What it may be, noise included.
+  double part = 0;         // Of the base's time: 0.05 is 5 % slower.
+  bool of_blocks = false;  // `part` is the median of the blocks' ratios, which the two medians of
+                           // all runs below may contradict: a machine may change its speed.
+  double low = 0;          // What it may be, noise included.
   double high = 0;
   double noise = 0;  // How far the base is from itself.
   double base_ms = 0;

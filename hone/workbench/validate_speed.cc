@@ -150,7 +150,7 @@ class Speed {
     Slowdown slowdown;
     slowdown.why = latency.note;
     const Model* base = base_model();
-    const std::string how = base != nullptr ? str("against ", base->name)
+    const std::string how = base != nullptr ? str("against ", base_text(*base))
                                             : str("against the time in ", request_.baseline->path);
     if (!latency.value) {
       // Unknown, for the reason that is there already.
@@ -198,6 +198,12 @@ class Speed {
     return request;
   }
 
+  // With the precision that it ran in, where one was asked of the model.
+  std::string base_text(const Model& base) const {
+    if (request_.compile.precision == Precision::F32) return base.name;
+    return str(base.name, " in ", name_of(base_request(base).compile.precision));
+  }
+
   // Rounds in which the model is the candidate; what the base differs from itself by is its noise,
   // too.
   Status compare_with(const Model& base) {
@@ -205,7 +211,7 @@ class Speed {
     const Contestant candidate = timed_.contestant();
     HONE_TRY(const Rounds rounds, run_rounds(other.contestant(), &candidate, request_.seconds));
     const SlowdownLimits& limits = *request_.budgets.slowdown;
-    add(slowdown_row(judge_slowdown(rounds, limits), limits, str("in turn with ", base.name),
+    add(slowdown_row(judge_slowdown(rounds, limits), limits, str("in turn with ", base_text(base)),
                      mode()));
     keep_latency(rounds.candidate, noise_of(rounds));
     return Done{};
