@@ -21,6 +21,21 @@ std::string short_name(const Value& value) {
   return value.name.substr(0, value.name.find(';'));
 }
 
+// Of weights, so that the bias fits 32 bits in units of the products, with a bit to spare for
+// their sum. Channels of almost nothing would have finer ones. Empty where no bias sets any.
+std::vector<float> least_scales(const Node& node, float x_scale) {
+  const Tensor* bias = constant_of(node, 2);
+  const Shape& weights = node.inputs[1]->type.tensor.shape;
+  const auto channels = weights[static_cast<size_t>(weight_axes(node).channels)];
+  if (bias == nullptr || bias->dtype() != DType::F32 || bias->elements() != channels) return {};
+  std::vector<float> least;
+  for (const float b : bias->data<float>()) {
+    const double scale = std::abs(double{b}) / x_scale / 0x1p30;
+    least.push_back(scale < 0x1p100 ? static_cast<float>(scale) : 0);
+  }
+  return least;
+}
+
 class Inserter {
  public:
   Inserter(Graph& graph, const std::vector<QuantLayer>& layers, const Ranges& ranges)
@@ -110,7 +125,9 @@ class Inserter {
   void quantize_weights_of(const QuantLayer& layer, float x_scale) {
     Node& node = *layer.node;
     const Tensor weights = *node.inputs[1]->constant;
-    QuantizedWeights quantized = quantize_weights(weights, weight_axes(node), layer.scheme);
+    const std::vector<float> least =
+        x_scale > 0 ? least_scales(node, x_scale) : std::vector<float>();
+    QuantizedWeights quantized = quantize_weights(weights, weight_axes(node), layer.scheme, least);
     const bool integer_sums = x_scale > 0 && quantized.block_size == 0;
     if (integer_sums) quantize_bias(node, quantized.scale, x_scale);
     set_dequantized(node, 1, std::move(quantized));

@@ -175,6 +175,38 @@ TEST(QuantizeWeights, RoundsToTheNearest) {
   }
 }
 
+// A channel of almost nothing, and one of nothing, have scales in which their biases fit.
+TEST(QuantizeWeights, NoChannelIsTooSmallForItsBias) {
+  std::vector<float> second = normals(64, 2, 0.3f);
+  for (size_t i = 0; i < 8; ++i) second[8 + i] = 1e-12f;
+  for (size_t i = 0; i < 8; ++i) second[16 + i] = 0;
+  Graph graph = network();
+  for (Node* node : graph.nodes()) {
+    if (node->name != "d") continue;
+    graph.set_input(node, 1,
+                    graph.add_constant("weights", Tensor::of<float>({8, 8, 1, 1}, second)));
+    graph.set_input(node, 2, graph.add_constant("bias", Tensor::of<float>({8}, normals(8, 5))));
+  }
+  for (const bool per_channel : {true, false}) {
+    const auto made = quantized(graph, {.scheme = {.per_channel = per_channel}});
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    EXPECT_GT(sqnr(graph, *made), 30);
+    Graph engine = std::move(*made->clone());
+    ASSERT_TRUE(optimize(engine, {.last = PassStage::Engine}).ok());
+    EXPECT_EQ(count(engine, "quantize_linear"), 1) << print(engine);
+    EXPECT_EQ(count(engine, "dequantize_linear"), 0) << print(engine);
+  }
+}
+
+TEST(QuantizeWeights, WeightsOfNothingCountTheBiasInNoCoarserSteps) {
+  const Tensor weights = Tensor::of<float>({3, 1, 1, 1}, {0.127f, 0, 1e-12f});
+  const std::vector<float> least = {0, 0, 1e-9f};
+  const QuantizedWeights made = quantize_weights(weights, {0, 1}, {}, least);
+  EXPECT_FLOAT_EQ(made.scale.data<float>()[0], 0.001f);
+  EXPECT_FLOAT_EQ(made.scale.data<float>()[1], 0.001f);
+  EXPECT_FLOAT_EQ(made.scale.data<float>()[2], 1e-9f);
+}
+
 TEST(QuantizeWeights, FourBitsInBlocksBeatFourBitsPerChannel) {
   const auto error = [](const Scheme& scheme) {
     const Tensor weights = Tensor::of<float>({96, 16}, normals(96 * 16, 10));

@@ -61,7 +61,25 @@ float best_part(std::span<const float> weights, float largest, float limit) {
   return best;
 }
 
-std::vector<float> scales_of(const Tensor& weights, const Grouping& group, const Scheme& scheme) {
+// Of weights that are all zero any scale will do. The bias is counted in it, too: not a coarse one.
+void fill_empty(std::vector<float>& scales, std::span<const float> least) {
+  const float largest = *std::ranges::max_element(scales);
+  for (size_t i = 0; i < scales.size(); ++i) {
+    if (scales[i] == 0) scales[i] = largest;
+    if (!least.empty()) scales[i] = std::max(scales[i], least[i]);
+    if (scales[i] == 0) scales[i] = 1;
+  }
+}
+
+// One for each scale, from one for each channel.
+std::vector<float> least_of(std::span<const float> least, const Grouping& group) {
+  if (least.empty() || group.block_size > 0) return {};
+  if (group.shape.empty()) return {*std::ranges::max_element(least)};
+  return {least.begin(), least.end()};
+}
+
+std::vector<float> scales_of(const Tensor& weights, const Grouping& group, const Scheme& scheme,
+                             std::span<const float> least) {
   std::vector<float> scales(static_cast<size_t>(elements(group.shape)));
   const auto w = weights.data<float>();
   const auto limit = static_cast<float>(weight_limit(scheme));
@@ -74,9 +92,10 @@ std::vector<float> scales_of(const Tensor& weights, const Grouping& group, const
   for (size_t i = 0; i < scales.size(); ++i) {
     const float part = members.empty() ? 1 : best_part(members[i], scales[i], limit);
     scales[i] = scales[i] * part / limit;
-    if (!(scales[i] >= std::numeric_limits<float>::min())) scales[i] = 1;
-    if (scheme.power_of_two) scales[i] = power_of_two_above(scales[i]);
+    if (!(scales[i] >= std::numeric_limits<float>::min())) scales[i] = 0;
   }
+  if (!scales.empty()) fill_empty(scales, least_of(least, group));
+  if (scheme.power_of_two) std::ranges::transform(scales, scales.begin(), power_of_two_above);
   return scales;
 }
 
@@ -93,9 +112,10 @@ Tensor stored_as(DType dtype, const Shape& shape, const std::vector<int8_t>& val
 
 }  // namespace
 
-QuantizedWeights quantize_weights(const Tensor& weights, WeightAxes axes, const Scheme& scheme) {
+QuantizedWeights quantize_weights(const Tensor& weights, WeightAxes axes, const Scheme& scheme,
+                                  std::span<const float> least) {
   const Grouping group = Grouping::of(weights, axes, scheme);
-  const std::vector<float> scales = scales_of(weights, group, scheme);
+  const std::vector<float> scales = scales_of(weights, group, scheme, least);
   const auto limit = static_cast<float>(weight_limit(scheme));
   const auto w = weights.data<float>();
   std::vector<int8_t> values(w.size());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "hone/quantize/layers.h"
 
 namespace hone {
@@ -14,7 +16,9 @@ struct QuantizedWeights {
 };
 
 // Rounded to the nearest. The largest weight of a scale is the largest integer; 4-bit scales are
-// the ones with the least squared error.
-QuantizedWeights quantize_weights(const Tensor& weights, WeightAxes axes, const Scheme& scheme);
+// the ones with the least squared error. Scales are no smaller than `least`, one for each channel
+// or empty; those of weights that are all zero are as large as the largest.
+QuantizedWeights quantize_weights(const Tensor& weights, WeightAxes axes, const Scheme& scheme,
+                                  std::span<const float> least = {});
 
 }  // namespace hone
