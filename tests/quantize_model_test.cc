@@ -76,6 +76,43 @@ TEST(QuantizeModel, FollowsTheDevicesLimitOnWeightScales) {
   fs::remove(file);
 }
 
+// What is said to be on integers is, on that target: a resize between pixels and a transposed
+// convolution have no integer form.
+TEST(QuantizeModel, CountsLayersAsTheTargetComputesThem) {
+  auto graph = parse_graph(R"(graph(%x: f32[1,1,4,4]) -> (%y) {
+    %c: f32[1,1,4,4] = conv(%x, f32[1,1,1,1]{0.5}, f32[1]{1}) name "c"
+    %r: f32[1,1,8,8] = resize(%c, _, f32[4]{1 1 2 2}, _) mode="linear" name "r"
+    %d: f32[1,1,8,8] = conv(%r, f32[1,1,1,1]{0.25}, f32[1]{-1}) name "d"
+    %y: f32[1,1,16,16] = conv_transpose(%d, f32[1,1,2,2]{1 2 3 4}) strides=[2,2] name "t"
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  ASSERT_TRUE(infer_types(*graph).ok());
+  Model model;
+  model.name = "mixed";
+  model.graph = *std::move(graph);
+  const auto data =
+      data_set_of(random_tensor(TensorType{DType::F32, {4, 1, 4, 4}}, 1), model.graph);
+  ASSERT_TRUE(data.ok()) << data.error().message;
+  for (const char* target : {"cpu", "npu"}) {
+    QuantizeRequest request;
+    request.recipe.target = target;
+    const auto result = quantize_model(model, *data, request);
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(result->layers, 2) << target;
+    EXPECT_EQ(result->float_layers, 1) << target;
+    EXPECT_EQ(result->in_float, std::vector<std::string>{"r"}) << target;
+  }
+  // Nor are weights with a scale for every block of inputs multiplied as integers.
+  const Example example;
+  QuantizeRequest blocks;
+  blocks.recipe.plan.scheme = **scheme_named("int4");
+  blocks.recipe.plan.scheme.block_size = 16;
+  const auto result = quantize_model(example.model, example.calibration, blocks);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_GT(result->float_layers, 0);
+  EXPECT_EQ(static_cast<int>(result->in_float.size()), result->float_layers);
+}
+
 // Three bits would be too few; with a metric to hold, layers are spared until it does.
 TEST(QuantizeModel, SparesLayersUntilTheDropHolds) {
   const Example example;

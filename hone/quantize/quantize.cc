@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "hone/model/onnx_lower.h"
 #include "hone/passes/pass_def.h"
@@ -74,7 +75,9 @@ bool is_uneven(const QuantLayer& layer, const Calibration& calibration) {
 }
 
 bool may_have_weights(const Node& node) {
-  return node.op == "conv" || node.op == "gemm" || node.op == "matmul";
+  static const std::set<std::string_view> kOps = {"conv", "conv_transpose", "gemm",   "gru",
+                                                  "lstm", "lstmp",          "matmul", "rnn"};
+  return kOps.contains(node.op);
 }
 
 }  // namespace
@@ -115,7 +118,10 @@ Result<Quantized> quantize_graph(const Graph& graph, const QuantizePlan& plan,
   const auto weighted = std::ranges::count_if(
       result.graph.nodes(), [](const Node* node) { return may_have_weights(*node); });
   const auto quantized = std::ranges::count(layers, LayerKind::Weights, &QuantLayer::kind);
-  result.layers = static_cast<int>(layers.size());
+  for (const QuantLayer& layer : layers) {
+    result.layers.push_back(
+        {layer.node->name, layer.kind == LayerKind::Weights, layer.scheme.quantizes_activations()});
+  }
   result.float_layers = static_cast<int>(weighted - quantized);
   insert_qdq(result.graph, layers, ranges);
   HONE_RETURN_IF_ERROR(verify(result.graph));

@@ -25,9 +25,15 @@ struct Calibration {
 Result<Calibration> calibrate(const Graph& graph, const SampleSource& samples,
                               const ObserveOptions& options);
 
+struct QuantizedLayer {
+  std::string name;
+  bool has_weights = false;
+  bool integer_activations = false;  // Otherwise only the weights are stored as integers.
+};
+
 struct Quantized {
   Graph graph;
-  int layers = 0;        // With integers in them,
+  std::vector<QuantizedLayer> layers = {};  // With integers in them,
   int float_layers = 0;  // and those of operators with weights that stayed float.
 };
 

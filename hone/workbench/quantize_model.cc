@@ -14,6 +14,7 @@
 #include "hone/quantize/recover/equalize.h"
 #include "hone/quantize/recover/smooth_quant.h"
 #include "hone/quantize/silence_channels.h"
+#include "hone/workbench/float_layers.h"
 #include "hone/workbench/layer_times.h"
 #include "hone/workbench/summary.h"
 
@@ -272,6 +273,18 @@ class Quantizer {
     return Done{};
   }
 
+  Status count_layers(const Quantized& made) {
+    HONE_TRY(const std::vector<QuantizedLayer> in_float,
+             computed_in_float(made, request_.recipe.target));
+    result_.layers = static_cast<int>(made.layers.size() - in_float.size());
+    result_.float_layers = made.float_layers;
+    for (const QuantizedLayer& layer : in_float) {
+      result_.in_float.push_back(layer.name);
+      if (layer.has_weights) ++result_.float_layers;
+    }
+    return Done{};
+  }
+
   Result<QuantizedModel> finish(Attempt best) {
     // The one that was kept stands last.
     if (result_.trials.back().what != best.trial.what) result_.trials.push_back(best.trial);
@@ -279,9 +292,8 @@ class Quantizer {
     result_.recipe = best.recipe;
     // What the target computes on integers is asked again when the recipe is replayed.
     result_.recipe.plan.op_types = request_.recipe.plan.op_types;
+    HONE_RETURN_IF_ERROR(count_layers(best.quantized));
     result_.graph = std::move(best.quantized.graph);
-    result_.layers = best.quantized.layers;
-    result_.float_layers = best.quantized.float_layers;
     result_.weight_bytes_after = constant_bytes(result_.graph);
     return std::move(result_);
   }

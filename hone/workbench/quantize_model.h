@@ -64,8 +64,9 @@ struct QuantizedModel {
   std::vector<QuantizeTrial> trials;   // The last one is what was kept.
   std::vector<LayerSensitivity> sensitivity;
   std::optional<MixedPlan> mixed;
-  int layers = 0;
-  int float_layers = 0;
+  int layers = 0;        // That the target computes on integers, or whose weights are stored so,
+  int float_layers = 0;  // and those with weights that it computes in float.
+  std::vector<std::string> in_float = {};  // Quantized, and in float on the target all the same.
   uint64_t weight_bytes_before = 0;
   uint64_t weight_bytes_after = 0;
   bool holds = true;  // max_drop, where it was asked for.

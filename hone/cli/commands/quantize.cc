@@ -135,6 +135,16 @@ std::string trial_table(const QuantizedModel& result) {
   return table.to_string();
 }
 
+// "up_sampling, up_sampling_1 and 3 more"; of TFLite's joined names the first.
+std::string some_names(const std::vector<std::string>& layers) {
+  constexpr size_t kMost = 4;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < layers.size() && i < kMost; ++i) {
+    names.push_back(printable(layers[i].substr(0, layers[i].find(';'))));
+  }
+  return join(names) + (layers.size() > kMost ? str(" and ", layers.size() - kMost, " more") : "");
+}
+
 void print(const QuantizedModel& result, std::ostream& out) {
   for (const std::string& note : result.notes) out << printable(note) << "\n";
   out << "calibrated on " << result.calibrated_on << " samples, judged on " << result.judged_on
@@ -149,6 +159,9 @@ void print(const QuantizedModel& result, std::ostream& out) {
       << " layers with weights stay float; constants "
       << fixed(static_cast<double>(result.weight_bytes_before) / 1024, 1) << " -> "
       << fixed(static_cast<double>(result.weight_bytes_after) / 1024, 1) << " KiB\n";
+  if (result.in_float.empty()) return;
+  out << result.recipe.target << " computes " << result.in_float.size()
+      << " of the layers with quantized values in float: " << some_names(result.in_float) << "\n";
 }
 
 Json score_json(const Score& score) {
@@ -169,6 +182,7 @@ Json to_json(const QuantizedModel& result, const std::string& output) {
                {"notes", result.notes},
                {"layers", result.layers},
                {"float_layers", result.float_layers},
+               {"quantized_in_float", result.in_float},
                {"constant_bytes_before", result.weight_bytes_before},
                {"constant_bytes_after", result.weight_bytes_after},
                {"holds", result.holds},
