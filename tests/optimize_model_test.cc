@@ -261,6 +261,52 @@ TEST_F(OptimizeInterface, IsJudgedAsTheModelWas) {
   EXPECT_EQ(result->metric_after, result->metric_before);
 }
 
+// Float models with data.
+class OptimizeToInt8 : public testing::Test {
+ protected:
+  static Model open() {
+    NetworkBuilder net("float", 1);
+    Value* x = net.input("x", {1, 8, 16, 16});
+    x = net.conv(x, {.channels = 32, .bias = true}, "conv");
+    Model model;
+    model.name = "float";
+    model.graph = net.finish(net.global_average_pool(x, "mean"), "y");
+    return model;
+  }
+
+  Result<Optimization> optimize(std::optional<DropLimit> max_drop) {
+    ProfileRequest request;
+    request.target = "npu";
+    request.inputs = *make_inputs(model_.graph, {}, 0);
+    OptimizeOptions options{.max_error = 1, .output = output_};
+    if (max_drop) {
+      options.data =
+          OptimizeData{.calibrate_on = &data_, .metric = "fidelity", .max_drop = *max_drop};
+    }
+    return optimize_model(model_, request, options);
+  }
+
+  void TearDown() override { std::filesystem::remove(output_); }
+
+  Model model_ = open();
+  DataSet data_ =
+      *data_set_of(random_tensor(TensorType{DType::F32, {4, 8, 16, 16}}, 1), model_.graph);
+  std::string output_ = str(testing::TempDir(), "hone_to_int8_", getpid(), ".onnx");
+};
+
+// A limit that no integers hold spares every layer: what is left is no int8 to keep.
+TEST_F(OptimizeToInt8, IsRefusedWhereNoLayerIsLeft) {
+  const Result<Optimization> result = optimize(DropLimit{0, false, "0"});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  const LedgerEntry* entry = entry_of(*result, "quantize_int8");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_FALSE(entry->tried || entry->kept);
+  EXPECT_EQ(entry->why, "no layer can be quantized within the limit");
+  EXPECT_TRUE(std::ranges::none_of(result->recipe.entries, [](const Recipe::Entry& done) {
+    return done.remedy == "quantize_int8";
+  }));
+}
+
 TEST(Recipe, BadOnesAreRefusedInOneLine) {
   const auto message = [](const char* text) {
     const Result<Recipe> recipe = parse_recipe(text, "r.toml");

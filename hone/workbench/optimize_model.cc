@@ -225,6 +225,7 @@ class Optimizer {
     Result<QuantizedModel> quantized =
         quantize_model(model, *options_.data->calibrate_on, request, progress_);
     if (!quantized.ok()) return refuse(trial, quantized.error().message);
+    if (quantized->layers == 0) return refuse(trial, "no layer can be quantized within the limit");
     Stage changed{std::make_unique<Graph>(std::move(quantized->graph)), stage.options};
     return try_stage(trial, std::move(changed), stage);
   }
