@@ -266,8 +266,9 @@ class OptimizeToInt8 : public testing::Test {
  protected:
   static Model open() {
     NetworkBuilder net("float", 1);
-    Value* x = net.input("x", {1, 8, 16, 16});
-    x = net.conv(x, {.channels = 32, .bias = true}, "conv");
+    Value* x = net.input("x", {1, 16, 32, 32});
+    x = net.conv(x, {.channels = 64, .bias = true}, "conv");
+    x = net.conv(x, {.channels = 64, .bias = true}, "conv_1");
     Model model;
     model.name = "float";
     model.graph = net.finish(net.global_average_pool(x, "mean"), "y");
@@ -290,7 +291,7 @@ class OptimizeToInt8 : public testing::Test {
 
   Model model_ = open();
   DataSet data_ =
-      *data_set_of(random_tensor(TensorType{DType::F32, {4, 8, 16, 16}}, 1), model_.graph);
+      *data_set_of(random_tensor(TensorType{DType::F32, {4, 16, 32, 32}}, 1), model_.graph);
   std::string output_ = str(testing::TempDir(), "hone_to_int8_", getpid(), ".onnx");
 };
 
@@ -305,6 +306,25 @@ TEST_F(OptimizeToInt8, IsRefusedWhereNoLayerIsLeft) {
   EXPECT_TRUE(std::ranges::none_of(result->recipe.entries, [](const Recipe::Entry& done) {
     return done.remedy == "quantize_int8";
   }));
+}
+
+TEST_F(OptimizeToInt8, ARecipeDoesItAgainWithData) {
+  const Result<Optimization> result = optimize(DropLimit{0.1, false, "0.1"});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  ASSERT_TRUE(entry_of(*result, "quantize_int8")->kept) << entry_of(*result, "quantize_int8")->why;
+  Model again = open();
+  const OptimizeData data{
+      .calibrate_on = &data_, .metric = "fidelity", .max_drop = DropLimit{0.1, false, "0.1"}};
+  const Result<Replay> replay = apply_recipe(result->recipe, again.graph, data);
+  ASSERT_TRUE(replay.ok()) << replay.error().message;
+  const Result<Model> written = open_model(output_);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(print(again.graph), print(written->graph));
+
+  Model without = open();
+  const Result<Replay> refused = apply_recipe(result->recipe, without.graph);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message, "remedy quantize_int8: needs samples: --data DIR gives them");
 }
 
 TEST(Recipe, BadOnesAreRefusedInOneLine) {

@@ -37,6 +37,25 @@ Status as_written(Graph& graph) {
   return Done{};
 }
 
+using Tell = std::function<void(const std::string&)>;
+
+// With whatever recovers accuracy, and layers spared, until the limit holds.
+Result<QuantizedModel> in_int8(const Graph& graph, const OptimizeData& data,
+                               const std::string& target, const Tell& progress) {
+  Model model;
+  model.graph = std::move(*graph.clone());
+  QuantizeRequest request;
+  request.recipe.target = target;
+  request.judge_on = data.judge_on;
+  request.metric = data.metric;
+  request.max_drop = data.max_drop;
+  request.automatic = true;
+  HONE_TRY(QuantizedModel quantized, quantize_model(model, *data.calibrate_on, request, progress));
+  if (quantized.layers > 0) return quantized;
+  if (quantized.in_float.empty()) return unsupported("no layer can be quantized within the limit");
+  return unsupported(target, " computes none of the quantized layers on integers");
+}
+
 // What is to be tried, and who asked for it.
 struct Trial {
   const RemedyDef& remedy;
@@ -213,19 +232,9 @@ class Optimizer {
     }
     const Trial trial{.remedy = *find_remedy(kQuantize), .finding = finding};
     tell(trial.name());
-    Model model;
-    model.name = model_.name;
-    model.graph = std::move(*stage.graph->clone());
-    QuantizeRequest request;
-    request.recipe.target = request_.target;
-    request.judge_on = options_.data->judge_on;
-    request.metric = options_.data->metric;
-    request.max_drop = options_.data->max_drop;
-    request.automatic = true;
     Result<QuantizedModel> quantized =
-        quantize_model(model, *options_.data->calibrate_on, request, progress_);
+        in_int8(*stage.graph, *options_.data, request_.target, progress_);
     if (!quantized.ok()) return refuse(trial, quantized.error().message);
-    if (quantized->layers == 0) return refuse(trial, "no layer can be quantized within the limit");
     Stage changed{std::make_unique<Graph>(std::move(quantized->graph)), stage.options};
     return try_stage(trial, std::move(changed), stage);
   }
@@ -393,15 +402,37 @@ Result<Optimization> optimize_model(const Model& model, ProfileRequest request,
   return Optimizer(model, std::move(request), options, progress).run();
 }
 
-Result<Replay> apply_recipe(const Recipe& recipe, Graph& graph) {
+namespace {
+
+// Samples decide again how: other ones than those of the recipe may spare other layers.
+Status quantize_again(const Recipe& recipe, const std::optional<OptimizeData>& data, Graph& graph) {
+  if (!data) return unsupported("needs samples: --data DIR gives them");
+  HONE_TRY(QuantizedModel quantized, in_int8(graph, *data, recipe.target, {}));
+  if (!quantized.holds) {
+    return unsupported(quantized.metric, " falls by ", fixed(quantized.trials.back().score.drop, 4),
+                       " on these samples, more than ", data->max_drop.text);
+  }
+  graph = std::move(quantized.graph);
+  return Done{};
+}
+
+}  // namespace
+
+Result<Replay> apply_recipe(const Recipe& recipe, Graph& graph,
+                            const std::optional<OptimizeData>& data) {
   Replay replay;
   CompileOptions options;
   for (const Recipe::Entry& entry : recipe.entries) {
     const RemedyDef* remedy = find_remedy(entry.remedy);
     if (remedy == nullptr) return bad_input("recipe: no remedy '", entry.remedy, "'");
     std::string setting = entry.setting;
-    HONE_TRY(const bool used, remedy->apply({&graph, &options, &replay.io}, nullptr, setting)
-                                  .in(str("remedy ", entry.remedy)));
+    bool used = true;
+    if (entry.remedy == kQuantize) {
+      HONE_RETURN_IF_ERROR(quantize_again(recipe, data, graph).in(str("remedy ", entry.remedy)));
+    } else {
+      HONE_TRY(used, remedy->apply({&graph, &options, &replay.io}, nullptr, setting)
+                         .in(str("remedy ", entry.remedy)));
+    }
     if (!used) replay.unused.push_back(entry.remedy);
     HONE_RETURN_IF_ERROR(verify(graph).in(entry.remedy));
     // As it was then: what came next was done to what had been written.

@@ -88,12 +88,13 @@ std::string run_flags(const CompileOptions& options);
 std::string recipe_text(const Recipe& recipe);
 Result<Recipe> parse_recipe(std::string_view text, const std::string& file);
 
-// What the recipe did to its model's graph, done to this one. How to run it stands in the recipe's
-// options.
+// What the recipe did to its model's graph, done to this one; int8 needs the samples, and is judged
+// by them as it was. How to run it stands in the recipe's options.
 struct Replay {
   std::vector<std::string> unused = {};  // Remedies that found nothing to do.
   IoChange io = {};
 };
-Result<Replay> apply_recipe(const Recipe& recipe, Graph& graph);
+Result<Replay> apply_recipe(const Recipe& recipe, Graph& graph,
+                            const std::optional<OptimizeData>& data = {});
 
 }  // namespace hone

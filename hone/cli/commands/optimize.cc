@@ -108,28 +108,6 @@ void print(const Optimization& result, const Graph& given, const std::string& ou
       << " itself with " << flags << "\n";
 }
 
-Result<Exit> replay(const Options& options, Measurement& ready, const CommandContext& context) {
-  HONE_TRY(const std::string text, read_text(options.recipe));
-  HONE_TRY(const Recipe recipe, parse_recipe(text, options.recipe));
-  HONE_TRY(const Replay replay, apply_recipe(recipe, ready.model.graph));
-  HONE_RETURN_IF_ERROR(save_onnx(ready.model.graph, options.output));
-  HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(recipe)));
-  if (options.json.wanted()) {
-    Json json = {{"kind", "replay"}, {"file", options.output}, {"unused", replay.unused}};
-    add_io(replay.io, ready.model.graph, json);
-    HONE_RETURN_IF_ERROR(
-        options.json.write(context, &ready.model, options.measure.model.model, json));
-  }
-  if (options.json.to_stdout()) return Exit::Pass;
-  for (const std::string& remedy : replay.unused) {
-    context.out << remedy << "  found nothing to do in this model\n";
-  }
-  print_changed_io(replay.io, ready.model.graph, context.out);
-  context.out << "wrote " << options.output << "; run it with -d " << recipe.target
-              << run_flags(recipe.options) << "\n";
-  return Exit::Pass;
-}
-
 Json result_json(const Optimization& result, const Graph& given, const std::string& output) {
   Json json = {{"kind", "optimization"}};
   if (result.written) json["file"] = output;
@@ -167,6 +145,17 @@ Result<std::optional<Samples>> open_samples(const Options& options, const Graph&
   return std::optional(std::move(samples));
 }
 
+Result<std::optional<OptimizeData>> data_of(const Options& options,
+                                            const std::optional<Samples>& samples) {
+  if (!samples) return std::optional<OptimizeData>();
+  OptimizeData data{.calibrate_on = &samples->calibrate,
+                    .judge_on = samples->judge ? &*samples->judge : nullptr,
+                    .metric = options.metric,
+                    .max_drop = {}};
+  HONE_TRY(data.max_drop, parse_drop(options.max_drop).in("--max-drop"));
+  return std::optional(data);
+}
+
 Result<OptimizeOptions> complete(const Options& options, const Measurement& ready,
                                  const std::optional<Samples>& samples) {
   OptimizeOptions complete = options.optimize;
@@ -176,14 +165,32 @@ Result<OptimizeOptions> complete(const Options& options, const Measurement& read
     HONE_TRY(complete.more_inputs.emplace_back(),
              make_inputs(ready.model.graph, {}, options.measure.seed + i));
   }
-  if (!samples) return complete;
-  OptimizeData data{.calibrate_on = &samples->calibrate,
-                    .judge_on = samples->judge ? &*samples->judge : nullptr,
-                    .metric = options.metric,
-                    .max_drop = {}};
-  HONE_TRY(data.max_drop, parse_drop(options.max_drop).in("--max-drop"));
-  complete.data = data;
+  HONE_TRY(complete.data, data_of(options, samples));
   return complete;
+}
+
+Result<Exit> replay(const Options& options, Measurement& ready, const CommandContext& context) {
+  HONE_TRY(const std::string text, read_text(options.recipe));
+  HONE_TRY(const Recipe recipe, parse_recipe(text, options.recipe));
+  HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready.model.graph));
+  HONE_TRY(const std::optional<OptimizeData> data, data_of(options, samples));
+  HONE_TRY(const Replay replay, apply_recipe(recipe, ready.model.graph, data));
+  HONE_RETURN_IF_ERROR(save_onnx(ready.model.graph, options.output));
+  HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(recipe)));
+  if (options.json.wanted()) {
+    Json json = {{"kind", "replay"}, {"file", options.output}, {"unused", replay.unused}};
+    add_io(replay.io, ready.model.graph, json);
+    HONE_RETURN_IF_ERROR(
+        options.json.write(context, &ready.model, options.measure.model.model, json));
+  }
+  if (options.json.to_stdout()) return Exit::Pass;
+  for (const std::string& remedy : replay.unused) {
+    context.out << remedy << "  found nothing to do in this model\n";
+  }
+  print_changed_io(replay.io, ready.model.graph, context.out);
+  context.out << "wrote " << options.output << "; run it with -d " << recipe.target
+              << run_flags(recipe.options) << "\n";
+  return Exit::Pass;
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
@@ -217,7 +224,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.output("-o,--output FILE.onnx", options->output,
                "the model to write; the recipe goes beside it, as .toml, where nothing else is");
   flags.text("--recipe FILE.toml", options->recipe,
-             "do again what a recipe says, without measuring");
+             "do again what a recipe says, without measuring; int8 needs --data again");
   flags.text("--data DIR", options->data,
              "a folder with inputs.npy and labels.npy: accuracy decides, and int8 is tried");
   flags.text("--validation-data DIR", options->judge,
