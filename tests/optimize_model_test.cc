@@ -327,6 +327,44 @@ TEST_F(OptimizeToInt8, ARecipeDoesItAgainWithData) {
   EXPECT_EQ(refused.error().message, "remedy quantize_int8: needs samples: --data DIR gives them");
 }
 
+// An NPU's finding about what its host computes says what int8 would gain.
+TEST_F(OptimizeToInt8, TakesThePredictionOfTheDevicesFinding) {
+  const Result<Optimization> result = optimize(DropLimit{0.1, false, "0.1"});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  const LedgerEntry* entry = entry_of(*result, "quantize_int8");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(entry->rule, "npu_fallback");
+  EXPECT_GT(entry->predicted_ms, 0);
+  EXPECT_FALSE(result->untried_int8);
+
+  const Result<Optimization> without = optimize({});
+  ASSERT_TRUE(without.ok()) << without.error().message;
+  EXPECT_EQ(entry_of(*without, "quantize_int8"), nullptr);
+  ASSERT_TRUE(without->untried_int8);
+  EXPECT_EQ(without->untried_int8->value, entry->predicted_ms);
+}
+
+TEST_F(OptimizeToInt8, SaysThatAMetricStays) {
+  const Result<Optimization> result = optimize(DropLimit{0.1, false, "0.1"});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_TRUE(entry_of(*result, "write_onnx")->why.ends_with("fidelity stays"))
+      << entry_of(*result, "write_onnx")->why;
+}
+
+// What is quantized already is no row, with data or without.
+TEST_F(OptimizeToInt8, IsNotTriedTwice) {
+  const Result<Optimization> first = optimize(DropLimit{0.1, false, "0.1"});
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  model_ = *open_model(output_);
+  for (const std::optional<DropLimit>& limit :
+       {std::optional<DropLimit>(), std::optional(DropLimit{0.1, false, "0.1"})}) {
+    const Result<Optimization> result = optimize(limit);
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(entry_of(*result, "quantize_int8"), nullptr);
+    EXPECT_FALSE(result->untried_int8);
+  }
+}
+
 TEST(Recipe, BadOnesAreRefusedInOneLine) {
   const auto message = [](const char* text) {
     const Result<Recipe> recipe = parse_recipe(text, "r.toml");

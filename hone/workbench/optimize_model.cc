@@ -7,6 +7,7 @@
 #include "hone/base/text.h"
 #include "hone/model/onnx_check.h"
 #include "hone/model/save.h"
+#include "hone/quantize/dequantize.h"
 #include "hone/workbench/judge.h"
 #include "hone/workbench/output_error.h"
 #include "hone/workbench/quantize_model.h"
@@ -54,6 +55,13 @@ Result<QuantizedModel> in_int8(const Graph& graph, const OptimizeData& data,
   if (quantized.layers > 0) return quantized;
   if (quantized.in_float.empty()) return unsupported("no layer can be quantized within the limit");
   return unsupported(target, " computes none of the quantized layers on integers");
+}
+
+// The first is the one that gains most.
+bool asks_for_int8(const Finding& finding) {
+  const bool for_npu = finding.rule == "npu_fallback" || finding.rule == "npu_table_missed";
+  return finding.rule == "int8_would_pay" ||
+         (for_npu && str(finding.fix, finding.command).find("hone quantize") != std::string::npos);
 }
 
 // What is to be tried, and who asked for it.
@@ -223,13 +231,23 @@ class Optimizer {
     return try_stage(trial, std::move(changed), stage);
   }
 
-  // With data, and where the model is not quantized yet.
+  // Without data: says that it could be tried, where the target has integers for what is float.
+  Result<bool> offer_int8(const Finding* finding, const Graph& graph) {
+    HONE_TRY(const TargetDef* target, find_target(request_.target));
+    const bool products = std::ranges::any_of(graph.nodes(), [](const Node* node) {
+      return node_cost(*node).macs > 0 && kFloat.contains(node->outputs[0]->type.tensor.dtype);
+    });
+    if (target->integers == nullptr || !products) return false;
+    result_.untried_int8 = finding == nullptr ? Metric{} : finding->gain;
+    return false;
+  }
+
   Result<bool> try_int8(const Diagnosis& diagnosis, Stage& stage) {
-    if (!options_.data || request_.compile.precision != Precision::F32) return false;
-    const Finding* finding = nullptr;
-    for (const Finding& one : diagnosis.findings) {
-      if (one.rule == "int8_would_pay") finding = &one;
-    }
+    if (request_.compile.precision != Precision::F32) return false;
+    if (has_quantized_activations(*stage.graph)) return false;
+    const auto found = std::ranges::find_if(diagnosis.findings, asks_for_int8);
+    const Finding* finding = found == diagnosis.findings.end() ? nullptr : &*found;
+    if (!options_.data) return offer_int8(finding, *stage.graph);
     const Trial trial{.remedy = *find_remedy(kQuantize), .finding = finding};
     tell(trial.name());
     Result<QuantizedModel> quantized =
@@ -319,6 +337,14 @@ class Optimizer {
     return judge_ ? *entry.drop <= largest_drop() : entry.error <= options_.max_error;
   }
 
+  // " falls by 0.0100", " stays".
+  std::string change_of(double drop) const {
+    constexpr double kLeast = 0.00005;  // Of four digits.
+    if (drop > largest_drop() && drop < kLeast) return " falls by less than 0.0001";
+    if (std::abs(drop) < kLeast) return " stays";
+    return str(drop > 0 ? " falls by " : " rises by ", fixed(std::abs(drop), 4));
+  }
+
   std::string moved(const LedgerEntry& entry) const {
     const std::string error =
         std::isfinite(entry.error)
@@ -326,8 +352,7 @@ class Optimizer {
             : std::string("to other shapes, infinity or NaN");
     std::string text = str("results move ", error);
     if (judge_) {
-      text += str(", ", judge_->metric(), *entry.drop > 0 ? " falls by " : " rises by ",
-                  fixed(std::abs(*entry.drop), 4));
+      text += str(", ", judge_->metric(), change_of(*entry.drop));
     }
     return text;
   }

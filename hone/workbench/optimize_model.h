@@ -70,6 +70,8 @@ struct Optimization {
   Recipe recipe;
   bool written = false;  // OptimizeOptions::output is there, and `after` is measured on it.
   IoChange io = {};      // What whoever calls the model does otherwise from now on.
+  // Where data would let int8 be tried: what a finding expects of it, if any does.
+  std::optional<Metric> untried_int8 = {};
   // Where there is data: the metric's name, and its value before and after.
   std::string metric = {};
   double metric_before = 0;

@@ -93,11 +93,7 @@ void print_ledger(const Optimization& result, std::ostream& out) {
   out << table.to_string();
 }
 
-void print(const Optimization& result, const Graph& given, const std::string& output,
-           std::ostream& out) {
-  print_times(result, output, out);
-  print_ledger(result, out);
-  print_changed_io(result.io, given, out);
+void print_written(const Optimization& result, const std::string& output, std::ostream& out) {
   const std::string flags = str("-d ", result.recipe.target, run_flags(result.recipe.options));
   if (result.written) {
     out << "wrote " << output << " and " << recipe_path(output) << "; run it with " << flags
@@ -106,6 +102,22 @@ void print(const Optimization& result, const Graph& given, const std::string& ou
   }
   out << "wrote " << recipe_path(output) << ", but no model: run " << result.before.model
       << " itself with " << flags << "\n";
+}
+
+void print_untried(const std::optional<Metric>& int8, std::ostream& out) {
+  if (!int8) return;
+  out << "--data DIR, with samples, lets int8 be tried";
+  if (int8->value) out << ": predicted to save " << millis(*int8->value) << " ms of a run";
+  out << "\n";
+}
+
+void print(const Optimization& result, const Graph& given, const std::string& output,
+           std::ostream& out) {
+  print_times(result, output, out);
+  print_ledger(result, out);
+  print_changed_io(result.io, given, out);
+  print_written(result, output, out);
+  print_untried(result.untried_int8, out);
 }
 
 Json result_json(const Optimization& result, const Graph& given, const std::string& output) {
@@ -125,6 +137,10 @@ Json result_json(const Optimization& result, const Graph& given, const std::stri
   }
   json["findings"] = findings_to_json(result.findings);
   json["ledger"] = ledger_json(result.ledger);
+  if (result.untried_int8) {
+    const std::optional<double>& gain = result.untried_int8->value;
+    json["untried_int8"] = {{"predicted_ms", gain ? Json(*gain) : Json()}};
+  }
   add_io(result.io, given, json);
   return json;
 }
