@@ -217,10 +217,11 @@ Result<OnnxModel> export_onnx(const Graph& graph) {
   return model;
 }
 
-Status save_onnx(const Graph& graph, const std::filesystem::path& path) {
+Result<size_t> save_onnx(const Graph& graph, const std::filesystem::path& path) {
   HONE_TRY(const OnnxModel model, export_onnx(graph));
   HONE_RETURN_IF_ERROR(check_onnx(model).in(str(path.string(), ": not written")));
-  return write_onnx(model, path);
+  HONE_RETURN_IF_ERROR(write_onnx(model, path));
+  return model.graph.nodes.size();
 }
 
 }  // namespace hone

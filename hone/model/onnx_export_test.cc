@@ -79,10 +79,24 @@ TEST(OnnxExport, LeavesNothingOfWhatIsRefused) {
       std::filesystem::path(testing::TempDir()) / "untrue_shape.onnx";
   std::filesystem::remove(path);
   const Graph graph = graph_of("graph(%x: f32[2,3]) -> (%y) {\n  %y: f32[2,4] = relu(%x)\n}");
-  const Status status = save_onnx(graph, path);
+  const auto status = save_onnx(graph, path);
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.error().message.find("not written"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+// An integer operator is one of floats between conversions there.
+TEST(OnnxExport, SaysHowManyNodesTheFileHas) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "counted.onnx";
+  const Graph graph =
+      graph_of("graph(%x: i8[2,3]<0.5:0>) -> (%y) {\n  %y: i8[2,3]<0.25:1> = add(%x, %x)\n}");
+  const auto nodes = save_onnx(graph, path);
+  ASSERT_TRUE(nodes.ok()) << nodes.error().message;
+  const auto file = read_onnx(path);
+  ASSERT_TRUE(file.ok()) << file.error().message;
+  EXPECT_EQ(*nodes, file->graph.nodes.size());
+  EXPECT_GT(*nodes, graph.node_count());
+  std::filesystem::remove(path);
 }
 
 }  // namespace

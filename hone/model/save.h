@@ -17,6 +17,7 @@ inline constexpr const char* kMadeOf = "hone.operator";
 // Unsupported when an operator has no ONNX form.
 Result<OnnxModel> export_onnx(const Graph& graph);
 
-Status save_onnx(const Graph& graph, const std::filesystem::path& path);
+// The number of nodes of the file, which has several where the graph has an integer one.
+Result<size_t> save_onnx(const Graph& graph, const std::filesystem::path& path);
 
 }  // namespace hone

@@ -58,18 +58,16 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     }
   }
   if (options.precision == "fp16") use_half_precision(model.graph);
-  HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
+  HONE_TRY(const size_t nodes, save_onnx(model.graph, options.output).in(model.name));
   if (!options.json.to_stdout()) {
     for (const PassRun& run : runs) {
       context.out << run.pass << "  " << run.rewrites << " rewrites\n";
     }
     if (options.integer_io) print_integers(io.integers, model.graph, context.out);
-    context.out << "wrote " << options.output << ", " << model.graph.node_count() << " nodes\n";
+    context.out << "wrote " << options.output << ", " << nodes << " nodes\n";
   }
   if (options.json.wanted()) {
-    Json json = {{"file", options.output},
-                 {"nodes", model.graph.node_count()},
-                 {"passes", passes_json(runs)}};
+    Json json = {{"file", options.output}, {"nodes", nodes}, {"passes", passes_json(runs)}};
     add_io(io, model.graph, json);
     HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model, json));
   }
