@@ -71,6 +71,17 @@ class Files : public testing::Test {
   fs::path folder_;
 };
 
+// Where no file held the same results, the recipe asks for none.
+TEST_F(Files, ARecipeThatLeavesTheModelWritesNone) {
+  ASSERT_TRUE(write_file(path("r.toml"),
+                         "schema_version = '1.0'\nmodel = 'm'\ntarget = 'cpu'\n"
+                         "precision = 'fp32'\nthreads = 1\n")
+                  .ok());
+  expect_refused({"optimize", "zoo:resnet8", "--recipe", path("r.toml"), "-o", path("x.onnx")}, 3,
+                 "leaves the model as it is: run it with -d cpu --threads 1");
+  EXPECT_FALSE(fs::exists(path("x.onnx")));
+}
+
 TEST_F(Files, AFullDiskIsExitFive) {
   std::ofstream full("/dev/full");
   std::ostringstream err;

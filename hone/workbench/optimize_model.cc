@@ -283,7 +283,10 @@ class Optimizer {
   Result<Comparison> race(const Contestant& before, const Contestant& after,
                           const RemedyDef& remedy) {
     const bool file = remedy.id == kWriteOnnx;
-    const double least = file ? std::max(0.05, options_.least_part) : options_.least_part;
+    // A modelled time has no noise that a trifle would allow for.
+    const bool measured = !before.program.modelled();
+    const double least =
+        file && measured ? std::max(0.05, options_.least_part) : options_.least_part;
     Comparison comparison;
     for (int attempt = 0; attempt < (file ? 2 : 1); ++attempt) {
       HONE_TRY(comparison, compare_programs(before, after, options_.compare_seconds, least));

@@ -1,4 +1,4 @@
-// Needs samples, which only optimize has: a recipe can name it, but not do it again.
+// Needs samples, which only optimize has: it does this itself.
 
 #include "hone/analyze/remedy_def.h"
 

@@ -1,5 +1,6 @@
 #include "hone/workbench/optimize_model.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "hone/analyze/diagnosis_json.h"
@@ -52,8 +53,10 @@ Json ledger_json(const std::vector<LedgerEntry>& ledger) {
 // "0.43 -> 0.21 ms, 2.05 times as fast (measured, ...)".
 void print_times(const Optimization& result, const std::string& output, std::ostream& out) {
   const Comparison& compared = result.compared;
-  out << result.before.model << " on " << result.before.target << ", " << result.before.device
-      << ": " << millis(compared.ms_a) << " -> " << millis(compared.ms_b) << " ms, "
+  const Profile& before = result.before;
+  out << before.model << " on " << before.target
+      << (before.device == before.target ? "" : ", " + before.device) << ": "
+      << millis(compared.ms_a) << " -> " << millis(compared.ms_b) << " ms, "
       << fixed(compared.ms_a / compared.ms_b, 2) << " times as fast (" << mode_name(compared.mode);
   if (compared.mode == Mode::Measured) out << ", medians of " << compared.n << " alternating turns";
   out << ")\n";
@@ -100,8 +103,11 @@ void print_written(const Optimization& result, const std::string& output, std::o
         << "\n";
     return;
   }
-  out << "wrote " << recipe_path(output) << ", but no model: run " << result.before.model
-      << " itself with " << flags << "\n";
+  std::error_code ignored;
+  const bool stale = std::filesystem::exists(output, ignored);
+  out << "wrote " << recipe_path(output) << ", but no model"
+      << (stale ? str(" (", output, " is of an earlier run)") : std::string()) << ": run "
+      << result.before.model << " itself with " << flags << "\n";
 }
 
 void print_untried(const std::optional<Metric>& int8, std::ostream& out) {
@@ -185,9 +191,21 @@ Result<OptimizeOptions> complete(const Options& options, const Measurement& read
   return complete;
 }
 
+// Of one that was written without a model, nothing does.
+bool changes_model(const Recipe& recipe) {
+  return std::ranges::any_of(recipe.entries, [](const Recipe::Entry& entry) {
+    const RemedyDef* remedy = find_remedy(entry.remedy);
+    return remedy == nullptr || remedy->touches == Touches::Model;
+  });
+}
+
 Result<Exit> replay(const Options& options, Measurement& ready, const CommandContext& context) {
   HONE_TRY(const std::string text, read_text(options.recipe));
   HONE_TRY(const Recipe recipe, parse_recipe(text, options.recipe));
+  if (!changes_model(recipe)) {
+    return bad_input(options.recipe, ": leaves the model as it is: run it with -d ", recipe.target,
+                     run_flags(recipe.options));
+  }
   HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready.model.graph));
   HONE_TRY(const std::optional<OptimizeData> data, data_of(options, samples));
   HONE_TRY(const Replay replay, apply_recipe(recipe, ready.model.graph, data));
@@ -204,8 +222,8 @@ Result<Exit> replay(const Options& options, Measurement& ready, const CommandCon
     context.out << remedy << "  found nothing to do in this model\n";
   }
   print_changed_io(replay.io, ready.model.graph, context.out);
-  context.out << "wrote " << options.output << "; run it with -d " << recipe.target
-              << run_flags(recipe.options) << "\n";
+  context.out << "wrote " << options.output << " and " << recipe_path(options.output)
+              << "; run it with -d " << recipe.target << run_flags(recipe.options) << "\n";
   return Exit::Pass;
 }
 
@@ -241,13 +259,19 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
                "the model to write; the recipe goes beside it, as .toml, where nothing else is");
   flags.text("--recipe FILE.toml", options->recipe,
              "do again what a recipe says, without measuring; int8 needs --data again");
-  flags.text("--data DIR", options->data,
-             "a folder with inputs.npy and labels.npy: accuracy decides, and int8 is tried");
-  flags.text("--validation-data DIR", options->judge,
-             "samples to judge on; default: those of --data");
-  flags.text("--metric NAME", options->metric, "of --data; chosen from the data when left out");
-  flags.text("--max-drop", options->max_drop,
-             "how much of the metric may be lost: 1%, 0.5pt (percentage points) or 0.01");
+  const Flag data =
+      flags.text("--data DIR", options->data,
+                 "a folder with inputs.npy and labels.npy: accuracy decides, and int8 is tried");
+  flags
+      .text("--validation-data DIR", options->judge,
+            "samples to judge on; default: those of --data")
+      .needs(data);
+  flags.text("--metric NAME", options->metric, "of --data; chosen from the data when left out")
+      .needs(data);
+  flags
+      .text("--max-drop", options->max_drop,
+            "how much of the metric may be lost: 1%, 0.5pt (percentage points) or 0.01")
+      .needs(data);
   flags
       .number("--max-error", options->optimize.max_error,
               "without --data: how far results may move, as part of the largest output")
