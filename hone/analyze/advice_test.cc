@@ -112,5 +112,25 @@ TEST(Advice, PromisesNoMoreThanThereIs) {
   EXPECT_LE(*finding->gain.high, 0.1);
 }
 
+// A precision that has no kernels here is not advised.
+TEST(Advice, WeightsBecomeOfTypesThatAreComputedHere) {
+  const CompileOptions options;
+  DeviceFile device = with_int8();
+  StepProfile dense = step("a", "fp32", 20000);
+  dense.op = "gemm";
+  dense.kernel = "gemm_f32";
+  dense.weight_bytes = 80000;
+  device.memory[0].read = {1e9, 1e9};
+  const Profile profile = profile_of({dense});
+  const auto without = diagnose({profile, device, options});
+  ASSERT_NE(find(without, "weight_bound"), nullptr);
+  EXPECT_EQ(find(without, "weight_bound")->command, "");
+  device.compute.push_back({.precision = "fp16", .instruction = "fmla", .ops = {2e9, 2e9}});
+  device.kernels.push_back({.kind = "product", .precision = "fp16", .of_roof = 1});
+  const auto with = diagnose({profile, device, options});
+  ASSERT_NE(find(with, "weight_bound"), nullptr);
+  EXPECT_EQ(find(with, "weight_bound")->command, "--precision fp16");
+}
+
 }  // namespace
 }  // namespace hone

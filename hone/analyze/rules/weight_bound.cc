@@ -17,14 +17,16 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     return once && step.precision == "fp32" && step.us > kWorthIt;
   });
   if (steps.empty()) return;
+  const bool has_fp16 = in.device.kernel_reach("product", "fp16").has_value();
   double us = 0;
   uint64_t bytes = 0;
-  double halved = 0;
+  double narrow = 0;
   for (const size_t s : steps) {
     us += in.step(s).us;
     bytes += in.step(s).weight_bytes;
-    halved += time_in_precision(in, s, "fp16");
+    narrow += time_in_precision(in, s, has_fp16 ? "fp16" : "int8");
   }
+  if (narrow >= us) return;
   Finding finding;
   finding.title = str(count_of(steps.size(), "layer"), " read ", human_bytes(bytes),
                       " of weights to use each once: ", share_of_run(in, us), " of the run");
@@ -33,11 +35,13 @@ void check(const Evidence& in, std::vector<Finding>& out) {
       {.name = "weights", .value = static_cast<double>(bytes), .unit = "B", .mode = Mode::Exact},
       {.name = "rate", .value = static_cast<double>(bytes) / us * 1e-3, .unit = "GB/s"}};
   finding.steps = steps;
-  finding.fix = "store the weights in 16 bits, or in 8, or run several inputs as one batch";
-  finding.command = "--precision fp16";
-  finding.gain = predicted_gain(us - halved, 1.3);
-  finding.formula =
-      str(fixed(us, 1), " us now, less ", fixed(halved, 1), " us with half the bytes");
+  finding.fix = has_fp16
+                    ? "store the weights in 16 bits, or in 8, or run several inputs as one batch"
+                    : "quantize these layers, or run several inputs as one batch";
+  if (has_fp16) finding.command = "--precision fp16";
+  finding.gain = predicted_gain(us - narrow, 1.3);
+  finding.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1), " us with ",
+                        has_fp16 ? "half" : "a quarter of", " the bytes");
   finding.confidence = "medium";
   out.push_back(std::move(finding));
 }
