@@ -86,6 +86,14 @@ int count(const Graph& graph, std::string_view op) {
   return found;
 }
 
+// An engine takes floats in, and has nothing but integers behind that.
+void expect_all_integers(const Graph& quantized) {
+  Graph engine = std::move(*quantized.clone());
+  ASSERT_TRUE(optimize(engine, {.last = PassStage::Engine}).ok());
+  EXPECT_EQ(count(engine, "quantize_linear"), 1) << print(engine);
+  EXPECT_EQ(count(engine, "dequantize_linear"), 0) << print(engine);
+}
+
 TEST(Scheme, NamesWhatThereIs) {
   for (const std::string& name : scheme_names()) {
     if (name == "fp16" || name == "bf16") continue;
@@ -191,10 +199,7 @@ TEST(QuantizeWeights, NoChannelIsTooSmallForItsBias) {
     const auto made = quantized(graph, {.scheme = {.per_channel = per_channel}});
     ASSERT_TRUE(made.ok()) << made.error().message;
     EXPECT_GT(sqnr(graph, *made), 30);
-    Graph engine = std::move(*made->clone());
-    ASSERT_TRUE(optimize(engine, {.last = PassStage::Engine}).ok());
-    EXPECT_EQ(count(engine, "quantize_linear"), 1) << print(engine);
-    EXPECT_EQ(count(engine, "dequantize_linear"), 0) << print(engine);
+    expect_all_integers(*made);
   }
 }
 
@@ -240,10 +245,7 @@ TEST(Quantize, Int8IsCloseAndAllIntegers) {
   const auto made = quantized(graph, {});
   ASSERT_TRUE(made.ok()) << made.error().message;
   EXPECT_GT(sqnr(graph, *made), 30);
-  Graph engine = std::move(*made->clone());
-  ASSERT_TRUE(optimize(engine, {.last = PassStage::Engine}).ok());
-  EXPECT_EQ(count(engine, "quantize_linear"), 1) << print(engine);
-  EXPECT_EQ(count(engine, "dequantize_linear"), 0) << print(engine);
+  expect_all_integers(*made);
 }
 
 TEST(Quantize, MoreBitsAreBetter) {
