@@ -1,5 +1,7 @@
 #include "hone/cli/changed_io.h"
 
+#include <algorithm>
+
 #include "hone/base/printable.h"
 
 namespace hone {
@@ -24,13 +26,16 @@ void print_converted(std::string_view what, const std::vector<IntegerIo::Convert
   }
 }
 
-// Of one who asked for integers.
-void print_floats(std::string_view what, std::span<Value* const> values, std::string_view why,
+// Of one who asked for integers: what is float still.
+void print_floats(std::string_view what, std::span<Value* const> values,
+                  const std::vector<IntegerIo::Converted>& converted, std::string_view why,
                   std::ostream& out) {
-  for (const Value* value : values) {
-    const DType dtype = value->type.tensor.dtype;
-    if (!kFloat.contains(dtype)) continue;
-    out << what << " '" << printable(value->name) << "' stays " << name_of(dtype) << ": " << why
+  for (size_t i = 0; i < values.size(); ++i) {
+    const DType dtype = values[i]->type.tensor.dtype;
+    const bool is_integer =
+        std::ranges::find(converted, i, &IntegerIo::Converted::position) != converted.end();
+    if (is_integer || !kFloat.contains(dtype)) continue;
+    out << what << " '" << printable(values[i]->name) << "' stays " << name_of(dtype) << ": " << why
         << "\n";
   }
 }
@@ -39,9 +44,9 @@ void print_floats(std::string_view what, std::span<Value* const> values, std::st
 
 void print_integers(const IntegerIo& io, const Graph& graph, std::ostream& out) {
   print_converted("input", io.inputs, out);
-  print_floats("input", graph.inputs(), "more than a quantization reads it", out);
+  print_floats("input", graph.inputs(), io.inputs, "more than a quantization reads it", out);
   print_converted("output", io.outputs, out);
-  print_floats("output", graph.outputs(), "it is no dequantized value", out);
+  print_floats("output", graph.outputs(), io.outputs, "it is no dequantized value", out);
 }
 
 void print_channels_last(const std::vector<size_t>& positions, const Graph& graph,

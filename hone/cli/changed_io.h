@@ -9,6 +9,7 @@
 namespace hone {
 
 // A line for each: "input 'x' is int8, scale 0.5, zero point 3"; and for each that is float still.
+// `graph` is the one before or after the change.
 void print_integers(const IntegerIo& io, const Graph& graph, std::ostream& out);
 // "input 'x' takes its channels last". Positions are those of `graph`.
 void print_channels_last(const std::vector<size_t>& positions, const Graph& graph,
