@@ -9,38 +9,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Runner {
-  const std::vector<Item>& inputs;
-  std::unique_ptr<Session> session;
-  std::vector<Item> outputs = {};
-  std::vector<double> ms = {};
-
-  explicit Runner(const Contestant& contestant)
-      : inputs(contestant.inputs), session(contestant.program.open()) {}
-
-  Result<double> run() {
-    const Clock::time_point start = Clock::now();
-    HONE_RETURN_IF_ERROR(session->run(inputs, outputs));
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  }
-
-  // Its turn: a run that brings its weights back into the caches, then one that counts, or for
-  // short runs the median of as many as it takes to be as fast as by itself: of what a network
-  // needs, caches and the processor's predictors learn more in every run.
-  Status turn() {
-    constexpr double kShortMs = 10;
-    constexpr size_t kMostRuns = 1000;
-    HONE_RETURN_IF_ERROR(run());
-    std::vector<double> counted;
-    for (double spent = 0; counted.empty() || (spent < kShortMs && counted.size() < kMostRuns);) {
-      HONE_TRY(counted.emplace_back(), run());
-      spent += counted.back();
-    }
-    ms.push_back(median(counted));
-    return Done{};
-  }
-};
-
 // Of the median, and of every quarter of the measurement by itself: a machine that changes
 // meanwhile does so between the quarters.
 Interval interval_of(const std::vector<double>& gains) {
@@ -100,21 +68,21 @@ Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, do
   if (model_a && model_b) return compare_modelled(model_a->latency, model_b->latency, least);
   constexpr int kWarmUps = 2;
   constexpr size_t kFewestRuns = 10;
-  Runner first(a);
-  Runner second(b);
+  TurnTaker first(a);
+  TurnTaker second(b);
   for (int i = 0; i < kWarmUps; ++i) {
     HONE_RETURN_IF_ERROR(first.turn());
     HONE_RETURN_IF_ERROR(second.turn());
   }
-  first.ms.clear();
-  second.ms.clear();
+  first.forget();
+  second.forget();
   const Clock::time_point begin = Clock::now();
-  while (first.ms.size() < kFewestRuns ||
+  while (first.ms().size() < kFewestRuns ||
          std::chrono::duration<double>(Clock::now() - begin).count() < seconds) {
     HONE_RETURN_IF_ERROR(first.turn());
     HONE_RETURN_IF_ERROR(second.turn());
   }
-  return judge(first.ms, second.ms, least);
+  return judge(first.ms(), second.ms(), least);
 }
 
 }  // namespace hone

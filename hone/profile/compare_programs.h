@@ -3,14 +3,9 @@
 
 #include "hone/profile/diff.h"
 #include "hone/profile/statistics.h"
-#include "hone/targets/target.h"
+#include "hone/profile/turn_taker.h"
 
 namespace hone {
-
-struct Contestant {
-  const Program& program;
-  const std::vector<Item>& inputs;
-};
 
 struct Comparison {
   double ms_a = 0;  // Medians.
