@@ -1,47 +1,32 @@
 #include "hone/analyze/op_kinds.h"
 
 #include <algorithm>
-#include <array>
 
 #include "hone/analyze/activation_cost.h"
 #include "hone/analyze/pricing.h"
+#include "hone/ops/op_def.h"
 
 namespace hone {
 namespace {
 
-constexpr std::array kElementwise = {
-    "abs",        "add",  "ceil",    "clip",       "div",          "elu",
-    "erf",        "exp",  "floor",   "gelu",       "hard_sigmoid", "hard_swish",
-    "leaky_relu", "log",  "max",     "min",        "mish",         "mul",
-    "neg",        "pow",  "prelu",   "reciprocal", "relu",         "round",
-    "rsqrt",      "selu", "sigmoid", "softplus",   "softsign",     "sqrt",
-    "sub",        "sum",  "swish",   "tanh",       "where",        "squared_difference",
-    "lookup"};
-
-constexpr std::array kMovement = {"concat", "depth_to_space",  "expand",          "gather",
-                                  "pad",    "slice",           "space_to_depth",  "split",
-                                  "tile",   "center_crop_pad", "reverse_sequence"};
-
-constexpr std::array kConversion = {"cast", "cast_like", "quantize_linear", "dequantize_linear",
-                                    "requantize"};
-
-template <class Names>
-bool is_one_of(std::string_view op, const Names& names) {
-  return std::ranges::find(names, op) != names.end();
+// Other for names of other tools' operators.
+OpKind kind_of(std::string_view name) {
+  const OpDef* op = find_op(name);
+  return op == nullptr ? OpKind::Other : op->kind;
 }
 
 }  // namespace
 
 bool is_elementwise(std::string_view op) {
-  return is_one_of(op, kElementwise);
+  return is_elementwise(kind_of(op));
 }
 
 bool is_data_movement(std::string_view op) {
-  return is_one_of(op, kMovement);
+  return kind_of(op) == OpKind::Movement && op != "transpose";
 }
 
 bool is_conversion(std::string_view op) {
-  return is_one_of(op, kConversion);
+  return kind_of(op) == OpKind::Conversion;
 }
 
 bool is_product(const StepProfile& step) {

@@ -9,7 +9,7 @@
 namespace hone {
 
 bool is_elementwise(std::string_view op);    // One pass over its operands: add, mul, relu, ...
-bool is_data_movement(std::string_view op);  // Only moves bytes: concat, slice, pad, ...
+bool is_data_movement(std::string_view op);  // Only moves bytes, and is no transpose.
 bool is_conversion(std::string_view op);     // Only changes the element type.
 // Multiplies with constant weights in one of the product kernels.
 bool is_product(const StepProfile& step);

@@ -144,6 +144,16 @@ void with_activation(const std::string& name, const Floats& params, Use use) {
 
 }  // namespace
 
+OpDef with_half(OpDef op) {
+  op.half = true;
+  return op;
+}
+
+OpDef with_integers(IntegerForm form, OpDef op) {
+  op.integers = form;
+  return op;
+}
+
 Status check_activation(const NodeContext& node) {
   constexpr std::pair<std::string_view, size_t> kKnown[] = {
       {"", 0},          {"relu", 0},         {"relu6", 0},     {"relu_n1_to_1", 0}, {"clip", 2},

@@ -66,6 +66,10 @@ Cost cost_per_element(const InferContext& in) {
   return {.macs = 0, .flops = type.known() ? flops * type.elements() : 0};
 }
 
+// The operator as one that does as well on half precision, or has an integer form.
+OpDef with_half(OpDef op);
+OpDef with_integers(IntegerForm form, OpDef op);
+
 // The attributes of operators with a fused activation: "", "relu", ... and its parameters.
 //   activation        activation_params
 //   relu, relu6, relu_n1_to_1, tanh, sigmoid, silu, hard_swish, gelu, gelu_tanh

@@ -6,8 +6,7 @@
 //               operators that list it, with activation_params
 //   residual    a last input of conv and gemm, added to the result before the activation
 //   quantized types: an operator that says so accepts tensors with quantization parameters, and
-//   then
-//               computes with TFLite's integer arithmetic
+//               then computes with TFLite's integer arithmetic
 // Older ONNX versions and TFLite are turned into this form at import.
 #pragma once
 
@@ -49,6 +48,32 @@ struct AttrDef {
 inline constexpr AttrDef::Presence kAbsent = AttrDef::Presence::Absent;
 inline constexpr AttrDef::Presence kRequired = AttrDef::Presence::Required;
 
+// What a node of an operator is, whatever its attributes say: passes, rules and targets ask this
+// rather than list names.
+enum class OpKind {
+  Other,
+  Function,    // Element by element, of the first input; further ones are settings.
+  Broadcast,   // Element by element, of all inputs, broadcast together.
+  Movement,    // Every element is one of the input's, or a constant: concat, slice, pad, ...
+  View,        // The same elements in the same order, under another shape.
+  Conversion,  // The same values in another element type or scale.
+  Product,     // Sums of products with weights, the second input.
+  Pool,        // The largest or the mean of a window.
+  Reduction,   // Of many elements along `axes`, the second input, one.
+};
+
+// What the operator becomes between dequantize_linear and quantize_linear where integers can do it;
+// says which scales there must be.
+enum class IntegerForm {
+  None,
+  Weights,    // int8 weights, and a bias in units of both scales.
+  Scaled,     // Inputs and result have scales of their own.
+  Mean,       // As Scaled, of one input.
+  SameScale,  // The results have the scale of the first input.
+  Joined,     // All inputs have the scale of the result.
+  Softmax,    // The result has the one scale of TFLite's softmax.
+};
+
 // Arithmetic of one node: multiply-accumulates, and the operations besides them. The bytes follow
 // from the types and need no function.
 struct Cost {
@@ -74,7 +99,10 @@ struct TfliteRule {
 struct OpDef {
   std::string_view name;
   std::string_view summary;  // One sentence, shown by `hone ops`.
-  std::vector<InputDef> inputs;
+  OpKind kind = OpKind::Other;
+  IntegerForm integers = IntegerForm::None;
+  bool half = false;  // Does as well on half precision, of all its floats at once.
+  std::vector<InputDef> inputs = {};
   std::vector<AttrDef> attrs = {};
   int min_outputs = 1;
   int max_outputs = 1;
@@ -94,11 +122,21 @@ struct OpDef {
 
   std::vector<OnnxRule> onnx = {};  // The first is the one to write.
   std::vector<TfliteRule> tflite = {};
+
+  // What to try it on: one node each, in the form of hone/ops/op_case.h. Every target runs them
+  // beside the reference.
+  std::vector<std::string_view> cases = {};
 };
 
 // In alphabetical order.
 const std::vector<const OpDef*>& all_ops();
 const OpDef* find_op(std::string_view name);
+// Of the node's operator; Other and None of one that is not known.
+OpKind kind_of(const Node& node);
+IntegerForm integer_form(const Node& node);
+inline bool is_elementwise(OpKind kind) {
+  return kind == OpKind::Function || kind == OpKind::Broadcast;
+}
 // By the name and domain of the file's operator; null when no rule knows it.
 struct OnnxMatch {
   const OpDef* op;

@@ -28,6 +28,16 @@ const OpDef* find_op(std::string_view name) {
   return found == all_ops().end() || (*found)->name != name ? nullptr : *found;
 }
 
+OpKind kind_of(const Node& node) {
+  const OpDef* op = find_op(node.op);
+  return op == nullptr ? OpKind::Other : op->kind;
+}
+
+IntegerForm integer_form(const Node& node) {
+  const OpDef* op = find_op(node.op);
+  return op == nullptr ? IntegerForm::None : op->integers;
+}
+
 std::optional<OnnxMatch> find_onnx_op(std::string_view op_type, std::string_view domain) {
   using Key = std::pair<std::string_view, std::string_view>;
   static const std::map<Key, OnnxMatch> kByName = [] {

@@ -1,25 +1,16 @@
 #include "hone/passes/elementwise_region.h"
 
 #include <algorithm>
+#include <set>
 
 #include "hone/passes/match.h"
 
 namespace hone {
 
-const std::set<std::string_view>& elementwise_ops() {
-  static const std::set<std::string_view> kOps = {
-      "abs",  "add",     "celu",       "clip",         "div",        "elu",
-      "erf",  "exp",     "gelu",       "log",          "max",        "min",
-      "mish", "mul",     "neg",        "hard_sigmoid", "pow",        "relu",
-      "selu", "sigmoid", "softplus",   "softsign",     "hard_swish", "leaky_relu",
-      "sqrt", "sub",     "reciprocal", "swish",        "tanh",       "thresholded_relu"};
-  return kOps;
-}
-
 namespace {
 
-bool is_elementwise(const Node& node) {
-  return elementwise_ops().contains(node.op) && node.outputs.size() == 1 && makes_floats(node);
+bool is_float_function(const Node& node) {
+  return is_elementwise(kind_of(node)) && node.outputs.size() == 1 && makes_floats(node);
 }
 
 bool is_number_constant(const Value& value) {
@@ -64,7 +55,7 @@ class Grower {
  private:
   bool belongs(const Value& value) const {
     const Node* node = value.producer;
-    if (node == nullptr || graph_.is_output(&value) || !is_elementwise(*node)) return false;
+    if (node == nullptr || graph_.is_output(&value) || !is_float_function(*node)) return false;
     if (is_fused_clamp(graph_, *node) || value.type.tensor.shape != shape_.shape) return false;
     return std::ranges::all_of(value.users,
                                [&](const Use& use) { return nodes_.contains(use.node); });
@@ -98,16 +89,16 @@ bool is_fused_clamp(const Graph& graph, const Node& node) {
   if (node.op != "relu" && node.op != "clip") return false;
   const Value* x = node.inputs[0];
   if (x->producer == nullptr || !read_once(graph, *x)) return false;
-  static const std::set<std::string_view> kLayers = {"conv", "gemm", "matmul"};
-  static const std::set<std::string_view> kPairs = {"add", "sub", "mul"};
   const Node& before = *x->producer;
-  return kLayers.contains(before.op) ||
-         (kPairs.contains(before.op) && !before.inputs[0]->constant && !before.inputs[1]->constant);
+  const IntegerForm form = integer_form(before);
+  return form == IntegerForm::Weights ||
+         (form == IntegerForm::Scaled && !before.inputs[0]->constant &&
+          !before.inputs[1]->constant);
 }
 
 std::optional<ElementwiseRegion> region_ending_in(const Graph& graph, Value* result) {
   Node* last = result->producer;
-  if (last == nullptr || !is_elementwise(*last) || is_fused_clamp(graph, *last)) return {};
+  if (last == nullptr || !is_float_function(*last) || is_fused_clamp(graph, *last)) return {};
   Grower whole(graph, result);
   whole.take(last);
   whole.grow();

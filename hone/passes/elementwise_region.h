@@ -3,8 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
-#include <string_view>
 #include <vector>
 
 #include "hone/graph/graph.h"
@@ -16,9 +14,6 @@ struct ElementwiseRegion {
   Value* result = nullptr;
   std::vector<Node*> nodes;  // In running order; only the last one's output is read elsewhere.
 };
-
-// Operators that such a region may be made of.
-const std::set<std::string_view>& elementwise_ops();
 
 // The largest one that ends in `result`, or nothing. Constants in it have one element.
 std::optional<ElementwiseRegion> region_ending_in(const Graph& graph, Value* result);

@@ -35,10 +35,9 @@ std::optional<Tensor> floats_of(const Node& node) {
 
 // Weights of one number, which a file may state by their shape alone.
 bool is_filled_weight(const Node& node) {
-  static const std::set<std::string_view> kReaders = {"conv", "conv_transpose", "gemm", "matmul"};
   return node.op == "constant_of_shape" &&
          std::ranges::any_of(node.outputs[0]->users, [](const Use& use) {
-           return use.input == 1 && kReaders.contains(use.node->op);
+           return use.input == 1 && kind_of(*use.node) == OpKind::Product;
          });
 }
 

@@ -6,17 +6,18 @@
 //   %a = relu(%yf)                                    activation=relu
 //   %y = quantize_linear(%a, sy, zy)
 //
-// conv and gemm (the bias brought to sx * sw), add, sub, mul, concat, averages, softmax where its
-// result has the scale of TFLite's, and what only moves or compares values when both sides have the
-// same scale; functions of one value are tables by now (tabulate.cc). Results are TFLite's: they
+// as the operators' integer forms have it (op_def.h): products (the bias brought to sx * sw), sums,
+// averages, softmax where its result has the scale of TFLite's, and what only moves or compares
+// values when both sides have the same scale; functions of one value are tables by now
+// (tabulate.cc). Results are TFLite's: they
 // differ from those of the float graph by a unit in the last place now and then. A quantized value
 // that a dequantize_linear still reads goes through requantize. Leaves alone what has computed
 // scales, blocks of scales, or other readers than dequantize_linear.
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
+#include "hone/ops/elementwise/cast.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/passes/match.h"
 #include "hone/passes/pass_def.h"
@@ -207,28 +208,53 @@ std::optional<Rewrite> probabilities(const Fusion& fusion) {
   return Rewrite{"softmax", {x}, {}, fusion.node->attrs};
 }
 
+// What a pad puts around, zero when it does not say, in units of the scale.
+std::optional<Tensor> fill_of(const Node& pad, const Quantization& quant, DType dtype) {
+  const Value* given = input_of(pad, 2);
+  const std::optional<double> real = given == nullptr ? 0 : number_of(given);
+  if (!real || std::isnan(*real)) return std::nullopt;
+  const IntRange range = range_of(dtype);
+  const double stored = std::nearbyint(*real / quant.scale()) + quant.zero_point();
+  const auto whole = static_cast<int32_t>(std::clamp<double>(stored, range.low, range.high));
+  auto fill = cast_to(Tensor::of<int32_t>({}, {whole}), dtype, true);
+  HONE_CHECK(fill.ok(), "integers of a type's range become that type");
+  return *std::move(fill);
+}
+
 // Operators that need the same scale on both sides.
 std::optional<Rewrite> unscaled(const Fusion& fusion) {
+  const Node& node = *fusion.node;
+  if (node.op == "resize" && attr_of<std::string>(node, "mode") != "nearest") return std::nullopt;
   const Operand x = fusion.activation_operand(0);
   if (x.value == nullptr || *x.quant != *fusion.to) return std::nullopt;
-  const auto& inputs = fusion.node->inputs;
-  return Rewrite{fusion.node->op, {x}, {inputs.begin() + 1, inputs.end()}, fusion.node->attrs};
+  Rewrite rewrite{node.op, {x}, {node.inputs.begin() + 1, node.inputs.end()}, node.attrs};
+  if (node.op != "pad") return rewrite;
+  auto fill = fill_of(node, *x.quant, fusion.dtype());
+  if (!fill) return std::nullopt;
+  rewrite.others.resize(std::max<size_t>(2, rewrite.others.size()));
+  rewrite.others[1] = fusion.graph.add_constant(node.name + ".fill", *std::move(fill));
+  return rewrite;
 }
 
 std::optional<Rewrite> rewrite_of(const Fusion& fusion) {
-  const std::string& op = fusion.node->op;
-  if (op == "conv" || op == "gemm") return weighted(fusion);
-  if (op == "concat") return joined(fusion);
-  if (op == "softmax") return probabilities(fusion);
-  static const std::set<std::string_view> kScaled = {"add", "sub", "mul"};
-  if (kScaled.contains(op)) return scaled(fusion);
-  if (op == "global_average_pool") return global_mean(fusion);
-  if (op == "reduce_mean") return mean(fusion);
-  static const std::set<std::string_view> kUnscaled = {
-      "average_pool", "depth_to_space", "flatten",   "max_pool", "reshape",
-      "slice",        "squeeze",        "transpose", "unsqueeze"};
-  const bool nearest = op == "resize" && attr_of<std::string>(*fusion.node, "mode") == "nearest";
-  if (nearest || kUnscaled.contains(op)) return unscaled(fusion);
+  const Node& node = *fusion.node;
+  switch (integer_form(node)) {
+    case IntegerForm::Weights:
+      // A matmul with weights is a gemm in the next round.
+      return node.op == "matmul" ? std::nullopt : weighted(fusion);
+    case IntegerForm::Scaled:
+      return scaled(fusion);
+    case IntegerForm::Mean:
+      return kind_of(node) == OpKind::Pool ? global_mean(fusion) : mean(fusion);
+    case IntegerForm::SameScale:
+      return unscaled(fusion);
+    case IntegerForm::Joined:
+      return joined(fusion);
+    case IntegerForm::Softmax:
+      return probabilities(fusion);
+    case IntegerForm::None:
+      break;
+  }
   return std::nullopt;
 }
 
@@ -251,11 +277,9 @@ std::optional<Fusion> find_fusion(Graph& graph, Node* quantize) {
   if (node == nullptr || node->outputs.size() != 1 || !read_once(graph, *from)) {
     return std::nullopt;
   }
-  // An own activation attribute, or nothing to say one with.
-  const bool fuses = node->op == "conv" || node->op == "gemm" || node->op == "add" ||
-                     node->op == "sub" || node->op == "mul";
-  if (activation != nullptr && !fuses) return std::nullopt;
-  if (fuses && !attr_of<std::string>(*node, "activation").empty()) return std::nullopt;
+  const IntegerForm form = integer_form(*node);
+  const bool clamps = form == IntegerForm::Weights || form == IntegerForm::Scaled;
+  if ((activation != nullptr && !clamps) || (clamps && activated(*node))) return std::nullopt;
   return Fusion{graph, quantize, activation, node, std::move(to)};
 }
 
@@ -284,6 +308,62 @@ bool fuse(Graph& graph, Node* quantize) {
   return true;
 }
 
+// The quantize_linear behind every result, or nothing when one is read otherwise or is of another
+// scale than `to`.
+std::vector<Node*> quantized_parts(const Graph& graph, const Node& node, const Operand& to) {
+  std::vector<Node*> parts;
+  for (const Value* output : node.outputs) {
+    if (!read_once(graph, *output)) return {};
+    Node* quantize = output->users[0].node;
+    if (quantize->op != "quantize_linear" || output->users[0].input != 0) return {};
+    const Quant quant = params_of(*quantize);
+    const Value& part = *quantize->outputs[0];
+    const bool same = quant != nullptr && *quant == *to.quant &&
+                      part.type.tensor.dtype == to.value->type.tensor.dtype;
+    if (!same || !part.type.tensor.known() || !read_as_quantized(part)) return {};
+    parts.push_back(quantize);
+  }
+  return parts;
+}
+
+std::vector<Node*> nodes_of_several_results(const Graph& graph) {
+  std::vector<Node*> nodes = graph.nodes();
+  std::erase_if(nodes, [](const Node* node) { return node->outputs.size() < 2; });
+  return nodes;
+}
+
+// An operator of several results, all of its operand's scale: split.
+bool fuse_parts(Graph& graph, Node* node) {
+  if (integer_form(*node) != IntegerForm::SameScale) return false;
+  const Operand x = operand_of(input_of(*node, 0));
+  if (x.value == nullptr || x.value->constant || !x.quant->per_tensor() ||
+      !kQuantized.contains(x.value->type.tensor.dtype)) {
+    return false;
+  }
+  std::vector<Node*> old = quantized_parts(graph, *node, x);
+  if (old.empty()) return false;
+  x.value->type.tensor.quant = x.quant;
+  std::vector<Value*> inputs = node->inputs;
+  inputs[0] = x.value;
+  std::vector<ValueType> types;
+  for (const Node* quantize : old) {
+    types.push_back(quantize->outputs[0]->type);
+    types.back().tensor.quant = x.quant;
+  }
+  Node* fused =
+      graph.add_node(node->op, std::move(inputs), std::move(types), node->attrs, node->name, node);
+  std::vector<std::pair<Value*, Value*>> uses;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < old.size(); ++i) {
+    uses.emplace_back(old[i]->outputs[0], fused->outputs[i]);
+    names.push_back(old[i]->outputs[0]->name);
+  }
+  old.insert(old.begin(), node);
+  graph.replace(old, std::span(&fused, 1), uses, kPass);
+  for (size_t i = 0; i < names.size(); ++i) graph.rename(fused->outputs[i], names[i]);
+  return true;
+}
+
 // What still reads a value that is quantized now takes its scale from the type.
 bool take_scale_from_type(Graph& graph, Node* dequantize) {
   if (dequantize->op != "dequantize_linear") return false;
@@ -302,6 +382,7 @@ bool take_scale_from_type(Graph& graph, Node* dequantize) {
 int run(Graph& graph) {
   int fused = 0;
   for (Node* node : graph.nodes()) fused += fuse(graph, node) ? 1 : 0;
+  for (Node* node : nodes_of_several_results(graph)) fused += fuse_parts(graph, node) ? 1 : 0;
   for (Node* node : graph.nodes()) fused += take_scale_from_type(graph, node) ? 1 : 0;
   if (fused == 0) return 0;
   for (Node* node : graph.nodes()) {

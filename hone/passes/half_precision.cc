@@ -20,21 +20,14 @@ bool is_factor(const Node& node, size_t input) {
   return node.op == "resize" && input > 0;
 }
 
-// Operators whose float inputs and outputs are all of one type.
-constexpr std::string_view kOps[] = {
-    // Products and windows.
-    "average_pool", "conv", "conv_transpose", "gemm", "global_average_pool", "global_max_pool",
-    "matmul", "max_pool", "reduce_mean", "resize", "softmax",
-    // Element by element.
-    "add", "clip", "div", "gelu", "hard_sigmoid", "hard_swish", "leaky_relu", "max", "min", "mul",
-    "relu", "sigmoid", "sub", "swish", "tanh",
-    // Elements moved, or not even that.
-    "concat", "flatten", "identity", "pad", "reshape", "slice", "split", "squeeze", "transpose",
-    "unsqueeze"};
+// What only moves elements does not mind their type.
+bool does_halves(const Node& node) {
+  const OpDef* op = find_op(node.op);
+  return op != nullptr && (op->half || op->kind == OpKind::Movement || op->kind == OpKind::View);
+}
 
 bool takes_half(const Node& node) {
-  const bool listed = std::ranges::find(kOps, node.op) != std::end(kOps);
-  if (!listed || !is_single(node.outputs[0])) return false;
+  if (!does_halves(node) || !is_single(node.outputs[0])) return false;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const Value* input = node.inputs[i];
     if (input == nullptr) continue;

@@ -19,15 +19,11 @@ namespace hone {
 namespace {
 
 constexpr std::string_view kPass = "move_reshapes";
-constexpr std::string_view kUnary[] = {"clip",         "elu",        "erf",        "gelu",
-                                       "hard_sigmoid", "hard_swish", "leaky_relu", "relu",
-                                       "sigmoid",      "swish",      "tanh"};
-constexpr std::string_view kBinary[] = {"add", "div", "mul", "sub"};
-constexpr std::string_view kAlongLast[] = {"layer_norm", "rms_norm"};
-
-template <size_t kSize>
-bool contains(const std::string_view (&names)[kSize], std::string_view op) {
-  return std::ranges::find(names, op) != std::end(names);
+bool works_along_last(const Node& node) {
+  return node.op == "layer_norm" || node.op == "rms_norm";
+}
+bool joins_pairs(const Node& node) {
+  return kind_of(node) == OpKind::Broadcast && node.inputs.size() == 2;
 }
 
 // The reshape to more axes that makes the value, or null.
@@ -57,8 +53,8 @@ bool along_last(const Value* operand, const Node& reshape) {
 // The input of `node` whose reshape may go behind it, or nothing.
 std::optional<size_t> movable_input(const Node& node) {
   if (node.outputs.size() != 1) return {};
-  if (contains(kUnary, node.op) && expansion(node.inputs[0]) != nullptr) return 0;
-  if (contains(kAlongLast, node.op)) {
+  if (kind_of(node) == OpKind::Function && expansion(node.inputs[0]) != nullptr) return 0;
+  if (works_along_last(node)) {
     const Node* reshape = expansion(node.inputs[0]);
     if (reshape == nullptr || !keeps_last(*reshape)) return {};
     const int64_t axis = attr_of<int64_t>(node, "axis");
@@ -67,7 +63,7 @@ std::optional<size_t> movable_input(const Node& node) {
                ? std::optional<size_t>(0)
                : std::nullopt;
   }
-  if (!contains(kBinary, node.op)) return {};
+  if (!joins_pairs(node)) return {};
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const Node* reshape = expansion(node.inputs[i]);
     if (reshape == nullptr || !(node.outputs[0]->type == node.inputs[i]->type)) continue;
@@ -91,13 +87,12 @@ void move_behind(Graph& graph, Node& node, size_t input) {
   Node* reshape = node.inputs[input]->producer;
   Value* x = reshape->inputs[0];
   const Shape shape = x->type.tensor.shape;
-  const bool binary = contains(kBinary, node.op);
-  Value* other = binary ? node.inputs[1 - input] : nullptr;
+  Value* other = joins_pairs(node) ? node.inputs[1 - input] : nullptr;
   if (other != nullptr && other->type == node.inputs[input]->type) {
     graph.set_input(&node, 1 - input, reshaped(graph, other, shape, node));
   }
   graph.set_input(&node, input, x);
-  if (contains(kAlongLast, node.op)) node.attrs["axis"] = int64_t{-1};
+  if (works_along_last(node)) node.attrs["axis"] = int64_t{-1};
   Value* y = node.outputs[0];
   Value* extents = graph.add_constant(node.name + ".shape", Tensor::of_ints(y->type.tensor.shape));
   Attrs attrs = reshape_attrs(y->type.tensor.shape);

@@ -73,7 +73,7 @@ std::optional<Ints> perm_before(const Node& node, bool all_inputs) {
 }
 
 std::optional<Move> plan_move(const Node& node) {
-  const SinkRule* rule = find_sink_rule(node.op);
+  const SinkRule* rule = find_sink_rule(node);
   if (rule == nullptr) return {};
   const auto perm = perm_before(node, rule->all_inputs);
   if (!perm) return {};

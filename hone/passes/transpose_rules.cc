@@ -262,80 +262,27 @@ constexpr SinkRule kRules[] = {
     {"pad", false, plan_pad},
     {"tile", false, plan_tile},
     {"resize", false, plan_resize},
-    {"clip", false, nullptr},
-    {"lookup", false, nullptr},
     {"cast", false, nullptr},
+    {"identity", false, nullptr},
 };
-
-constexpr std::string_view kReductions[] = {
-    "reduce_l1",   "reduce_l2",  "reduce_log_sum", "reduce_log_sum_exp", "reduce_max",
-    "reduce_mean", "reduce_min", "reduce_prod",    "reduce_sum",         "reduce_sum_square"};
-constexpr std::string_view kUnary[] = {"abs",
-                                       "acos",
-                                       "acosh",
-                                       "asin",
-                                       "asinh",
-                                       "atan",
-                                       "atanh",
-                                       "bitwise_not",
-                                       "ceil",
-                                       "celu",
-                                       "cos",
-                                       "cosh",
-                                       "elu",
-                                       "erf",
-                                       "exp",
-                                       "floor",
-                                       "gelu",
-                                       "hard_sigmoid",
-                                       "hard_swish",
-                                       "identity",
-                                       "is_inf",
-                                       "is_nan",
-                                       "leaky_relu",
-                                       "log",
-                                       "mish",
-                                       "neg",
-                                       "not",
-                                       "reciprocal",
-                                       "relu",
-                                       "round",
-                                       "selu",
-                                       "shrink",
-                                       "sigmoid",
-                                       "sign",
-                                       "sin",
-                                       "sinh",
-                                       "softplus",
-                                       "softsign",
-                                       "sqrt",
-                                       "swish",
-                                       "tan",
-                                       "tanh",
-                                       "thresholded_relu"};
-constexpr std::string_view kBroadcast[] = {
-    "add",         "and",           "bit_shift", "bitwise_and", "bitwise_or",
-    "bitwise_xor", "div",           "equal",     "greater",     "greater_or_equal",
-    "less",        "less_or_equal", "max",       "mean",        "min",
-    "mod",         "mul",           "or",        "pow",         "prelu",
-    "sub",         "sum",           "where",     "xor"};
-
-template <size_t kSize>
-bool contains(const std::string_view (&names)[kSize], std::string_view op) {
-  return std::ranges::find(names, op) != std::end(names);
-}
 
 }  // namespace
 
-const SinkRule* find_sink_rule(std::string_view op) {
-  static constexpr SinkRule kUnaryRule{"", false, nullptr};
-  static constexpr SinkRule kBroadcastRule{"", true, nullptr};
-  static constexpr SinkRule kReduceRule{"", false, plan_reduce};
-  if (contains(kUnary, op)) return &kUnaryRule;
-  if (contains(kBroadcast, op)) return &kBroadcastRule;
-  if (contains(kReductions, op)) return &kReduceRule;
-  const auto* found = std::ranges::find(kRules, op, &SinkRule::op);
-  return found == std::end(kRules) ? nullptr : found;
+const SinkRule* find_sink_rule(const Node& node) {
+  static constexpr SinkRule kFunction{"", false, nullptr};
+  static constexpr SinkRule kBroadcast{"", true, nullptr};
+  static constexpr SinkRule kReduction{"", false, plan_reduce};
+  switch (kind_of(node)) {
+    case OpKind::Function:
+      return &kFunction;
+    case OpKind::Broadcast:
+      return &kBroadcast;
+    case OpKind::Reduction:
+      return &kReduction;
+    default:
+      const auto* found = std::ranges::find(kRules, node.op, &SinkRule::op);
+      return found == std::end(kRules) ? nullptr : found;
+  }
 }
 
 }  // namespace hone

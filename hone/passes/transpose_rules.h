@@ -26,6 +26,6 @@ struct SinkRule {
 };
 
 // Null when a transpose cannot pass the operator.
-const SinkRule* find_sink_rule(std::string_view op);
+const SinkRule* find_sink_rule(const Node& node);
 
 }  // namespace hone

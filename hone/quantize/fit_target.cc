@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "hone/base/text.h"
-#include "hone/passes/elementwise_region.h"
 
 namespace hone {
 namespace {
@@ -43,9 +42,7 @@ std::vector<std::string> fit_to_target(QuantizePlan& plan, const TargetDef& targ
   fit_scheme(plan.scheme, *target.integers, target.name, notes);
   if (!plan.op_types.empty() || !plan.scheme.quantizes_activations()) return notes;
   plan.op_types.assign(target.integers->ops.begin(), target.integers->ops.end());
-  if (target.integers->tables) {
-    plan.op_types.insert(plan.op_types.end(), elementwise_ops().begin(), elementwise_ops().end());
-  }
+  plan.functions = target.integers->tables;
   notes.push_back(str(target.name, " computes ", join(target.integers->ops), " on integers",
                       target.integers->tables ? ", and functions of one value by tables" : "",
                       "; other operators stay float"));

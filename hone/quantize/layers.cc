@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
 #include "hone/passes/elementwise_region.h"
 #include "hone/passes/match.h"
@@ -17,22 +16,28 @@ bool is_activation(const Value* value) {
   return is_float(value) && !value->constant;
 }
 
-std::optional<LayerKind> kind_of(const Node& node) {
-  static const std::set<std::string_view> kKeep = {
-      "average_pool", "concat", "depth_to_space", "flatten", "max_pool", "pad",       "reshape",
-      "resize",       "slice",  "space_to_depth", "split",   "squeeze",  "transpose", "unsqueeze"};
-  if (node.op == "conv" || node.op == "gemm") return LayerKind::Weights;
-  if (node.op == "matmul") return LayerKind::Weights;
-  if (node.op == "add" || node.op == "sub" || node.op == "mul") return LayerKind::Pair;
-  if (node.op == "global_average_pool" || node.op == "reduce_mean") return LayerKind::Mean;
-  if (kKeep.contains(node.op)) return LayerKind::Keep;
+std::optional<LayerKind> layer_kind(const Node& node) {
+  switch (integer_form(node)) {
+    case IntegerForm::Weights:
+      return LayerKind::Weights;
+    case IntegerForm::Scaled:
+      return LayerKind::Pair;
+    case IntegerForm::Mean:
+      return LayerKind::Mean;
+    case IntegerForm::SameScale:
+    case IntegerForm::Joined:
+      return LayerKind::Keep;
+    case IntegerForm::Softmax:
+    case IntegerForm::None:
+      break;
+  }
   return std::nullopt;
 }
 
 // The activations that the kind of layer quantizes, or none when the node does not fit it.
 std::vector<Use> operands_of(Node* node, LayerKind kind) {
   std::vector<Use> operands;
-  const bool all = kind == LayerKind::Pair || node->op == "concat";
+  const bool all = kind == LayerKind::Pair || integer_form(*node) == IntegerForm::Joined;
   const size_t count = all ? node->inputs.size() : 1;
   for (size_t i = 0; i < count; ++i) {
     if (is_activation(node->inputs[i])) operands.push_back({node, i});
@@ -91,7 +96,7 @@ class Finder {
       return QuantLayer{LayerKind::Function, node, operands_of(end->second), node->outputs[0],
                         scheme};
     }
-    const auto kind = kind_of(*node);
+    const auto kind = layer_kind(*node);
     if (!kind || inside_.contains(node) || !is_float(node->outputs[0])) return std::nullopt;
     if (*kind != LayerKind::Weights && !scheme.quantizes_activations()) return std::nullopt;
     std::vector<Use> operands = operands_of(node, *kind);

@@ -75,9 +75,8 @@ bool is_uneven(const QuantLayer& layer, const Calibration& calibration) {
 }
 
 bool may_have_weights(const Node& node) {
-  static const std::set<std::string_view> kOps = {"conv", "conv_transpose", "gemm",   "gru",
-                                                  "lstm", "lstmp",          "matmul", "rnn"};
-  return kOps.contains(node.op);
+  static const std::set<std::string_view> kRecurrent = {"gru", "lstm", "lstmp", "rnn"};
+  return kind_of(node) == OpKind::Product || kRecurrent.contains(node.op);
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ Result<PlanReader> PlanReader::make(const QuantizePlan& plan) {
   PlanReader reader;
   reader.scheme_ = plan.scheme;
   reader.op_types_ = plan.op_types;
+  reader.functions_ = plan.functions;
   for (const LayerRule& rule : plan.rules) {
     HONE_TRY(Regex scope, Regex::compile(rule.scope).in(str("layers '", rule.scope, "'")));
     reader.rules_.push_back({std::move(scope), rule.scheme});
@@ -63,8 +64,13 @@ Result<PlanReader> PlanReader::make(const QuantizePlan& plan) {
   return reader;
 }
 
+bool PlanReader::is_meant(const Node& node) const {
+  return op_types_.empty() || (functions_ && is_elementwise(kind_of(node))) ||
+         std::ranges::find(op_types_, node.op) != op_types_.end();
+}
+
 std::optional<Scheme> PlanReader::scheme_of(const Node& node) const {
-  if (!op_types_.empty() && std::ranges::find(op_types_, node.op) == op_types_.end()) return {};
+  if (!is_meant(node)) return {};
   for (size_t i = rules_.size(); i-- > 0;) {
     if (rules_[i].scope.found_in(node.name)) return rules_[i].scheme;
   }

@@ -43,6 +43,7 @@ struct LayerRule {
 struct QuantizePlan {
   Scheme scheme = {};
   std::vector<std::string> op_types = {};  // Only these operators; empty: all that make sense.
+  bool functions = false;                  // And functions of one value, whatever they are made of.
   std::vector<LayerRule> rules = {};
 };
 
@@ -59,7 +60,10 @@ class PlanReader {
     Regex scope;
     std::optional<Scheme> scheme;
   };
+  bool is_meant(const Node& node) const;
+
   std::vector<std::string> op_types_;
+  bool functions_ = false;
   Scheme scheme_;
   std::vector<Rule> rules_;
 };

@@ -292,6 +292,7 @@ class Quantizer {
     result_.recipe = best.recipe;
     // What the target computes on integers is asked again when the recipe is replayed.
     result_.recipe.plan.op_types = request_.recipe.plan.op_types;
+    result_.recipe.plan.functions = request_.recipe.plan.functions;
     HONE_RETURN_IF_ERROR(count_layers(best.quantized));
     result_.graph = std::move(best.quantized.graph);
     result_.weight_bytes_after = constant_bytes(result_.graph);

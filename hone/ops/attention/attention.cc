@@ -321,6 +321,8 @@ extern const OpDef op_attention = {
     .onnx = {{"Attention"},
              {"MultiHeadAttention", import_multi_head_attention, kOnnxRuntime},
              {"Attention", import_packed_attention, kOnnxRuntime}},
+    .cases = {"(f32[1,2,3,4], f32[1,2,3,4], f32[1,2,3,4])",
+              "(f32[1,2,3,4], f32[1,2,3,4], f32[1,2,3,4]) is_causal=1"},
 };
 
 }  // namespace hone

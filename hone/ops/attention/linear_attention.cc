@@ -267,6 +267,8 @@ extern const OpDef op_linear_attention = {
     .cost = cost_per_element<8>,
     .eval = eval,
     .onnx = {{"LinearAttention", nullptr, "", 27}},
+    .cases = {"?, ? = (f32[1,3,4], f32[1,3,4], f32[1,3,4]) q_num_heads=2 kv_num_heads=2 "
+              "update_rule=\"linear\""},
 };
 
 }  // namespace hone

@@ -120,6 +120,7 @@ extern const OpDef op_rotary_embedding = {
     .cost = cost_per_element<3>,
     .eval = eval,
     .onnx = {{"RotaryEmbedding"}},
+    .cases = {"(f32[1,2,3,4], const f32[1,3,2], const f32[1,3,2])"},
 };
 
 }  // namespace hone

@@ -71,6 +71,8 @@ extern const OpDef op_if = {
     .eval = eval,
     .onnx = {{"If"}},
     .tflite = {{"IF", import_if}},
+    .cases = {"(bool[]) then_branch=graph() -> (%k) {\n const %k: i64[] = {1}\n} "
+              "else_branch=graph() -> (%k) {\n const %k: i64[] = {2}\n}"},
 };
 
 }  // namespace hone

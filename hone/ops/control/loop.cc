@@ -131,6 +131,8 @@ extern const OpDef op_loop = {
     .eval = eval,
     .onnx = {{"Loop", upgrade}},
     .tflite = {{"WHILE", import_while}},
+    .cases = {"f32[2] = (i64[]{3}, bool[]{true}, f32[2]) body=graph(%i: i64[], %c: bool[], %s: "
+              "f32[2]) -> (%c, %t) {\n %t: f32[2] = add(%s, %s)\n}"},
 };
 
 }  // namespace hone

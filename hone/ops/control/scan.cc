@@ -218,6 +218,8 @@ extern const OpDef op_scan = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"Scan", upgrade}},
+    .cases = {"f32[2], f32[3,2] = (f32[2], f32[3,2]) num_scan_inputs=1 body=graph(%s: f32[2], %x: "
+              "f32[2]) -> (%t, %t) {\n %t: f32[2] = add(%s, %x)\n}"},
 };
 
 }  // namespace hone

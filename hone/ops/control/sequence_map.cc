@@ -56,6 +56,7 @@ extern const OpDef op_sequence_map = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"SequenceMap"}},
+    .cases = {"(sequence f32[3]) body=graph(%x: f32[3]) -> (%y) {\n %y: f32[3] = relu(%x)\n}"},
 };
 
 }  // namespace hone

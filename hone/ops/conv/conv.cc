@@ -67,6 +67,9 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_conv = {
     .name = "conv",
     .summary = "Convolution over 1 to 3 spatial axes, grouped or depthwise.",
+    .kind = OpKind::Product,
+    .integers = IntegerForm::Weights,
+    .half = true,
     .inputs = {{"x", kFloat | kQuantized},
                {"w", kFloat | kIntegerWeights},
                {"b", kFloat | kIntegerBias, 0, kOptional},
@@ -88,6 +91,17 @@ extern const OpDef op_conv = {
     .tflite = {{"CONV_2D", import_conv_2d},
                {"CONV_3D", import_conv_3d},
                {"DEPTHWISE_CONV_2D", import_depthwise_conv_2d}},
+    .cases =
+        {"(f32[1,4,6,6], const f32[8,4,3,3], const f32[8]) pads=[1,1,1,1]",
+         "(f32[2,16,9,7], const f32[24,16,3,3]) strides=[2,2]",
+         "(f32[1,8,5,5], const f32[8,1,3,3], const f32[8]) group=8 pads=[1,1,1,1]",
+         "(f32[1,12,4,4], const f32[16,12,1,1], const f32[16])",
+         "(f32[1,6,6,4], const f32[8,3,3,4], const f32[8]) layout=\"nhwc\" activation=\"relu6\"",
+         "(f32[1,4,9], const f32[6,2,3]) group=2 dilations=[2]",
+         "i8[1,6,6,8]<0.5:-3> = (i8[1,6,6,4]<0.1:5>, const i8[8,1,1,4]<0.05:0>, const i32[8]) "
+         "layout=\"nhwc\"",
+         "i8[1,6,6,4]<0.5:-3> = (i8[1,6,6,4]<0.1:5>, const i8[4,3,3,1]<0.05:0>, const i32[4]) "
+         "layout=\"nhwc\" group=4 pads=[1,1,1,1]"},
 };
 
 }  // namespace hone

@@ -148,6 +148,7 @@ extern const OpDef op_conv_integer = {
     .cost = plain_integer::cost,
     .eval = plain_integer::eval,
     .onnx = {{"ConvInteger"}},
+    .cases = {"(u8[1,2,4,4], const u8[3,2,3,3], u8[]{3})"},
 };
 
 extern const OpDef op_qlinear_conv = {
@@ -167,6 +168,8 @@ extern const OpDef op_qlinear_conv = {
     .cost = qlinear::cost,
     .eval = qlinear::eval,
     .onnx = {{"QLinearConv"}},
+    .cases = {"(u8[1,1,4,4], f32[]{0.1}, u8[]{3}, const i8[2,1,3,3], f32[]{0.05}, i8[]{0}, "
+              "f32[]{0.5}, u8[]{128})"},
 };
 
 }  // namespace hone

@@ -66,6 +66,8 @@ Status eval(EvalContext& in) {
 extern const OpDef op_conv_transpose = {
     .name = "conv_transpose",
     .summary = "Transposed convolution over 1 to 3 spatial axes.",
+    .kind = OpKind::Product,
+    .half = true,
     .inputs = {{"x", kFloat | kQuantized},
                {"w", kFloat | kIntegerWeights},
                {"b", kFloat | kIntegerBias, 0, kOptional}},
@@ -87,6 +89,9 @@ extern const OpDef op_conv_transpose = {
     .onnx = {{"ConvTranspose"}},
     .tflite = {{"TRANSPOSE_CONV", import_transpose_conv},
                {"Convolution2DTransposeBias", import_transpose_conv_bias}},
+    .cases = {"(f32[1,4,5,5], const f32[4,6,3,3], const f32[6]) strides=[2,2]",
+              "(f32[1,4,5,5], const f32[4,3,2,2]) group=2 strides=[2,2]",
+              "(f32[1,4,5], const f32[4,2,3]) pads=[1,1]"},
 };
 
 }  // namespace hone

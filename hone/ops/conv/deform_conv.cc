@@ -227,6 +227,7 @@ extern const OpDef op_deform_conv = {
     .cost = cost,
     .eval = eval,
     .onnx = {{"DeformConv"}},
+    .cases = {"(f32[1,2,4,4], const f32[2,2,2,2], const f32[1,8,3,3])"},
 };
 
 }  // namespace hone

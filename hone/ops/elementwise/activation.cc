@@ -163,12 +163,14 @@ OpDef activation(std::string_view name, std::string_view onnx, std::string_view 
   return {
       .name = name,
       .summary = summary,
+      .kind = OpKind::Function,
       .inputs = {{"x", kFloat}},
       .attrs = std::move(attrs),
       .infer = infer_same,
       .cost = cost_per_element<flops>,
       .eval = eval<Fn>,
       .onnx = {{onnx, drop_consumed_inputs}},
+      .cases = {"(f32[2,3,5])", "(f32[1,8,4,4])"},
   };
 }
 
@@ -205,36 +207,41 @@ extern const OpDef op_celu = activation<Celu, 4>(
 extern const OpDef op_elu = quantizable<Elu, 3, eval_elu_quantized>(
     "elu", "Elu", {"ELU", import_as<"elu">}, "x above zero, alpha * (exp(x) - 1) below.",
     {{"alpha", 1.0}});
-extern const OpDef op_hard_sigmoid =
+extern const OpDef op_hard_sigmoid = with_half(
     activation<HardSigmoid, 4>("hard_sigmoid", "HardSigmoid", "alpha * x + beta limited to [0, 1].",
-                               {{"alpha", kFifth}, {"beta", 0.5}});
-extern const OpDef op_hard_swish = quantizable<HardSwish, 5, eval_hard_swish_quantized>(
+                               {{"alpha", kFifth}, {"beta", 0.5}}));
+extern const OpDef op_hard_swish = with_half(quantizable<HardSwish, 5, eval_hard_swish_quantized>(
     "hard_swish", "HardSwish", {"HARD_SWISH", import_as<"hard_swish">},
-    "x * (x / 6 + 0.5 limited to [0, 1]).");
-extern const OpDef op_leaky_relu = quantizable<LeakyRelu, 2, eval_leaky_relu_quantized>(
+    "x * (x / 6 + 0.5 limited to [0, 1])."));
+extern const OpDef op_leaky_relu = with_half(quantizable<LeakyRelu, 2, eval_leaky_relu_quantized>(
     "leaky_relu", "LeakyRelu", {"LEAKY_RELU", import_leaky_relu}, "x above zero, alpha * x below.",
-    {{"alpha", double{0.01f}}});
+    {{"alpha", double{0.01f}}}));
 extern const OpDef op_mish = activation<Mish, 5>("mish", "Mish", "x * tanh(softplus(x)).");
-extern const OpDef op_sigmoid = quantizable<Sigmoid, 3, eval_sigmoid_quantized>(
-    "sigmoid", "Sigmoid", {"LOGISTIC", import_as<"sigmoid">}, "1 / (1 + exp(-x)).");
+extern const OpDef op_sigmoid = with_half(quantizable<Sigmoid, 3, eval_sigmoid_quantized>(
+    "sigmoid", "Sigmoid", {"LOGISTIC", import_as<"sigmoid">}, "1 / (1 + exp(-x))."));
 extern const OpDef op_swish = {
     .name = "swish",
     .summary = "x * sigmoid(alpha * x).",
+    .kind = OpKind::Function,
+    .half = true,
     .inputs = {{"x", kFloat}},
     .attrs = {{"alpha", 1.0}},
     .infer = infer_same,
     .cost = cost_per_element<5>,
     .eval = eval<Swish>,
     .onnx = {{"Swish", nullptr, "", 24}},
+    .cases = {"(f32[2,3,5])", "(f32[33]) alpha=1.5"},
 };
-extern const OpDef op_tanh = quantizable<Tanh, 1, eval_tanh_quantized>(
-    "tanh", "Tanh", {"TANH", import_as<"tanh">}, "Hyperbolic tangent.");
+extern const OpDef op_tanh = with_half(quantizable<Tanh, 1, eval_tanh_quantized>(
+    "tanh", "Tanh", {"TANH", import_as<"tanh">}, "Hyperbolic tangent."));
 extern const OpDef op_thresholded_relu = activation<ThresholdedRelu, 1>(
     "thresholded_relu", "ThresholdedRelu", "x above alpha, else 0.", {{"alpha", 1.0}});
 
 extern const OpDef op_gelu = {
     .name = "gelu",
     .summary = "x * the normal distribution function of x, exactly or by tanh.",
+    .kind = OpKind::Function,
+    .half = true,
     .inputs = {{"x", kFloat | kQuantized}},
     .attrs = {{"approximate", std::string("none")}},
     .quantized = true,
@@ -247,17 +254,20 @@ extern const OpDef op_gelu = {
              {"BiasGelu", import_bias_gelu, kOnnxRuntime},
              {"QuickGelu", import_quick_gelu, kOnnxRuntime}},
     .tflite = {{"GELU", import_gelu}},
+    .cases = {"(f32[2,3,5])", "(f32[33]) approximate=\"tanh\""},
 };
 
 extern const OpDef op_selu = {
     .name = "selu",
     .summary = "gamma * (x above zero, alpha * (exp(x) - 1) below).",
+    .kind = OpKind::Function,
     .inputs = {{"x", kFloat}},
     .attrs = {{"alpha", 1.67326319217681884765625}, {"gamma", 1.05070102214813232421875}},
     .infer = infer_same,
     .cost = cost_per_element<4>,
     .eval = eval<Selu>,
     .onnx = {{"Selu", upgrade_selu}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 }  // namespace hone

@@ -108,6 +108,8 @@ OpDef binary(std::string_view name, std::string_view onnx, std::string_view summ
   return {
       .name = name,
       .summary = summary,
+      .kind = OpKind::Broadcast,
+      .half = true,
       .inputs = {{"a", kNumeric, 'T'}, {"b", kNumeric, 'T'}},
       .attrs = {activation_attr(), activation_params_attr()},
       .quantized = true,
@@ -116,24 +118,29 @@ OpDef binary(std::string_view name, std::string_view onnx, std::string_view summ
       .eval = evaluate,
       .onnx = {{onnx, upgrade_broadcast}},
       .tflite = std::move(tflite),
+      .cases = {"(f32[2,3,4], f32[2,3,4])", "(f32[2,3,4], const f32[4])", "(f32[2,1,4], f32[3,1])",
+                "(i32[2,3], i32[3]{1 -2 3})"},
   };
 }
 
 }  // namespace
 
-extern const OpDef op_add = binary("add", "Add", "a + b.", eval_either<Add, eval_add_quantized>,
-                                   {{"ADD", import_activated_as<"add">}, {"ADD_N", import_add_n}});
-extern const OpDef op_sub = binary("sub", "Sub", "a - b.", eval_either<Sub, eval_sub_quantized>,
-                                   {{"SUB", import_activated_as<"sub">}});
-extern const OpDef op_mul =
-    binary("mul", "Mul", "a * b.", eval_either<Mul, eval_mul_quantized>,
-           {{"MUL", import_activated_as<"mul">}, {"SQUARE", import_square}});
+extern const OpDef op_add = with_integers(
+    IntegerForm::Scaled, binary("add", "Add", "a + b.", eval_either<Add, eval_add_quantized>,
+                                {{"ADD", import_activated_as<"add">}, {"ADD_N", import_add_n}}));
+extern const OpDef op_sub = with_integers(
+    IntegerForm::Scaled, binary("sub", "Sub", "a - b.", eval_either<Sub, eval_sub_quantized>,
+                                {{"SUB", import_activated_as<"sub">}}));
+extern const OpDef op_mul = with_integers(
+    IntegerForm::Scaled, binary("mul", "Mul", "a * b.", eval_either<Mul, eval_mul_quantized>,
+                                {{"MUL", import_activated_as<"mul">}, {"SQUARE", import_square}}));
 extern const OpDef op_div = binary("div", "Div", "a / b; integers are cut towards zero.", eval_div,
                                    {{"DIV", import_activated_as<"div">}});
 
 extern const OpDef op_squared_difference = [] {
   OpDef op = binary("squared_difference", "", "(a - b) * (a - b).", eval_squared_difference,
                     {{"SQUARED_DIFFERENCE", import_squared_difference}});
+  op.half = false;
   op.attrs = {};
   op.infer = infer_plain;
   op.onnx = {};

@@ -26,11 +26,13 @@ Status eval(EvalContext& in) {
 extern const OpDef op_atan2 = {
     .name = "atan2",
     .summary = "The angle of the point (x, y).",
+    .kind = OpKind::Broadcast,
     .inputs = {{"y", kFloat, 'T'}, {"x", kFloat, 'T'}},
     .infer = infer_broadcast,
     .cost = cost_per_element<20>,
     .eval = eval,
     .tflite = {{"ATAN2", import_as<"atan2">}},
+    .cases = {"(f32[2,3], f32[3])"},
 };
 
 }  // namespace hone

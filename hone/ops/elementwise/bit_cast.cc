@@ -41,6 +41,7 @@ extern const OpDef op_bit_cast = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"BitCast", nullptr, "", 26}},
+    .cases = {"(f32[2,3]) to=i32"},
 };
 
 }  // namespace hone

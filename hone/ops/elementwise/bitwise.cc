@@ -36,12 +36,14 @@ OpDef bitwise(std::string_view name, std::string_view onnx, std::string_view sum
   return {
       .name = name,
       .summary = summary,
+      .kind = OpKind::Broadcast,
       .inputs = {{"a", kInteger, 'T'}, {"b", kInteger, 'T'}},
       .infer = infer_broadcast,
       .cost = cost_broadcast,
       .eval = eval<Fn>,
       .onnx = {{onnx}},
       .tflite = std::move(tflite),
+      .cases = {"(u8[2,3], u8[3])"},
   };
 }
 
@@ -78,21 +80,26 @@ extern const OpDef op_bitwise_xor =
 extern const OpDef op_bitwise_not = {
     .name = "bitwise_not",
     .summary = "Every bit inverted.",
+    .kind = OpKind::Function,
     .inputs = {{"x", kInteger}},
     .infer = infer_same,
     .cost = cost_per_element<1>,
     .eval = eval_not,
     .onnx = {{"BitwiseNot"}},
+    .cases = {"(u8[2,7])", "(i32[5])"},
 };
 extern const OpDef op_bit_shift = {
     .name = "bit_shift",
     .summary = "Bits shifted left or right by a number of places.",
+    .kind = OpKind::Broadcast,
     .inputs = {{"x", kUnsigned, 'T'}, {"places", kUnsigned, 'T'}},
     .attrs = {{"direction", std::string(), kRequired}},
     .infer = infer_shift,
     .cost = cost_broadcast,
     .eval = eval_shift,
     .onnx = {{"BitShift"}},
+    .cases = {"(u8[2,3], const u8[2,3]) direction=\"RIGHT\"",
+              "(u32[2,3], u32[]{3}) direction=\"LEFT\""},
 };
 
 }  // namespace hone

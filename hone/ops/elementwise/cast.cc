@@ -275,6 +275,7 @@ Result<Tensor> cast_to(const Tensor& from, DType dtype, bool saturate) {
 extern const OpDef op_cast = {
     .name = "cast",
     .summary = "Elements converted to another type; of quantized ones what is stored.",
+    .kind = OpKind::Conversion,
     .inputs = {{"x", kEvery}},
     .attrs = {{"to", DType::Undefined, kRequired},
               {"saturate", int64_t{1}},
@@ -285,17 +286,20 @@ extern const OpDef op_cast = {
     .eval = eval,
     .onnx = {{"Cast", upgrade}},
     .tflite = {{"CAST", import_cast}},
+    .cases = {"(f32[2,5]) to=i32", "(i8[7]) to=f32", "(f32[7]) to=f16", "(f32[4]) to=bool"},
 };
 
 extern const OpDef op_cast_like = {
     .name = "cast_like",
     .summary = "Elements converted to the type of another tensor.",
+    .kind = OpKind::Conversion,
     .inputs = {{"x", kEvery}, {"like", kEvery}},
     .attrs = {{"saturate", int64_t{1}}, {"round_mode", std::string("up")}},
     .infer = infer_cast_like,
     .cost = cost_per_element<1>,
     .eval = eval,
     .onnx = {{"CastLike"}},
+    .cases = {"(f32[2,5], i32[1])"},
 };
 
 }  // namespace hone

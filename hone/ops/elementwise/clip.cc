@@ -50,6 +50,8 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_clip = {
     .name = "clip",
     .summary = "Limits x to a range.",
+    .kind = OpKind::Function,
+    .half = true,
     .inputs = {{"x", kNumeric, 'T'},
                {"min", kNumeric, 'T', kOptional},
                {"max", kNumeric, 'T', kOptional}},
@@ -58,6 +60,8 @@ extern const OpDef op_clip = {
     .eval = eval,
     .onnx = {{"Clip", upgrade}},
     .tflite = {{"RELU_0_TO_1", import_relu_0_to_1}},
+    .cases = {"(f32[2,3,5], f32[]{-0.5}, f32[]{0.25})", "(f32[4,4], _, f32[]{0})",
+              "(i32[5], i32[]{-3})"},
 };
 
 }  // namespace hone

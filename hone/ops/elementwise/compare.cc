@@ -87,6 +87,7 @@ OpDef compare(std::string_view name, std::string_view onnx, std::vector<TfliteRu
   return {
       .name = name,
       .summary = summary,
+      .kind = OpKind::Broadcast,
       .inputs = {{"a", types, 'T'}, {"b", types, 'T'}},
       .quantized = true,
       .infer = infer,
@@ -94,6 +95,7 @@ OpDef compare(std::string_view name, std::string_view onnx, std::vector<TfliteRu
       .eval = evaluate,
       .onnx = {{onnx, upgrade_broadcast}},
       .tflite = std::move(tflite),
+      .cases = {"(f32[2,3], f32[3])", "(i32[2,3], i32[2,3])"},
   };
 }
 

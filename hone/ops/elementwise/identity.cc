@@ -25,6 +25,7 @@ Status eval(EvalContext& in) {
 extern const OpDef op_identity = {
     .name = "identity",
     .summary = "Its input.",
+    .kind = OpKind::View,
     .inputs = {{.name = "x", .types = kEvery, .kind = InputDef::Kind::Any}},
     .quantized = true,
     .infer = infer,
@@ -35,6 +36,7 @@ extern const OpDef op_identity = {
                {"READ_VARIABLE", import_read_variable},
                {"ASSIGN_VARIABLE", import_assign_variable},
                {"CALL_ONCE", import_call_once}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 }  // namespace hone

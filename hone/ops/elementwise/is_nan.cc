@@ -39,22 +39,26 @@ Status eval_inf(EvalContext& in) {
 extern const OpDef op_is_nan = {
     .name = "is_nan",
     .summary = "True where x is not a number.",
+    .kind = OpKind::Function,
     .inputs = {{"x", kFloat | kFloat8}},
     .infer = infer,
     .cost = cost_per_element<1>,
     .eval = eval_nan,
     .onnx = {{"IsNaN"}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 extern const OpDef op_is_inf = {
     .name = "is_inf",
     .summary = "True where x is infinite, of the signs asked for.",
+    .kind = OpKind::Function,
     .inputs = {{"x", kFloat | kFloat8}},
     .attrs = {{"detect_negative", int64_t{1}}, {"detect_positive", int64_t{1}}},
     .infer = infer,
     .cost = cost_per_element<1>,
     .eval = eval_inf,
     .onnx = {{"IsInf"}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 }  // namespace hone

@@ -29,12 +29,14 @@ OpDef logical(std::string_view name, std::string_view onnx, std::vector<TfliteRu
   return {
       .name = name,
       .summary = summary,
+      .kind = OpKind::Broadcast,
       .inputs = {{"a", kBoolean}, {"b", kBoolean}},
       .infer = infer_predicate,
       .cost = cost_broadcast,
       .eval = eval<Fn>,
       .onnx = {{onnx, upgrade_broadcast}},
       .tflite = std::move(tflite),
+      .cases = {"(bool[2,3], bool[3])"},
   };
 }
 
@@ -49,12 +51,14 @@ extern const OpDef op_xor =
 extern const OpDef op_not = {
     .name = "not",
     .summary = "True where x is false.",
+    .kind = OpKind::Function,
     .inputs = {{"x", kBoolean}},
     .infer = infer_same,
     .cost = cost_per_element<1>,
     .eval = eval_not,
     .onnx = {{"Not"}},
     .tflite = {{"LOGICAL_NOT", import_as<"not">}},
+    .cases = {"(bool[2,7])"},
 };
 
 }  // namespace hone

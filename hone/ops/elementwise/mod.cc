@@ -49,6 +49,7 @@ Status eval(EvalContext& in) {
 extern const OpDef op_mod = {
     .name = "mod",
     .summary = "Rest of a / b.",
+    .kind = OpKind::Broadcast,
     .inputs = {{"a", kNumeric, 'T'}, {"b", kNumeric, 'T'}},
     .attrs = {{"fmod", int64_t{0}}},
     .infer = infer,
@@ -56,6 +57,7 @@ extern const OpDef op_mod = {
     .eval = eval,
     .onnx = {{"Mod"}},
     .tflite = {{"FLOOR_MOD", import_floor_mod}},
+    .cases = {"(i32[2,3], i32[3]{2 -3 5})", "(f32[2,3], f32[]{0.75}) fmod=1"},
 };
 
 }  // namespace hone

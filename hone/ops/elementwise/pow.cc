@@ -72,12 +72,14 @@ Status eval(EvalContext& in) {
 extern const OpDef op_pow = {
     .name = "pow",
     .summary = "a to the power of b.",
+    .kind = OpKind::Broadcast,
     .inputs = {{"a", kFloat | kIndex}, {"b", kNumeric}},
     .infer = infer_broadcast,
     .cost = cost_broadcast,
     .eval = eval,
     .onnx = {{"Pow", upgrade_broadcast}},
     .tflite = {{"POW", import_as<"pow">}},
+    .cases = {"(f32[2,3], f32[]{2})", "(f32[2,3], f32[3]{2 3 1})"},
 };
 
 }  // namespace hone

@@ -65,6 +65,7 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_prelu = {
     .name = "prelu",
     .summary = "x above zero, slope * x below.",
+    .kind = OpKind::Broadcast,
     .inputs = {{"x", kTypes | kQuantized, 'T'}, {"slope", kTypes | kQuantized, 'T'}},
     .quantized = true,
     .infer = infer,
@@ -72,6 +73,7 @@ extern const OpDef op_prelu = {
     .eval = eval,
     .onnx = {{"PRelu", upgrade}},
     .tflite = {{"PRELU", import_as<"prelu">}},
+    .cases = {"(f32[2,3,4], const f32[3,1])", "(f32[2,3,4], f32[1]{0.25})"},
 };
 
 }  // namespace hone

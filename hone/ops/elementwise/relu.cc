@@ -22,6 +22,8 @@ Status eval(EvalContext& in) {
 extern const OpDef op_relu = {
     .name = "relu",
     .summary = "max(x, 0).",
+    .kind = OpKind::Function,
+    .half = true,
     .inputs = {{"x", kNumeric}},
     .infer = infer_same,
     .cost = cost_per_element<1>,
@@ -30,6 +32,7 @@ extern const OpDef op_relu = {
     .tflite = {{"RELU", import_relu},
                {"RELU6", import_relu6},
                {"RELU_N1_TO_1", import_relu_n1_to_1}},
+    .cases = {"(f32[2,3,5])", "(f32[1,8,4,4])", "(i32[7])", "(f16[3,3])"},
 };
 
 }  // namespace hone

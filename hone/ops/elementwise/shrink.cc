@@ -31,12 +31,14 @@ Status eval(EvalContext& in) {
 extern const OpDef op_shrink = {
     .name = "shrink",
     .summary = "Values moved towards zero, small ones to zero.",
+    .kind = OpKind::Function,
     .inputs = {{"x", kNumeric}},
     .attrs = {{"bias", 0.0}, {"lambd", 0.5}},
     .infer = infer_same,
     .cost = cost_per_element<3>,
     .eval = eval,
     .onnx = {{"Shrink"}},
+    .cases = {"(f32[2,3,5])", "(f32[9]) bias=0.25 lambd=0.1"},
 };
 
 }  // namespace hone

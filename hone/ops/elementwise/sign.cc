@@ -56,12 +56,14 @@ OpDef unary(std::string_view name, std::string_view onnx, TfliteRule tflite,
   return {
       .name = name,
       .summary = summary,
+      .kind = OpKind::Function,
       .inputs = {{"x", types}},
       .infer = infer_same,
       .cost = cost_per_element<1>,
       .eval = evaluate,
       .onnx = {{onnx, drop_consumed_inputs}},
       .tflite = {tflite},
+      .cases = {"(f32[2,3,5])", "(i32[7])"},
   };
 }
 

@@ -29,12 +29,14 @@ OpDef unary(std::string_view name, std::string_view onnx, std::string_view summa
   return {
       .name = name,
       .summary = summary,
+      .kind = OpKind::Function,
       .inputs = {{"x", kFloat}},
       .infer = infer_same,
       .cost = cost_per_element<1>,
       .eval = eval<Fn>,
       .onnx = {{onnx, drop_consumed_inputs}},
       .tflite = std::move(tflite),
+      .cases = {"(f32[2,3,5])", "(f16[7])"},
   };
 }
 

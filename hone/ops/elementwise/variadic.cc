@@ -82,11 +82,13 @@ OpDef variadic(std::string_view name, std::string_view onnx, std::string_view su
   return {
       .name = name,
       .summary = summary,
+      .kind = OpKind::Broadcast,
       .inputs = {{"x", types, 'T', kVariadic}},
       .infer = infer_broadcast,
       .cost = cost,
       .eval = evaluate,
       .onnx = {{onnx, drop_consumed_inputs}},
+      .cases = {"(f32[2,3,4], f32[2,3,4])", "(f32[2,3,4], f32[4], f32[3,1])"},
   };
 }
 
@@ -102,6 +104,7 @@ Result<std::vector<ValueType>> infer_extreme(const InferContext& in) {
 }
 
 OpDef with_tflite(OpDef op, TfliteRule tflite) {
+  op.half = true;
   op.quantized = true;
   op.infer = infer_extreme;
   op.tflite = {tflite};

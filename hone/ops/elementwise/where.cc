@@ -47,6 +47,7 @@ Status eval(EvalContext& in) {
 extern const OpDef op_where = {
     .name = "where",
     .summary = "Chooses from two tensors by a condition.",
+    .kind = OpKind::Broadcast,
     .inputs = {{"condition", kBoolean}, {"a", kAny, 'T'}, {"b", kAny, 'T'}},
     .quantized = true,
     .infer = infer,
@@ -54,6 +55,7 @@ extern const OpDef op_where = {
     .eval = eval,
     .onnx = {{"Where"}},
     .tflite = {{"SELECT", import_select}, {"SELECT_V2", import_as<"where">}},
+    .cases = {"(bool[2,3], f32[2,3], f32[3])", "(bool[3,1], i32[2,3,4], i32[])"},
 };
 
 }  // namespace hone

@@ -53,6 +53,7 @@ extern const OpDef op_compress = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"Compress"}},
+    .cases = {"(f32[3,2], bool[3]{true false true}) axis=0"},
 };
 
 }  // namespace hone

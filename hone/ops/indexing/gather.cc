@@ -130,6 +130,7 @@ Status eval_nd(EvalContext& in) {
 extern const OpDef op_gather = {
     .name = "gather",
     .summary = "Positions along an axis.",
+    .kind = OpKind::Movement,
     .inputs = {{"x", kAny}, {"indices", kIndex}},
     .attrs = {{"axis", int64_t{0}}},
     .quantized = true,
@@ -137,6 +138,7 @@ extern const OpDef op_gather = {
     .eval = eval_gather,
     .onnx = {{"Gather"}},
     .tflite = {{"GATHER", import_gather}, {"EMBEDDING_LOOKUP", import_embedding_lookup}},
+    .cases = {"(f32[4,5], i64[2]{3 -1}) axis=1", "(f32[4,5], i32[2,2]{0 1 2 3})"},
 };
 
 extern const OpDef op_gather_elements = {
@@ -148,6 +150,7 @@ extern const OpDef op_gather_elements = {
     .infer = infer_elements,
     .eval = eval_elements,
     .onnx = {{"GatherElements"}},
+    .cases = {"(f32[2,3], i64[2,2]{0 2 1 0}) axis=1"},
 };
 
 extern const OpDef op_gather_nd = {
@@ -160,6 +163,7 @@ extern const OpDef op_gather_nd = {
     .eval = eval_nd,
     .onnx = {{"GatherND"}},
     .tflite = {{"GATHER_ND", import_as<"gather_nd">}},
+    .cases = {"(f32[2,3], i64[2,2]{0 2 1 0})"},
 };
 
 }  // namespace hone

@@ -38,6 +38,7 @@ extern const OpDef op_non_zero = {
     .eval = eval,
     .onnx = {{"NonZero"}},
     .tflite = {{"WHERE", import_where}},
+    .cases = {"(f32[2,3])"},
 };
 
 }  // namespace hone

@@ -72,6 +72,7 @@ extern const OpDef op_one_hot = {
     .eval = eval,
     .onnx = {{"OneHot"}},
     .tflite = {{"ONE_HOT", import_one_hot}},
+    .cases = {"(i64[3]{0 2 1}, i64[]{4}, f32[2]{0 1})"},
 };
 
 }  // namespace hone

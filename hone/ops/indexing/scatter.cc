@@ -167,6 +167,7 @@ extern const OpDef op_scatter_elements = {
     .infer = infer_elements,
     .eval = eval_elements,
     .onnx = {{"ScatterElements"}, {"Scatter"}},
+    .cases = {"(f32[2,3], i64[1,2]{1 0}, f32[1,2])"},
 };
 
 extern const OpDef op_scatter_nd = {
@@ -178,6 +179,7 @@ extern const OpDef op_scatter_nd = {
     .eval = eval_nd,
     .onnx = {{"ScatterND"}},
     .tflite = {{"SCATTER_ND", import_scatter_nd}, {"SPARSE_TO_DENSE", import_sparse_to_dense}},
+    .cases = {"(f32[4], i64[2,1]{1 3}, f32[2])"},
 };
 
 }  // namespace hone

@@ -122,6 +122,7 @@ extern const OpDef op_unique = {
     .eval = eval,
     .onnx = {{"Unique"}},
     .tflite = {{"UNIQUE", import_unique}},
+    .cases = {"(f32[5]{2 1 1 3 2})"},
 };
 
 }  // namespace hone

@@ -136,6 +136,7 @@ extern const OpDef op_negative_log_likelihood_loss = {
     .cost = cost_per_element<1>,
     .eval = eval<false>,
     .onnx = {{"NegativeLogLikelihoodLoss"}},
+    .cases = {"(f32[3,4], i64[3]{0 3 1})"},
 };
 
 extern const OpDef op_softmax_cross_entropy_loss = {
@@ -148,6 +149,7 @@ extern const OpDef op_softmax_cross_entropy_loss = {
     .cost = cost_per_element<5>,
     .eval = eval<true>,
     .onnx = {{"SoftmaxCrossEntropyLoss"}},
+    .cases = {"(f32[3,4], i64[3]{0 3 1})"},
 };
 
 }  // namespace hone

@@ -69,6 +69,7 @@ extern const OpDef op_det = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"Det"}},
+    .cases = {"(f32[3,3])", "(f32[2,2,2])"},
 };
 
 }  // namespace hone

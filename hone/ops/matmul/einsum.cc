@@ -246,6 +246,7 @@ extern const OpDef op_einsum = {
     .cost = cost,
     .eval = eval,
     .onnx = {{"Einsum"}},
+    .cases = {"(f32[2,3], f32[3,4]) equation=\"ij,jk->ik\"", "(f32[3,3]) equation=\"ii\""},
 };
 
 }  // namespace hone

@@ -167,6 +167,9 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_gemm = {
     .name = "gemm",
     .summary = "Matrix product with optional transposes, scaling and a bias: a dense layer.",
+    .kind = OpKind::Product,
+    .integers = IntegerForm::Weights,
+    .half = true,
     .inputs = {{"a", kTypes | kQuantized},
                {"b", kTypes | kIntegerWeights},
                {"c", kTypes | kIntegerBias, 0, kOptional},
@@ -183,6 +186,9 @@ extern const OpDef op_gemm = {
     .eval = eval,
     .onnx = {{"Gemm", upgrade}},
     .tflite = {{"FULLY_CONNECTED", import_fully_connected}},
+    .cases = {"(f32[3,8], const f32[8,5], const f32[5])", "(f32[3,8], const f32[5,8]) transB=1",
+              "(f32[8,3], f32[8,5]) transA=1 alpha=0.5",
+              "i8[2,3]<0.5:1> = (i8[2,4]<0.1:5>, const i8[3,4]<0.05:0>, const i32[3]) transB=1"},
 };
 
 }  // namespace hone

@@ -57,6 +57,9 @@ Status eval(EvalContext& in) {
 extern const OpDef op_matmul = {
     .name = "matmul",
     .summary = "Matrix product with NumPy's broadcasting.",
+    .kind = OpKind::Product,
+    .integers = IntegerForm::Weights,
+    .half = true,
     .inputs = {{"a", kTypes | kQuantized, 'T'}, {"b", kTypes | kQuantized, 'T'}},
     .quantized = true,
     .infer = infer,
@@ -64,6 +67,7 @@ extern const OpDef op_matmul = {
     .eval = eval,
     .onnx = {{"MatMul"}},
     .tflite = {{"BATCH_MATMUL", import_batch_matmul}},
+    .cases = {"(f32[2,3,8], const f32[8,5])", "(f32[2,3,4], f32[2,4,5])", "(f32[4], f32[4,5])"},
 };
 
 }  // namespace hone

@@ -130,6 +130,7 @@ extern const OpDef op_matmul_integer = {
     .cost = plain_integer::cost,
     .eval = plain_integer::eval,
     .onnx = {{"MatMulInteger"}},
+    .cases = {"(u8[2,4], i8[4,3], u8[]{3})"},
 };
 
 extern const OpDef op_qlinear_matmul = {
@@ -147,6 +148,8 @@ extern const OpDef op_qlinear_matmul = {
     .cost = qlinear::cost,
     .eval = qlinear::eval,
     .onnx = {{"QLinearMatMul"}},
+    .cases = {"(u8[2,4], f32[]{0.1}, u8[]{3}, const i8[4,3], f32[]{0.05}, i8[]{0}, f32[]{0.5}, "
+              "u8[]{128})"},
 };
 
 }  // namespace hone

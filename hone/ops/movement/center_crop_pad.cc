@@ -67,11 +67,13 @@ Status eval(EvalContext& in) {
 extern const OpDef op_center_crop_pad = {
     .name = "center_crop_pad",
     .summary = "A tensor cropped or padded around its centre.",
+    .kind = OpKind::Movement,
     .inputs = {{"x", kAny}, {"shape", kIndex}},
     .attrs = {{"axes", Ints(), kAbsent}},
     .infer = infer,
     .eval = eval,
     .onnx = {{"CenterCropPad"}},
+    .cases = {"(f32[4,5], i64[2]{6 3})"},
 };
 
 }  // namespace hone

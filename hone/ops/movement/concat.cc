@@ -105,6 +105,8 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_concat = {
     .name = "concat",
     .summary = "Tensors joined along an axis.",
+    .kind = OpKind::Movement,
+    .integers = IntegerForm::Joined,
     .inputs = {{"x", kAny, 'T', kVariadic}},
     .attrs = {{"axis", int64_t{0}, kRequired}},
     .quantized = true,
@@ -112,6 +114,9 @@ extern const OpDef op_concat = {
     .eval = eval,
     .onnx = {{"Concat", upgrade}},
     .tflite = {{"CONCATENATION", import_concatenation}, {"PACK", import_pack}},
+    .cases = {"(f32[2,3], f32[2,5]) axis=1", "(f32[1,4,4,3], f32[1,4,4,5]) axis=-1",
+              "(i64[2,2], i64[1,2]) axis=0",
+              "i8[2,5]<0.5:3> = (i8[2,3]<0.5:3>, i8[2,2]<0.5:3>) axis=1"},
 };
 
 }  // namespace hone

@@ -48,6 +48,7 @@ extern const OpDef op_constant_of_shape = {
     .eval = eval,
     .onnx = {{"ConstantOfShape"}},
     .tflite = {{"ZEROS_LIKE", import_zeros_like}},
+    .cases = {"(i64[2]{2 3}) value=f32[1]{0.5}"},
 };
 
 }  // namespace hone

@@ -112,6 +112,8 @@ Status eval_space_to_depth(EvalContext& in) {
 extern const OpDef op_depth_to_space = {
     .name = "depth_to_space",
     .summary = "Blocks of channels moved into the image.",
+    .kind = OpKind::Movement,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kAny}},
     .attrs = {{"blocksize", int64_t{0}, kRequired}, {"mode", std::string("DCR")}, layout_attr()},
     .quantized = true,
@@ -120,11 +122,15 @@ extern const OpDef op_depth_to_space = {
     .onnx = {{"DepthToSpace"}},
     .tflite = {{"DEPTH_TO_SPACE", import_depth_to_space},
                {"BATCH_TO_SPACE_ND", import_batch_to_space}},
+    .cases = {"(f32[1,8,3,2]) blocksize=2", "(f32[1,8,3,2]) blocksize=2 mode=\"CRD\"",
+              "(f32[1,3,2,8]) blocksize=2 layout=\"nhwc\""},
 };
 
 extern const OpDef op_space_to_depth = {
     .name = "space_to_depth",
     .summary = "Blocks of the image moved into channels.",
+    .kind = OpKind::Movement,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kAny}},
     .attrs = {{"blocksize", int64_t{0}, kRequired}, layout_attr()},
     .quantized = true,
@@ -133,6 +139,7 @@ extern const OpDef op_space_to_depth = {
     .onnx = {{"SpaceToDepth"}},
     .tflite = {{"SPACE_TO_DEPTH", import_space_to_depth},
                {"SPACE_TO_BATCH_ND", import_space_to_batch}},
+    .cases = {"(f32[1,3,4,6]) blocksize=2", "(f32[1,4,6,3]) blocksize=2 layout=\"nhwc\""},
 };
 
 }  // namespace hone

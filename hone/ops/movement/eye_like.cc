@@ -49,6 +49,7 @@ extern const OpDef op_eye_like = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"EyeLike"}},
+    .cases = {"(f32[3,4]) k=1"},
 };
 
 }  // namespace hone

@@ -30,12 +30,15 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
 extern const OpDef op_flatten = {
     .name = "flatten",
     .summary = "The same elements as a matrix.",
+    .kind = OpKind::View,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kEvery}},
     .attrs = {{"axis", int64_t{1}}},
     .quantized = true,
     .infer = infer,
     .eval = eval_reshaped,
     .onnx = {{"Flatten"}},
+    .cases = {"(f32[2,3,4])", "(f32[2,3,4]) axis=2"},
 };
 
 }  // namespace hone

@@ -161,6 +161,8 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_pad = {
     .name = "pad",
     .summary = "Elements put around a tensor.",
+    .kind = OpKind::Movement,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kAny, 'T'},
                {"pads", kIndex},
                {"value", kAny, 'T', kOptional},
@@ -171,6 +173,9 @@ extern const OpDef op_pad = {
     .eval = eval,
     .onnx = {{"Pad", upgrade}},
     .tflite = {{"PAD", import_pad}, {"PADV2", import_pad}, {"MIRROR_PAD", import_mirror_pad}},
+    .cases = {"(f32[2,3], i64[4]{1 0 2 1})", "(f32[2,3], i64[4]{1 0 0 1}, f32[]{0.5})",
+              "(f32[4,5], i64[4]{1 1 1 1}) mode=\"reflect\"",
+              "i8[2,5]<0.5:3> = (i8[2,3]<0.5:3>, i64[4]{0 1 0 1})"},
 };
 
 }  // namespace hone

@@ -80,6 +80,7 @@ extern const OpDef op_range = {
     .eval = eval,
     .onnx = {{"Range"}},
     .tflite = {{"RANGE", import_as<"range">}},
+    .cases = {"(i64[]{1}, i64[]{9}, i64[]{3})"},
 };
 
 }  // namespace hone

@@ -96,6 +96,8 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_reshape = {
     .name = "reshape",
     .summary = "The same elements under another shape.",
+    .kind = OpKind::View,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kEvery}, {"shape", DTypeSet{DType::I64}}},
     .attrs = {{"allowzero", int64_t{0}}},
     .quantized = true,
@@ -103,6 +105,7 @@ extern const OpDef op_reshape = {
     .eval = eval_reshaped,
     .onnx = {{"Reshape", upgrade}},
     .tflite = {{"RESHAPE", import_reshape}},
+    .cases = {"(f32[2,6], i64[3]{3 -1 2})", "(f32[2,6], i64[2]{0 6})"},
 };
 
 }  // namespace hone

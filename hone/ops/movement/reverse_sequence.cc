@@ -61,6 +61,7 @@ Status eval(EvalContext& in) {
 extern const OpDef op_reverse_sequence = {
     .name = "reverse_sequence",
     .summary = "Sequences of different lengths reversed.",
+    .kind = OpKind::Movement,
     .inputs = {{"x", kAny}, {"sequence_lens", DTypeSet{DType::I64}}},
     .attrs = {{"batch_axis", int64_t{1}}, {"time_axis", int64_t{0}}},
     .quantized = true,
@@ -68,6 +69,7 @@ extern const OpDef op_reverse_sequence = {
     .eval = eval,
     .onnx = {{"ReverseSequence"}},
     .tflite = {{"REVERSE_SEQUENCE", import_reverse_sequence}},
+    .cases = {"(f32[4,3], i64[3]{4 1 2})"},
 };
 
 }  // namespace hone

@@ -77,6 +77,7 @@ extern const OpDef op_shape = {
     .fold = fold_shape,
     .onnx = {{"Shape"}},
     .tflite = {{"SHAPE", import_shape}, {"RANK", import_rank}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 extern const OpDef op_size = {
@@ -88,6 +89,7 @@ extern const OpDef op_size = {
     .eval = eval_size,
     .fold = fold_size,
     .onnx = {{"Size"}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 }  // namespace hone

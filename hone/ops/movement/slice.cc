@@ -118,6 +118,8 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_slice = {
     .name = "slice",
     .summary = "Evenly spaced positions along axes.",
+    .kind = OpKind::Movement,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kAny},
                {"starts", kIndex, 'I'},
                {"ends", kIndex, 'I'},
@@ -130,6 +132,9 @@ extern const OpDef op_slice = {
     .tflite = {{"SLICE", import_slice},
                {"STRIDED_SLICE", import_strided_slice},
                {"REVERSE_V2", import_reverse}},
+    .cases = {"(f32[4,6], i64[2]{1 0}, i64[2]{3 6}, i64[2]{0 1}, i64[2]{1 2})",
+              "(f32[4,6], i64[1]{-1}, i64[1]{-5}, i64[1]{1}, i64[1]{-2})",
+              "i8[1,6]<0.5:3> = (i8[4,6]<0.5:3>, i64[1]{1}, i64[1]{2})"},
 };
 
 }  // namespace hone

@@ -82,6 +82,8 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_split = {
     .name = "split",
     .summary = "A tensor cut into parts along an axis.",
+    .kind = OpKind::Movement,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kAny}, {"split", kIndex, 0, kOptional}},
     .attrs = {{"axis", int64_t{0}}, {"num_outputs", int64_t{0}, kAbsent}},
     .max_outputs = std::numeric_limits<int>::max(),
@@ -90,6 +92,8 @@ extern const OpDef op_split = {
     .eval = eval,
     .onnx = {{"Split", upgrade}},
     .tflite = {{"SPLIT", import_split}, {"SPLIT_V", import_split_v}, {"UNPACK", import_unpack}},
+    .cases = {"?, ? = (f32[2,6]) axis=1 num_outputs=2", "?, ? = (f32[5,2], i64[2]{2 3})",
+              "i8[1,2]<0.5:0>, i8[1,2]<0.5:0> = (i8[1,4]<0.5:0>) axis=1 num_outputs=2"},
 };
 
 }  // namespace hone

@@ -80,23 +80,29 @@ Status upgrade(OnnxImport& in) {
 extern const OpDef op_squeeze = {
     .name = "squeeze",
     .summary = "Takes axes of extent 1 away.",
+    .kind = OpKind::View,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kEvery}, {"axes", DTypeSet{DType::I64}, 0, kOptional}},
     .quantized = true,
     .infer = infer_squeeze,
     .eval = eval_reshaped,
     .onnx = {{"Squeeze", upgrade}},
     .tflite = {{"SQUEEZE", import_squeeze}},
+    .cases = {"(f32[2,1,3,1], i64[1]{1})", "(f32[1,3,1])"},
 };
 
 extern const OpDef op_unsqueeze = {
     .name = "unsqueeze",
     .summary = "Puts axes of extent 1 in.",
+    .kind = OpKind::View,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kEvery}, {"axes", DTypeSet{DType::I64}}},
     .quantized = true,
     .infer = infer_unsqueeze,
     .eval = eval_reshaped,
     .onnx = {{"Unsqueeze", upgrade}},
     .tflite = {{"EXPAND_DIMS", import_expand_dims}},
+    .cases = {"(f32[2,3], i64[2]{0 2})"},
 };
 
 }  // namespace hone

@@ -71,23 +71,27 @@ Status eval_expand(EvalContext& in) {
 extern const OpDef op_tile = {
     .name = "tile",
     .summary = "A tensor repeated along its axes.",
+    .kind = OpKind::Movement,
     .inputs = {{"x", kAny}, {"repeats", DTypeSet{DType::I64}}},
     .quantized = true,
     .infer = infer_tile,
     .eval = eval_tile,
     .onnx = {{"Tile", upgrade_tile}},
     .tflite = {{"TILE", import_tile}},
+    .cases = {"(f32[2,3], i64[2]{2 3})"},
 };
 
 extern const OpDef op_expand = {
     .name = "expand",
     .summary = "A tensor broadcast to a shape.",
+    .kind = OpKind::Movement,
     .inputs = {{"x", kAny}, {"shape", DTypeSet{DType::I64}}},
     .quantized = true,
     .infer = infer_expand,
     .eval = eval_expand,
     .onnx = {{"Expand"}},
     .tflite = {{"BROADCAST_TO", import_broadcast_to}, {"FILL", import_fill}},
+    .cases = {"(f32[3,1], i64[3]{2 3 4})"},
 };
 
 }  // namespace hone

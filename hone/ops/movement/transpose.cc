@@ -56,6 +56,8 @@ Status eval(EvalContext& in) {
 extern const OpDef op_transpose = {
     .name = "transpose",
     .summary = "Axes in another order.",
+    .kind = OpKind::Movement,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kEvery}},
     .attrs = {{"perm", Ints(), kAbsent}},
     .quantized = true,
@@ -63,6 +65,8 @@ extern const OpDef op_transpose = {
     .eval = eval,
     .onnx = {{"Transpose"}},
     .tflite = {{"TRANSPOSE", import_transpose}},
+    .cases = {"(f32[2,3,4]) perm=[2,0,1]", "(f32[1,3,5,4]) perm=[0,2,3,1]", "(i8[4,7])",
+              "i8[3,2]<0.5:1> = (i8[2,3]<0.5:1>) perm=[1,0]"},
 };
 
 }  // namespace hone

@@ -49,6 +49,7 @@ extern const OpDef op_trilu = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"Trilu"}},
+    .cases = {"(f32[3,4])", "(f32[2,3,3], i64[]{-1}) upper=0"},
 };
 
 }  // namespace hone

@@ -154,6 +154,7 @@ extern const OpDef op_batch_norm = {
     .cost = cost_per_element<2>,
     .eval = eval,
     .onnx = {{"BatchNormalization", upgrade}},
+    .cases = {"(f32[2,3,4,4], const f32[3], const f32[3], const f32[3], f32[3]{1 2 0.5})"},
 };
 
 }  // namespace hone

@@ -67,6 +67,7 @@ extern const OpDef op_dropout = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"Dropout", upgrade}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 }  // namespace hone

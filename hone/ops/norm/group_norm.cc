@@ -116,6 +116,7 @@ extern const OpDef op_instance_norm = {
     .cost = cost_per_element<8>,
     .eval = eval_instance,
     .onnx = {{"InstanceNormalization", upgrade_instance}},
+    .cases = {"(f32[2,3,4,4], const f32[3], const f32[3])"},
 };
 
 extern const OpDef op_group_norm = {
@@ -129,6 +130,7 @@ extern const OpDef op_group_norm = {
     .cost = cost_per_element<8>,
     .eval = eval_group,
     .onnx = {{"GroupNormalization", upgrade_group}},
+    .cases = {"(f32[2,4,3,3], const f32[4], const f32[4]) num_groups=2"},
 };
 
 }  // namespace hone

@@ -71,6 +71,7 @@ extern const OpDef op_l2_normalize = {
     .infer = infer,
     .cost = cost_per_element<3>,
     .eval = eval,
+    .cases = {"i8[2,8]<0.0078125:0> = (i8[2,8]<0.1:3>)"},
 };
 
 }  // namespace hone

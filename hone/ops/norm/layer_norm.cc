@@ -136,6 +136,7 @@ extern const OpDef op_layer_norm = {
     .onnx = {{"LayerNormalization"},
              {"SkipLayerNormalization", import_skip_layer_norm, kOnnxRuntime},
              {"EmbedLayerNormalization", import_embed_layer_norm, kOnnxRuntime}},
+    .cases = {"(f32[2,3,8], const f32[8], const f32[8])", "(f32[2,3,8], const f32[8])"},
 };
 
 extern const OpDef op_rms_norm = {
@@ -150,6 +151,7 @@ extern const OpDef op_rms_norm = {
     .eval = eval_rms_norm,
     .onnx = {{"RMSNormalization"},
              {"SkipSimplifiedLayerNormalization", import_skip_rms_norm, kOnnxRuntime}},
+    .cases = {"(f32[2,3,8], const f32[8])"},
 };
 
 }  // namespace hone

@@ -66,6 +66,7 @@ extern const OpDef op_lrn = {
     .eval = eval,
     .onnx = {{"LRN"}},
     .tflite = {{"LOCAL_RESPONSE_NORMALIZATION", import_local_response_normalization}},
+    .cases = {"(f32[1,6,3,3]) size=3"},
 };
 
 }  // namespace hone

@@ -106,6 +106,7 @@ extern const OpDef op_mean_variance_norm = {
     .cost = cost_per_element<8>,
     .eval = eval_mean_variance,
     .onnx = {{"MeanVarianceNormalization"}},
+    .cases = {"(f32[2,3,4,4]) axes=[0,2,3]"},
 };
 
 extern const OpDef op_lp_norm = {
@@ -118,6 +119,7 @@ extern const OpDef op_lp_norm = {
     .eval = eval_lp,
     .onnx = {{"LpNormalization"}},
     .tflite = {{"L2_NORMALIZATION", import_l2_normalization}},
+    .cases = {"(f32[2,5])", "(f32[2,5]) axis=0 p=1"},
 };
 
 }  // namespace hone

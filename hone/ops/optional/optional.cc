@@ -71,6 +71,7 @@ extern const OpDef op_optional = {
     .infer = infer_optional,
     .eval = eval_optional,
     .onnx = {{"Optional"}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 extern const OpDef op_optional_get_element = {
@@ -80,6 +81,7 @@ extern const OpDef op_optional_get_element = {
     .infer = infer_get,
     .eval = eval_get,
     .onnx = {{"OptionalGetElement"}},
+    .cases = {"(optional f32[3])"},
 };
 
 extern const OpDef op_optional_has_element = {
@@ -89,6 +91,7 @@ extern const OpDef op_optional_has_element = {
     .infer = infer_has,
     .eval = eval_has,
     .onnx = {{"OptionalHasElement"}},
+    .cases = {"(optional f32[3])"},
 };
 
 }  // namespace hone

@@ -49,6 +49,9 @@ Status eval(EvalContext& in) {
 extern const OpDef op_average_pool = {
     .name = "average_pool",
     .summary = "Mean of the elements under a sliding window.",
+    .kind = OpKind::Pool,
+    .integers = IntegerForm::SameScale,
+    .half = true,
     .inputs = {{"x", kFloat | kQuantized}},
     .attrs = {{"auto_pad", std::string("NOTSET")},
               {"ceil_mode", int64_t{0}},
@@ -66,6 +69,11 @@ extern const OpDef op_average_pool = {
     .eval = eval,
     .onnx = {{"AveragePool"}},
     .tflite = {{"AVERAGE_POOL_2D", import_average_pool_2d}, {"L2_POOL_2D", import_l2_pool_2d}},
+    .cases = {"(f32[1,3,6,6]) kernel_shape=[2,2] strides=[2,2]",
+              "(f32[1,3,5,5]) kernel_shape=[3,3] pads=[1,1,1,1]",
+              "(f32[1,3,5,5]) kernel_shape=[3,3] pads=[1,1,1,1] count_include_pad=1",
+              "i8[1,2,2,3]<0.5:1> = (i8[1,4,4,3]<0.5:1>) kernel_shape=[2,2] strides=[2,2] "
+              "layout=\"nhwc\""},
 };
 
 }  // namespace hone

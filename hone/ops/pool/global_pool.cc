@@ -103,23 +103,30 @@ Status upgrade_lp(OnnxImport& in) {
 extern const OpDef op_global_average_pool = {
     .name = "global_average_pool",
     .summary = "Mean over all spatial axes.",
+    .kind = OpKind::Pool,
+    .integers = IntegerForm::Mean,
+    .half = true,
     .inputs = {{"x", kFloat}},
     .attrs = {layout_attr()},
     .infer = infer,
     .cost = cost_per_element<1>,
     .eval = eval_average,
     .onnx = {{"GlobalAveragePool"}},
+    .cases = {"(f32[2,5,4,3])", "(f32[2,4,3,5]) layout=\"nhwc\""},
 };
 
 extern const OpDef op_global_max_pool = {
     .name = "global_max_pool",
     .summary = "Largest element over all spatial axes.",
+    .kind = OpKind::Pool,
+    .half = true,
     .inputs = {{"x", kFloat}},
     .attrs = {layout_attr()},
     .infer = infer,
     .cost = cost_per_element<1>,
     .eval = eval_max,
     .onnx = {{"GlobalMaxPool"}},
+    .cases = {"(f32[2,5,4,3])"},
 };
 
 extern const OpDef op_global_lp_pool = {
@@ -131,6 +138,7 @@ extern const OpDef op_global_lp_pool = {
     .cost = cost_per_element<2>,
     .eval = eval_lp,
     .onnx = {{"GlobalLpPool", upgrade_lp}},
+    .cases = {"(f32[2,5,4,3])"},
 };
 
 }  // namespace hone

@@ -62,6 +62,7 @@ extern const OpDef op_lp_pool = {
     .cost = pool_cost,
     .eval = eval,
     .onnx = {{"LpPool", upgrade}},
+    .cases = {"(f32[1,2,4,4]) kernel_shape=[2,2]"},
 };
 
 }  // namespace hone

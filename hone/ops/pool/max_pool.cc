@@ -84,6 +84,9 @@ Status eval(EvalContext& in) {
 extern const OpDef op_max_pool = {
     .name = "max_pool",
     .summary = "Largest element under a sliding window.",
+    .kind = OpKind::Pool,
+    .integers = IntegerForm::SameScale,
+    .half = true,
     .inputs = {{"x", kTypes | kQuantized}},
     .attrs = {{"auto_pad", std::string("NOTSET")},
               {"ceil_mode", int64_t{0}},
@@ -102,6 +105,11 @@ extern const OpDef op_max_pool = {
     .eval = eval,
     .onnx = {{"MaxPool"}},
     .tflite = {{"MAX_POOL_2D", import_max_pool_2d}},
+    .cases = {"(f32[1,3,6,6]) kernel_shape=[2,2] strides=[2,2]",
+              "(f32[1,3,5,5]) kernel_shape=[3,3] pads=[1,1,1,1]",
+              "?, ? = (f32[1,2,4,4]) kernel_shape=[2,2]",
+              "i8[1,2,2,3]<0.5:1> = (i8[1,4,4,3]<0.5:1>) kernel_shape=[2,2] strides=[2,2] "
+              "layout=\"nhwc\""},
 };
 
 }  // namespace hone

@@ -114,6 +114,7 @@ extern const OpDef op_max_roi_pool = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"MaxRoiPool"}},
+    .cases = {"(f32[1,2,6,6], f32[1,5]{0 0 0 4 4}) pooled_shape=[2,2]"},
 };
 
 }  // namespace hone

@@ -107,6 +107,7 @@ extern const OpDef op_max_unpool = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"MaxUnpool"}},
+    .cases = {"(f32[1,1,2,2], i64[1,1,2,2]{0 3 8 10}) kernel_shape=[2,2] strides=[2,2]"},
 };
 
 }  // namespace hone

@@ -44,12 +44,15 @@ Status eval(EvalContext& in) {
 extern const OpDef op_dequantize_linear = {
     .name = "dequantize_linear",
     .summary = "Subtracts a zero point and multiplies by a scale.",
+    .kind = OpKind::Conversion,
     .inputs = {{"x", kFrom, 'T'}, {"x_scale", kTo}, {"x_zero_point", kFrom, 'T', kOptional}},
     .attrs = {{"axis", int64_t{1}}, {"block_size", int64_t{0}}, {"output_dtype", DType::Undefined}},
     .infer = infer,
     .cost = cost_per_element<2>,
     .eval = eval,
     .onnx = {{"DequantizeLinear"}, {"DequantizeLinear", nullptr, kOnnxRuntime}},
+    .cases = {"(i8[2,3,4], f32[]{0.05}, i8[]{3})",
+              "(u8[2,3,4], f32[3]{0.1 0.05 0.02}, u8[3]{128 0 5}) axis=1", "(i32[5], f32[]{0.01})"},
 };
 
 }  // namespace hone

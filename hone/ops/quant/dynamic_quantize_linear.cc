@@ -49,6 +49,7 @@ extern const OpDef op_dynamic_quantize_linear = {
     .cost = cost_per_element<5>,
     .eval = eval,
     .onnx = {{"DynamicQuantizeLinear"}},
+    .cases = {"?, ?, ? = (f32[2,5])"},
 };
 
 }  // namespace hone

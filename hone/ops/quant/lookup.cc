@@ -32,11 +32,14 @@ Status eval(EvalContext& in) {
 extern const OpDef op_lookup = {
     .name = "lookup",
     .summary = "A function of one 8-bit number, read from a table of its 256 values.",
+    .kind = OpKind::Function,
     .inputs = {{"x", kBytes}, {"table", kBytes}},
     .quantized = true,
     .infer = infer,
     .cost = cost_per_element<1>,
     .eval = eval,
+    .cases = {"i8[2,5]<0.5:0> = (i8[2,5]<0.25:0>, const i8[256])",
+              "u8[3,4]<0.5:0> = (u8[3,4]<0.25:0>, const u8[256])"},
 };
 
 }  // namespace hone

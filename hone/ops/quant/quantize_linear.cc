@@ -130,6 +130,7 @@ Status eval(EvalContext& in) {
 extern const OpDef op_quantize_linear = {
     .name = "quantize_linear",
     .summary = "Divides by a scale, rounds and adds a zero point.",
+    .kind = OpKind::Conversion,
     .inputs = {{"x", kFrom},
                {"y_scale", DTypeSet{DType::F32, DType::F16, DType::BF16, DType::I32}},
                {"y_zero_point", kTo, 0, kOptional}},
@@ -152,6 +153,9 @@ extern const OpDef op_quantize_linear = {
              {"QLinearGlobalAveragePool", import_qlinear_global_average_pool, kOnnxRuntime},
              {"QLinearConcat", import_qlinear_concat, kOnnxRuntime},
              {"QGemm", import_qgemm, kOnnxRuntime}},
+    .cases = {"(f32[2,3,4], f32[]{0.05}, i8[]{3})",
+              "(f32[2,3,4], f32[3]{0.1 0.05 0.02}, u8[3]{128 0 5}) axis=1",
+              "(f32[5], f32[]{0.01}, i16[]{0})"},
 };
 
 }  // namespace hone

@@ -148,6 +148,7 @@ Tensor requantized(const Tensor& from, TensorType to_type, Rounding rounding, Sc
 extern const OpDef op_requantize = {
     .name = "requantize",
     .summary = "Values brought to the output's quantization, or to float.",
+    .kind = OpKind::Conversion,
     .inputs = {{"x", kTypes}},
     .attrs = {activation_attr(), activation_params_attr()},
     .quantized = true,
@@ -155,6 +156,8 @@ extern const OpDef op_requantize = {
     .cost = cost_per_element<1>,
     .eval = eval,
     .tflite = {{"QUANTIZE", import_quantize}, {"DEQUANTIZE", import_dequantize}},
+    .cases = {"i8[2,8]<0.25:3> = (i8[2,8]<0.5:-1>)", "f32[2,8] = (u8[2,8]<0.5:7>)",
+              "i8[2,8]<0.1:3> = (f32[2,8])"},
 };
 
 }  // namespace hone

@@ -86,6 +86,7 @@ OpDef arg(std::string_view name, std::string_view onnx, TfliteRule tflite,
       .eval = eval<Fn>,
       .onnx = {{onnx}},
       .tflite = {tflite},
+      .cases = {"(f32[2,5]) axis=1", "(f32[2,5]) keepdims=0"},
   };
 }
 

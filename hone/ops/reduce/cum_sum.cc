@@ -83,6 +83,7 @@ extern const OpDef op_cum_sum = {
     .eval = eval<Sum>,
     .onnx = {{"CumSum"}},
     .tflite = {{"CUMSUM", import_cumsum}},
+    .cases = {"(f32[2,3], i64[]{1})", "(f32[2,3], i64[]{0}) exclusive=1 reverse=1"},
 };
 
 extern const OpDef op_cum_prod = {
@@ -94,6 +95,7 @@ extern const OpDef op_cum_prod = {
     .cost = cost_per_element<1>,
     .eval = eval<Product>,
     .onnx = {{"CumProd", nullptr, "", 26}},
+    .cases = {"(f32[2,3], i64[]{1})"},
 };
 
 }  // namespace hone

@@ -292,12 +292,14 @@ OpDef reduction(std::string_view name, std::string_view onnx, std::string_view s
   return {
       .name = name,
       .summary = summary,
+      .kind = OpKind::Reduction,
       .inputs = {{"x", types}, {"axes", DTypeSet{DType::I64}, 0, kOptional}},
       .attrs = {{"keepdims", int64_t{1}}, {"noop_with_empty_axes", int64_t{0}}},
       .infer = infer,
       .cost = cost_per_element<1>,
       .eval = eval_by_axes<evaluate>,
       .onnx = {{onnx, upgrade}},
+      .cases = {"(f32[2,3,4], i64[1]{1})", "(f32[2,3,4], i64[2]{0 -1}) keepdims=0", "(f32[2,3])"},
   };
 }
 
@@ -325,10 +327,14 @@ extern const OpDef op_reduce_max = with_quantized(
     reduction<eval_ordered<Max>>("reduce_max", "ReduceMax", "Maximum along axes.", kOrdered),
     infer_ordered,
     {{"REDUCE_MAX", import_reduction_as<"reduce_max">}, {"REDUCE_ANY", import_reduce_any}});
-extern const OpDef op_reduce_mean =
-    with_quantized(reduction<eval_either<eval<Mean>, eval_mean_quantized>>(
-                       "reduce_mean", "ReduceMean", "Mean along axes."),
-                   infer_scaled, {{"MEAN", import_reduction_as<"reduce_mean">}});
+extern const OpDef op_reduce_mean = [] {
+  OpDef op = with_quantized(reduction<eval_either<eval<Mean>, eval_mean_quantized>>(
+                                "reduce_mean", "ReduceMean", "Mean along axes."),
+                            infer_scaled, {{"MEAN", import_reduction_as<"reduce_mean">}});
+  op.integers = IntegerForm::Mean;
+  op.half = true;
+  return op;
+}();
 extern const OpDef op_reduce_min = with_quantized(
     reduction<eval_ordered<Min>>("reduce_min", "ReduceMin", "Minimum along axes.", kOrdered),
     infer_ordered,

@@ -104,6 +104,7 @@ extern const OpDef op_top_k = {
     .eval = eval,
     .onnx = {{"TopK", upgrade}},
     .tflite = {{"TOPK_V2", import_top_k}},
+    .cases = {"?, ? = (f32[2,5], i64[1]{3})", "?, ? = (f32[5,2], i64[1]{2}) axis=0 largest=0"},
 };
 
 }  // namespace hone

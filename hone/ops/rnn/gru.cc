@@ -50,6 +50,8 @@ extern const OpDef op_gru = {
     .cost = recurrent_cost,
     .eval = [](EvalContext& in) { return eval_recurrent(in, kDef); },
     .onnx = {{"GRU", upgrade_recurrent}},
+    .cases = {"?, ? = (f32[3,2,4], const f32[1,15,4], const f32[1,15,5], const f32[1,30]) "
+              "hidden_size=5"},
 };
 
 }  // namespace hone

@@ -52,6 +52,8 @@ extern const OpDef op_lstm = {
     .tflite = {{"LSTM", import_lstm},
                {"UNIDIRECTIONAL_SEQUENCE_LSTM", import_sequence_lstm},
                {"BIDIRECTIONAL_SEQUENCE_LSTM", import_bidirectional_lstm}},
+    .cases = {"?, ?, ? = (f32[3,2,4], const f32[1,20,4], const f32[1,20,5], const f32[1,40]) "
+              "hidden_size=5"},
 };
 
 }  // namespace hone

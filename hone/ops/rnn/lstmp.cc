@@ -254,6 +254,9 @@ extern const OpDef op_lstmp = {
     .infer = infer,
     .cost = cost,
     .eval = eval,
+    .cases = {"(f32[2,1,3], const f32[4,3], const f32[4,3], const f32[4,3], const f32[4,3], const "
+              "f32[4,4], const f32[4,4], const f32[4,4], const f32[4,4], _, _, _, const f32[4], "
+              "const f32[4], const f32[4], const f32[4])"},
 };
 
 }  // namespace hone

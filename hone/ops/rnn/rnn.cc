@@ -34,6 +34,7 @@ extern const OpDef op_rnn = {
     .tflite = {{"RNN", import_rnn},
                {"UNIDIRECTIONAL_SEQUENCE_RNN", import_sequence_rnn},
                {"BIDIRECTIONAL_SEQUENCE_RNN", import_bidirectional_rnn}},
+    .cases = {"?, ? = (f32[3,2,4], const f32[1,5,4], const f32[1,5,5]) hidden_size=5"},
 };
 
 }  // namespace hone

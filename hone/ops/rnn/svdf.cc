@@ -300,6 +300,7 @@ extern const OpDef op_svdf = {
     .cost = cost,
     .eval = eval,
     .tflite = {{"SVDF", import_svdf}},
+    .cases = {"?, ? = (f32[1,3], const f32[4,3], const f32[4,2], _, f32[1,8])"},
 };
 
 }  // namespace hone

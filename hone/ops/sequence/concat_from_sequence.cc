@@ -86,6 +86,7 @@ extern const OpDef op_concat_from_sequence = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"ConcatFromSequence"}},
+    .cases = {"(sequence f32[2,3]) axis=0"},
 };
 
 }  // namespace hone

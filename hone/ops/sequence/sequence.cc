@@ -120,6 +120,7 @@ extern const OpDef op_sequence_empty = {
     .infer = infer_empty,
     .eval = eval_empty,
     .onnx = {{"SequenceEmpty"}},
+    .cases = {"()"},
 };
 
 extern const OpDef op_sequence_construct = {
@@ -129,6 +130,7 @@ extern const OpDef op_sequence_construct = {
     .infer = infer_construct,
     .eval = eval_construct,
     .onnx = {{"SequenceConstruct"}},
+    .cases = {"(f32[2], f32[3])"},
 };
 
 extern const OpDef op_sequence_insert = {
@@ -140,6 +142,7 @@ extern const OpDef op_sequence_insert = {
     .infer = infer_insert,
     .eval = eval_insert,
     .onnx = {{"SequenceInsert"}},
+    .cases = {"(sequence f32[3], f32[3])"},
 };
 
 extern const OpDef op_sequence_erase = {
@@ -149,6 +152,7 @@ extern const OpDef op_sequence_erase = {
     .infer = infer_erase,
     .eval = eval_erase,
     .onnx = {{"SequenceErase"}},
+    .cases = {"(sequence f32[3])"},
 };
 
 extern const OpDef op_sequence_at = {
@@ -158,6 +162,7 @@ extern const OpDef op_sequence_at = {
     .infer = infer_at,
     .eval = eval_at,
     .onnx = {{"SequenceAt"}},
+    .cases = {"(sequence f32[3], i64[]{0})"},
 };
 
 extern const OpDef op_sequence_length = {
@@ -167,6 +172,7 @@ extern const OpDef op_sequence_length = {
     .infer = infer_length,
     .eval = eval_length,
     .onnx = {{"SequenceLength"}},
+    .cases = {"(sequence f32[3])"},
 };
 
 }  // namespace hone

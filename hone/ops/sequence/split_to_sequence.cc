@@ -96,6 +96,7 @@ extern const OpDef op_split_to_sequence = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"SplitToSequence"}},
+    .cases = {"(f32[4,3])"},
 };
 
 }  // namespace hone

@@ -134,6 +134,7 @@ extern const OpDef op_dft = {
     .cost = cost,
     .eval = eval,
     .onnx = {{"DFT", upgrade}},
+    .cases = {"(f32[1,8,1])"},
 };
 
 }  // namespace hone

@@ -99,6 +99,7 @@ extern const OpDef op_mel_weight_matrix = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"MelWeightMatrix"}},
+    .cases = {"(i64[]{4}, i64[]{16}, i64[]{8000}, f32[]{20}, f32[]{4000})"},
 };
 
 }  // namespace hone

@@ -114,6 +114,7 @@ extern const OpDef op_stft = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"STFT"}},
+    .cases = {"(f32[1,32,1], i64[]{8}, const f32[16], i64[]{16})"},
 };
 
 }  // namespace hone

@@ -60,6 +60,7 @@ OpDef window(std::string_view name, std::string_view onnx, std::string_view summ
       .infer = infer,
       .eval = eval<kOf>,
       .onnx = {{onnx}},
+      .cases = {"(i64[]{8})", "(i64[]{8}) periodic=0"},
   };
 }
 

@@ -53,6 +53,7 @@ extern const OpDef op_hardmax = {
     .cost = cost_per_element<1>,
     .eval = eval,
     .onnx = {{"Hardmax", flatten_before_opset_13}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 }  // namespace hone

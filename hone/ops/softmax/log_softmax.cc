@@ -64,6 +64,7 @@ extern const OpDef op_log_softmax = {
     .eval = eval,
     .onnx = {{"LogSoftmax", flatten_before_opset_13}},
     .tflite = {{"LOG_SOFTMAX", import_as<"log_softmax">}},
+    .cases = {"(f32[2,3,5])"},
 };
 
 }  // namespace hone

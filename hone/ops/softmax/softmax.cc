@@ -59,6 +59,8 @@ Status eval(EvalContext& in) {
 extern const OpDef op_softmax = {
     .name = "softmax",
     .summary = "Exponentials normalised to sum to one along an axis.",
+    .integers = IntegerForm::Softmax,
+    .half = true,
     .inputs = {{"x", kFloat | kQuantized}},
     .attrs = {{"axis", int64_t{-1}}},
     .quantized = true,
@@ -67,6 +69,7 @@ extern const OpDef op_softmax = {
     .eval = eval,
     .onnx = {{"Softmax", flatten_before_opset_13}},
     .tflite = {{"SOFTMAX", import_softmax}},
+    .cases = {"(f32[2,3,5])", "(f32[2,3,5]) axis=1", "i8[2,9]<0.00390625:-128> = (i8[2,9]<0.1:3>)"},
 };
 
 }  // namespace hone

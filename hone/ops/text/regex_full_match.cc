@@ -34,6 +34,7 @@ extern const OpDef op_regex_full_match = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"RegexFullMatch"}},
+    .cases = {"(string[2]{\"ab\" \"b\"}) pattern=\"a.\""},
 };
 
 }  // namespace hone

@@ -29,6 +29,7 @@ extern const OpDef op_string_concat = {
     .infer = infer_broadcast,
     .eval = eval,
     .onnx = {{"StringConcat"}},
+    .cases = {"(string[2]{\"a\" \"b\"}, string[1]{\"c\"})"},
 };
 
 }  // namespace hone

@@ -84,6 +84,7 @@ extern const OpDef op_string_normalizer = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"StringNormalizer"}},
+    .cases = {"(string[2]{\"Ab\" \"b\"}) case_change_action=\"UPPER\""},
 };
 
 }  // namespace hone

@@ -92,6 +92,7 @@ extern const OpDef op_string_split = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"StringSplit"}},
+    .cases = {"?, ? = (string[1]{\"a b\"})"},
 };
 
 }  // namespace hone

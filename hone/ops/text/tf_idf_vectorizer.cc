@@ -160,6 +160,8 @@ extern const OpDef op_tf_idf_vectorizer = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"TfIdfVectorizer"}},
+    .cases = {"(i64[4]{1 2 1 3}) max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"TF\" "
+              "ngram_counts=[0] ngram_indexes=[0,1] pool_int64s=[1,3]"},
 };
 
 }  // namespace hone

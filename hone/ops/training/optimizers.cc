@@ -159,6 +159,7 @@ extern const OpDef op_adagrad = {
     .infer = infer<1>,
     .eval = eval_adagrad,
     .onnx = {{"Adagrad", nullptr, kDomain}},
+    .cases = {"?, ? = (f32[]{0.1}, i64[]{0}, f32[2]{1 2}, f32[2]{0.5 1}, f32[2]{1 1})"},
 };
 
 extern const OpDef op_adam = {
@@ -174,6 +175,8 @@ extern const OpDef op_adam = {
     .infer = infer<2>,
     .eval = eval_adam,
     .onnx = {{"Adam", upgrade_adam, kDomain}},
+    .cases =
+        {"?, ?, ? = (f32[]{0.1}, i64[]{0}, f32[2]{1 2}, f32[2]{0.5 1}, f32[2]{0 0}, f32[2]{0 0})"},
 };
 
 extern const OpDef op_momentum = {
@@ -188,6 +191,8 @@ extern const OpDef op_momentum = {
     .infer = infer_momentum,
     .eval = eval_momentum,
     .onnx = {{"Momentum", nullptr, kDomain}},
+    .cases = {"?, ? = (f32[]{0.1}, i64[]{0}, f32[2]{1 2}, f32[2]{0.5 1}, f32[2]{0 0}) alpha=0.9 "
+              "beta=1.0 mode=\"standard\" norm_coefficient=0.0"},
 };
 
 }  // namespace hone

@@ -80,6 +80,7 @@ extern const OpDef op_affine_grid = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"AffineGrid"}},
+    .cases = {"(const f32[1,2,3], i64[4]{1 1 3 3})"},
 };
 
 }  // namespace hone

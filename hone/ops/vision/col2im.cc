@@ -103,6 +103,7 @@ extern const OpDef op_col2im = {
     .cost = cost_per_element<1>,
     .eval = eval,
     .onnx = {{"Col2Im"}},
+    .cases = {"(f32[1,4,4], i64[2]{3 3}, i64[2]{2 2})"},
 };
 
 }  // namespace hone

@@ -221,6 +221,9 @@ extern const OpDef op_detection_postprocess = {
     .cost = cost_per_element<4>,
     .eval = eval,
     .tflite = {{"TFLite_Detection_PostProcess", import_detection_postprocess}},
+    .cases =
+        {"?, ?, ?, ? = (const f32[1,3,4], const f32[1,3,3], f32[3,4]{0.5 0.5 0.2 0.2 0.3 0.3 0.2 "
+         "0.2 0.8 0.8 0.1 0.1}) max_detections=2 num_classes=2 scales=[10.0,10.0,5.0,5.0]"},
 };
 
 }  // namespace hone

@@ -212,6 +212,7 @@ extern const OpDef op_grid_sample = {
     .cost = cost_per_element<8>,
     .eval = eval,
     .onnx = {{"GridSample", upgrade}},
+    .cases = {"(f32[1,1,3,3], f32[1,2,2,2]{-1 -1 0 0 0.5 0.5 1 1})"},
 };
 
 }  // namespace hone

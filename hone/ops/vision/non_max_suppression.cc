@@ -123,6 +123,7 @@ extern const OpDef op_non_max_suppression = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"NonMaxSuppression"}},
+    .cases = {"(f32[1,2,4]{0 0 1 1 0 0.1 1 1.1}, f32[1,1,2]{0.9 0.75}, i64[1]{2}, f32[1]{0.5})"},
 };
 
 }  // namespace hone

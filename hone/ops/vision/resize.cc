@@ -217,6 +217,8 @@ Status upgrade_upsample(OnnxImport& in) {
 extern const OpDef op_resize = {
     .name = "resize",
     .summary = "Resamples a tensor: nearest, linear or cubic, with ONNX's coordinate modes.",
+    .integers = IntegerForm::SameScale,
+    .half = true,
     .inputs = {{"x", kAny},
                {"roi", kFloat, 0, kOptional},
                {"scales", DTypeSet{DType::F32}, 0, kOptional},
@@ -237,6 +239,9 @@ extern const OpDef op_resize = {
     .onnx = {{"Resize", upgrade_resize}, {"Upsample", upgrade_upsample}},
     .tflite = {{"RESIZE_BILINEAR", import_resize_bilinear},
                {"RESIZE_NEAREST_NEIGHBOR", import_resize_nearest_neighbor}},
+    .cases = {"(f32[1,2,3,3], _, f32[4]{1 1 2 2})",
+              "(f32[1,2,3,4], _, _, i64[4]{1 2 5 7}) mode=\"linear\"",
+              "(f32[1,2,4,4], _, f32[4]{1 1 2 2}) mode=\"cubic\""},
 };
 
 }  // namespace hone

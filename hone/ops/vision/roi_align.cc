@@ -183,6 +183,8 @@ extern const OpDef op_roi_align = {
     .infer = infer,
     .eval = eval,
     .onnx = {{"RoiAlign", upgrade}},
+    .cases = {"(f32[1,1,5,5], f32[1,4]{0 0 3 3}, i64[1]{0}) output_height=2 output_width=2 "
+              "sampling_ratio=2"},
 };
 
 }  // namespace hone

@@ -140,6 +140,8 @@ extern const OpDef op_soft_nms = {
     .eval = eval,
     .tflite = {{"NON_MAX_SUPPRESSION_V4", import_non_max_suppression_v4},
                {"NON_MAX_SUPPRESSION_V5", import_non_max_suppression_v5}},
+    .cases = {"?, ?, ? = (f32[2,4]{0 0 1 1 0 0.1 1 1.1}, f32[2]{0.9 0.75}, i32[]{2}, f32[]{0.5}, "
+              "f32[]{0})"},
 };
 
 }  // namespace hone

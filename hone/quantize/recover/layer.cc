@@ -55,7 +55,7 @@ bool channels_last(const Layer& layer) {
 
 std::optional<Layer> layer_of(Node& node) {
   Layer layer{.node = &node};
-  if (node.op != "conv" && node.op != "gemm" && node.op != "matmul") return {};
+  if (integer_form(node) != IntegerForm::Weights) return {};
   if (!constant_weights(input_of(node, kLayerWeight)) || !makes_floats(node)) return {};
   const Shape& shape = node.inputs[kLayerWeight]->type.tensor.shape;
   if (node.op == "conv") {

@@ -53,8 +53,7 @@ bool flattens_one_pixel(const Node& node, size_t channels) {
 }
 
 bool is_pool(const Node& node) {
-  return (node.op == "max_pool" && node.outputs.size() == 1) || node.op == "average_pool" ||
-         node.op == "global_average_pool";
+  return kind_of(node) == OpKind::Pool && node.outputs.size() == 1;
 }
 
 bool is_activation(LayerChain& chain, Node& node) {

@@ -49,9 +49,7 @@ bool is_empty(const Value& value) {
 }
 
 bool is_view(const Node& node) {
-  static constexpr std::string_view kViews[] = {"identity", "reshape", "flatten", "squeeze",
-                                                "unsqueeze"};
-  if (std::ranges::find(kViews, node.op) == std::end(kViews)) return false;
+  if (kind_of(node) != OpKind::View) return false;
   const Value& from = *node.inputs[0];
   const Value& to = *node.outputs[0];
   return !from.constant && is_plannable(from) && is_plannable(to) &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "hone/ops/fused_activation.h"
 #include "hone/ops/op_def.h"
 
 namespace hone::cpu {
@@ -35,14 +36,6 @@ std::optional<Activation> named(std::string_view name, const Floats& params) {
   return Activation{.kind = found->second};
 }
 
-// A bound of clip: `otherwise` when it is left out, nothing when it is computed.
-std::optional<float> bound(const Node& node, size_t input, float otherwise) {
-  if (input >= node.inputs.size() || node.inputs[input] == nullptr) return otherwise;
-  const Value& value = *node.inputs[input];
-  if (!value.constant || value.constant->elements() != 1) return std::nullopt;
-  return static_cast<float>(to_doubles(*value.constant)[0]);
-}
-
 }  // namespace
 
 std::optional<Activation> fused_activation(const Node& node) {
@@ -51,27 +44,9 @@ std::optional<Activation> fused_activation(const Node& node) {
 }
 
 std::optional<Activation> own_activation(const Node& node) {
-  const NodeContext context(*find_op(node.op), node);
-  const auto real = [&](std::string_view name) { return static_cast<float>(context.real(name)); };
-  if (node.op == "clip") {
-    const auto low = bound(node, 1, -kInfinity);
-    const auto high = bound(node, 2, kInfinity);
-    if (!low || !high) return std::nullopt;
-    return clamp(*low, *high);
-  }
-  if (node.op == "leaky_relu") return Activation{.kind = Kind::LeakyRelu, .alpha = real("alpha")};
-  if (node.op == "hard_sigmoid") {
-    return Activation{.kind = Kind::HardSigmoid, .alpha = real("alpha"), .beta = real("beta")};
-  }
-  if (node.op == "swish") {
-    if (real("alpha") != 1) return std::nullopt;
-    return Activation{.kind = Kind::Silu};
-  }
-  if (node.op == "gelu") {
-    const bool tanh = context.text("approximate") == "tanh";
-    return Activation{.kind = tanh ? Kind::GeluTanh : Kind::Gelu};
-  }
-  return named(node.op, {});
+  const auto activation = as_fused_activation(node);
+  if (!activation) return std::nullopt;
+  return named(activation->name, activation->params);
 }
 
 }  // namespace hone::cpu
