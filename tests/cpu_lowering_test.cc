@@ -47,7 +47,7 @@ std::vector<Item> run_on(const std::string& target, const Graph& graph,
   auto program = (*find_target(target))->open()->compile(std::move(*graph.clone()), options);
   EXPECT_TRUE(program.ok()) << program.error().message;
   for (const StepInfo& step : (*program)->steps()) {
-    EXPECT_FALSE(step.node->op == lowered && step.reference) << step.node->op;
+    EXPECT_FALSE(step.node->op == lowered && step.kind.reference) << step.node->op;
   }
   auto outputs = (*program)->run(inputs);
   EXPECT_TRUE(outputs.ok()) << outputs.error().message;
@@ -282,7 +282,7 @@ TEST(CpuLowering, LeavesUnusualRecurrentLayersAlone) {
     ASSERT_TRUE(graph.ok()) << graph.error().message;
     const auto program = (*find_target("cpu"))->open()->compile(std::move(*graph->clone()), {});
     ASSERT_TRUE(program.ok()) << program.error().message;
-    EXPECT_TRUE((*program)->steps()[0].reference) << attr;
+    EXPECT_TRUE((*program)->steps()[0].kind.reference) << attr;
   }
 }
 

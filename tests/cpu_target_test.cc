@@ -75,7 +75,7 @@ TEST_P(Bf16Networks, AreNearTheFloatAnswers) {
         compile("cpu", model.graph, {.threads = threads, .precision = Precision::BF16});
     const auto steps = program->steps();
     const auto rounded = std::ranges::count_if(
-        steps, [](const StepInfo& step) { return step.kernel.starts_with("gemm_bf16"); });
+        steps, [](const StepInfo& step) { return step.kind.precision == Arithmetic::Bf16; });
     EXPECT_EQ(rounded > 0, cpu_has(kBf16));
     const auto actual = run(*program, *inputs);
     for (size_t i = 0; i < expected.size(); ++i) {
@@ -96,10 +96,23 @@ TEST(CpuTarget, NoPrecisionIsComputedByReferences) {
   const Model model = open("zoo:mobilenet_v1_025_96");
   const auto references = [&](Precision precision) {
     const auto steps = compile("cpu", model.graph, {.threads = 1, .precision = precision})->steps();
-    return std::ranges::count_if(steps, &StepInfo::reference);
+    return std::ranges::count_if(steps, [](const StepInfo& step) { return step.kind.reference; });
   };
   EXPECT_EQ(references(Precision::F16), references(Precision::F32));
   EXPECT_EQ(references(Precision::BF16), references(Precision::F32));
+}
+
+// A lowering that leaves out what its step is would be seen as nothing by the rules of analyze.
+TEST(CpuTarget, EveryStepSaysWhatItIs) {
+  for (const char* spec : {"zoo:mobilenet_v3_small", "zoo:resnet8", "zoo:transformer_encoder",
+                           "zoo:ds_cnn_kws:int8"}) {
+    for (const StepInfo& step : compile("cpu", open(spec).graph, {.threads = 1})->steps()) {
+      EXPECT_EQ(step.kind.family == StepFamily::Other, step.kind.reference) << step.node->op;
+      EXPECT_NE(step.kind.precision, Arithmetic::Unknown) << step.node->op;
+      EXPECT_FALSE(step.kind.work.empty()) << step.node->op;
+      EXPECT_FALSE(step.kind.on_host);
+    }
+  }
 }
 
 class IntegerNetworks : public testing::TestWithParam<const char*> {};
@@ -182,8 +195,8 @@ TEST(CpuTarget, NamesTheNodesThatRunThroughTheirReference) {
   const auto program = compile("cpu", *graph, {.threads = 1});
   const auto steps = program->steps();
   ASSERT_EQ(steps.size(), 2u);
-  EXPECT_TRUE(steps[0].reference);
-  EXPECT_FALSE(steps[1].reference);
+  EXPECT_TRUE(steps[0].kind.reference);
+  EXPECT_FALSE(steps[1].kind.reference);
   const auto outputs = run(*program, {Item(Tensor::of<float>({4}, {1, -3, 1, 4}))});
   EXPECT_EQ(to_doubles(outputs[0].tensor), (std::vector<double>{1, 0, 0, 3}));
 }

@@ -13,7 +13,7 @@ StepProfile step(const char* name, const char* precision, int64_t macs) {
   StepProfile step;
   step.name = name;
   step.op = "conv";
-  step.precision = precision;
+  step.kind.precision = *arithmetic_named(precision);
   step.us = 50;
   step.macs = macs;
   step.flops = 2 * macs;
@@ -86,7 +86,7 @@ TEST(Advice, PricesPrecisionsByWhatKernelsReach) {
   DeviceFile device = with_int8();
   device.compute[1].ops = {4e9, 4e9};
   StepProfile product = step("a", "fp32", 20000);
-  product.kernel = "gemm_f32";
+  product.kind.family = StepFamily::Product;
   const Profile profile = profile_of({product});
   const auto gain_at = [&](double of_roof) {
     device.kernels[1].of_roof = of_roof;
@@ -118,7 +118,7 @@ TEST(Advice, WeightsBecomeOfTypesThatAreComputedHere) {
   DeviceFile device = with_int8();
   StepProfile dense = step("a", "fp32", 20000);
   dense.op = "gemm";
-  dense.kernel = "gemm_f32";
+  dense.kind.family = StepFamily::Product;
   dense.weight_bytes = 80000;
   device.memory[0].read = {1e9, 1e9};
   const Profile profile = profile_of({dense});

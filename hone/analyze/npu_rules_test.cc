@@ -45,7 +45,7 @@ TEST(NpuRules, RulesAboutThisMachineAreNotAskedAboutAnother) {
   profile.phases = {{.name = "first_run", .value = 50, .unit = "ms"}};
   profile.overhead = {{.name = "outside_steps", .value = 30, .unit = "%"}};
   profile.steps[0].op = "transpose";
-  profile.steps[0].reference = true;
+  profile.steps[0].kind.reference = true;
   const DeviceFile none;
   const CompileOptions options;
   EXPECT_EQ(rules_of(diagnose({profile, none, options})), std::vector<std::string>{});

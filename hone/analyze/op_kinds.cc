@@ -30,8 +30,9 @@ bool is_conversion(std::string_view op) {
 }
 
 bool is_product(const StepProfile& step) {
-  return step.macs > 0 && (step.kernel.find("gemm") != std::string::npos ||
-                           step.kernel.find("winograd") != std::string::npos);
+  const StepFamily family = step.kind.family;
+  return step.macs > 0 && (family == StepFamily::Product || family == StepFamily::Recurrent ||
+                           family == StepFamily::Winograd);
 }
 
 double bytes_per_element(std::string_view precision) {
@@ -42,11 +43,9 @@ double bytes_per_element(std::string_view precision) {
 }
 
 std::string_view kernel_kind(const StepProfile& step) {
-  const auto is = [&](std::string_view name) {
-    return step.macs > 0 && step.kernel.find(name) != std::string::npos;
-  };
-  if (is("winograd")) return "winograd";
-  if (is("depthwise")) return "depthwise";
+  if (step.macs == 0) return "other";
+  if (step.kind.family == StepFamily::Winograd) return "winograd";
+  if (step.kind.family == StepFamily::Depthwise) return "depthwise";
   return is_product(step) ? "product" : "other";
 }
 
@@ -61,7 +60,7 @@ bool becomes_table(const Evidence& in, size_t s, const std::string& precision) {
 }
 
 double elements_of(const StepProfile& step) {
-  return static_cast<double>(step.written_bytes) / bytes_per_element(step.precision);
+  return static_cast<double>(step.written_bytes) / bytes_per_element(name_of(step.kind.precision));
 }
 
 double table_us(const Evidence& in, size_t s) {

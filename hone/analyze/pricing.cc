@@ -41,7 +41,7 @@ RoofWork work_of(const Evidence& in, size_t s) {
   double footprint = static_cast<double>(in.profile.arena_bytes);
   for (const StepProfile& one : in.profile.steps)
     footprint += static_cast<double>(one.weight_bytes);
-  return {.precision = step.precision,
+  return {.precision = std::string(name_of(step.kind.precision)),
           .flops = static_cast<double>(step.flops),
           .activation_bytes = static_cast<double>(step.read_bytes + step.written_bytes),
           .weight_bytes = static_cast<double>(step.weight_bytes),

@@ -6,6 +6,7 @@
 #include "hone/base/parallel.h"
 #include "hone/base/progress.h"
 #include "hone/base/version.h"
+#include "hone/profile/result_file.h"
 #include "hone/targets/cpu/precision.h"
 #include "hone/workbench/operators.h"
 
@@ -58,7 +59,7 @@ void JsonOutput::declare(Flags& flags) {
 Status JsonOutput::write(const CommandContext& context, const Model* model,
                          const std::string& model_spec, Json results) const {
   Json document;
-  document["schema_version"] = "1.0";
+  document["schema_version"] = kResultSchema;
   document["tool"] = {{"name", "hone"}, {"version", version()}};
   document["command"] = context.command_line;
   if (model != nullptr) {

@@ -85,7 +85,7 @@ std::optional<Metric> predicted_energy(const DeviceFile& device, const Profile& 
   const double per_weight = energy_per_byte(device, figures, footprint);
   double picojoules = 0;
   for (const StepProfile& step : profile.steps) {
-    const auto per_op = figures.pj_per_op.find(step.precision);
+    const auto per_op = figures.pj_per_op.find(std::string(name_of(step.kind.precision)));
     const auto activations = static_cast<double>(step.read_bytes + step.written_bytes);
     if (per_op != figures.pj_per_op.end()) {
       picojoules += per_op->second * static_cast<double>(step.flops);

@@ -62,7 +62,7 @@ TEST(PredictedEnergy, AddsOperationsBytesAndIdling) {
   Profile profile;
   profile.latency = {{.name = "median", .value = 1e-6, .unit = "ms"}};
   profile.steps.emplace_back();
-  profile.steps[0].precision = "fp32";
+  profile.steps[0].kind.precision = Arithmetic::Fp32;
   profile.steps[0].flops = 100;
   profile.steps[0].read_bytes = 50;
   const auto energy = predicted_energy(device, profile);

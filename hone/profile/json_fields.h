@@ -12,6 +12,7 @@
 
 #include "hone/base/json_text.h"
 #include "hone/base/metric.h"
+#include "hone/targets/step_kind.h"
 
 namespace hone {
 
@@ -27,6 +28,8 @@ struct JsonWriter {
 
   static Json write(Metric& metric) { return metric; }
   static Json write(Mode& mode) { return mode_name(mode); }
+  static Json write(StepFamily& family) { return name_of(family); }
+  static Json write(Arithmetic& arithmetic) { return name_of(arithmetic); }
   template <class T>
   static Json write(std::optional<T>& field) {
     return field ? write(*field) : Json();
@@ -105,6 +108,23 @@ class JsonReader {
     }
     error = path + " is " + json_text(json) +
             ", expected exact, measured, emulated, simulated or predicted";
+  }
+  void read(const Json& json, const std::string& path, StepFamily& field) {
+    read_name(json, path, family_named, "a family of steps", field);
+  }
+  void read(const Json& json, const std::string& path, Arithmetic& field) {
+    read_name(json, path, arithmetic_named, "a precision", field);
+  }
+  template <class T, class Named>
+  void read_name(const Json& json, const std::string& path, const Named& named,
+                 const char* expected, T& field) {
+    const std::optional<T> value =
+        json.is_string() ? named(json.get<std::string>()) : std::optional<T>();
+    if (value) {
+      field = *value;
+    } else {
+      error = path + " is " + json_text(json) + ", expected " + expected;
+    }
   }
   template <class T>
   requires std::is_class_v<T>

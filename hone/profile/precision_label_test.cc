@@ -5,19 +5,23 @@
 namespace hone {
 namespace {
 
-StepProfile step(const char* precision, int64_t macs) {
+StepProfile step(Arithmetic precision, int64_t macs) {
   StepProfile step;
-  step.precision = precision;
+  step.kind.precision = precision;
   step.macs = macs;
   return step;
 }
 
 TEST(PrecisionLabel, IsThatOfTheProducts) {
   EXPECT_EQ(precision_label({}, "fp32"), "fp32");
-  EXPECT_EQ(precision_label({step("fp32", 10), step("int8", 0)}, "fp16"), "fp16");
-  EXPECT_EQ(precision_label({step("int8", 10), step("fp32", 0)}, "fp32"), "int8");
-  EXPECT_EQ(precision_label({step("fp32", 1), step("int8", 10)}, "fp32"), "int8 + fp32");
-  EXPECT_EQ(precision_label({step("int8", 1), step("int16", 1)}, "fp32"), "int16 + int8");
+  EXPECT_EQ(precision_label({step(Arithmetic::Fp32, 10), step(Arithmetic::Int8, 0)}, "fp16"),
+            "fp16");
+  EXPECT_EQ(precision_label({step(Arithmetic::Int8, 10), step(Arithmetic::Fp32, 0)}, "fp32"),
+            "int8");
+  EXPECT_EQ(precision_label({step(Arithmetic::Fp32, 1), step(Arithmetic::Int8, 10)}, "fp32"),
+            "int8 + fp32");
+  EXPECT_EQ(precision_label({step(Arithmetic::Int8, 1), step(Arithmetic::Int16, 1)}, "fp32"),
+            "int16 + int8");
 }
 
 }  // namespace

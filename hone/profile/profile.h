@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hone/base/metric.h"
+#include "hone/targets/step_kind.h"
 
 namespace hone {
 
@@ -15,12 +16,9 @@ namespace hone {
 struct StepProfile {
   std::string name;
   std::string op;
-  std::string kernel;      // What ran it: "gemm_f32 neon".
-  std::string precision;   // Of its arithmetic: "fp32", "fp16", "int8", ...
-  std::string layout;      // "nhwc", "nchw"; empty where the operator has none.
-  std::string output;      // Type of the first output: "f32[1,112,112,32]".
-  bool reference = false;  // Through the operator's slow reference: no kernel took it.
-  bool on_host = false;    // Of an accelerator that leaves it to its host.
+  StepKind kind;       // What ran it.
+  std::string layout;  // "nhwc", "nchw"; empty where the operator has none.
+  std::string output;  // Type of the first output: "f32[1,112,112,32]".
 
   // Mean over the half of the watched runs that took about as long as the median run, each time cut
   // to p10 .. p90: interruptions hardly reach it, and it adds up to the time of a run, as medians

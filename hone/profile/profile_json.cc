@@ -1,6 +1,7 @@
 #include "hone/profile/profile_json.h"
 
 #include "hone/profile/json_fields.h"
+#include "hone/profile/old_profile.h"
 #include "hone/profile/result_file.h"
 
 namespace hone {
@@ -9,12 +10,17 @@ template <class Fields>
 void visit_fields(Fields& f, StepProfile& s) {
   f("name", s.name);
   f("op", s.op);
-  f("kernel", s.kernel);
-  f("precision", s.precision);
+  std::string kernel = kernel_name(s.kind);
+  f("kernel", kernel);  // For people: a reader goes by the fields that follow.
+  f("family", s.kind.family);
+  f("work", s.kind.work);
+  f("variant", s.kind.variant);
+  f("precision", s.kind.precision);
+  f("tile_columns", s.kind.tile_columns);
   f("layout", s.layout);
   f("output", s.output);
-  f("reference", s.reference);
-  f("on_host", s.on_host);
+  f("reference", s.kind.reference);
+  f("on_host", s.kind.on_host);
   f("us", s.us);
   f("us_p10", s.us_p10);
   f("us_p90", s.us_p90);
@@ -180,7 +186,8 @@ Json profile_to_json(const Profile& profile) {
 
 Result<Profile> profile_from_json(const Json& results, const std::string& path) {
   Profile profile;
-  JsonReader reader(results, path);
+  const std::optional<Json> renewed = renewed_profile(results);
+  JsonReader reader(renewed ? *renewed : results, path);
   visit_fields(reader, profile);
   if (!reader.error.empty()) return bad_input(reader.error);
   HONE_RETURN_IF_ERROR(check_references(profile));

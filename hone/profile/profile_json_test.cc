@@ -19,6 +19,12 @@ Profile example() {
   profile.counters = {unavailable("cycles", "", "no such counter")};
   profile.steps.emplace_back();
   profile.steps[0].name = "conv";
+  profile.steps[0].kind = {.family = StepFamily::Product,
+                           .work = "gemm_f32",
+                           .variant = "neon",
+                           .precision = Arithmetic::Fp32,
+                           .on_host = true,
+                           .tile_columns = 16};
   profile.steps[0].us = 1500;
   profile.steps[0].us_blocks = {1490, 1510};
   profile.steps[0].roof_us = 700;
@@ -41,6 +47,11 @@ TEST(ProfileJson, ReadsBackWhatItWrites) {
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(profile_to_json(*back).dump(), json.dump());
   EXPECT_EQ(back->steps[0].roof_us, 700);
+  EXPECT_EQ(back->steps[0].kind.family, StepFamily::Product);
+  EXPECT_EQ(back->steps[0].kind.precision, Arithmetic::Fp32);
+  EXPECT_EQ(back->steps[0].kind.tile_columns, 16);
+  EXPECT_TRUE(back->steps[0].kind.on_host);
+  EXPECT_EQ(json["steps"][0]["kernel"], "gemm_f32 neon");
   EXPECT_FALSE(back->steps[0].busy.has_value());
   EXPECT_EQ(back->counters[0].note, "no such counter");
 }
@@ -51,6 +62,15 @@ TEST(ProfileJson, NamesTheKeyOfAWrongType) {
   const Result<Profile> back = profile_from_json(json);
   ASSERT_FALSE(back.ok());
   EXPECT_EQ(back.error().message, "results.steps[0].us is string, expected a number");
+}
+
+TEST(ProfileJson, NamesAFamilyThatItDoesNotKnow) {
+  nlohmann::ordered_json json = profile_to_json(example());
+  json["steps"][0]["family"] = "magic";
+  const Result<Profile> back = profile_from_json(json);
+  ASSERT_FALSE(back.ok());
+  EXPECT_EQ(back.error().message,
+            "results.steps[0].family is \"magic\", expected a family of steps");
 }
 
 TEST(ProfileJson, RefusesWhatIsNoProfile) {

@@ -25,8 +25,6 @@ Profile profile_modelled(const Program& program, const ModelledRun& run) {
   const std::vector<StepInfo> infos = program.steps();
   for (size_t s = 0; s < infos.size(); ++s) {
     StepProfile step = describe_step(infos[s]);
-    step.on_host = step.reference;
-    step.reference = false;
     step.us = step.us_p10 = step.us_p90 = run.steps[s].us;
     step.counters = run.steps[s].counters;
     total += step.us;

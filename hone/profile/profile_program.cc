@@ -18,33 +18,6 @@ namespace {
 constexpr size_t kBlocks = 8;
 constexpr int kCounterRuns = 10;
 
-std::string precision_of(const StepInfo& step) {
-  if (step.kernel.find("bf16") != std::string::npos) return "bf16";
-  if (step.kernel.starts_with("hybrid_i8")) return "int8";
-  for (const Value* value : step.node->inputs) {
-    if (value == nullptr || !value->type.is_tensor()) continue;
-    switch (value->type.tensor.dtype) {
-      case DType::F32:
-        return "fp32";
-      case DType::F16:
-        return "fp16";
-      case DType::BF16:
-        return "bf16";
-      case DType::F64:
-        return "fp64";
-      case DType::I8:
-      case DType::U8:
-        return "int8";
-      case DType::I16:
-      case DType::U16:
-        return "int16";
-      default:
-        return std::string(name_of(value->type.tensor.dtype));
-    }
-  }
-  return "";
-}
-
 // Microseconds of one step, run by run.
 std::vector<double> times_of_step(const Samples& samples, size_t step) {
   std::vector<double> us;
@@ -210,9 +183,7 @@ StepProfile describe_step(const StepInfo& info) {
   const Node& node = *info.node;
   step.name = node.name.empty() ? node.outputs[0]->name : node.name;
   step.op = node.op;
-  step.kernel = info.kernel;
-  step.reference = info.reference;
-  step.precision = precision_of(info);
+  step.kind = info.kind;
   if (const auto* layout = node.find_attr<std::string>("layout")) step.layout = *layout;
   step.output = text_of(node.outputs[0]->type.tensor);
   step.macs = info.cost.macs;
@@ -229,8 +200,8 @@ std::string precision_label(const std::vector<StepProfile>& steps, std::string_v
   bool any_float = false;
   for (const StepProfile& step : steps) {
     if (step.macs == 0) continue;
-    const bool integer = step.precision.starts_with("int");
-    if (integer) integers.insert(step.precision);
+    const bool integer = is_integer(step.kind.precision);
+    if (integer) integers.emplace(name_of(step.kind.precision));
     any_float = any_float || !integer;
   }
   if (integers.empty()) return std::string(floats);

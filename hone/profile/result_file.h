@@ -9,6 +9,9 @@
 
 namespace hone {
 
+// What is written: 1.1 tells steps by their fields (StepKind), 1.0 did by the names of kernels.
+inline constexpr const char* kResultSchema = "1.1";
+
 // The whole document. BadInput, with the path in front, when the file is no result file, is of a
 // newer schema, or is cut off.
 Result<nlohmann::ordered_json> read_result_file(const std::filesystem::path& path);

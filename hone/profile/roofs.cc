@@ -94,7 +94,7 @@ void apply_roofs(const DeviceFile& device, Profile& profile) {
     if (has_bodies(step.op)) continue;
     const RoofTime time =
         roof_time(device, profile.threads,
-                  {.precision = step.precision,
+                  {.precision = std::string(name_of(step.kind.precision)),
                    .flops = static_cast<double>(step.flops),
                    .activation_bytes = static_cast<double>(step.read_bytes + step.written_bytes),
                    .weight_bytes = static_cast<double>(step.weight_bytes),

@@ -55,7 +55,7 @@ TEST(Roofs, AreNotOfBranchesAndLoops) {
   profile.steps[0].op = "conv";
   profile.steps[1].op = "if";
   for (StepProfile& step : profile.steps) {
-    step.precision = "fp32";
+    step.kind.precision = Arithmetic::Fp32;
     step.flops = 1000;
     step.weight_bytes = 100;
   }

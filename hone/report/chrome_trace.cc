@@ -25,8 +25,8 @@ Json arguments(const Profile& profile, size_t s) {
   args["activation_size"] = str(step.read_bytes);
   args["output_size"] = str(step.written_bytes);
   args["output_type_shape"] = step.output;
-  args["kernel"] = step.kernel;
-  args["precision"] = step.precision;
+  args["kernel"] = kernel_name(step.kind);
+  args["precision"] = name_of(step.kind.precision);
   args["flops"] = step.flops;
   std::vector<std::string> layers;
   for (const size_t source : step.sources) layers.push_back(profile.sources[source].name);

@@ -94,7 +94,7 @@ Cells layer_row(const Profile& profile, const LayerGroup& group) {
   const StepProfile& main = profile.steps[*std::ranges::max_element(
       group.steps, {}, [&](size_t s) { return profile.steps[s].us; })];
   Cells cells = {markdown_plain(short_name(group.name)), markdown_plain(main.op),
-                 markdown_plain(main.kernel), us_text(group.us), percent(group.share)};
+                 markdown_plain(kernel_name(main.kind)), us_text(group.us), percent(group.share)};
   const Cells own =
       has_engines(profile) ? engine_cells(profile, group) : roof_cells(profile, group, main);
   cells.insert(cells.end(), own.begin(), own.end());

@@ -82,13 +82,14 @@ std::string profile_csv(const Profile& profile) {
   text += "\n";
   for (size_t s = 0; s < profile.steps.size(); ++s) {
     const StepProfile& step = profile.steps[s];
-    text += str(s, ",", quoted(step.name), ",", quoted(step.op), ",", quoted(step.kernel), ",",
-                step.precision, ",", step.layout, ",", quoted(step.output), ",", step.reference,
-                ",", step.us, ",", step.us_p10, ",", step.us_p90, ",", step.share, ",",
-                or_empty(step.busy), ",", counts_of(profile, step), or_empty(step.roof_us), ",",
-                step.bound, ",", or_empty(step.arena_offset), ",", step.live_before, ",",
-                step.live_during, ",", step.live_after, ",", mode_name(profile.mode), ",",
-                quoted(sources_of(profile, step)), counters_of(step, counters), "\n");
+    text +=
+        str(s, ",", quoted(step.name), ",", quoted(step.op), ",", quoted(kernel_name(step.kind)),
+            ",", name_of(step.kind.precision), ",", step.layout, ",", quoted(step.output), ",",
+            step.kind.reference, ",", step.us, ",", step.us_p10, ",", step.us_p90, ",", step.share,
+            ",", or_empty(step.busy), ",", counts_of(profile, step), or_empty(step.roof_us), ",",
+            step.bound, ",", or_empty(step.arena_offset), ",", step.live_before, ",",
+            step.live_during, ",", step.live_after, ",", mode_name(profile.mode), ",",
+            quoted(sources_of(profile, step)), counters_of(step, counters), "\n");
   }
   return text;
 }

@@ -117,8 +117,8 @@ std::vector<std::string> roof_cells(const Profile& profile, const Row& row) {
 
 void add_row(const Profile& profile, const Row& row, Table& table) {
   const StepProfile& main = main_step(profile, row);
-  std::vector<std::string> cells = {short_name(row.name), main.op, main.kernel, fixed(row.us, 1),
-                                    fixed(100 * row.share, 1)};
+  std::vector<std::string> cells = {short_name(row.name), main.op, kernel_name(main.kind),
+                                    fixed(row.us, 1), fixed(100 * row.share, 1)};
   const std::vector<std::string> own =
       has_engines(profile) ? engine_cells(profile, row.steps) : roof_cells(profile, row);
   cells.insert(cells.end(), own.begin(), own.end());
@@ -182,7 +182,7 @@ std::string references_line(const Profile& profile) {
   double us = 0, all = 0;
   for (const StepProfile& step : profile.steps) {
     all += step.us;
-    if (!step.reference) continue;
+    if (!step.kind.reference) continue;
     ++references.count;
     ++references.ops[step.op];
     us += step.us;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hone/profile/profile_json.h"
+#include "hone/profile/result_file.h"
 #include "hone/report/report.h"
 
 namespace hone {
@@ -21,7 +22,7 @@ inline Profile example_profile(double ms) {
   profile.steps.emplace_back();
   profile.steps[0].name = "conv";
   profile.steps[0].op = "conv";
-  profile.steps[0].kernel = "gemm_f32 neon";
+  profile.steps[0].kind = {.family = StepFamily::Product, .work = "gemm_f32", .variant = "neon"};
   profile.steps[0].us = 1e3 * ms;
   profile.steps[0].us_p10 = 1e3 * ms;
   profile.steps[0].share = 1;
@@ -44,7 +45,8 @@ inline Profile engine_profile() {
   profile.samples_ms.clear();
   profile.latency = {simulated("median", 1, "ms")};
   profile.tracks = {"matrix", "vector", "host", "dma 0"};
-  profile.steps[0].kernel = "matrix engine";
+  profile.steps[0].kind.work = "matrix";
+  profile.steps[0].kind.variant = "engine";
   profile.steps[0].us = 900;
   profile.steps[0].share = 0.9;
   profile.steps[0].counters = {
@@ -56,8 +58,7 @@ inline Profile engine_profile() {
   profile.steps.emplace_back();
   profile.steps[1].name = "soft";
   profile.steps[1].op = "softmax";
-  profile.steps[1].kernel = "host";
-  profile.steps[1].on_host = true;
+  profile.steps[1].kind = {.work = "host", .on_host = true};
   profile.steps[1].us = 100;
   profile.steps[1].share = 0.1;
   profile.steps[1].sources = {2};
@@ -87,7 +88,7 @@ inline Profile engine_profile() {
 }
 
 inline nlohmann::ordered_json enveloped(nlohmann::ordered_json results) {
-  return {{"schema_version", "1.0"},
+  return {{"schema_version", kResultSchema},
           {"tool", {{"name", "hone"}, {"version", "0.1.0"}}},
           {"command", "hone profile net.onnx"},
           {"model", {{"name", "net.onnx"}, {"format", "onnx"}}},

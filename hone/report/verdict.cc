@@ -10,11 +10,6 @@
 namespace hone {
 namespace {
 
-// "gemm_f32" of "gemm_f32 neon": what is computed, without the instructions it is computed with.
-std::string family_of(const StepProfile& step) {
-  return step.kernel.substr(0, step.kernel.find(' '));
-}
-
 std::string ms_text(double ms) {
   return human_duration(ms * 1e-3);
 }
@@ -43,13 +38,12 @@ std::string latency_clause(const Profile& profile) {
 
 std::vector<WorkShare> work_shares(const Profile& profile) {
   std::map<std::string, std::set<std::string>> families;
-  for (const StepProfile& step : profile.steps) families[step.op].insert(family_of(step));
+  for (const StepProfile& step : profile.steps) families[step.op].insert(step.kind.work);
   std::map<std::string, WorkShare> by_name;
   for (size_t s = 0; s < profile.steps.size(); ++s) {
     const StepProfile& step = profile.steps[s];
-    const std::string family = family_of(step);
-    const bool plain = families[step.op].size() < 2 || family.empty();
-    const std::string name = plain ? step.op : str(step.op, " (", family, ")");
+    const bool plain = families[step.op].size() < 2 || step.kind.work.empty();
+    const std::string name = plain ? step.op : str(step.op, " (", step.kind.work, ")");
     WorkShare& work = by_name[name];
     work.name = name;
     work.steps.push_back(s);

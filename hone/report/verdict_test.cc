@@ -7,20 +7,21 @@
 namespace hone {
 namespace {
 
-void add_step(Profile& profile, const char* op, const char* kernel, double us) {
+void add_step(Profile& profile, const char* op, const char* work, double us) {
   StepProfile& step = profile.steps.emplace_back();
   step.op = op;
-  step.kernel = kernel;
+  step.kind.work = work;
+  step.kind.variant = "neon";
   step.us = us;
   step.share = us / 100;
 }
 
 TEST(WorkShares, TellAnOperatorApartByKernelWhereItHasSeveral) {
   Profile profile;
-  add_step(profile, "conv", "gemm_f32 neon", 30);
-  add_step(profile, "conv", "depthwise_f32 hwy", 10);
-  add_step(profile, "conv", "gemm_f32 neon", 20);
-  add_step(profile, "softmax", "softmax hwy", 40);
+  add_step(profile, "conv", "gemm_f32", 30);
+  add_step(profile, "conv", "depthwise_f32", 10);
+  add_step(profile, "conv", "gemm_f32", 20);
+  add_step(profile, "softmax", "softmax", 40);
   const std::vector<WorkShare> works = work_shares(profile);
   ASSERT_EQ(works.size(), 3u);
   EXPECT_EQ(works[0].name, "conv (gemm_f32)");

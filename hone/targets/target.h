@@ -17,6 +17,7 @@
 #include "hone/graph/graph.h"
 #include "hone/ops/context.h"
 #include "hone/ops/node_cost.h"
+#include "hone/targets/step_kind.h"
 
 namespace hone {
 
@@ -89,8 +90,7 @@ struct MemorySummary {
 // One step in running order: what it stands for, what runs it, what it costs.
 struct StepInfo {
   const Node* node = nullptr;  // In Program::graph.
-  std::string kernel;          // "gemm_f32 neon".
-  bool reference = false;      // Runs through the operator's reference.
+  StepKind kind = {};
   NodeCost cost = {};
   size_t packed_bytes = 0;   // Of weights that the step keeps in a form of its own.
   size_t scratch_bytes = 0;  // Of the arena, while the step runs.

@@ -36,7 +36,7 @@ Result<std::vector<double>> time_runs(Session& session, const std::vector<Item>&
 std::vector<std::string> reference_ops(const Program& program) {
   std::set<std::string> ops;
   for (const StepInfo& step : program.steps()) {
-    if (step.reference) ops.insert(step.node->op);
+    if (step.kind.reference || step.kind.on_host) ops.insert(step.node->op);
   }
   return {ops.begin(), ops.end()};
 }

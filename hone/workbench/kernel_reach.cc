@@ -53,7 +53,7 @@ struct Time {
 std::vector<KernelReach> reach_of(const Profile& profile, const std::string& precision) {
   std::map<std::string_view, Time> times;
   for (const StepProfile& step : profile.steps) {
-    if (step.precision != precision || step.reference) continue;
+    if (name_of(step.kind.precision) != precision || step.kind.reference) continue;
     Time& time = times[kernel_kind(step)];
     time.us += step.us_p10;  // As roofs are: at best, whatever else the machine does.
     time.roof_us += step.roof_us.value_or(0);

@@ -131,7 +131,7 @@ Result<double> percent_by_reference(const std::vector<StepInfo>& steps, Session&
   double by_reference = 0, all = 0;
   for (size_t s = 0; s < steps.size(); ++s) {
     all += clock.seconds[s];
-    if (steps[s].reference) by_reference += clock.seconds[s];
+    if (steps[s].kind.reference) by_reference += clock.seconds[s];
   }
   return 100 * by_reference / std::max(all, 1e-9);
 }

@@ -12,8 +12,8 @@ namespace {
 constexpr double kUsual = 0.6;
 
 void check(const Evidence& in, std::vector<Finding>& out) {
-  const std::vector<size_t> steps = steps_where(
-      in, [&](size_t s) { return in.step(s).kernel.find("depthwise") != std::string::npos; });
+  const std::vector<size_t> steps =
+      steps_where(in, [&](size_t s) { return in.step(s).kind.family == StepFamily::Depthwise; });
   int64_t macs = 0;
   int64_t all_macs = 0;
   double reachable = 0;

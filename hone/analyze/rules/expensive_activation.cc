@@ -12,7 +12,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   std::map<std::string, std::vector<size_t>> by_name;
   for (size_t s = 0; s < in.nodes.size(); ++s) {
     const std::string name = activation_of(*in.nodes[s]);
-    if (!cheaper_activation(name).empty() && in.step(s).precision == "fp32")
+    if (!cheaper_activation(name).empty() && in.step(s).kind.precision == Arithmetic::Fp32)
       by_name[name].push_back(s);
   }
   for (const auto& [name, steps] : by_name) {

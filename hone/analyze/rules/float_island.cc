@@ -12,12 +12,13 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   int64_t all = 0;
   for (const StepProfile& step : in.profile.steps) {
     all += step.macs;
-    if (step.precision == "int8") integer += step.macs;
+    if (step.kind.precision == Arithmetic::Int8) integer += step.macs;
   }
   if (all == 0 || integer * 10 < all * 3) return;
   const std::vector<size_t> floats = steps_where(in, [&](size_t s) {
     const StepProfile& step = in.step(s);
-    return (step.precision == "fp32" || step.precision == "fp16") && !is_conversion(step.op);
+    return (step.kind.precision == Arithmetic::Fp32 || step.kind.precision == Arithmetic::Fp16) &&
+           !is_conversion(step.op);
   });
   const std::vector<size_t> conversions =
       steps_where(in, [&](size_t s) { return is_conversion(in.step(s).op); });

@@ -14,7 +14,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     const int64_t* group = in.nodes[s]->find_attr<int64_t>("group");
     const TensorType& type = in.nodes[s]->outputs[0]->type.tensor;
     if (group == nullptr || *group <= 1 || !type.known()) continue;
-    if (step.kernel.find("depthwise") != std::string::npos) continue;
+    if (step.kind.family == StepFamily::Depthwise) continue;
     const auto* layout = in.nodes[s]->find_attr<std::string>("layout");
     const bool channels_last = layout != nullptr && *layout == "nhwc";
     const int64_t width = (channels_last ? type.shape.back() : type.shape[1]) / *group;

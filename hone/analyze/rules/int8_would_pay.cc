@@ -8,12 +8,14 @@ namespace {
 
 void check(const Evidence& in, std::vector<Finding>& out) {
   if (in.profile.target != "cpu" || !in.device.kernel_reach("product", "int8")) return;
-  const std::vector<size_t> steps = steps_where(
-      in, [&](size_t s) { return in.step(s).precision == "fp32" && !in.step(s).reference; });
+  const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
+    const StepKind& kind = in.step(s).kind;
+    return kind.precision == Arithmetic::Fp32 && !kind.reference;
+  });
   int64_t macs = 0;
   int64_t integer_macs = 0;
   for (const StepProfile& step : in.profile.steps) {
-    if (step.precision == "int8") integer_macs += step.macs;
+    if (step.kind.precision == Arithmetic::Int8) integer_macs += step.macs;
   }
   double narrow = 0;
   for (const size_t s : steps) {

@@ -2,9 +2,6 @@
 #include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
-#include "hone/kernels/gemm/gemm.h"
-#include "hone/kernels/gemm_bf16/gemm_bf16.h"
-#include "hone/kernels/gemm_i8/gemm_i8.h"
 
 namespace hone {
 namespace {
@@ -15,27 +12,10 @@ constexpr int64_t kFewParts = 4;
 // row, too (measured on a Neoverse-V1 with tiles of 16: 65 columns against 64).
 constexpr double kPartialTile = 0.5;
 
-// Columns of a tile of the kernel that ran the step, by its name; 0 for what is no product.
-int64_t tile_width(const std::string& kernel) {
-  const auto width = [&](std::string_view family, const auto& variants) -> int64_t {
-    for (const auto& variant : variants) {
-      if (kernel == str(family, " ", variant.name)) return static_cast<int64_t>(variant.run.nr);
-    }
-    return 0;
-  };
-  for (const int64_t columns :
-       {width("gemm_f32", gemm_f32_variants()), width("gemm_f16", gemm_f16_variants()),
-        width("gemm_bf16", gemm_bf16_variants()), width("gemm_i8", gemm_i8_variants()),
-        width("gemm_u8", gemm_u8_variants())}) {
-    if (columns > 0) return columns;
-  }
-  return 0;
-}
-
 void check(const Evidence& in, std::vector<Finding>& out) {
   for (size_t s = 0; s < in.steps(); ++s) {
     const StepProfile& step = in.step(s);
-    const int64_t width = tile_width(step.kernel);
+    const int64_t width = step.kind.tile_columns;
     if (step.macs == 0 || width == 0 || in.nodes.empty()) continue;
     const TensorType& type = in.nodes[s]->outputs[0]->type.tensor;
     if (!type.known() || type.shape.empty()) continue;

@@ -15,15 +15,15 @@ constexpr double kInputs = 8;     // For each start of the NPU, if they come in 
 // What the host hands over is the business of npu_fallback.
 void check(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
-  const bool used =
-      std::ranges::any_of(in.profile.steps, [](const StepProfile& step) { return !step.on_host; });
+  const bool used = std::ranges::any_of(in.profile.steps,
+                                        [](const StepProfile& step) { return !step.kind.on_host; });
   if (!device || !used) return;
   const NpuSpec& npu = *device->npu();
   const double start = std::min(npu.queue.start_us, wait_us(in, 0, "dispatch"));
-  double issue = in.step(0).on_host ? 0 : -start;
+  double issue = in.step(0).kind.on_host ? 0 : -start;
   std::vector<size_t> steps;
   for (size_t s = 0; s < in.steps(); ++s) {
-    const double waited = in.step(s).on_host ? 0 : wait_us(in, s, "dispatch");
+    const double waited = in.step(s).kind.on_host ? 0 : wait_us(in, s, "dispatch");
     issue += waited;
     if (waited > 0.1 * in.step(s).us) steps.push_back(s);
   }

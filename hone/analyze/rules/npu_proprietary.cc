@@ -33,8 +33,9 @@ double elements_of(const Node& node) {
 }
 
 void add_used(const Evidence& in, const NpuOperator& op, std::vector<Finding>& out) {
-  const std::vector<size_t> steps = steps_where(
-      in, [&](size_t s) { return !in.step(s).on_host && custom_name(*in.nodes[s]) == op.name; });
+  const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
+    return !in.step(s).kind.on_host && custom_name(*in.nodes[s]) == op.name;
+  });
   if (steps.empty()) return;
   const double us = sum_us(in, steps);
   Finding finding;

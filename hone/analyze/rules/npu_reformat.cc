@@ -43,7 +43,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   }
   double engines = 0;
   for (size_t s = 0; s < in.nodes.size(); ++s) {
-    if (in.step(s).on_host || !only_reformats(*in.nodes[s])) continue;
+    if (in.step(s).kind.on_host || !only_reformats(*in.nodes[s])) continue;
     steps.push_back(s);
     engines += engines_us(in, s);
   }

@@ -22,7 +22,7 @@ double bytes_of(const Value& value) {
 bool from_npu(const Evidence& in, const Value* value) {
   while (value->producer != nullptr) {
     const size_t s = in.producer_of(value);
-    if (s != Evidence::kNone) return !in.step(s).on_host;
+    if (s != Evidence::kNone) return !in.step(s).kind.on_host;
     if (value->producer->inputs.empty() || value->producer->inputs[0] == nullptr) return false;
     value = value->producer->inputs[0];
   }
@@ -34,7 +34,7 @@ bool leaves(const Evidence& in, const Value* value) {
   if (in.graph->is_output(value)) return true;
   return std::ranges::any_of(value->users, [&](const Use& use) {
     for (size_t s = 0; s < in.nodes.size(); ++s) {
-      if (in.nodes[s] == use.node) return in.step(s).on_host;
+      if (in.nodes[s] == use.node) return in.step(s).kind.on_host;
     }
     return leaves(in, use.node->outputs[0]);
   });
@@ -65,7 +65,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   std::vector<size_t> steps;
   double bytes = 0, waited = 0, gain = 0;
   for (size_t s = 0; s < in.steps(); ++s) {
-    const double spilled = in.step(s).on_host ? 0 : spilled_bytes(in, npu, s);
+    const double spilled = in.step(s).kind.on_host ? 0 : spilled_bytes(in, npu, s);
     if (spilled <= 0) continue;
     const double waits = wait_us(in, s, "input_late") + wait_us(in, s, "output_blocked");
     steps.push_back(s);

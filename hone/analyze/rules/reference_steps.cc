@@ -13,7 +13,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   if (in.profile.target == "ref") return;
   std::map<std::string, std::vector<size_t>> by_op;
   for (size_t s = 0; s < in.steps(); ++s) {
-    if (in.step(s).reference) by_op[in.step(s).op].push_back(s);
+    if (in.step(s).kind.reference) by_op[in.step(s).op].push_back(s);
   }
   for (auto& [op, steps] : by_op) {
     const double us = sum_us(in, steps);

@@ -15,12 +15,13 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     const StepProfile& step = in.step(s);
     if (step.macs == 0 || !step.roof_us || step.written_bytes == 0) continue;
     // Other tools do not say how they compute.
+    const StepFamily family = step.kind.family;
     const bool product = in.profile.tool == "hone"
-                             ? step.kernel.find("gemm") != std::string::npos
-                             : step.kernel.find("depthwise") == std::string::npos;
+                             ? family == StepFamily::Product || family == StepFamily::Recurrent
+                             : family != StepFamily::Depthwise;
     if (!product) continue;
     const auto outputs =
-        static_cast<double>(step.written_bytes) / bytes_per_element(step.precision);
+        static_cast<double>(step.written_bytes) / bytes_per_element(name_of(step.kind.precision));
     const double depth = static_cast<double>(step.macs) / outputs;
     if (depth >= 32 || *step.roof_us > 0.5 * step.us) continue;
     const double reachable = *step.roof_us / kUsual;

@@ -12,9 +12,9 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
     const StepProfile& step = in.step(s);
     const auto elements =
-        static_cast<double>(step.weight_bytes) / bytes_per_element(step.precision);
+        static_cast<double>(step.weight_bytes) / bytes_per_element(name_of(step.kind.precision));
     const bool once = step.macs > 0 && static_cast<double>(step.macs) < 2 * elements;
-    return once && step.precision == "fp32" && step.us > kWorthIt;
+    return once && step.kind.precision == Arithmetic::Fp32 && step.us > kWorthIt;
   });
   if (steps.empty()) return;
   const bool has_fp16 = in.device.kernel_reach("product", "fp16").has_value();

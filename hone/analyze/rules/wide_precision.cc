@@ -12,8 +12,8 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     if (!in.device.kernel_reach("product", precision)) continue;
     const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
       const StepProfile& step = in.step(s);
-      if (step.precision != "fp32") return false;
-      return precision == "fp16" ? !step.reference : is_product(step);
+      if (step.kind.precision != Arithmetic::Fp32) return false;
+      return precision == "fp16" ? !step.kind.reference : is_product(step);
     });
     const double us = sum_us(in, steps);
     double narrow = 0;

@@ -42,7 +42,7 @@ void run_layer(benchmark::State& state, const GemmKernel<T>& kernel, const GemmL
 template <class T>
 void add(const char* type, std::span<const KernelVariant<GemmKernel<T>>> variants) {
   for (const auto& variant : variants) {
-    if (!variant.runs_here() || variant.name == "ref") continue;
+    if (!variant.runs_here() || &variant == &variants.back()) continue;
     for (const GemmLayer& layer : kGemmLayers) {
       const std::string name =
           std::string("gemm_") + type + "/" + std::string(variant.name) + "/" + layer.name;

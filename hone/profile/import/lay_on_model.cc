@@ -156,13 +156,24 @@ class Overlay {
     }
     step.sources.assign(sources.begin(), sources.end());
     if (mostly == nullptr) return nullptr;
-    step.kernel = str(is_depthwise(*mostly) ? "depthwise " : "", step.op,
-                      step.kernel.empty() ? "" : " ", step.kernel);
+    set_kind(*mostly, step);
     step.op = mostly->op;
     step.macs = sum.macs;
     step.flops = sum.flops;
     if (step.weight_bytes == 0) step.weight_bytes = sum.weight_bytes;
     return mostly;
+  }
+
+  // Other tools tell no more of how they compute than their own names for it.
+  static void set_kind(const Node& mostly, StepProfile& step) {
+    StepKind told = step.kind;
+    step.kind.work = step.op;
+    step.kind.variant = kernel_name(told);
+    if (!is_depthwise(mostly)) return;
+    told = step.kind;
+    step.kind.family = StepFamily::Depthwise;
+    step.kind.work = "depthwise";
+    step.kind.variant = kernel_name(told);
   }
 
   const Graph& graph_;

@@ -35,7 +35,7 @@ Profile measured(const std::vector<std::pair<const char*, const char*>>& steps) 
     StepProfile step;
     step.name = name;
     step.op = op;
-    step.kernel = "kernel";
+    step.kind.work = "kernel";
     step.us = 10;
     add_step(std::move(step), profile);
   }
@@ -59,7 +59,7 @@ TEST(LayOnModel, FindsLayersByTheirNamesAndTheValuesTheyGive) {
   EXPECT_EQ(profile.steps[2].sources, (std::vector<size_t>{3, 4}));
   EXPECT_EQ(profile.steps[3].sources, std::vector<size_t>{5});
   EXPECT_EQ(profile.steps[1].op, "conv");
-  EXPECT_EQ(profile.steps[1].kernel, "Conv kernel");
+  EXPECT_EQ(kernel_name(profile.steps[1].kind), "Conv kernel");
   EXPECT_EQ(profile.steps[1].macs, 16);
   ASSERT_EQ(profile.layers.size(), 4u);
   EXPECT_EQ(profile.layers[0].name, "layer_a + 2");

@@ -110,7 +110,7 @@ class KernelReader {
     if (step.name.empty()) return bad_input("line ", row.line, ": no 'Kernel Name'");
     const std::string grid = text_of(row, columns_.grid);
     const std::string block = text_of(row, columns_.block);
-    if (!grid.empty()) step.kernel = str("grid ", grid, ", block ", block);
+    if (!grid.empty()) step.kind = {.work = "grid", .variant = str(grid, ", block ", block)};
     const std::string device = text_of(row, columns_.device);
     if (profile_.device.empty() && !device.empty()) {
       profile_.device =

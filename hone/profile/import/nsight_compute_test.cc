@@ -12,7 +12,7 @@ TEST(ImportNsightCompute, TellsLaunchesAsSteps) {
   EXPECT_EQ(profile.device, "GPU 0, compute capability 9.0");
   ASSERT_EQ(profile.steps.size(), 2u);
   EXPECT_EQ(profile.steps[0].name, "void gemm<float, 4>(const float *, int)");
-  EXPECT_EQ(profile.steps[0].kernel, "grid (128, 2, 1), block (256, 1, 1)");
+  EXPECT_EQ(kernel_name(profile.steps[0].kind), "grid (128, 2, 1), block (256, 1, 1)");
   EXPECT_DOUBLE_EQ(profile.steps[0].us, 1234.5);
   EXPECT_DOUBLE_EQ(profile.steps[1].us, 2.5);
   EXPECT_DOUBLE_EQ(median_ms(profile), 1.237);

@@ -37,16 +37,17 @@ struct Run {
   std::vector<NodeEvent> nodes;
 };
 
-// ONNX Runtime's names of element types, Hone's, and what is called their precision.
+// ONNX Runtime's names of element types, Hone's, and what is computed in them.
 struct TypeName {
-  std::string_view theirs, ours, precision;
+  std::string_view theirs, ours;
+  Arithmetic precision;
 };
 constexpr std::array kTypes = {
-    TypeName{"float", "f32", "fp32"},     TypeName{"float16", "f16", "fp16"},
-    TypeName{"bfloat16", "bf16", "bf16"}, TypeName{"double", "f64", "fp64"},
-    TypeName{"int8", "i8", "int8"},       TypeName{"uint8", "u8", "int8"},
-    TypeName{"int16", "i16", "int16"},    TypeName{"uint16", "u16", "int16"},
-    TypeName{"int32", "i32", "int32"},    TypeName{"int64", "i64", "int64"}};
+    TypeName{"float", "f32", Arithmetic::Fp32},     TypeName{"float16", "f16", Arithmetic::Fp16},
+    TypeName{"bfloat16", "bf16", Arithmetic::Bf16}, TypeName{"double", "f64", Arithmetic::Fp64},
+    TypeName{"int8", "i8", Arithmetic::Int8},       TypeName{"uint8", "u8", Arithmetic::Int8},
+    TypeName{"int16", "i16", Arithmetic::Int16},    TypeName{"uint16", "u16", Arithmetic::Int16},
+    TypeName{"int32", "i32", Arithmetic::Int32},    TypeName{"int64", "i64", Arithmetic::Int64}};
 
 // The first entry of [{"float":[1,64,25,5]}, ...]; nullptr where there is none.
 const Json* first_shape(const Json& args, const char* key) {
@@ -66,11 +67,11 @@ std::string type_text(const Json& args) {
   return name + json_text(extents, -1, true);
 }
 
-std::string precision_text(const Json& args) {
+Arithmetic precision_of(const Json& args) {
   const Json* shape = first_shape(args, "input_type_shape");
-  if (shape == nullptr) return "";
+  if (shape == nullptr) return Arithmetic::Unknown;
   const auto* known = std::ranges::find(kTypes, shape->begin().key(), &TypeName::theirs);
-  return known == kTypes.end() ? "" : std::string(known->precision);
+  return known == kTypes.end() ? Arithmetic::Unknown : known->precision;
 }
 
 // "a" of "a_token_12", where the end is "_token_".
@@ -172,8 +173,7 @@ class TraceReader {
     StepProfile step;
     step.name = name;
     step.op = text_at(args, "op_name");
-    step.kernel = text_at(args, "provider");
-    step.precision = precision_text(args);
+    step.kind = {.work = text_at(args, "provider"), .precision = precision_of(args)};
     step.output = type_text(args);
     HONE_TRY(const double weights, number_or_zero(args, "parameter_size", kMostCount));
     HONE_TRY(const double read, number_or_zero(args, "activation_size", kMostCount));
@@ -181,8 +181,8 @@ class TraceReader {
     step.weight_bytes = static_cast<uint64_t>(weights);
     step.read_bytes = static_cast<uint64_t>(read);
     step.written_bytes = static_cast<uint64_t>(written);
-    if (std::ranges::find(providers_, step.kernel) == providers_.end()) {
-      providers_.push_back(step.kernel);
+    if (std::ranges::find(providers_, step.kind.work) == providers_.end()) {
+      providers_.push_back(step.kind.work);
     }
     add_step(std::move(step), profile_, {layer_of(name)});
     return Done{};

@@ -16,14 +16,14 @@ TEST(ImportOnnxruntime, TellsNodesAsSteps) {
   const StepProfile& conv = profile.steps[0];
   EXPECT_EQ(conv.name, "conv1");
   EXPECT_EQ(conv.op, "Conv");
-  EXPECT_EQ(conv.kernel, "CUDAExecutionProvider");
-  EXPECT_EQ(conv.precision, "fp16");
+  EXPECT_EQ(kernel_name(conv.kind), "CUDAExecutionProvider");
+  EXPECT_EQ(conv.kind.precision, Arithmetic::Fp16);
   EXPECT_EQ(conv.output, "f16[1,8,8,8]");
   EXPECT_EQ(conv.weight_bytes, 1024u);
   EXPECT_EQ(conv.read_bytes, 4096u);
   EXPECT_EQ(conv.written_bytes, 8192u);
-  EXPECT_FALSE(conv.reference);
-  EXPECT_EQ(profile.steps[1].precision, "");
+  EXPECT_FALSE(conv.kind.reference);
+  EXPECT_EQ(profile.steps[1].kind.precision, Arithmetic::Unknown);
   EXPECT_EQ(profile.steps[1].bytes(), 0u);
   ASSERT_EQ(profile.layers.size(), 2u);
   EXPECT_EQ(profile.layers[1].name, "top");

@@ -43,13 +43,14 @@ Row row_of(const Line& line, size_t columns) {
   return row;
 }
 
-// "jit_avx512_FP32" -> "fp32".
-std::string precision_of(std::string_view kernel) {
+// OpenVINO tells it as the end of its execType: "jit_avx512_FP32".
+Arithmetic precision_of(std::string_view kernel) {
   const std::string_view end = kernel.substr(kernel.rfind('_') + 1);
-  if (end == "FP32" || end == "f32") return "fp32";
-  if (end == "FP16" || end == "f16") return "fp16";
-  if (end == "BF16" || end == "bf16") return "bf16";
-  return end == "I8" || end == "U8" || end == "i8" || end == "u8" ? "int8" : "";
+  if (end == "FP32" || end == "f32") return Arithmetic::Fp32;
+  if (end == "FP16" || end == "f16") return Arithmetic::Fp16;
+  if (end == "BF16" || end == "bf16") return Arithmetic::Bf16;
+  if (end == "I8" || end == "U8" || end == "i8" || end == "u8") return Arithmetic::Int8;
+  return Arithmetic::Unknown;
 }
 
 class CountersReader {
@@ -109,8 +110,8 @@ class CountersReader {
     StepProfile step;
     step.name = row.cells[0];
     step.op = cell_of(row, columns_.type);
-    step.kernel = cell_of(row, columns_.kernel);
-    step.precision = precision_of(step.kernel);
+    step.kind.work = cell_of(row, columns_.kernel);
+    step.kind.precision = precision_of(step.kind.work);
     step.counters.push_back({.name = "cpu_time", .value = 1e3 * cpu_ms, .unit = "us"});
     add_step(std::move(step), profile_);
     us_.emplace_back();

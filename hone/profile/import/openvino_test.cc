@@ -12,11 +12,11 @@ TEST(ImportOpenvino, TellsExecutedLayersAsSteps) {
   // A `;` in the name is the name's.
   EXPECT_EQ(profile.steps[0].name, "stem/Relu;stem/Conv2D");
   EXPECT_EQ(profile.steps[0].op, "Convolution");
-  EXPECT_EQ(profile.steps[0].kernel, "jit_avx512_FP32");
-  EXPECT_EQ(profile.steps[0].precision, "fp32");
+  EXPECT_EQ(kernel_name(profile.steps[0].kind), "jit_avx512_FP32");
+  EXPECT_EQ(profile.steps[0].kind.precision, Arithmetic::Fp32);
   EXPECT_DOUBLE_EQ(profile.steps[0].us, 250);
   EXPECT_DOUBLE_EQ(*find_metric(profile.steps[0].counters, "cpu_time")->value, 240);
-  EXPECT_EQ(profile.steps[1].precision, "int8");
+  EXPECT_EQ(profile.steps[1].kind.precision, Arithmetic::Int8);
   EXPECT_DOUBLE_EQ(profile.steps[1].share, 50 / 300.0);
 }
 
@@ -49,7 +49,7 @@ TEST(ImportOpenvino, SeveralTablesAreRuns) {
   EXPECT_DOUBLE_EQ(profile.steps[0].us, 210);  // Of the two runs nearest to the median.
   EXPECT_DOUBLE_EQ(profile.steps[1].us, 45);
   EXPECT_EQ(profile.steps[0].us_blocks.size(), 3u);
-  EXPECT_EQ(profile.steps[0].precision, "fp16");
+  EXPECT_EQ(profile.steps[0].kind.precision, Arithmetic::Fp16);
 }
 
 TEST(ImportOpenvino, SaysWhatIsWrongAndWhere) {

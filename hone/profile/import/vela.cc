@@ -73,7 +73,7 @@ Status add_layer(const Row& row, const Columns& columns, double clock_mhz, Profi
   StepProfile step;
   step.name = cell_of(row, columns.name);
   step.op = cell_of(row, columns.op);
-  step.kernel = cell_of(row, columns.npu_op);
+  step.kind.work = cell_of(row, columns.npu_op);
   step.us = cycles / clock_mhz;
   if (step.us > kMostUs) {
     return bad_input("line ", row.line, ": ", cycles, " cycles at ", clock_mhz, " MHz");

@@ -13,7 +13,7 @@ TEST(ImportVela, TellsLayersAsPredictedSteps) {
   const StepProfile& conv = profile.steps[0];
   EXPECT_EQ(conv.name, "net/conv/Relu, fused");
   EXPECT_EQ(conv.op, "CONV_2D");
-  EXPECT_EQ(conv.kernel, "Conv2DBias");
+  EXPECT_EQ(kernel_name(conv.kind), "Conv2DBias");
   EXPECT_DOUBLE_EQ(conv.us, 16);
   EXPECT_DOUBLE_EQ(conv.share, 0.8);
   EXPECT_EQ(conv.macs, 512000);

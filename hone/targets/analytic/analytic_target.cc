@@ -16,10 +16,18 @@ bool is_depthwise(const Node& node) {
   return *groups == (channels_last ? shape.back() : shape[1]);
 }
 
-std::string_view kind_of(const StepInfo& step) {
-  const std::string& op = step.node->op;
-  if (op.starts_with("conv")) return is_depthwise(*step.node) ? "depthwise" : "dense";
-  return step.cost.macs > 0 ? "product" : "other";
+struct WorkKind {
+  std::string_view name;  // A key of AnalyticSpec::efficiency.
+  StepFamily family;
+};
+
+WorkKind work_kind(const StepInfo& step) {
+  if (!step.node->op.starts_with("conv")) {
+    return step.cost.macs > 0 ? WorkKind{"product", StepFamily::Product}
+                              : WorkKind{"other", StepFamily::Other};
+  }
+  return is_depthwise(*step.node) ? WorkKind{"depthwise", StepFamily::Depthwise}
+                                  : WorkKind{"dense", StepFamily::Product};
 }
 
 // Of a step's arithmetic: 8 bits where it reads or writes them, otherwise that of its floats.
@@ -48,8 +56,11 @@ class AnalyticProgram final : public Program {
   std::vector<StepInfo> steps() const override {
     std::vector<StepInfo> infos = computes_->steps();
     for (size_t s = 0; s < infos.size(); ++s) {
-      infos[s].kernel = str(work_[s].kind, " ", work_[s].precision);
-      infos[s].reference = false;
+      infos[s].kind = {
+          .family = work_kind(infos[s]).family,
+          .work = std::string(work_[s].kind),
+          .variant = std::string(work_[s].precision),
+          .precision = arithmetic_named(work_[s].precision).value_or(Arithmetic::Unknown)};
       infos[s].packed_bytes = infos[s].scratch_bytes = 0;
     }
     return infos;
@@ -150,7 +161,7 @@ class AnalyticTarget final : public Target {
 std::vector<AnalyticStep> analytic_work(const std::vector<StepInfo>& steps, Precision precision) {
   std::vector<AnalyticStep> work;
   for (const StepInfo& step : steps) {
-    work.push_back({.kind = kind_of(step),
+    work.push_back({.kind = work_kind(step).name,
                     .precision = precision_of(*step.node, precision),
                     .ops = static_cast<double>(step.cost.flops),
                     .bytes = static_cast<double>(step.cost.bytes())});

@@ -20,7 +20,7 @@ TEST(MemoryFit, FindsTheStepsThatTakeMost) {
     %c: f32[4] = neg(%b)
   })");
   std::vector<StepInfo> steps;
-  for (const Node* node : graph->nodes()) steps.push_back({.node = node, .kernel = {}});
+  for (const Node* node : graph->nodes()) steps.push_back({.node = node});
   steps[1].cost.stored_bytes = 5;
   MemorySummary memory;
   memory.buffers = {{"a", "", 0, 16, 0, 1}, {"b", "", 16, 20, 1, 2}};
@@ -41,7 +41,7 @@ TEST(MemoryFit, FindsTheStepsThatTakeMost) {
 TEST(MemoryFit, WhatIsNotKnownHasNoTime) {
   const auto graph = parse_graph("graph(%x: f32[?]) -> (%y) { %y: f32[?] = neg(%x) }");
   const std::vector<StepInfo> steps = {
-      {.node = graph->nodes()[0], .kernel = {}, .cost = node_cost(*graph->nodes()[0])}};
+      {.node = graph->nodes()[0], .cost = node_cost(*graph->nodes()[0])}};
   ModelledRun run{.latency = {.name = "latency", .value = 1, .unit = "ms"}};
   withhold_times(steps, run);
   EXPECT_FALSE(run.latency.value);
@@ -50,8 +50,7 @@ TEST(MemoryFit, WhatIsNotKnownHasNoTime) {
 
 TEST(MemoryFit, ShapesAreNotAskedForWhereTheyCannotHelp) {
   const auto graph = parse_graph("graph(%x: f32[4]) -> (%y) { %y: i64[1,?] = non_zero(%x) }");
-  const std::vector<StepInfo> steps = {
-      {.node = graph->nodes()[0], .kernel = {}, .cost = {.known = false}}};
+  const std::vector<StepInfo> steps = {{.node = graph->nodes()[0], .cost = {.known = false}}};
   EXPECT_EQ(unknown_extents(steps),
             "1 layer of extents or repetitions that follow from values, which only a run tells");
 }

@@ -8,7 +8,7 @@ namespace hone {
 References count_references(const std::vector<StepInfo>& steps) {
   References references{.steps = steps.size(), .ops = {}, .percent = {}};
   for (const StepInfo& step : steps) {
-    if (!step.reference) continue;
+    if (!step.kind.reference) continue;
     ++references.count;
     ++references.ops[step.node->op];
   }

@@ -14,7 +14,7 @@ TEST(References, AreCountedByOperator) {
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   std::vector<StepInfo> steps;
   for (const Node* node : graph->nodes()) {
-    steps.push_back({.node = node, .kernel = "", .reference = node->op == "cum_sum"});
+    steps.push_back({.node = node, .kind = {.reference = node->op == "cum_sum"}});
   }
   References references = count_references(steps);
   EXPECT_EQ(text_of(references), "2 of 3 steps: no kernel takes them (cum_sum 2)");

@@ -149,8 +149,7 @@ class CpuProgram final : public Program {
     std::vector<StepInfo> infos;
     for (const auto& step : plan_->steps) {
       infos.push_back({.node = step->node,
-                       .kernel = step->kernel,
-                       .reference = step->kernel == "reference",
+                       .kind = step->kind,
                        .cost = step->cost,
                        .packed_bytes = step->weight_bytes,
                        .scratch_bytes = step->all_scratch_bytes(threads)});

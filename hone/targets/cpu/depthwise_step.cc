@@ -38,7 +38,8 @@ class DepthwiseStep final : public Step {
     weight_bytes = packed_.bytes();
     variant_.run.pack(shape_, by_tap(weights.data<T>().data(), shape_).data(),
                       bias == nullptr ? nullptr : bias->data<T>().data(), packed_.data());
-    kernel = str(sizeof(T) == 4 ? "depthwise_f32 " : "depthwise_f16 ", variant_.name);
+    kind = step_kind(StepFamily::Depthwise, sizeof(T) == 4 ? "depthwise_f32" : "depthwise_f16",
+                     variant_.name);
     x_ = builder.read(x);
     y_ = builder.write(y);
   }
@@ -118,7 +119,8 @@ class DepthwiseI8Step final : public Step {
                       bias == nullptr ? nullptr : bias->data<int32_t>().data(),
                       x->type.tensor.quant->zero_point(), requantization, packed_.data());
     scratch_bytes = variant_.run.scratch_bytes(shape_);
-    kernel = str(std::is_signed_v<T> ? "depthwise_i8 " : "depthwise_u8 ", variant_.name);
+    kind = step_kind(StepFamily::Depthwise, std::is_signed_v<T> ? "depthwise_i8" : "depthwise_u8",
+                     variant_.name);
     x_ = builder.read(x);
     y_ = builder.write(y);
   }

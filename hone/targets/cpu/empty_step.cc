@@ -6,7 +6,7 @@ namespace {
 class EmptyStep final : public Step {
  public:
   EmptyStep(const Node& empty_node, StepBuilder& builder) {
-    kernel = "nothing";
+    kind = {.family = StepFamily::Nothing, .work = "nothing"};
     for (const Value* output : empty_node.outputs) builder.write(output);
   }
   Status run(const Frame&) const override { return Done{}; }

@@ -96,7 +96,8 @@ class HybridProductStep final : public Step {
     shared_bytes = quantizer_.memory_bytes() + padding_bytes_ + elements;
     pointer_bytes_ = round_up(grid_.rows_per_block * rows_.row_bytes());
     scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
-    kernel = str("hybrid_i8 ", variant_.name);
+    kind = step_kind(StepFamily::Hybrid, "hybrid_i8", variant_.name);
+    kind.precision = Arithmetic::Int8;
     x_ = builder.read(x);
     y_ = builder.write(y);
   }
@@ -215,7 +216,7 @@ class HybridDepthwiseStep final : public Step {
     weight_bytes = packed_.bytes();
     variant_.run.pack(shape_, by_tap(floats.data(), shape_).data(), nullptr, packed_.data());
     shared_bytes = quantizer_.memory_bytes() + quantizer_.elements() * sizeof(float);
-    kernel = str("hybrid_depthwise ", variant_.name);
+    kind = step_kind(StepFamily::Depthwise, "hybrid_depthwise", variant_.name);
     x_ = builder.read(x);
     y_ = builder.write(y);
   }

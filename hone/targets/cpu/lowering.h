@@ -11,6 +11,11 @@
 
 namespace hone::cpu {
 
+// A step that runs one of its kernel's variants.
+inline StepKind step_kind(StepFamily family, std::string work, std::string_view variant = {}) {
+  return {.family = family, .work = std::move(work), .variant = std::string(variant)};
+}
+
 // What a lowering may ask while it makes a step.
 class StepBuilder {
  public:

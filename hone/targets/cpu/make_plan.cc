@@ -88,6 +88,7 @@ class PlanMaker final : public StepBuilder {
       step = make_ref_step(node, *this);
     }
     step->node = &node;
+    if (step->kind.precision == Arithmetic::Unknown) step->kind.precision = arithmetic_of(node);
     step->cost = node_cost(node);
     step->reads = std::move(reads_);
     step->writes = std::move(writes_);

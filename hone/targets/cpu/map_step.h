@@ -14,13 +14,13 @@ namespace hone::cpu {
 template <class X, class Y, class Run>
 class MapStep final : public Step {
  public:
-  MapStep(std::string name, const Value* x, const Value* y, size_t cols, Run map,
+  MapStep(StepKind map_kind, const Value* x, const Value* y, size_t cols, Run map,
           StepBuilder& builder)
       : cols_(cols),
         chunks_(static_cast<size_t>(y->type.tensor.elements()) / cols,
                 cols * std::max(sizeof(X), sizeof(Y))),
         map_(std::move(map)) {
-    kernel = std::move(name);
+    kind = std::move(map_kind);
     if (sizeof(X) == sizeof(Y)) in_place = 0;
     x_ = builder.read(x);
     y_ = builder.write(y);
@@ -46,10 +46,9 @@ class MapStep final : public Step {
 // `map` is called as map(size_t n, const X* from, Y* to) for n rows of `cols` elements, several
 // times at once. Where X and Y have the same size, `to` may be `from`.
 template <class X, class Y, class Run>
-std::unique_ptr<Step> make_map_step(std::string kernel, const Value* x, const Value* y, size_t cols,
+std::unique_ptr<Step> make_map_step(StepKind kind, const Value* x, const Value* y, size_t cols,
                                     Run map, StepBuilder& builder) {
-  return std::make_unique<MapStep<X, Y, Run>>(std::move(kernel), x, y, cols, std::move(map),
-                                              builder);
+  return std::make_unique<MapStep<X, Y, Run>>(std::move(kind), x, y, cols, std::move(map), builder);
 }
 
 }  // namespace hone::cpu

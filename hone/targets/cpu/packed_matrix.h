@@ -18,7 +18,7 @@ class PackedMatrix {
                   panels_.data());
   }
 
-  std::string name() const { return product_.name(); }
+  StepKind kind() const { return product_.kind(); }
   size_t bytes() const { return panels_.bytes(); }
 
   struct Rows {

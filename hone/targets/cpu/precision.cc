@@ -6,9 +6,10 @@
 namespace hone::cpu {
 namespace {
 
-template <class Variants>
-bool is_fast(const Variants& variants) {
-  return best_variant(variants).name != "ref";
+// The reference stands last.
+template <class Kernel>
+bool is_fast(std::span<const KernelVariant<Kernel>> variants) {
+  return &best_variant(variants) != &variants.back();
 }
 
 }  // namespace

@@ -28,7 +28,9 @@ class ProductI8Step final : public Step {
                   {.row_bytes = rows_.k(), .rows_step = variant_.run.mr, .threads = threads});
     pointer_bytes_ = (grid_.rows_per_block * rows_.row_bytes() + 63) / 64 * 64;
     scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
-    kernel = str(sizeof(A) == 1 && std::is_signed_v<A> ? "gemm_i8 " : "gemm_u8 ", variant_.name);
+    kind = step_kind(StepFamily::Product,
+                     sizeof(A) == 1 && std::is_signed_v<A> ? "gemm_i8" : "gemm_u8", variant_.name);
+    kind.tile_columns = static_cast<int64_t>(variant_.run.nr);
     x_ = builder.read(x);
     y_ = builder.write(y);
   }

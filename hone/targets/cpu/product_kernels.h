@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "hone/base/str.h"
 #include "hone/kernels/gemm/gemm_block.h"
 #include "hone/kernels/gemm_bf16/gemm_bf16.h"
+#include "hone/targets/step_kind.h"
 
 namespace hone::cpu {
 
@@ -30,8 +30,11 @@ class PlainProduct {
 
   explicit PlainProduct(const ProductShape& shape) : shape_(shape), variant_(best()) {}
 
-  std::string name() const {
-    return str(sizeof(T) == 4 ? "gemm_f32 " : "gemm_f16 ", variant_.name);
+  StepKind kind() const {
+    return {.family = StepFamily::Product,
+            .work = sizeof(T) == 4 ? "gemm_f32" : "gemm_f16",
+            .variant = std::string(variant_.name),
+            .tile_columns = static_cast<int64_t>(nr())};
   }
   size_t mr() const { return variant_.run.mr; }
   size_t nr() const { return variant_.run.nr; }
@@ -80,10 +83,13 @@ class Bf16Product {
   explicit Bf16Product(const ProductShape& shape)
       : shape_(shape), variant_(best_variant(gemm_bf16_variants())) {}
 
-  // Whether this CPU has instructions for it. The portable variant is slower than float.
-  static bool fast() { return best_variant(gemm_bf16_variants()).name != "ref"; }
-
-  std::string name() const { return str("gemm_bf16 ", variant_.name); }
+  StepKind kind() const {
+    return {.family = StepFamily::Product,
+            .work = "gemm_bf16",
+            .variant = std::string(variant_.name),
+            .precision = Arithmetic::Bf16,
+            .tile_columns = static_cast<int64_t>(nr())};
+  }
   size_t mr() const { return variant_.run.mr; }
   size_t nr() const { return variant_.run.nr; }
   size_t panels() const { return variant_.run.panels(shape_.columns); }

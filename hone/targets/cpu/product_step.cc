@@ -2,6 +2,7 @@
 
 #include "hone/base/aligned.h"
 #include "hone/targets/cpu/activate_fn.h"
+#include "hone/targets/cpu/precision.h"
 #include "hone/targets/cpu/product_kernels.h"
 #include "hone/targets/cpu/tasks.h"
 
@@ -32,7 +33,7 @@ class ProductStep final : public Step {
                    .threads = static_cast<size_t>(builder.options().threads)});
     pointer_bytes_ = (grid_.rows_per_block * rows_.row_bytes() + 63) / 64 * 64;
     scratch_bytes = pointer_bytes_ + product_.scratch_bytes(grid_.rows_per_block);
-    kernel = product_.name();
+    kind = product_.kind();
     x_ = builder.read(x);
     if (residual != nullptr) residual_ = builder.read(residual);
     if (computed_) {
@@ -136,7 +137,7 @@ class ProductStep final : public Step {
 }  // namespace
 
 bool multiplies_in_bf16(const CompileOptions& options) {
-  return options.precision == Precision::BF16 && Bf16Product::fast();
+  return kernel_precision(options.precision) == Precision::BF16;
 }
 
 std::unique_ptr<Step> make_product_step(ProductSpec spec, const Value* x, const Value* residual,

@@ -88,10 +88,11 @@ class RecurrentStep final : public Step {
       weight_bytes += made.w.bytes() + made.r.bytes();
       if (made.candidate) weight_bytes += made.candidate->bytes();
     }
-    kernel = str(cell_ == Cell::Lstm  ? "lstm "
-                 : cell_ == Cell::Rnn ? "rnn "
-                                      : "gru ",
-                 directions_[0].w.name());
+    kind = step_kind(StepFamily::Recurrent,
+                     cell_ == Cell::Lstm  ? "lstm"
+                     : cell_ == Cell::Rnn ? "rnn"
+                                          : "gru",
+                     kernel_name(directions_[0].w.kind()));
     // One memory for all workers, asked for in as many parts.
     const auto threads = static_cast<size_t>(builder.options().threads);
     scratch_bytes =

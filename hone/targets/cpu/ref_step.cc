@@ -11,7 +11,7 @@ class RefStep final : public Step {
  public:
   RefStep(const Node& ref_node, StepBuilder& builder) : eval_(builder.options().eval) {
     node = &ref_node;
-    kernel = "reference";
+    kind = reference_kind(ref_node);
     for (const Value* input : ref_node.inputs) {
       if (input == nullptr) {
         inputs_.push_back({});

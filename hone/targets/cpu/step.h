@@ -10,6 +10,7 @@
 #include "hone/base/workers.h"
 #include "hone/graph/graph.h"
 #include "hone/ops/node_cost.h"
+#include "hone/targets/step_kind.h"
 
 namespace hone::cpu {
 
@@ -41,7 +42,7 @@ class Step {
   // Only steps that run an operator's reference can fail.
   virtual Status run(const Frame& frame) const = 0;
 
-  std::string kernel;          // For people: "gemm_f32 neon".
+  StepKind kind;               // A precision that is left open is that of the node's operands.
   const Node* node = nullptr;  // What it stands for.
   NodeCost cost;               // Counted before weights are packed and given back.
   std::vector<Slot> reads;

@@ -45,7 +45,7 @@ class WinogradStep final : public Step {
     if (bias != nullptr) bias_.assign(bias->data<float>().begin(), bias->data<float>().end());
     split(size(builder.options().threads));
     scratch_bytes = per_task_ * (tile_floats() * sizeof(float) + sizeof(float*));
-    kernel = str("winograd_f32 ", tile, "x", tile, " ", gemm_.name);
+    kind = step_kind(StepFamily::Winograd, "winograd_f32", str(tile, "x", tile, " ", gemm_.name));
     x_ = builder.read(x);
     has_residual_ = residual != nullptr;
     if (has_residual_) {

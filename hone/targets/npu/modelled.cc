@@ -162,7 +162,7 @@ std::vector<MemoryDemand> demands(const NpuPlan& plan) {
 std::vector<StepInfo> step_infos(const NpuPlan& plan) {
   std::vector<StepInfo> infos;
   for (size_t s = 0; s < plan.costs.size(); ++s) {
-    infos.push_back({.node = plan.program.steps[s].node, .kernel = {}, .cost = plan.costs[s]});
+    infos.push_back({.node = plan.program.steps[s].node, .cost = plan.costs[s]});
   }
   return infos;
 }

@@ -30,8 +30,7 @@ class NpuProgram final : public Program {
     std::vector<StepInfo> infos;
     for (size_t s = 0; s < plan_->program.steps.size(); ++s) {
       const ProgramStep& step = plan_->program.steps[s];
-      infos.push_back({.node = step.node, .kernel = engine_of(step), .cost = plan_->costs[s]});
-      infos.back().reference = !step.on_npu;
+      infos.push_back({.node = step.node, .kind = kind_of(step), .cost = plan_->costs[s]});
     }
     return infos;
   }
@@ -53,14 +52,17 @@ class NpuProgram final : public Program {
   }
 
  private:
-  std::string engine_of(const ProgramStep& step) const {
-    if (!step.on_npu) return "host";
+  StepKind kind_of(const ProgramStep& step) const {
+    const Arithmetic precision = arithmetic_of(*step.node);
+    if (!step.on_npu) return {.work = "host", .precision = precision, .on_host = true};
+    StepKind kind{.work = "vector", .variant = "engine", .precision = precision};
     for (const Layer& layer : step.layers) {
-      if (layer.product() != nullptr && !sim::runs_on_vector(plan_->npu(), *layer.product())) {
-        return "matrix engine";
-      }
+      const sim::Product* product = layer.product();
+      if (product == nullptr) continue;
+      kind.family = product->depthwise ? StepFamily::Depthwise : StepFamily::Product;
+      if (!sim::runs_on_vector(plan_->npu(), *product)) kind.work = "matrix";
     }
-    return "vector engine";
+    return kind;
   }
 
   std::shared_ptr<const NpuPlan> plan_;

@@ -58,7 +58,11 @@ class NullProgram final : public Program {
   std::vector<StepInfo> steps() const override {
     std::vector<StepInfo> infos;
     for (const Node* node : graph_->nodes()) {
-      infos.push_back({.node = node, .kernel = "nothing", .cost = node_cost(*node)});
+      infos.push_back({.node = node,
+                       .kind = {.family = StepFamily::Nothing,
+                                .work = "nothing",
+                                .precision = arithmetic_of(*node)},
+                       .cost = node_cost(*node)});
     }
     return infos;
   }

@@ -45,7 +45,7 @@ class RefProgram final : public Program {
   std::vector<StepInfo> steps() const override {
     std::vector<StepInfo> infos;
     for (const Node* node : plan_->graph.nodes()) {
-      infos.push_back({.node = node, .kernel = "reference", .reference = true});
+      infos.push_back({.node = node, .kind = reference_kind(*node)});
       infos.back().cost = node_cost(*node);
     }
     return infos;

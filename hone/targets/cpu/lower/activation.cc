@@ -17,8 +17,9 @@ std::unique_ptr<Step> make_step(const Node& node, const Activation& activation,
   const auto map = [activation, run = best_activate<T>()](size_t n, const T* from, T* to) {
     run(activation, 1, n, from, n, to, n);
   };
-  return make_map_step<T, T>(sizeof(T) == 4 ? "activate_f32" : "activate_f16", node.inputs[0],
-                             node.outputs[0], 1, map, builder);
+  return make_map_step<T, T>(
+      step_kind(StepFamily::Elementwise, sizeof(T) == 4 ? "activate_f32" : "activate_f16"),
+      node.inputs[0], node.outputs[0], 1, map, builder);
 }
 
 // x * sigmoid(alpha * x), piece by piece: the sigmoid stands beside x, which may be where y is.
@@ -33,7 +34,8 @@ std::unique_ptr<Step> make_swish_step(const Node& node, float alpha, StepBuilder
       for (size_t i = 0; i < count; ++i) y[begin + i] = x[begin + i] * gates[i];
     }
   };
-  return make_map_step<float, float>("swish_f32", node.inputs[0], node.outputs[0], 1, map, builder);
+  return make_map_step<float, float>(step_kind(StepFamily::Elementwise, "swish_f32"),
+                                     node.inputs[0], node.outputs[0], 1, map, builder);
 }
 
 std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {

@@ -31,7 +31,7 @@ class BinaryStep final : public PairStep<T> {
         activation_(activation),
         variant_(best_binary<T>()),
         activate_(best_activate<T>()) {
-    this->kernel = sizeof(T) == 4 ? "binary_f32" : "binary_f16";
+    this->kind = step_kind(StepFamily::Elementwise, sizeof(T) == 4 ? "binary_f32" : "binary_f16");
     args_.op = op;
     if (clamps()) {
       args_.low = activation.low;

@@ -34,7 +34,7 @@ class BinaryI8Step final : public PairStep<T> {
  public:
   BinaryI8Step(const Node& pair, const Args& args, const BroadcastView& view, StepBuilder& builder)
       : PairStep<T>(pair, view, builder), args_(args), run_(best_of(args).run) {
-    this->kernel = str(pair.op, "_i8 ", best_of(args).name);
+    this->kind = step_kind(StepFamily::Elementwise, str(pair.op, "_i8"), best_of(args).name);
   }
 
   Status run(const Frame& frame) const override { return this->run_parts(frame, args_, run_); }

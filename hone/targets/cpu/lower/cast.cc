@@ -12,8 +12,8 @@ std::unique_ptr<Step> make_step(const Node& node,
                                 std::span<const KernelVariant<Convert<From, To>>> variants,
                                 StepBuilder& builder) {
   const KernelVariant<Convert<From, To>>& variant = best_variant(variants);
-  return make_map_step<From, To>(str("convert ", variant.name), node.inputs[0], node.outputs[0], 1,
-                                 variant.run, builder);
+  return make_map_step<From, To>(step_kind(StepFamily::Conversion, "convert", variant.name),
+                                 node.inputs[0], node.outputs[0], 1, variant.run, builder);
 }
 
 std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {

@@ -13,7 +13,7 @@ namespace {
 class JoinStep final : public Step {
  public:
   JoinStep(const Node& join, size_t axis, StepBuilder& builder) : joins_(join.op == "concat") {
-    kernel = "copy";
+    kind = step_kind(StepFamily::Movement, "copy");
     const std::vector<Value*>& parts = joins_ ? join.inputs : join.outputs;
     Value* whole = joins_ ? join.outputs[0] : join.inputs[0];
     const auto row_bytes = [&](const Value* value) {

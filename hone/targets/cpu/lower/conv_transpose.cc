@@ -56,7 +56,7 @@ class TransposedStep final : public Step {
     for (const Phase& row : row_phases_) {
       for (const Phase& column : column_phases_) add_product(row, column, operands);
     }
-    kernel = products_[0].gemm.name();
+    kind = products_[0].gemm.kind();
     x_ = builder.read(operands.x);
     y_ = builder.write(operands.y);
     const auto threads = size(builder.options().threads);

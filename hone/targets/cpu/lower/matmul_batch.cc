@@ -21,7 +21,8 @@ class BatchProductStep final : public Step {
  public:
   BatchProductStep(const Node& product, const BatchShape& shape, StepBuilder& builder)
       : shape_(shape), variant_(best_variant(gemm_f32_variants())) {
-    kernel = str("gemm_f32 ", variant_.name);
+    kind = step_kind(StepFamily::Product, "gemm_f32", variant_.name);
+    kind.tile_columns = static_cast<int64_t>(variant_.run.nr);
     panel_floats_ = variant_.run.panels(shape.n) * variant_.run.panel_elements(shape.k);
     scratch_bytes = panel_floats_ * sizeof(float) + shape.m * sizeof(float*) + 64;
     a_ = builder.read(product.inputs[0]);

@@ -27,7 +27,7 @@ class MeanStep final : public Step {
     offset_ = static_cast<uint32_t>(x.quant->zero_point() * static_cast<int64_t>(extents.n));
     zero_point_ = y.quant->zero_point();
     range_ = range_of(y.dtype);
-    kernel = "mean_i8";
+    kind = step_kind(StepFamily::Rows, "mean_i8");
     x_ = builder.read(mean.inputs[0]);
     y_ = builder.write(mean.outputs[0]);
   }

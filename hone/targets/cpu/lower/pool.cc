@@ -23,7 +23,7 @@ class PoolStep final : public Step {
         rows_(images * args.height.out),
         per_task_(std::max<size_t>(1, rows_ / (8 * size(builder.options().threads)))),
         variant_(best_variant(pool_variants<T>())) {
-    kernel = str("pool ", variant_.name);
+    kind = step_kind(StepFamily::Pool, "pool", variant_.name);
     x_ = builder.read(pool.inputs[0]);
     y_ = builder.write(pool.outputs[0]);
   }

@@ -33,7 +33,8 @@ std::unique_ptr<Step> quantize_step(const Value* x, const Value* y, const Quanti
   const auto map = [args, run = variant.run](size_t n, const float* from, T* to) {
     run(args, n, from, to);
   };
-  return make_map_step<float, T>(str("quantize_i8 ", variant.name), x, y, 1, map, builder);
+  return make_map_step<float, T>(step_kind(StepFamily::Conversion, "quantize_i8", variant.name), x,
+                                 y, 1, map, builder);
 }
 
 template <class T>
@@ -43,7 +44,8 @@ std::unique_ptr<Step> dequantize_step(const Value* x, const Value* y, float scal
   const auto map = [scale, zero, run = variant.run](size_t n, const T* from, float* to) {
     run(scale, zero, n, from, to);
   };
-  return make_map_step<T, float>(str("dequantize_i8 ", variant.name), x, y, 1, map, builder);
+  return make_map_step<T, float>(step_kind(StepFamily::Conversion, "dequantize_i8", variant.name),
+                                 x, y, 1, map, builder);
 }
 
 bool is_byte(DType dtype) {

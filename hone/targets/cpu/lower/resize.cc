@@ -107,7 +107,7 @@ std::unique_ptr<Step> make_linear(const Node& node, Image image,
                                   const KernelVariant<ResizeBilinear<T>>& variant,
                                   StepBuilder& builder) {
   auto step = std::make_unique<ResizeStep<T>>(node, std::move(image), variant.run, builder);
-  step->kernel = str("resize ", variant.name);
+  step->kind = step_kind(StepFamily::Resize, "resize", variant.name);
   return step;
 }
 
@@ -116,7 +116,7 @@ std::unique_ptr<Step> make_nearest(const Node& node, Image image, size_t element
   image.channels *= element_bytes;
   constexpr ResizeKernel<std::byte> kNearest = resize_nearest;
   auto step = std::make_unique<ResizeStep<std::byte>>(node, std::move(image), kNearest, builder);
-  step->kernel = "resize nearest";
+  step->kind = step_kind(StepFamily::Resize, "resize", "nearest");
   return step;
 }
 

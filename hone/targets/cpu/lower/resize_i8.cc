@@ -35,7 +35,7 @@ class ResizeStep final : public Step {
     height_ = from[1];
     width_ = from[2];
     channels_ = static_cast<size_t>(from[3]);
-    kernel = "resize_i8";
+    kind = step_kind(StepFamily::Resize, "resize_i8");
     x_ = builder.read(resize.inputs[0]);
     y_ = builder.write(resize.outputs[0]);
   }

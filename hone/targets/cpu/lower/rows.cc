@@ -38,8 +38,8 @@ std::unique_ptr<Step> softmax_step(const Node& node, size_t cols, StepBuilder& b
   const auto map = [cols, run = variant.run](size_t rows, const T* from, T* to) {
     run(rows, cols, from, to);
   };
-  return make_map_step<T, T>(str("softmax ", variant.name), node.inputs[0], node.outputs[0], cols,
-                             map, builder);
+  return make_map_step<T, T>(step_kind(StepFamily::Rows, "softmax", variant.name), node.inputs[0],
+                             node.outputs[0], cols, map, builder);
 }
 
 template <class T>
@@ -51,7 +51,7 @@ class LayerNormStep final : public Step {
         rms_(norm.op == "rms_norm"),
         chunks_(shape.rows, shape.cols * sizeof(T)),
         run_(best_layer_norm<T>().run) {
-    kernel = str("layer_norm ", best_layer_norm<T>().name);
+    kind = step_kind(StepFamily::Rows, "layer_norm", best_layer_norm<T>().name);
     in_place = 0;
     x_ = builder.read(norm.inputs[0]);
     scale_ = builder.read(norm.inputs[1]);

@@ -66,7 +66,7 @@ class SoftmaxRows {
 template <class X, class Y>
 std::unique_ptr<Step> make_step(const Value* x, const Value* y, size_t cols, StepBuilder& builder) {
   const SoftmaxRows<X, Y> map(cols, x->type.tensor.quant->scale(), builder.options().eval.rounding);
-  return make_map_step<X, Y>("softmax_i8", x, y, cols, map, builder);
+  return make_map_step<X, Y>(step_kind(StepFamily::Rows, "softmax_i8"), x, y, cols, map, builder);
 }
 
 std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {

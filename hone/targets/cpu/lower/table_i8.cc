@@ -19,7 +19,8 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
                                                        uint8_t* results) {
     run(n, table.data(), bytes, results);
   };
-  return make_map_step<uint8_t, uint8_t>(str("lut_i8 ", variant.name), x, y, 1, map, builder);
+  return make_map_step<uint8_t, uint8_t>(step_kind(StepFamily::Elementwise, "lut_i8", variant.name),
+                                         x, y, 1, map, builder);
 }
 
 }  // namespace

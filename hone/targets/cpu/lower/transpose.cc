@@ -9,7 +9,7 @@ class TransposeStep final : public Step {
  public:
   TransposeStep(const Node& transpose, const TransposePlan& plan, StepBuilder& builder)
       : plan_(plan), variant_(best_variant(transpose_2d_variants())) {
-    kernel = str("transpose ", variant_.name);
+    kind = step_kind(StepFamily::Movement, "transpose", variant_.name);
     const auto threads = static_cast<size_t>(builder.options().threads);
     per_task_ = threads == 1 ? plan_.units() : plan_.units() / (4 * threads) + 1;
     x_ = builder.read(transpose.inputs[0]);
