@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hone/device/device.h"
 #include "hone/targets/analytic/analytic_target.h"
+#include "hone/targets/devices.h"
 #include "hone/workbench/workbench.h"
 
 namespace hone {
@@ -39,7 +39,7 @@ const Row kRows[] = {
 
 Device for_bytes(const char* name) {
   Device device = **find_device(name);
-  AnalyticSpec& spec = std::get<AnalyticSpec>(device.spec);
+  AnalyticSpec& spec = *device.analytic();
   spec.peak_ops["fp32"] = spec.peak_ops.at("int8");
   spec.bytes_per_second *= 4;
   return device;

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "hone/targets/analytic/analytic_target.h"
-#include "hone/targets/npu/npu_target.h"
+#include "hone/targets/device_kind.h"
+#include "hone/targets/devices.h"
 #include "hone/workbench/minimize.h"
 #include "hone/workbench/workbench.h"
 
@@ -21,8 +21,7 @@ namespace fs = std::filesystem;
 
 ModelledRun run_on(const Device& device, const std::string& model) {
   Model opened = *open_model(model);
-  const auto target =
-      device.npu() != nullptr ? make_npu_target(device) : make_analytic_target(device);
+  const auto target = kind_of(device).open(device);
   const auto program = target->compile(std::move(opened.graph), {.threads = 1});
   EXPECT_TRUE(program.ok()) << program.error().message;
   return *(*program)->modelled();
@@ -73,7 +72,7 @@ TEST(Minimize, FindsTheBottomOfACurvedValley) {
 TEST(FitDevice, RecoversAProcessor) {
   const Device start = **find_device("raspberry-pi-5");
   Device truth = start;
-  AnalyticSpec& spec = std::get<AnalyticSpec>(truth.spec);
+  AnalyticSpec& spec = *truth.analytic();
   for (auto& [kind, part] : spec.efficiency) part *= 0.6;
   spec.memory_efficiency *= 0.5;
   spec.step_us = 9;
@@ -94,7 +93,7 @@ TEST(FitDevice, RecoversAProcessor) {
 TEST(FitDevice, RecoversAnNpu) {
   const Device start = **find_device("npu");
   Device truth = start;
-  NpuSpec& spec = std::get<NpuSpec>(truth.spec);
+  NpuSpec& spec = *truth.npu();
   spec.queue.start_us = 55;
   spec.memories[0].read_bytes_per_second *= 0.3;
   spec.memories[0].write_bytes_per_second *= 0.3;

@@ -13,9 +13,9 @@
 
 #include "hone/base/file.h"
 #include "hone/base/text.h"
-#include "hone/device/device.h"
 #include "hone/passes/device_io.h"
 #include "hone/profile/import/rows.h"
+#include "hone/targets/devices.h"
 #include "hone/workbench/workbench.h"
 #include "tests/shared_files.h"
 

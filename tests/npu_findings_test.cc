@@ -9,8 +9,8 @@
 
 #include "hone/analyze/rule_def.h"
 #include "hone/base/str.h"
-#include "hone/device/device.h"
 #include "hone/quantize/quantize.h"
+#include "hone/targets/devices.h"
 #include "hone/workbench/diagnose_model.h"
 #include "hone/workbench/optimize_model.h"
 #include "hone/workbench/workbench.h"
@@ -163,7 +163,7 @@ struct DeviceFileOf {
       : path((fs::temp_directory_path() / str("hone_npu_findings_", name, ".toml")).string()) {
     Device device = **find_device("npu");
     device.name = name;
-    change(std::get<NpuSpec>(device.spec));
+    change(*device.npu());
     std::ofstream(path) << device_text(device);
   }
   ~DeviceFileOf() { fs::remove(path); }

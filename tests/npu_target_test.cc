@@ -5,9 +5,9 @@
 
 #include <random>
 
-#include "hone/device/device.h"
 #include "hone/quantize/quantize.h"
 #include "hone/sim/hazards.h"
+#include "hone/targets/devices.h"
 #include "hone/targets/npu/npu_program.h"
 #include "hone/targets/npu/npu_target.h"
 #include "hone/tensor/compare.h"
@@ -24,7 +24,7 @@ Device device(std::string_view name) {
 }
 
 NpuSpec& spec_of(Device& device) {
-  return std::get<NpuSpec>(device.spec);
+  return *device.npu();
 }
 
 // So little SRAM that tensors spill, layers are cut and weights come in blocks.

@@ -107,7 +107,7 @@ OnNpu place(const Graph& graph, const Device& device) {
 
 Device npu_with(bool tables, double cycles_per_element) {
   Device device = **find_device("npu");
-  NpuSpec& spec = std::get<NpuSpec>(device.spec);
+  NpuSpec& spec = *device.npu();
   spec.limits.tables = tables;
   if (cycles_per_element > 0) {
     spec.operators = {{"acme.SwishBeta", "x*sigmoid(beta*x)", cycles_per_element}};

@@ -9,9 +9,9 @@
 #include <cstdlib>
 
 #include "hone/base/file.h"
-#include "hone/device/device.h"
 #include "hone/model/save.h"
 #include "hone/quantize/dequantize.h"
+#include "hone/targets/devices.h"
 #include "hone/tensor/compare.h"
 #include "hone/wire/npy.h"
 #include "hone/workbench/workbench.h"
@@ -54,7 +54,7 @@ TEST(QuantizeModel, FollowsTheDevicesLimitOnWeightScales) {
   const Example example;
   Device device = **find_device("npu");
   device.name = "one-scale";
-  std::get<NpuSpec>(device.spec).limits.per_channel = false;
+  device.npu()->limits.per_channel = false;
   const fs::path file = fs::path(testing::TempDir()) / "hone_one_scale.toml";
   ASSERT_TRUE(write_file(file, device_text(device)).ok());
   QuantizeRequest request;

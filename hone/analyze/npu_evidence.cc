@@ -116,14 +116,9 @@ bool is_scalar(const Value& value) {
 
 std::optional<Device> npu_of(const Evidence& in) {
   const std::string& name = in.profile.target;
-  std::optional<Device> device;
-  if (name.ends_with(".toml")) {
-    if (Result<Device> read = read_device(name); read.ok()) device = *std::move(read);
-  } else if (const Result<const Device*> found = find_device(name); found.ok()) {
-    device = **found;
-  }
-  if (device && device->npu() == nullptr) device.reset();
-  return device;
+  Result<Device> device = find_or_read_device(name);
+  if (!device.ok() || device->npu() == nullptr) return std::nullopt;
+  return *std::move(device);
 }
 
 double wait_us(const Evidence& in, size_t s, std::string_view cause) {

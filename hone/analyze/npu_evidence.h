@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hone/analyze/rule_def.h"
-#include "hone/device/device.h"
+#include "hone/targets/devices.h"
 
 namespace hone {
 

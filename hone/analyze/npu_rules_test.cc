@@ -7,7 +7,7 @@
 
 #include "hone/analyze/pricing.h"
 #include "hone/analyze/rule_def.h"
-#include "hone/device/device.h"
+#include "hone/targets/devices.h"
 
 namespace hone {
 namespace {
@@ -88,7 +88,7 @@ TEST(NpuRules, AnOperatorOfTheDeviceAloneIsNamed) {
 })");
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   Device device = **find_device("npu");
-  std::get<NpuSpec>(device.spec).operators = {{"acme.SwishBeta", "x*sigmoid(2*x)", 0.5}};
+  device.npu()->operators = {{"acme.SwishBeta", "x*sigmoid(2*x)", 0.5}};
   const auto path = std::filesystem::temp_directory_path() / "hone_npu_rules_test.toml";
   std::ofstream(path) << device_text(device);
   Profile profile = engine_profile();

@@ -4,10 +4,11 @@
 
 #include "hone/base/text.h"
 #include "hone/cli/command_def.h"
-#include "hone/device/device.h"
 #include "hone/graph/attr.h"
 #include "hone/ops/op_def.h"
 #include "hone/passes/pass_def.h"
+#include "hone/targets/device_kind.h"
+#include "hone/targets/devices.h"
 #include "hone/targets/target.h"
 #include "hone/zoo/zoo.h"
 
@@ -101,11 +102,11 @@ std::string targets_page() {
     page += str("| ", target->name, " | ", mode_name(target->mode), " | ", target->summary, " |\n");
   }
   page +=
-      "\n## Devices\n\nAn NPU is simulated, the others are predicted from their peak rates; "
-      "`hone targets NAME` shows the figures and their sources.\n\n"
-      "| device | kind | what |\n|---|---|---|\n";
+      "\n## Devices\n\n`hone targets NAME` shows the figures and their sources.\n\n"
+      "| device | kind | numbers are | what |\n|---|---|---|---|\n";
   for (const Device& device : device_catalog()) {
-    page += str("| ", device.name, " | ", device.kind, " | ", cell(device.summary), " |\n");
+    page += str("| ", device.name, " | ", device.kind, " | ", mode_name(kind_of(device).mode),
+                " | ", cell(device.summary), " |\n");
   }
   return page;
 }

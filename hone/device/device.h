@@ -1,14 +1,11 @@
 // A device of the catalog, or of a user's file: `-d NAME` or `-d FILE.toml`.
 #pragma once
 
-#include <filesystem>
+#include <any>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
-#include "hone/base/result.h"
 #include "hone/device/analytic_spec.h"
 #include "hone/device/npu_spec.h"
 
@@ -33,28 +30,17 @@ struct CalibrationFit {
 struct Device {
   std::string name = {};     // "ethos-u55-128": lower case, as -d takes it.
   std::string summary = {};  // One line.
-  std::string kind = {};     // "npu", "cpu", "gpu", "mcu", ...
+  std::string kind = {};     // "npu", "cpu", ...: of targets/device_kinds.inc.
   std::optional<double> price_usd = {};
   std::vector<DeviceSource> sources = {};
-  std::variant<NpuSpec, AnalyticSpec> spec = {};
+  std::any spec = {};  // What its kind holds: an NpuSpec, an AnalyticSpec, ...
   std::optional<CalibrationFit> fit = {};
 
-  const NpuSpec* npu() const { return std::get_if<NpuSpec>(&spec); }
-  const AnalyticSpec* analytic() const { return std::get_if<AnalyticSpec>(&spec); }
+  // Null where it holds another.
+  const NpuSpec* npu() const { return std::any_cast<NpuSpec>(&spec); }
+  NpuSpec* npu() { return std::any_cast<NpuSpec>(&spec); }
+  const AnalyticSpec* analytic() const { return std::any_cast<AnalyticSpec>(&spec); }
+  AnalyticSpec* analytic() { return std::any_cast<AnalyticSpec>(&spec); }
 };
-
-// `file` is what messages call the text. BadInput names file, line and key, and what it should
-// hold; so it does for keys that are not known.
-Result<Device> parse_device(std::string_view text, const std::string& file);
-Result<Device> read_device(const std::filesystem::path& path);
-
-// As parse_device reads it back.
-std::string device_text(const Device& device);
-
-// Those that come with Hone, by name.
-const std::vector<Device>& device_catalog();
-// One of the catalog, or what `hone calibrate --points` has made of it for this user. BadInput when
-// there is none of that name.
-Result<const Device*> find_device(std::string_view name);
 
 }  // namespace hone

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <span>
-
-#include "hone/device/device_fields.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/device/device_format.h"
 
 namespace hone {
 namespace {
@@ -27,87 +27,69 @@ std::string written(double value) {
 
 // Writes the fields as lines of a file. A table's own keys come before the tables in it, as TOML
 // wants it.
-class DeviceWriter {
+class DeviceWriter final : public DeviceIo {
  public:
   // `way` leads to the table: "vector.", "" for the whole file.
   explicit DeviceWriter(std::string way = "") : way_(std::move(way)) {}
 
   std::string result() const { return keys_ + tables_; }
 
-  void text(std::string_view key, const std::string& value) { line(key, toml_text(value)); }
-  void one_of(std::string_view key, const std::string& value, std::span<const std::string_view>) {
-    text(key, value);
-  }
-  void flag(std::string_view key, bool value, Need = Need::Required) {
+  using DeviceIo::count;
+  void text(std::string_view key, std::string& value) override { line(key, toml_text(value)); }
+  void one_of(std::string_view key, std::string& value, Words, Need) override { text(key, value); }
+  void flag(std::string_view key, bool& value, Need) override {
     line(key, value ? "true" : "false");
   }
-  void positive(std::string_view key, double value, double scale) {
+  void positive(std::string_view key, double& value, double scale) override {
     line(key, written(value / scale));
   }
-  void maybe_positive(std::string_view key, const std::optional<double>& value) {
+  void maybe_positive(std::string_view key, std::optional<double>& value) override {
     if (value) line(key, written(*value));
   }
-  void number(std::string_view key, double value, double, Need = Need::Required) {
+  void number(std::string_view key, double& value, double, Need) override {
     line(key, written(value));
   }
-  void part(std::string_view key, double value, Need = Need::Required) {
-    line(key, written(value));
-  }
-  void count(std::string_view key, int64_t value, int64_t, Need = Need::Required) {
+  void part(std::string_view key, double& value, Need) override { line(key, written(value)); }
+  void count(std::string_view key, int64_t& value, int64_t, Need) override {
     line(key, str(value));
   }
-  void extent(std::string_view key, int value, Need = Need::Required) { line(key, str(value)); }
-  void size(int64_t bytes) { line("bytes", str(bytes)); }
-  void words(std::string_view key, const std::set<std::string, std::less<>>& value,
-             std::span<const std::string_view>, std::string_view, Need need = Need::Required) {
+  void extent(std::string_view key, int& value, Need) override { line(key, str(value)); }
+  void size(int64_t& bytes) override { line("bytes", str(bytes)); }
+  void words(std::string_view key, WordSet& value, Words, std::string_view, Need need) override {
     if (value.empty() && need == Need::Optional) return;
     std::vector<std::string> list;
     for (const std::string& word : value) list.push_back(toml_text(word));
     line(key, str("[", join(list), "]"));
   }
-
-  template <class Enum, size_t kCount>
-  void choice(std::string_view key, Enum value, const Word<Enum> (&words)[kCount]) {
-    for (const Word<Enum>& word : words) {
-      if (word.value == value) line(key, toml_text(word.name));
-    }
-  }
-  void index(std::string_view key, int value, const std::vector<std::string>& names, Need) {
-    line(key, toml_text(names[static_cast<size_t>(value)]));
-  }
-
-  template <class T>
-  void section(std::string_view key, T& value) {
-    add("[", key, "]", value);
-  }
-  template <class T>
-  void maybe_section(std::string_view key, std::optional<T>& value) {
-    if (value) section(key, *value);
-  }
-  template <class T>
-  void list(std::string_view key, std::vector<T>& values, Need) {
-    for (T& value : values) add("[[", key, "]]", value);
-  }
-  void table(std::string_view key, const std::map<std::string, double, std::less<>>& values,
-             std::span<const std::string_view>, double scale, Need = Need::Required) {
+  void table(std::string_view key, NumberMap& values, Words, double scale, Need) override {
     if (values.empty()) return;
     tables_ += str("\n[", way_, key, "]\n");
     for (const auto& [name, value] : values) {
       tables_ += str(name, " = ", written(value / scale), "\n");
     }
   }
-  void parts(std::string_view key, const std::map<std::string, double, std::less<>>& values,
-             std::span<const std::string_view> names) {
-    table(key, values, names, 1);
+  void parts(std::string_view key, NumberMap& values, Words names) override {
+    table(key, values, names, 1, Need::Required);
   }
 
  private:
+  void in_section(std::string_view key, const Inside& inside) override {
+    add("[", key, "]", inside);
+  }
+  void maybe_in_section(std::string_view key, bool there, const Inside& inside) override {
+    if (there) in_section(key, inside);
+  }
+  void in_sections(std::string_view key, size_t count, Need, const InsideOf& inside) override {
+    for (size_t i = 0; i < count; ++i) {
+      add("[[", key, "]]", [&](DeviceIo& io) { inside(i, io); });
+    }
+  }
+
   void line(std::string_view key, std::string_view value) { keys_ += str(key, " = ", value, "\n"); }
 
-  template <class T>
-  void add(const char* before, std::string_view key, const char* after, T& value) {
+  void add(const char* before, std::string_view key, const char* after, const Inside& inside) {
     DeviceWriter inner(str(way_, key, "."));
-    fields(inner, value);
+    inside(inner);
     tables_ += str("\n", before, way_, key, after, "\n", inner.result());
   }
 
@@ -118,10 +100,10 @@ class DeviceWriter {
 
 }  // namespace
 
-std::string device_text(const Device& device) {
+std::string device_text(const Device& device, SpecFormats kinds) {
   DeviceWriter writer;
   Device copy = device;
-  fields(writer, copy);
+  fields(writer, copy, kinds);
   return "schema_version = 1\n" + writer.result();
 }
 

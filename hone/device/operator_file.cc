@@ -2,8 +2,6 @@
 
 #include <set>
 
-#include "hone/base/peek_file.h"
-#include "hone/device/device.h"
 #include "hone/device/toml_text.h"
 
 namespace hone {
@@ -37,11 +35,12 @@ Result<std::vector<OperatorEntry>> read_entries(const TomlSection& in) {
 
 }  // namespace
 
-Result<std::vector<OperatorEntry>> parse_operators(std::string_view text, const std::string& file) {
+Result<std::vector<OperatorEntry>> parse_operators(std::string_view text, const std::string& file,
+                                                   SpecFormats kinds) {
   const auto read = [&](const TomlSection& in) -> Result<std::vector<OperatorEntry>> {
     // A device's file, which has its own keys and may do without operators.
     if (in.has("schema_version")) {
-      HONE_RETURN_IF_ERROR(parse_device(text, file));
+      HONE_RETURN_IF_ERROR(parse_device(text, file, kinds));
       return in.has("operator") ? read_entries(in) : Result(std::vector<OperatorEntry>());
     }
     HONE_TRY(std::vector<OperatorEntry> entries, read_entries(in));
@@ -49,11 +48,6 @@ Result<std::vector<OperatorEntry>> parse_operators(std::string_view text, const 
     return entries;
   };
   return parse_toml(text, file, read);
-}
-
-Result<std::vector<OperatorEntry>> read_operators(const std::filesystem::path& path) {
-  HONE_TRY(const std::string text, read_text(path));
-  return parse_operators(text, path.string());
 }
 
 }  // namespace hone

@@ -2,9 +2,8 @@
 #include <mutex>
 
 #include "hone/base/text.h"
-#include "hone/device/device.h"
-#include "hone/targets/analytic/analytic_target.h"
-#include "hone/targets/npu/npu_target.h"
+#include "hone/targets/device_kind.h"
+#include "hone/targets/devices.h"
 #include "hone/targets/target.h"
 
 namespace hone {
@@ -27,13 +26,12 @@ namespace {
 // A device and the target made of it, whose texts are the device's.
 struct DeviceTarget {
   explicit DeviceTarget(const Device& of) : device(of) {
-    const bool npu = device.npu() != nullptr;
+    const DeviceKindDef& kind = kind_of(device);
     def.name = device.name;
     def.summary = device.summary;
-    def.mode = npu ? Mode::Simulated : Mode::Predicted;
-    def.open = [this, npu] { return npu ? make_npu_target(device) : make_analytic_target(device); };
-    if (npu) def.integers = npu_integers(*device.npu());
-    if (!npu && device.analytic()->peak_ops.contains("int8")) def.integers = target_cpu.integers;
+    def.mode = kind.mode;
+    def.open = [this, &kind] { return kind.open(device); };
+    if (kind.integers != nullptr) def.integers = kind.integers(device);
   }
 
   Device device;

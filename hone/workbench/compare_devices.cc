@@ -7,6 +7,7 @@
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/model/save.h"
+#include "hone/targets/device_kind.h"
 #include "hone/validate/validation.h"
 #include "hone/workbench/open_device.h"
 #include "hone/workbench/profile_model.h"
@@ -85,11 +86,6 @@ bool on_integers(const Node& node) {
   return is_quantized(node.outputs[0]) || (!node.inputs.empty() && is_quantized(node.inputs[0]));
 }
 
-// Of a processor that is known by its peak rates.
-bool lacks_int8_rate(const std::optional<Device>& device) {
-  return device && device->analytic() != nullptr && !device->analytic()->peak_ops.contains("int8");
-}
-
 // Of the products of a program: "int8", "fp32", or both.
 std::string precision_of(const Program& program, Precision floats) {
   bool integers = false, real = false;
@@ -105,7 +101,7 @@ std::string precision_of(const Program& program, Precision floats) {
 // See DeviceFigures::energy_of. What is predicted for this machine is its chip's.
 std::string energy_of(const std::optional<Device>& device, const Metric& energy) {
   if (!energy.value) return "";
-  if (device) return device->npu() != nullptr ? "chip" : "device";
+  if (device) return std::string(kind_of(*device).energy_of);
   return energy.mode == Mode::Measured ? "meters" : "chip";
 }
 
@@ -210,7 +206,7 @@ class Comparer {
     if (!precision.empty() && figures.precision != precision) {
       figures.notes.push_back(str("computes in ", figures.precision, ", not all in ", precision));
     }
-    if (figures.precision.starts_with("int8") && lacks_int8_rate(device)) {
+    if (figures.precision.starts_with("int8") && device && target->integers == nullptr) {
       figures.notes.push_back(
           "its device file has no int8 rate: integers are timed at that of fp32");
     }
@@ -232,7 +228,7 @@ class Comparer {
   // Of a float model.
   static Status check_precision(const TargetDef& target, const std::optional<Device>& device,
                                 const Program& program, const std::string& precision) {
-    if (precision == "int8" && lacks_int8_rate(device)) {
+    if (precision == "int8" && device && target.integers == nullptr) {
       return unsupported("its device file has no int8 rate");
     }
     if (precision == "int8" && target.integers == nullptr) {

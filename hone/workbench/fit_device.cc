@@ -6,10 +6,7 @@
 #include <numeric>
 
 #include "hone/base/text.h"
-#include "hone/targets/analytic/analytic_target.h"
-#include "hone/targets/common/modelled_metrics.h"
-#include "hone/targets/npu/npu_program.h"
-#include "hone/workbench/fit_parameters.h"
+#include "hone/targets/device_kind.h"
 #include "hone/workbench/minimize.h"
 #include "hone/workbench/workbench.h"
 
@@ -25,51 +22,12 @@ constexpr double kPull = 1e-6;
 // Predictions that change by less when a parameter changes by a quarter do not feel it.
 constexpr double kFelt = 1e-3;
 
-struct Prediction {
-  double ms = 0;
-  double mj = 0;
-};
-
-// A network as a point of a fit: compiled once, then asked for its time under other parameters.
-struct CompiledPoint {
-  std::function<Prediction(const Device&)> predict = {};
-  NetworkWork work = {};
-};
-
-Result<CompiledPoint> compile_analytic(Graph graph, const Device& device) {
-  HONE_TRY(const std::unique_ptr<Program> program,
-           make_analytic_target(device)->compile(std::move(graph), {.threads = 1}));
-  const std::vector<StepInfo> steps = program->steps();
-  const auto predict = [work = analytic_work(steps, Precision::F32)](const Device& at) {
-    const AnalyticSpec& spec = *at.analytic();
-    const double ms = predict_run(spec, work) / 1e3;
-    return Prediction{ms, ms * spec.busy_watts};
-  };
-  return CompiledPoint{predict, network_work(steps)};
-}
-
-// The commands stay those that were compiled for `device`: what a fit changes moves the compiler's
-// choices little, and fit_device compiles again with what it found.
-Result<CompiledPoint> compile_npu(Graph graph, const Device& device) {
-  HONE_TRY(const auto plan, npu::make_npu_plan(std::move(graph), device, {}));
-  CompiledPoint point;
-  for (const NodeCost& cost : plan->costs) {
-    point.work.macs += static_cast<double>(cost.macs);
-    point.work.bytes += static_cast<double>(cost.bytes());
-  }
-  point.predict = [plan](const Device& at) {
-    const sim::Simulation run = sim::simulate(*at.npu(), plan->schedule.stream);
-    return Prediction{at.npu()->us(run.cycles) / 1e3, run.energy_uj / 1e3};
-  };
-  return point;
-}
-
 class Fitter {
  public:
   Fitter(const Device& start, const std::vector<FitPoint>& points)
-      : start_(start), points_(points), fitted_{start} {}
+      : start_(start), points_(points), fit_(*kind_of(start).fit), fitted_{start} {}
 
-  // Models are opened and compiled; again with the parameters found, which may change what an NPU's
+  // Models are opened and compiled; again with the parameters found, which may change what a
   // compiler does.
   Status run() {
     for (const FitPoint& point : points_) {
@@ -78,8 +36,7 @@ class Fitter {
     }
     HONE_RETURN_IF_ERROR(compile());
     before_ = predictions(start_);
-    const int rounds = start_.npu() != nullptr ? 2 : 1;
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < fit_.rounds; ++round) {
       chosen_ = choose(points_.size());
       fitted_ = fit(all_points(), chosen_);
       HONE_RETURN_IF_ERROR(compile());
@@ -120,10 +77,8 @@ class Fitter {
     compiled_.clear();
     for (size_t i = 0; i < points_.size(); ++i) {
       Graph graph = std::move(*models_[i].clone());
-      HONE_TRY(CompiledPoint point,
-               (start_.npu() != nullptr ? compile_npu(std::move(graph), fitted_.device)
-                                        : compile_analytic(std::move(graph), fitted_.device))
-                   .in(points_[i].model));
+      HONE_TRY(FitNetwork point,
+               fit_.compile(std::move(graph), fitted_.device).in(points_[i].model));
       compiled_.push_back(std::move(point));
     }
     return Done{};
@@ -135,9 +90,9 @@ class Fitter {
     return indices;
   }
 
-  std::vector<Prediction> predictions(const Device& device) const {
-    std::vector<Prediction> list;
-    for (const CompiledPoint& point : compiled_) list.push_back(point.predict(device));
+  std::vector<FitPrediction> predictions(const Device& device) const {
+    std::vector<FitPrediction> list;
+    for (const FitNetwork& point : compiled_) list.push_back(point.predict(device));
     return list;
   }
 
@@ -148,7 +103,7 @@ class Fitter {
       Device device = start_;
       parameter.set(device, start_, by * parameter.value(start_));
       double moved = 0;
-      for (const CompiledPoint& point : compiled_) {
+      for (const FitNetwork& point : compiled_) {
         moved += std::abs(std::log(point.predict(device).ms / point.predict(start_).ms));
       }
       most = std::max(most, moved / static_cast<double>(compiled_.size()));
@@ -158,7 +113,7 @@ class Fitter {
 
   Chosen choose(size_t points) const {
     std::vector<std::pair<double, const FitParameter*>> order;
-    for (const FitParameter& parameter : fit_parameters(start_)) {
+    for (const FitParameter& parameter : fit_.parameters) {
       const double moves = felt(parameter);
       if (moves > kFelt) order.emplace_back(moves, &parameter);
     }
@@ -247,7 +202,7 @@ class Fitter {
   }
 
   // One factor, the geometric mean of what the points ask for.
-  static void fit_energy(FittedDevice& result) {
+  void fit_energy(FittedDevice& result) const {
     double sum = 0, count = 0, worst = 0;
     const auto error = [](const FittedPoint& point) {
       return std::log(*point.measured.energy_mj / point.after_mj);
@@ -259,28 +214,28 @@ class Fitter {
     }
     if (count == 0) return;
     const double factor = std::exp(sum / count);
-    scale_energy(result.device, factor);
+    fit_.scale_energy(result.device, factor);
     for (FittedPoint& point : result.points) {
       point.after_mj *= factor;
       if (point.measured.energy_mj) worst = std::max(worst, std::abs(error(point)));
     }
     result.parameters.push_back({"energy, factor", 1, factor});
-    if (result.device.npu() != nullptr) {
-      NpuEnergy& energy = std::get<NpuSpec>(result.device.spec).energy;
-      energy.factor = std::max(1 + kFewPointsError, std::exp(worst));
-      energy.source += str("; times ", fixed(factor, 3), " to agree with ", count,
-                           count == 1 ? " measured energy" : " measured energies");
+    if (fit_.energy_fitted != nullptr) {
+      fit_.energy_fitted(result.device, std::max(1 + kFewPointsError, std::exp(worst)),
+                         str("; times ", fixed(factor, 3), " to agree with ", count,
+                             count == 1 ? " measured energy" : " measured energies"));
     }
   }
 
   const Device& start_;
   const std::vector<FitPoint>& points_;
+  const DeviceFitDef& fit_;
   std::vector<Graph> models_ = {};
-  std::vector<CompiledPoint> compiled_ = {};
+  std::vector<FitNetwork> compiled_ = {};
   Fit fitted_;
   Chosen chosen_ = {};
-  std::vector<Prediction> before_ = {};
-  std::vector<Prediction> after_ = {};
+  std::vector<FitPrediction> before_ = {};
+  std::vector<FitPrediction> after_ = {};
 };
 
 // Takes the place of what an earlier fit said.
@@ -300,6 +255,9 @@ void add_source(const std::vector<FittedParameter>& parameters, const std::strin
 Result<FittedDevice> fit_device(const Device& start, const std::vector<FitPoint>& points,
                                 const std::string& date) {
   if (points.empty()) return bad_input("no points to fit ", start.name, " to");
+  if (kind_of(start).fit == nullptr) {
+    return unsupported("measured points cannot change a device of kind ", start.kind);
+  }
   Device plain = start;
   plain.fit = std::nullopt;
   Fitter fitter(plain, points);

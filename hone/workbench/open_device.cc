@@ -11,12 +11,8 @@ Result<std::optional<Device>> open_device(const std::string& name) {
   if (std::ranges::find(all_targets(), target) != all_targets().end()) {
     return std::optional<Device>();
   }
-  if (name.ends_with(".toml")) {
-    HONE_TRY(Device device, read_device(name));
-    return std::optional(std::move(device));
-  }
-  HONE_TRY(const Device* device, find_device(name));
-  return std::optional(*device);
+  HONE_TRY(Device device, find_or_read_device(name));
+  return std::optional(std::move(device));
 }
 
 }  // namespace hone

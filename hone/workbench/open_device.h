@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "hone/device/device.h"
+#include "hone/targets/devices.h"
 
 namespace hone {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "hone/device/operator_file.h"
 #include "hone/model/load.h"
+#include "hone/targets/devices.h"
 
 namespace hone {
 

@@ -1,6 +1,6 @@
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
-#include "hone/device/device.h"
+#include "hone/targets/devices.h"
 
 namespace hone {
 namespace {
@@ -51,19 +51,13 @@ Result<Exit> list_targets(const JsonOutput& json, const CommandContext& context)
   return Exit::Pass;
 }
 
-Result<Device> open_device(const std::string& name) {
-  if (name.ends_with(".toml")) return read_device(name);
-  HONE_TRY(const Device* device, find_device(name));
-  return *device;
-}
-
 Result<Exit> show(const Options& options, const CommandContext& context) {
   HONE_TRY(const TargetDef* target, find_target(options.name));
   Json shown = json_of(*target);
   std::string text = str(target->name, "  ", mode_name(target->mode), "\n", target->summary, "\n");
   const auto& targets = all_targets();
   if (std::ranges::find(targets, target) == targets.end()) {
-    HONE_TRY(Device device, open_device(options.name));
+    HONE_TRY(Device device, find_or_read_device(options.name));
     Table sources({"figure", "from"});
     Json source_list = Json::array();
     for (const DeviceSource& source : device.sources) {

@@ -173,4 +173,8 @@ std::unique_ptr<Target> make_analytic_target(const Device& device) {
   return std::make_unique<AnalyticTarget>(device);
 }
 
+const IntegerSupport* analytic_integers(const Device& device) {
+  return device.analytic()->peak_ops.contains("int8") ? (*find_target("cpu"))->integers : nullptr;
+}
+
 }  // namespace hone

@@ -12,6 +12,9 @@ namespace hone {
 // computed by target cpu. Requires device.analytic().
 std::unique_ptr<Target> make_analytic_target(const Device& device);
 
+// Those of target cpu where the device has a rate for them, otherwise none.
+const IntegerSupport* analytic_integers(const Device& device);
+
 // What each step of a program asks of any such processor. `precision` is that of its floats.
 std::vector<AnalyticStep> analytic_work(const std::vector<StepInfo>& steps, Precision precision);
 

@@ -129,7 +129,7 @@ TEST(AnalyticTarget, AnIntervalNeverReachesNothing) {
 TEST(AnalyticTarget, WhatDoesNotFitHasNoLatency) {
   Device device = example();
   EXPECT_EQ(compile(device)->modelled()->notes.size(), 1u);
-  AnalyticSpec& spec = std::get<AnalyticSpec>(device.spec);
+  AnalyticSpec& spec = *device.analytic();
   spec.memory_bytes = 100;
   const auto run = compile(device)->modelled();
   EXPECT_TRUE(run->misfit.starts_with("does not fit: weights and activations take "))
@@ -141,7 +141,7 @@ TEST(AnalyticTarget, WhatDoesNotFitHasNoLatency) {
 
 TEST(AnalyticTarget, WeightsLieInFlashWhereThereIsOne) {
   Device device = example();
-  AnalyticSpec& spec = std::get<AnalyticSpec>(device.spec);
+  AnalyticSpec& spec = *device.analytic();
   spec.memory_bytes = 1024;  // 40 bytes of weights, 256 of activations.
   spec.flash = Flash{.bytes = 39};
   const std::string misfit = compile(device)->modelled()->misfit;

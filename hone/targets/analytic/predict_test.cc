@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "hone/device/device.h"
+#include "hone/targets/devices.h"
 
 namespace hone {
 namespace {

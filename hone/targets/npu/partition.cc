@@ -26,7 +26,7 @@ class Partitioner {
  public:
   Partitioner(const Graph& graph, const Device& device, const PartitionOptions& options)
       : graph_(graph), npu_(*device.npu()), own_(*device.npu()), with_tables_(device) {
-    allow_tables(std::get<NpuSpec>(with_tables_.spec).limits);
+    allow_tables(with_tables_.npu()->limits);
     for (NpuMemory& memory : npu_.memories) {
       if (options.bytes_per_cycle == 0) break;
       memory.read_bytes_per_second = memory.write_bytes_per_second =

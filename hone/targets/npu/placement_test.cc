@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hone/ops/infer_types.h"
+#include "hone/targets/devices.h"
 #include "hone/targets/npu/partition.h"
 
 namespace hone::npu {
@@ -10,7 +11,7 @@ namespace {
 
 Device device() {
   Device npu = **find_device("npu");
-  auto& limits = std::get<NpuSpec>(npu.spec).limits;
+  auto& limits = npu.npu()->limits;
   limits.types = {"int8"};
   limits.max_kernel = 3;
   limits.max_stride = 2;
@@ -93,7 +94,7 @@ TEST(PlacementRules, DepthwiseConvolutionsAreListedApart) {
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   Device npu = device();
   EXPECT_FALSE(refuse(*graph->nodes()[0], npu));
-  std::get<NpuSpec>(npu.spec).limits.ops = {"conv"};
+  npu.npu()->limits.ops = {"conv"};
   const auto refusal = refuse(*graph->nodes()[0], npu);
   ASSERT_TRUE(refusal.has_value());
   EXPECT_EQ(refusal->reason, "operator depthwise_conv is not among those that npu runs");

@@ -1,31 +1,42 @@
-// The fields of a device file: one list for reading (DeviceReader) and writing (DeviceWriter), so
-// neither can forget what the other knows. Every key ends in its unit; the scale behind it makes
-// that of the struct.
-#pragma once
+// The part of a device file that is an NPU's.
 
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "hone/device/device.h"
-#include "hone/device/device_words.h"
+#include "hone/targets/npu/npu_fields.h"
 
 namespace hone {
+namespace {
 
-enum class Need { Required, Optional };
+constexpr Word<Dataflow> kDataflows[] = {{"weight_stationary", Dataflow::WeightStationary},
+                                         {"output_stationary", Dataflow::OutputStationary}};
+constexpr Word<DepthwiseOn> kDepthwise[] = {{"columns", DepthwiseOn::Columns},
+                                            {"diagonal", DepthwiseOn::Diagonal},
+                                            {"vector", DepthwiseOn::Vector}};
 
-// What a word stands for.
-template <class Enum>
-struct Word {
-  std::string_view name;
-  Enum value;
-};
-inline constexpr Word<Dataflow> kDataflows[] = {{"weight_stationary", Dataflow::WeightStationary},
-                                                {"output_stationary", Dataflow::OutputStationary}};
-inline constexpr Word<DepthwiseOn> kDepthwise[] = {{"columns", DepthwiseOn::Columns},
-                                                   {"diagonal", DepthwiseOn::Diagonal},
-                                                   {"vector", DepthwiseOn::Vector}};
+// Operators that a file may allow or forbid with limits.ops.
+constexpr std::string_view kNpuOperators[] = {"conv",         "depthwise_conv",
+                                              "gemm",         "matmul",
+                                              "add",          "sub",
+                                              "mul",          "max_pool",
+                                              "average_pool", "global_average_pool",
+                                              "reduce_mean",  "softmax",
+                                              "resize",       "concat",
+                                              "lookup",       "requantize",
+                                              "sigmoid",      "tanh",
+                                              "hard_swish",   "leaky_relu",
+                                              "elu",          "gelu",
+                                              "relu",         "reshape",
+                                              "transpose",    "slice",
+                                              "pad"};
+
+// Operations of the vector engine that vector.cost may price, and operators that are made of tables
+// and have a price of their own.
+constexpr std::string_view kVectorOperations[] = {
+    "add",     "sub",     "mul",        "table",      "max_pool",  "average_pool",
+    "mean",    "softmax", "copy",       "resize",     "depthwise", "requantize",
+    "sigmoid", "tanh",    "hard_swish", "leaky_relu", "relu"};
+
+constexpr std::string_view kNpuTypes[] = {"int8", "uint8"};
+
+}  // namespace
 
 // A memory together with what NpuEnergy has of it.
 struct PricedMemory {
@@ -33,8 +44,7 @@ struct PricedMemory {
   double pj_per_byte = 0;
 };
 
-template <class Io>
-void fields(Io& io, MatrixEngine& matrix) {
+static void fields(DeviceIo& io, MatrixEngine& matrix) {
   io.choice("dataflow", matrix.dataflow, kDataflows);
   io.extent("rows", matrix.rows);
   io.extent("columns", matrix.columns);
@@ -51,15 +61,13 @@ void fields(Io& io, MatrixEngine& matrix) {
   io.part("weight_compression", matrix.weight_compression, Need::Optional);
 }
 
-template <class Io>
-void fields(Io& io, VectorEngine& vector) {
+static void fields(DeviceIo& io, VectorEngine& vector) {
   io.extent("lanes", vector.lanes);
   io.count("start_cycles", vector.start_cycles, 0, Need::Optional);
   io.table("cost", vector.cost, kVectorOperations, 1, Need::Optional);
 }
 
-template <class Io>
-void fields(Io& io, Sram& sram) {
+static void fields(DeviceIo& io, Sram& sram) {
   io.size(sram.bytes);
   io.extent("banks", sram.banks, Need::Optional);
   io.positive("bank_bytes_per_cycle", sram.bank_bytes_per_cycle, 1);
@@ -67,8 +75,7 @@ void fields(Io& io, Sram& sram) {
   io.flag("is_first_memory", sram.is_first_memory, Need::Optional);
 }
 
-template <class Io>
-void fields(Io& io, PricedMemory& priced) {
+static void fields(DeviceIo& io, PricedMemory& priced) {
   NpuMemory& memory = priced.memory;
   io.text("name", memory.name);
   io.size(memory.bytes);
@@ -79,21 +86,18 @@ void fields(Io& io, PricedMemory& priced) {
   io.number("pj_per_byte", priced.pj_per_byte, 0, Need::Optional);
 }
 
-template <class Io>
-void fields(Io& io, DmaEngine& dma) {
+static void fields(DeviceIo& io, DmaEngine& dma) {
   io.extent("channels", dma.channels);
   io.positive("bytes_per_cycle", dma.bytes_per_cycle, 1);
   io.count("setup_cycles", dma.setup_cycles, 0, Need::Optional);
 }
 
-template <class Io>
-void fields(Io& io, CommandQueue& queue) {
+static void fields(DeviceIo& io, CommandQueue& queue) {
   io.count("issue_cycles", queue.issue_cycles, 0, Need::Optional);
   io.number("start_us", queue.start_us, 0);
 }
 
-template <class Io>
-void fields(Io& io, HostCore& host) {
+static void fields(DeviceIo& io, HostCore& host) {
   io.text("name", host.name);
   io.positive("gmacs_per_second", host.macs_per_second, 1e9);
   io.positive("gflops_per_second", host.flops_per_second, 1e9);
@@ -102,8 +106,7 @@ void fields(Io& io, HostCore& host) {
   io.number("watts", host.watts, 0, Need::Optional);
 }
 
-template <class Io>
-void fields(Io& io, NpuEnergy& energy) {
+static void fields(DeviceIo& io, NpuEnergy& energy) {
   io.number("pj_per_mac", energy.pj_per_mac, 0);
   io.number("pj_per_vector_op", energy.pj_per_vector_op, 0);
   io.number("pj_per_sram_byte", energy.pj_per_sram_byte, 0);
@@ -112,8 +115,7 @@ void fields(Io& io, NpuEnergy& energy) {
   io.text("source", energy.source);
 }
 
-template <class Io>
-void fields(Io& io, NpuLimits& limits) {
+static void fields(DeviceIo& io, NpuLimits& limits) {
   io.words("ops", limits.ops, kNpuOperators, "operator", Need::Optional);
   io.words("types", limits.types, kNpuTypes, "type");
   io.count("max_kernel", limits.max_kernel, 1, Need::Optional);
@@ -125,8 +127,7 @@ void fields(Io& io, NpuLimits& limits) {
   io.flag("tables", limits.tables, Need::Optional);
 }
 
-template <class Io>
-void fields(Io& io, NpuOperator& op) {
+static void fields(DeviceIo& io, NpuOperator& op) {
   io.text("name", op.name);
   io.text("expression", op.expression);
   std::optional<double> cycles;
@@ -135,8 +136,7 @@ void fields(Io& io, NpuOperator& op) {
   op.cycles_per_element = cycles.value_or(0);
 }
 
-template <class Io>
-void fields(Io& io, NpuSpec& npu) {
+void fields(DeviceIo& io, NpuSpec& npu) {
   io.positive("clock_mhz", npu.clock_hz, 1e6);
   io.section("matrix", npu.matrix);
   io.section("vector", npu.vector);
@@ -162,89 +162,6 @@ void fields(Io& io, NpuSpec& npu) {
   io.section("energy", npu.energy);
   io.section("limits", npu.limits);
   io.list("operator", npu.operators, Need::Optional);
-}
-
-// The parts of an AnalyticSpec that are tables of a file.
-struct AnalyticMemory {
-  AnalyticSpec& spec;
-};
-struct AnalyticOverhead {
-  AnalyticSpec& spec;
-};
-struct AnalyticPower {
-  AnalyticSpec& spec;
-};
-
-template <class Io>
-void fields(Io& io, AnalyticMemory& memory) {
-  io.positive("gb_per_second", memory.spec.bytes_per_second, 1e9);
-  io.part("efficiency", memory.spec.memory_efficiency);
-  io.size(memory.spec.memory_bytes);
-}
-
-template <class Io>
-void fields(Io& io, Flash& flash) {
-  io.size(flash.bytes);
-}
-
-template <class Io>
-void fields(Io& io, AnalyticOverhead& overhead) {
-  io.number("step_us", overhead.spec.step_us, 0);
-  io.number("run_us", overhead.spec.run_us, 0);
-}
-
-template <class Io>
-void fields(Io& io, AnalyticPower& power) {
-  io.number("idle_watts", power.spec.idle_watts, 0);
-  io.positive("busy_watts", power.spec.busy_watts, 1);
-}
-
-template <class Io>
-void fields(Io& io, AnalyticSpec& spec) {
-  io.number("factor", spec.factor, 1);
-  io.table("peak_gops", spec.peak_ops, kPeakPrecisions, 1e9);
-  io.parts("efficiency", spec.efficiency, kStepKinds);
-  AnalyticMemory memory{spec};
-  AnalyticOverhead overhead{spec};
-  AnalyticPower power{spec};
-  io.section("memory", memory);
-  io.maybe_section("flash", spec.flash);
-  io.section("overhead", overhead);
-  io.section("power", power);
-}
-
-template <class Io>
-void fields(Io& io, DeviceSource& source) {
-  io.text("figure", source.figure);
-  io.text("text", source.text);
-}
-
-template <class Io>
-void fields(Io& io, CalibrationFit& fit) {
-  io.count("points", fit.points, 1);
-  io.number("error", fit.error, 0);
-  io.number("least_macs", fit.least_macs, 0);
-  io.number("most_macs", fit.most_macs, fit.least_macs);
-  io.number("least_bytes", fit.least_bytes, 0);
-  io.number("most_bytes", fit.most_bytes, fit.least_bytes);
-  io.text("date", fit.date);
-}
-
-template <class Io>
-void fields(Io& io, Device& device) {
-  io.text("name", device.name);
-  io.text("summary", device.summary);
-  io.one_of("kind", device.kind, kDeviceKinds);
-  io.maybe_positive("price_usd", device.price_usd);
-  // A device that was just made holds an NpuSpec; which it is to hold is known only now.
-  if (device.kind == "npu") {
-    fields(io, std::get<NpuSpec>(device.spec));
-  } else {
-    if (device.npu() != nullptr) device.spec = AnalyticSpec{};
-    fields(io, std::get<AnalyticSpec>(device.spec));
-  }
-  io.maybe_section("fit", device.fit);
-  io.list("source", device.sources, Need::Optional);
 }
 
 }  // namespace hone

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hone/device/device.h"
+#include "hone/targets/devices.h"
 
 namespace hone {
 namespace {
@@ -56,7 +56,7 @@ TEST(OperatorFile, TakesThoseOfADevice) {
   const auto none = parse_operators(device_text(device), "mine.toml");
   ASSERT_TRUE(none.ok()) << none.error().message;
   EXPECT_TRUE(none->empty());
-  std::get<NpuSpec>(device.spec).operators = {{"acme.A", "x", 2}, {"acme.B", "-x", 0}};
+  device.npu()->operators = {{"acme.A", "x", 2}, {"acme.B", "-x", 0}};
   const auto entries = parse_operators(device_text(device), "mine.toml");
   ASSERT_TRUE(entries.ok()) << entries.error().message;
   ASSERT_EQ(entries->size(), 2u);

@@ -1,4 +1,4 @@
-#include "hone/device/device.h"
+#include "hone/targets/devices.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,10 @@
 #include <cstdlib>
 
 #include "hone/base/file.h"
+#include "hone/base/text.h"
 #include "hone/device/catalog_file.h"
 #include "hone/device/device_folder.h"
+#include "hone/targets/device_kind.h"
 
 namespace hone {
 namespace {
@@ -74,8 +76,6 @@ const BadFile kBadFiles[] = {
     {"npu", "\"weight_stationary\"", "\"weight\"", "dataflow",
      "matrix.dataflow: expected one of weight_stationary, output_stationary, found a text, "
      "'weight'"},
-    {"npu", "kind = \"npu\"", "kind = \"toaster\"", "kind",
-     "kind: expected one of npu, cpu, gpu, mcu, soc, found a text, 'toaster'"},
     {"npu", "name = \"npu\"", "name = \"My NPU\"", "name",
      "name: expected small letters, digits, '-', '_' and '.', found a text, 'My NPU'"},
     {"npu", "accumulators = 32768", "accumulators = 1e5", "accumulators",
@@ -126,6 +126,15 @@ TEST(Device, TellsFileLineAndKeyOfWhatIsWrong) {
     const std::string text = replaced(catalog_text(bad.base), bad.from, bad.to);
     EXPECT_EQ(error_of(text), str("my.toml: line ", line_of(text, bad.line), ": ", bad.message));
   }
+}
+
+TEST(Device, IsOfAKindThatIsKnown) {
+  std::vector<std::string> kinds;
+  for (const DeviceKindDef* kind : device_kinds()) kinds.emplace_back(kind->name());
+  const std::string text = replaced(catalog_text("npu"), "kind = \"npu\"", "kind = \"toaster\"");
+  EXPECT_EQ(error_of(text),
+            str("my.toml: line ", line_of(text, "kind = "), ": kind: expected one of ", join(kinds),
+                ", found a text, 'toaster'"));
 }
 
 TEST(Device, NamesTheLineOfAnOperatorItDoesNotKnow) {
@@ -188,7 +197,7 @@ TEST(Device, ReadsBackWhatItWrites) {
       EXPECT_EQ(back->npu()->vector.cost, npu->vector.cost);
       EXPECT_EQ(back->npu()->limits.ops, npu->limits.ops);
       EXPECT_EQ(back->npu()->matrix.depthwise, npu->matrix.depthwise);
-    } else {
+    } else if (device.analytic() != nullptr) {
       EXPECT_EQ(back->analytic()->peak_ops, device.analytic()->peak_ops);
       EXPECT_EQ(back->analytic()->efficiency, device.analytic()->efficiency);
     }
@@ -197,7 +206,7 @@ TEST(Device, ReadsBackWhatItWrites) {
 
 TEST(Device, WritesOperatorsOfItsOwn) {
   Device device = **find_device("npu");
-  std::get<NpuSpec>(device.spec).operators = {
+  device.npu()->operators = {
       {.name = "acme.SwishBeta", .expression = "x*sigmoid(beta*x)", .cycles_per_element = 0.5}};
   const auto back = parse_device(device_text(device), "d.toml");
   ASSERT_TRUE(back.ok()) << back.error().message;
@@ -216,14 +225,25 @@ TEST(DeviceCatalog, TellsWhereItsFiguresAreFrom) {
   for (const Device& device : device_catalog()) {
     EXPECT_TRUE(device.summary.ends_with(".")) << device.name;
     EXPECT_TRUE(has_source(device, "memory")) << device.name;
-    const bool npu = device.npu() != nullptr;
-    for (const std::string_view figure :
-         npu ? std::vector<std::string_view>{"clock", "matrix", "vector", "sram", "dma", "queue",
-                                             "host", "limits"}
-             : std::vector<std::string_view>{"peak", "efficiency", "overhead", "power"}) {
+    for (const std::string_view figure : kind_of(device).sourced) {
       EXPECT_TRUE(has_source(device, figure)) << device.name << " " << figure;
     }
     EXPECT_TRUE(has_source(device, "price")) << device.name;
+  }
+}
+
+// Whatever its kind, a device is found, opened and asked as every other target.
+TEST(DeviceCatalog, IsMadeOfTargets) {
+  for (const Device& device : device_catalog()) {
+    const DeviceKindDef& kind = kind_of(device);
+    const auto target = find_target(device.name);
+    ASSERT_TRUE(target.ok()) << target.error().message;
+    EXPECT_EQ((*target)->name, device.name);
+    EXPECT_EQ((*target)->summary, device.summary);
+    EXPECT_EQ((*target)->mode, kind.mode);
+    EXPECT_EQ((*target)->integers, kind.integers == nullptr ? nullptr : kind.integers(device));
+    EXPECT_NE((*target)->open(), nullptr);
+    EXPECT_EQ(*find_target(device.name), *target);
   }
 }
 

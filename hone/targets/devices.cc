@@ -1,17 +1,49 @@
+#include "hone/targets/devices.h"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
 
-#include "hone/base/file.h"
+#include "hone/base/peek_file.h"
 #include "hone/base/text.h"
 #include "hone/device/catalog_file.h"
-#include "hone/device/device.h"
 #include "hone/device/device_folder.h"
+#include "hone/targets/device_kind.h"
 
 namespace hone {
 namespace fs = std::filesystem;
 
+#define HONE_DEVICE_KIND(name) extern const DeviceKindDef device_kind_##name;
+#include "hone/targets/device_kinds.inc"
+#undef HONE_DEVICE_KIND
+
+const std::vector<const DeviceKindDef*>& device_kinds() {
+  static const std::vector<const DeviceKindDef*> kKinds = {
+#define HONE_DEVICE_KIND(name) &device_kind_##name,
+#include "hone/targets/device_kinds.inc"
+#undef HONE_DEVICE_KIND
+  };
+  return kKinds;
+}
+
+const DeviceKindDef& kind_of(const Device& device) {
+  for (const DeviceKindDef* kind : device_kinds()) {
+    if (kind->name() == device.kind) return *kind;
+  }
+  HONE_CHECK(false, device.name, " is of no kind: ", device.kind);
+  std::abort();
+}
+
 namespace {
+
+const std::vector<SpecFormat>& formats() {
+  static const std::vector<SpecFormat> kFormats = [] {
+    std::vector<SpecFormat> list;
+    for (const DeviceKindDef* kind : device_kinds()) list.push_back(kind->format);
+    return list;
+  }();
+  return kFormats;
+}
 
 std::vector<Device> parse_catalog() {
   std::vector<Device> devices;
@@ -41,6 +73,28 @@ Result<const Device*> read_fit(const fs::path& path, std::string_view name) {
 
 }  // namespace
 
+Result<Device> parse_device(std::string_view text, const std::string& file) {
+  return parse_device(text, file, formats());
+}
+
+Result<Device> read_device(const fs::path& path) {
+  HONE_TRY(const std::string text, read_text(path));
+  return parse_device(text, path.string());
+}
+
+Result<std::vector<OperatorEntry>> parse_operators(std::string_view text, const std::string& file) {
+  return parse_operators(text, file, formats());
+}
+
+Result<std::vector<OperatorEntry>> read_operators(const fs::path& path) {
+  HONE_TRY(const std::string text, read_text(path));
+  return parse_operators(text, path.string());
+}
+
+std::string device_text(const Device& device) {
+  return device_text(device, formats());
+}
+
 const std::vector<Device>& device_catalog() {
   static const std::vector<Device> kDevices = parse_catalog();
   return kDevices;
@@ -58,6 +112,12 @@ Result<const Device*> find_device(std::string_view name) {
   }
   return bad_input("no device '", name, "'", did_you_mean(name, names),
                    "; there are: ", join(names));
+}
+
+Result<Device> find_or_read_device(const std::string& name) {
+  if (name.ends_with(".toml")) return read_device(name);
+  HONE_TRY(const Device* device, find_device(name));
+  return *device;
 }
 
 }  // namespace hone

@@ -1,0 +1,37 @@
+#include "hone/device/device_format.h"
+
+#include <algorithm>
+
+namespace hone {
+
+static void fields(DeviceIo& io, DeviceSource& source) {
+  io.text("figure", source.figure);
+  io.text("text", source.text);
+}
+
+static void fields(DeviceIo& io, CalibrationFit& fit) {
+  io.count("points", fit.points, 1);
+  io.number("error", fit.error, 0);
+  io.number("least_macs", fit.least_macs, 0);
+  io.number("most_macs", fit.most_macs, fit.least_macs);
+  io.number("least_bytes", fit.least_bytes, 0);
+  io.number("most_bytes", fit.most_bytes, fit.least_bytes);
+  io.text("date", fit.date);
+}
+
+void fields(DeviceIo& io, Device& device, SpecFormats kinds) {
+  io.text("name", device.name);
+  io.text("summary", device.summary);
+  std::vector<std::string_view> names;
+  for (const SpecFormat& kind : kinds) names.push_back(kind.kind);
+  io.one_of("kind", device.kind, names);
+  io.maybe_positive("price_usd", device.price_usd);
+  const auto kind = std::ranges::find(kinds, device.kind, &SpecFormat::kind);
+  if (kind == kinds.end()) return;  // What io has told already.
+  if (!device.spec.has_value()) device.spec = kind->empty();
+  kind->fields(io, device.spec);
+  io.maybe_section("fit", device.fit);
+  io.list("source", device.sources, Need::Optional);
+}
+
+}  // namespace hone

@@ -1,0 +1,74 @@
+#include "hone/targets/analytic/analytic_fit.h"
+
+#include <algorithm>
+
+#include "hone/targets/analytic/analytic_target.h"
+#include "hone/targets/common/fit_bounds.h"
+
+namespace hone {
+namespace {
+
+double one(const Device&) {
+  return 1;
+}
+
+double scale_efficiency(Device& device, const Device& start, double value) {
+  const double factor = factor_in_bounds(value);
+  for (const auto& [kind, part] : start.analytic()->efficiency) {
+    device.analytic()->efficiency[kind] = std::min(1.0, part * factor);
+  }
+  return factor;
+}
+
+// What a data sheet states stays: only the part of it that is reached moves.
+double scale_bandwidth(Device& device, const Device& start, double value) {
+  const double before = start.analytic()->memory_efficiency;
+  double& after = device.analytic()->memory_efficiency;
+  after = std::min(1.0, before * factor_in_bounds(value));
+  return after / before;
+}
+
+double step_us(const Device& device) {
+  return us_to_start_from(device.analytic()->step_us);
+}
+double set_step_us(Device& device, const Device&, double value) {
+  return device.analytic()->step_us = us_in_bounds(value);
+}
+
+double run_us(const Device& device) {
+  return us_to_start_from(device.analytic()->run_us);
+}
+double set_run_us(Device& device, const Device&, double value) {
+  return device.analytic()->run_us = us_in_bounds(value);
+}
+
+constexpr FitParameter kParameters[] = {
+    {"efficiency, factor", one, scale_efficiency},
+    {"memory bandwidth, factor", one, scale_bandwidth},
+    {"overhead.step_us", step_us, set_step_us},
+    {"overhead.run_us", run_us, set_run_us},
+};
+
+Result<FitNetwork> compile(Graph graph, const Device& device) {
+  HONE_TRY(const std::unique_ptr<Program> program,
+           make_analytic_target(device)->compile(std::move(graph), {.threads = 1}));
+  const std::vector<StepInfo> steps = program->steps();
+  const auto predict = [work = analytic_work(steps, Precision::F32)](const Device& at) {
+    const AnalyticSpec& spec = *at.analytic();
+    const double ms = predict_run(spec, work) / 1e3;
+    return FitPrediction{ms, ms * spec.busy_watts};
+  };
+  return FitNetwork{predict, network_work(steps)};
+}
+
+void scale_energy(Device& device, double factor) {
+  device.analytic()->busy_watts *= factor;
+  device.analytic()->idle_watts *= factor;
+}
+
+}  // namespace
+
+const DeviceFitDef analytic_fit = {
+    .parameters = kParameters, .rounds = 1, .compile = compile, .scale_energy = scale_energy};
+
+}  // namespace hone
