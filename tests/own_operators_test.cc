@@ -7,6 +7,7 @@
 
 #include "hone/model/save.h"
 #include "hone/quantize/quantize.h"
+#include "hone/sim/vector_op.h"
 #include "hone/targets/npu/npu_program.h"
 #include "hone/workbench/operators.h"
 #include "hone/workbench/workbench.h"
@@ -97,7 +98,7 @@ OnNpu place(const Graph& graph, const Device& device) {
   }
   for (const sim::Command& command : (*plan)->schedule.stream.commands) {
     const auto* vector = std::get_if<sim::VectorCommand>(&command.work);
-    if (vector != nullptr && vector->op == sim::VectorOp::Table) {
+    if (vector != nullptr && vector->op == &sim::vector_op_table) {
       result.cycles_per_element = vector->cycles_per_element;
     }
   }

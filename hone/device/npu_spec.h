@@ -52,7 +52,8 @@ struct MatrixEngine {
 struct VectorEngine {
   int lanes = 0;  // Elements a cycle, for an operation of cost 1.
   int start_cycles = 0;
-  // Cycles that `lanes` elements take, by operation (VectorOp's names); 1 where nothing is said.
+  // Cycles that `lanes` elements take, by operation of sim/vector_ops.inc, or by operator where a
+  // table stands for it; as the operation has it where nothing is said.
   std::map<std::string, double, std::less<>> cost = {};
   double cost_of(std::string_view operation) const;
 };

@@ -2,34 +2,16 @@
 
 #include "hone/base/check.h"
 #include "hone/sim/regions.h"
+#include "hone/sim/vector_op.h"
+#include "hone/sim/view_checks.h"
 
 namespace hone::sim {
 namespace {
 
-bool same_pixels(const View& a, const View& b) {
-  return a.height == b.height && a.width == b.width;
-}
 bool same_bytes(const View& a, const View& b) {
   return a.at.space == b.at.space && a.at.offset == b.at.offset && same_pixels(a, b) &&
          a.channels == b.channels && a.row_stride == b.row_stride &&
          a.pixel_stride == b.pixel_stride;
-}
-
-bool element_by_element(const VectorCommand& command) {
-  return command.op == VectorOp::Add || command.op == VectorOp::Sub ||
-         command.op == VectorOp::Mul || command.op == VectorOp::Table;
-}
-
-void check_window(size_t index, const Window& window) {
-  const bool sound = window.kernel_h > 0 && window.kernel_w > 0 && window.stride_h > 0 &&
-                     window.stride_w > 0 && window.dilation_h > 0 && window.dilation_w > 0;
-  HONE_CHECK(sound, "command ", index, " has a window of nothing");
-}
-
-// A window may start inside of its input, but not behind it.
-void check_start(size_t index, const View& input, const Window& window) {
-  HONE_CHECK(-window.pad_top < input.height && -window.pad_left < input.width, "command ", index,
-             " reads behind its input");
 }
 
 void check(size_t index, const Transfer& transfer) {
@@ -38,8 +20,7 @@ void check(size_t index, const Transfer& transfer) {
 }
 
 void check(size_t index, const Product& product) {
-  check_window(index, product.window);
-  check_start(index, product.input, product.window);
+  check_window(index, product.input, product.window);
   HONE_CHECK(!product.depthwise || product.input.channels == product.output.channels, "command ",
              index, " is depthwise from ", product.input.channels, " to ", product.output.channels,
              " channels");
@@ -48,38 +29,9 @@ void check(size_t index, const Product& product) {
 }
 
 void check(size_t index, const VectorCommand& command) {
-  const View& a = command.a;
-  const View& b = command.b;
-  const View& y = command.output;
-  HONE_CHECK(a.at.in_sram() && y.at.in_sram(), "command ", index, " works outside of the SRAM");
-  const auto fits = [&](const View& view) {
-    return same_pixels(view, y) && (view.channels == y.channels || view.channels == 1);
-  };
-  switch (command.op) {
-    case VectorOp::Add:
-    case VectorOp::Sub:
-    case VectorOp::Mul:
-      HONE_CHECK(fits(a) && fits(b), "command ", index, " has operands of different extents");
-      break;
-    case VectorOp::Table:
-    case VectorOp::Softmax:
-    case VectorOp::Copy:
-      HONE_CHECK(same_pixels(a, y) && a.channels == y.channels, "command ", index,
-                 " has operands of different extents");
-      break;
-    case VectorOp::MaxPool:
-    case VectorOp::AveragePool:
-      check_window(index, command.window);
-      check_start(index, a, command.window);
-      [[fallthrough]];
-    case VectorOp::Resize:
-      HONE_CHECK(a.channels == y.channels, "command ", index, " changes the channels");
-      break;
-    case VectorOp::Mean:
-      HONE_CHECK(a.channels == y.channels && y.height == 1 && y.width == 1, "command ", index,
-                 " is a mean of more than one pixel");
-      break;
-  }
+  HONE_CHECK(command.a.at.in_sram() && command.output.at.in_sram(), "command ", index,
+             " works outside of the SRAM");
+  command.op->check(index, command);
 }
 
 void check(size_t, const HostCall&) {}
@@ -87,7 +39,7 @@ void check(size_t, const HostCall&) {}
 // What a command writes may be what it reads element by element, and nothing else.
 void check_overlap(size_t index, const Command& command, const Accesses& accesses) {
   const auto* vector = std::get_if<VectorCommand>(&command.work);
-  const bool in_place = vector != nullptr && element_by_element(*vector);
+  const bool in_place = vector != nullptr && vector->op->in_place;
   for (const Access& written : accesses) {
     if (!written.writes) continue;
     for (const Access& read : accesses) {
@@ -113,6 +65,8 @@ void check_stream(const CommandStream& stream) {
   }
   for (size_t i = 0; i < stream.commands.size(); ++i) {
     const Command& command = stream.commands[i];
+    const auto* vector = std::get_if<VectorCommand>(&command.work);
+    HONE_CHECK(vector == nullptr || vector->op != nullptr, "command ", i, " has no operation");
     const Accesses accesses = accesses_of(command);
     for (const Access& access : accesses) {
       HONE_CHECK(fits(access.bytes), "command ", i, access.writes ? " writes" : " reads",

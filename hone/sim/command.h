@@ -92,34 +92,11 @@ struct Product {
 int64_t constants_offset(int64_t channels, int64_t products_per_channel);
 int64_t weight_block_bytes(int64_t channels, int64_t products_per_channel);
 
-enum class VectorOp : uint8_t {
-  Add,
-  Sub,
-  Mul,
-  Table,
-  MaxPool,
-  AveragePool,
-  Mean,
-  Softmax,
-  Copy,
-  Resize,
-};
-// "add", "table", ...: as VectorEngine::cost has them.
-const char* vector_op_name(VectorOp op);
+struct VectorOpDef;
 
-// One operation of the vector engine.
-//   Add, Sub, Mul  a and b (broadcast by strides of 0, and a single channel for all), TFLite's
-//                  arithmetic: factors[0 .. 2] are those of a, b and the output; Mul has factors[2]
-//                  alone.
-//   Table          output = table[a], 256 bytes at `constants`, indexed by the byte as it is.
-//   MaxPool, AveragePool   of `window`; the average is that of the values there are.
-//   Mean           over height and width of a: scale_by(sum - n * a_zero, factors[2]).
-//   Softmax        along channels; `constants` has 256 int32 exponentials and 256 int32 terms, by
-//                  how far a value lies below the largest.
-//   Copy           of a view, from SRAM to SRAM.
-//   Resize         nearest: output (y, x) is a (rows[y], columns[x]), int32 each at `constants`.
+// One operation of the vector engine; its definition (vector_op.h) says what it reads of this.
 struct VectorCommand {
-  VectorOp op = VectorOp::Copy;
+  const VectorOpDef* op = nullptr;
   View a = {};
   View b = {};
   View output = {};

@@ -16,7 +16,7 @@ Transfer load_to(uint64_t offset, int64_t bytes, int channel) {
 
 VectorCommand table(uint64_t from, uint64_t to, int64_t bytes) {
   VectorCommand command;
-  command.op = VectorOp::Table;
+  command.op = &vector_op_table;
   command.a = image(1, 1, bytes, {0, from});
   command.output = image(1, 1, bytes, {0, to});
   command.constants = {1, 4096};

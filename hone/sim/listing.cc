@@ -2,6 +2,7 @@
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/sim/vector_op.h"
 
 namespace hone::sim {
 namespace {
@@ -28,10 +29,8 @@ class Describer {
   }
 
   std::string operator()(const VectorCommand& command) const {
-    const bool binary =
-        command.op == VectorOp::Add || command.op == VectorOp::Sub || command.op == VectorOp::Mul;
-    return str(vector_op_name(command.op), ": ", view(command.a),
-               binary ? str(", ", view(command.b)) : "", " -> ", view(command.output));
+    return str(command.op->name, ": ", view(command.a),
+               command.op->reads_b ? str(", ", view(command.b)) : "", " -> ", view(command.output));
   }
 
   std::string operator()(const HostCall& call) const {

@@ -20,7 +20,7 @@ TEST(Listing, ALinePerCommand) {
   output.from_stride = 24;
   output.to_stride = 48;
   VectorCommand add;
-  add.op = VectorOp::Add;
+  add.op = &vector_op_add;
   add.a = add.b = add.output = image(8, 8, 24, {0, 2048});
   stream.commands = {
       {.work = load(Role::Input, 1600)},

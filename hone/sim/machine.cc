@@ -7,7 +7,7 @@
 #include "hone/base/check.h"
 #include "hone/sim/check_stream.h"
 #include "hone/sim/regions.h"
-#include "hone/sim/vector.h"
+#include "hone/sim/vector_op.h"
 
 namespace hone::sim {
 namespace {
@@ -136,7 +136,7 @@ Status Machine::run_command(size_t command, HostCalls& host) {
                                      .b = at(vector->b.at),
                                      .output = at(vector->output.at),
                                      .constants = at(vector->constants)};
-    run_vector(*vector, operands, scratch_);
+    vector->op->run(*vector, operands, scratch_);
   }
   return Done{};
 }

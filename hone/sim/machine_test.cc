@@ -165,7 +165,26 @@ View random_operand(const View& output, Layout& layout, Random& random) {
   return view;
 }
 
-VectorCommand random_vector(VectorOp op, Layout& layout, Random& random) {
+// Windows that meet the input everywhere: what an empty one gives is left open.
+void set_pool(VectorCommand& command, Layout& layout, Random& random) {
+  command.a = layout.view(random.pick(4, 12), random.pick(4, 12), command.output.channels);
+  Window& window = command.window;
+  window = random_window(random, 4);
+  window.pad_top = random.pick(-1, (window.kernel_h - 1) * window.dilation_h);
+  window.pad_left = random.pick(-1, (window.kernel_w - 1) * window.dilation_w);
+  const auto most = [](int64_t in, int64_t pad, int64_t stride) {
+    return (in - 1 + pad) / stride + 1;
+  };
+  View& y = command.output;
+  y.height = std::min(y.height, most(command.a.height, window.pad_top, window.stride_h));
+  y.width = std::min(y.width, most(command.a.width, window.pad_left, window.stride_w));
+  // With dilation a window may straddle the input without meeting it.
+  if (command.a.height <= window.dilation_h || command.a.width <= window.dilation_w) {
+    window.dilation_h = window.dilation_w = 1;
+  }
+}
+
+VectorCommand random_vector(const VectorOpDef* op, Layout& layout, Random& random) {
   VectorCommand command;
   command.op = op;
   command.is_signed = random.coin();
@@ -176,47 +195,22 @@ VectorCommand random_vector(VectorOp op, Layout& layout, Random& random) {
   const int64_t channels = random.pick(1, 70);
   command.output = layout.view(random.pick(1, 8), random.pick(1, 8), channels);
   const View& output = command.output;
-  switch (op) {
-    case VectorOp::Add:
-    case VectorOp::Sub:
-    case VectorOp::Mul:
-      command.a = random.pick(0, 3) == 0 ? output : random_operand(output, layout, random);
-      command.b = random_operand(output, layout, random);
-      command.factors = {
-          random_factor(random, -2, 0), random_factor(random, -2, 0),
-          op == VectorOp::Mul ? random_factor(random, -9, -4) : random_factor(random, -20, -18)};
-      break;
-    case VectorOp::MaxPool:
-    case VectorOp::AveragePool: {
-      // Windows that meet the input everywhere: what an empty one gives is left open.
-      command.a = layout.view(random.pick(4, 12), random.pick(4, 12), channels);
-      Window& window = command.window;
-      window = random_window(random, 4);
-      window.pad_top = random.pick(-1, (window.kernel_h - 1) * window.dilation_h);
-      window.pad_left = random.pick(-1, (window.kernel_w - 1) * window.dilation_w);
-      const auto most = [](int64_t in, int64_t pad, int64_t stride) {
-        return (in - 1 + pad) / stride + 1;
-      };
-      View& y = command.output;
-      y.height = std::min(y.height, most(command.a.height, window.pad_top, window.stride_h));
-      y.width = std::min(y.width, most(command.a.width, window.pad_left, window.stride_w));
-      // With dilation a window may straddle the input without meeting it.
-      if (command.a.height <= window.dilation_h || command.a.width <= window.dilation_w) {
-        window.dilation_h = window.dilation_w = 1;
-      }
-      break;
-    }
-    case VectorOp::Mean:
-      command.a = layout.view(random.pick(1, 12), random.pick(1, 12), channels);
-      command.output.height = command.output.width = 1;
-      command.factors[2] = random_factor(random, -9, -2);
-      break;
-    case VectorOp::Resize:
-      command.a = layout.view(random.pick(1, 8), random.pick(1, 8), channels);
-      break;
-    default:
-      command.a = layout.view(output.height, output.width, channels);
-      break;
+  if (op->reads_b) {
+    command.a = random.pick(0, 3) == 0 ? output : random_operand(output, layout, random);
+    command.b = random_operand(output, layout, random);
+    command.factors = {
+        random_factor(random, -2, 0), random_factor(random, -2, 0),
+        op == &vector_op_mul ? random_factor(random, -9, -4) : random_factor(random, -20, -18)};
+  } else if (op->slides) {
+    set_pool(command, layout, random);
+  } else if (op == &vector_op_mean) {
+    command.a = layout.view(random.pick(1, 12), random.pick(1, 12), channels);
+    command.output.height = command.output.width = 1;
+    command.factors[2] = random_factor(random, -9, -2);
+  } else if (op == &vector_op_resize) {
+    command.a = layout.view(random.pick(1, 8), random.pick(1, 8), channels);
+  } else {
+    command.a = layout.view(output.height, output.width, channels);
   }
   command.constants = layout.take(2 * 256 * 4);
   return command;
@@ -224,7 +218,7 @@ VectorCommand random_vector(VectorOp op, Layout& layout, Random& random) {
 
 void set_constants(const VectorCommand& command, std::vector<std::byte>& sram, Random& random) {
   std::vector<int32_t> words;
-  if (command.op == VectorOp::Softmax) {
+  if (command.op == &vector_op_softmax) {
     // Exponentials of a scale of 1/16, with 0 integer bits, and the same with 12.
     words.resize(512);
     for (int32_t below = 0; below < 256; ++below) {
@@ -232,7 +226,7 @@ void set_constants(const VectorCommand& command, std::vector<std::byte>& sram, R
       words[static_cast<size_t>(below)] = exponential;
       words[static_cast<size_t>(256 + below)] = fixed_times_pot(exponential, -12);
     }
-  } else if (command.op == VectorOp::Resize) {
+  } else if (command.op == &vector_op_resize) {
     const View& y = command.output;
     for (int64_t i = 0; i < y.height; ++i) {
       words.push_back(static_cast<int32_t>(random.pick(0, command.a.height - 1)));
@@ -245,10 +239,11 @@ void set_constants(const VectorCommand& command, std::vector<std::byte>& sram, R
   std::memcpy(&sram[command.constants.offset], words.data(), 4 * words.size());
 }
 
-class VectorOps : public testing::TestWithParam<VectorOp> {};
+class VectorOps : public testing::TestWithParam<const VectorOpDef*> {};
 
 TEST_P(VectorOps, AreThePlainOnes) {
-  Random random(100 + static_cast<unsigned>(GetParam()));
+  const auto& all = vector_ops();
+  Random random(100 + static_cast<unsigned>(std::ranges::find(all, GetParam()) - all.begin()));
   NoHost host;
   for (int i = 0; i < 200; ++i) {
     Layout layout(random);
@@ -261,16 +256,12 @@ TEST_P(VectorOps, AreThePlainOnes) {
     Machine machine(stream);
     ASSERT_TRUE(machine.run(host).ok());
     EXPECT_TRUE(bytes_of(machine, kSramSpace, expected.bytes().size()) == expected.bytes())
-        << vector_op_name(GetParam()) << " " << i;
+        << GetParam()->name << " " << i;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, VectorOps,
-                         testing::Values(VectorOp::Add, VectorOp::Sub, VectorOp::Mul,
-                                         VectorOp::Table, VectorOp::MaxPool, VectorOp::AveragePool,
-                                         VectorOp::Mean, VectorOp::Softmax, VectorOp::Copy,
-                                         VectorOp::Resize),
-                         [](const auto& test) { return std::string(vector_op_name(test.param)); });
+INSTANTIATE_TEST_SUITE_P(All, VectorOps, testing::ValuesIn(vector_ops()),
+                         [](const auto& test) { return std::string(test.param->name); });
 
 // A product whose input, weights and output live in a memory, tile by tile through the SRAM: rows
 // of the output and halves of its channels, each with its own weights in one of two buffers.
@@ -485,12 +476,12 @@ TEST(MachineDeathTest, ChecksItsStream) {
   Transfer inside = load(Role::Input, 8);
   inside.from = {0, 32};
   dies({.work = inside}, "within the SRAM");
-  VectorCommand copy;
+  VectorCommand copy{.op = &vector_op_copy};
   copy.a = image(1, 1, 8);
   copy.output = image(1, 1, 8, {0, 4});
   dies({.work = copy}, "writes what it still reads");
   VectorCommand pool = copy;
-  pool.op = VectorOp::MaxPool;
+  pool.op = &vector_op_max_pool;
   pool.output = pool.a;
   dies({.work = pool}, "writes what it still reads");
   dies({.work = load(Role::Input, 8), .waits = {0}}, "waits for command 0");

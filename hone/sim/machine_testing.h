@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "hone/base/check.h"
 #include "hone/sim/machine.h"
 #include "hone/sim/sim_testing.h"
 #include "hone/tensor/fixed_functions.h"
@@ -94,7 +95,7 @@ inline int64_t plain_pool(const VectorCommand& v, const PlainMemory& memory, int
     largest = std::max<int64_t>(largest, value);
     ++count;
   });
-  if (v.op == VectorOp::MaxPool) return std::clamp<int64_t>(largest, v.stage.low, v.stage.high);
+  if (v.op == &vector_op_max_pool) return std::clamp<int64_t>(largest, v.stage.low, v.stage.high);
   const int64_t mean = sum >= 0 ? (sum + count / 2) / count : -((-sum + count / 2) / count);
   return std::clamp<int64_t>(mean, v.stage.low, v.stage.high);
 }
@@ -119,56 +120,78 @@ inline int64_t plain_softmax(const VectorCommand& v, const PlainMemory& memory, 
                     v.is_signed ? 127 : 255);
 }
 
-inline int64_t plain_value(const VectorCommand& v, const PlainMemory& memory, int64_t y, int64_t x,
-                           int64_t c) {
-  const auto operand = [&](const View& view) {
-    return memory.value(place(view, y, x, view.channels == 1 ? 0 : c), v.is_signed);
-  };
-  const Rounding rounding = v.stage.rounding;
-  switch (v.op) {
-    case VectorOp::Add:
-    case VectorOp::Sub: {
-      const int32_t a = scale_by((operand(v.a) - v.a_zero) * (1 << 20), v.factors[0], rounding);
-      const int32_t b = scale_by((operand(v.b) - v.b_zero) * (1 << 20), v.factors[1], rounding);
-      const int32_t sum = v.op == VectorOp::Add ? a + b : a - b;
-      return staged(scale_by(sum, v.factors[2], rounding), v.stage);
-    }
-    case VectorOp::Mul: {
-      const int32_t product = (operand(v.a) - v.a_zero) * (operand(v.b) - v.b_zero);
-      return staged(scale_by(product, v.factors[2], rounding), v.stage);
-    }
-    case VectorOp::Table: {
-      const auto index = static_cast<uint8_t>(operand(v.a));
-      return memory.value(v.constants.offset + index, true);
-    }
-    case VectorOp::MaxPool:
-    case VectorOp::AveragePool:
-      return plain_pool(v, memory, y, x, c);
-    case VectorOp::Mean: {
-      int64_t sum = 0;
-      for_each_output(v.a, [&](int64_t ay, int64_t ax, int64_t ac) {
-        if (ac == c) sum += memory.value(place(v.a, ay, ax, c), v.is_signed) - v.a_zero;
-      });
-      return staged(scale_by(static_cast<int32_t>(sum), v.factors[2], rounding), v.stage);
-    }
-    case VectorOp::Softmax:
-      return plain_softmax(v, memory, y, x, c);
-    case VectorOp::Copy:
-      return operand(v.a);
-    case VectorOp::Resize: {
-      const auto index = [&](int64_t i) {
-        return memory.word(v.constants.offset + 4 * static_cast<uint64_t>(i));
-      };
-      return memory.value(place(v.a, index(y), index(v.output.height + x), c), v.is_signed);
-    }
-  }
-  return 0;
+inline int64_t plain_operand(const VectorCommand& v, const View& view, const PlainMemory& memory,
+                             int64_t y, int64_t x, int64_t c) {
+  return memory.value(place(view, y, x, view.channels == 1 ? 0 : c), v.is_signed);
 }
+
+inline int64_t plain_sum(const VectorCommand& v, const PlainMemory& memory, int64_t y, int64_t x,
+                         int64_t c) {
+  const auto scaled = [&](const View& view, int32_t zero, FixedPoint factor) {
+    const auto value = static_cast<int32_t>(plain_operand(v, view, memory, y, x, c));
+    return scale_by((value - zero) * (1 << 20), factor, v.stage.rounding);
+  };
+  const int32_t a = scaled(v.a, v.a_zero, v.factors[0]);
+  const int32_t b = scaled(v.b, v.b_zero, v.factors[1]);
+  const int32_t sum = v.op == &vector_op_add ? a + b : a - b;
+  return staged(scale_by(sum, v.factors[2], v.stage.rounding), v.stage);
+}
+
+inline int64_t plain_mul(const VectorCommand& v, const PlainMemory& memory, int64_t y, int64_t x,
+                         int64_t c) {
+  const int64_t product = (plain_operand(v, v.a, memory, y, x, c) - v.a_zero) *
+                          (plain_operand(v, v.b, memory, y, x, c) - v.b_zero);
+  return staged(scale_by(static_cast<int32_t>(product), v.factors[2], v.stage.rounding), v.stage);
+}
+
+inline int64_t plain_table(const VectorCommand& v, const PlainMemory& memory, int64_t y, int64_t x,
+                           int64_t c) {
+  const auto index = static_cast<uint8_t>(plain_operand(v, v.a, memory, y, x, c));
+  return memory.value(v.constants.offset + index, true);
+}
+
+inline int64_t plain_mean(const VectorCommand& v, const PlainMemory& memory, int64_t, int64_t,
+                          int64_t c) {
+  int64_t sum = 0;
+  for_each_output(v.a, [&](int64_t y, int64_t x, int64_t channel) {
+    if (channel == c) sum += memory.value(place(v.a, y, x, c), v.is_signed) - v.a_zero;
+  });
+  return staged(scale_by(static_cast<int32_t>(sum), v.factors[2], v.stage.rounding), v.stage);
+}
+
+inline int64_t plain_copy(const VectorCommand& v, const PlainMemory& memory, int64_t y, int64_t x,
+                          int64_t c) {
+  return plain_operand(v, v.a, memory, y, x, c);
+}
+
+inline int64_t plain_resize(const VectorCommand& v, const PlainMemory& memory, int64_t y, int64_t x,
+                            int64_t c) {
+  const auto index = [&](int64_t i) {
+    return memory.word(v.constants.offset + 4 * static_cast<uint64_t>(i));
+  };
+  return memory.value(place(v.a, index(y), index(v.output.height + x), c), v.is_signed);
+}
+
+// The value of one output element, by operation.
+struct PlainOp {
+  const VectorOpDef* op;
+  int64_t (*value)(const VectorCommand& v, const PlainMemory& memory, int64_t y, int64_t x,
+                   int64_t c);
+};
+inline const PlainOp kPlainOps[] = {
+    {&vector_op_add, plain_sum},       {&vector_op_sub, plain_sum},
+    {&vector_op_mul, plain_mul},       {&vector_op_table, plain_table},
+    {&vector_op_max_pool, plain_pool}, {&vector_op_average_pool, plain_pool},
+    {&vector_op_mean, plain_mean},     {&vector_op_softmax, plain_softmax},
+    {&vector_op_copy, plain_copy},     {&vector_op_resize, plain_resize},
+};
 
 inline void plain_vector(const VectorCommand& v, PlainMemory& memory) {
   const PlainMemory before = memory;
+  const auto* plain = std::ranges::find(kPlainOps, v.op, &PlainOp::op);
+  HONE_CHECK(plain != std::end(kPlainOps), "no plain definition of ", v.op->name);
   for_each_output(v.output, [&](int64_t y, int64_t x, int64_t c) {
-    memory.set(place(v.output, y, x, c), plain_value(v, before, y, x, c));
+    memory.set(place(v.output, y, x, c), plain->value(v, before, y, x, c));
   });
 }
 

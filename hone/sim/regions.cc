@@ -2,21 +2,10 @@
 
 #include <algorithm>
 
+#include "hone/sim/vector_op.h"
+
 namespace hone::sim {
 namespace {
-
-int64_t constant_bytes(const VectorCommand& command) {
-  switch (command.op) {
-    case VectorOp::Table:
-      return 256;
-    case VectorOp::Softmax:
-      return 2 * 256 * 4;
-    case VectorOp::Resize:
-      return 4 * (command.output.height + command.output.width);
-    default:
-      return 0;
-  }
-}
 
 void add_accesses(const Transfer& transfer, Accesses& to) {
   const auto side = [&](Address at, int64_t stride) {
@@ -37,11 +26,10 @@ void add_accesses(const Product& product, Accesses& to) {
 
 void add_accesses(const VectorCommand& command, Accesses& to) {
   to.add(command.a, false);
-  const bool binary =
-      command.op == VectorOp::Add || command.op == VectorOp::Sub || command.op == VectorOp::Mul;
-  if (binary) to.add(command.b, false);
-  if (const int64_t bytes = constant_bytes(command); bytes > 0) {
-    to.add(run_of_bytes(command.constants, bytes), false);
+  const VectorOpDef& op = *command.op;
+  if (op.reads_b) to.add(command.b, false);
+  if (op.constant_bytes != nullptr) {
+    to.add(run_of_bytes(command.constants, op.constant_bytes(command)), false);
   }
   to.add(command.output, true);
 }

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "hone/sim/simulate.h"
+#include "hone/sim/vector_op.h"
 
 namespace hone::sim {
 
@@ -126,7 +127,7 @@ inline Command random_command(const NpuSpec& npu, Random& random) {
     case 1:
     case 2: {
       VectorCommand vector;
-      vector.op = static_cast<VectorOp>(random.pick(0, 9));
+      vector.op = vector_ops()[static_cast<size_t>(random.pick(0, std::ssize(vector_ops()) - 1))];
       vector.a = image(random.pick(1, 20), random.pick(1, 20), random.pick(1, 64));
       vector.b = vector.output = vector.a;
       vector.window = {.kernel_h = random.pick(1, 3), .kernel_w = random.pick(1, 3)};

@@ -67,7 +67,7 @@ TEST(Simulate, CommandsAreIssuedInOrder) {
   npu.queue.start_us = 0.1;
   const Product product = square_product(8, 1, 16, 16);  // 113 cycles, 96 of them busy.
   VectorCommand add;
-  add.op = VectorOp::Add;
+  add.op = &vector_op_add;
   add.a = add.b = add.output = image(1, 1, 160);  // 20 cycles.
   const Simulation simulation =
       simulate(npu, stream_of({{.work = product}, {.work = add}, {.work = add}}));
@@ -166,7 +166,7 @@ TEST(Simulate, LateIssueIsDispatch) {
 // computes for 20 cycles; then the products wait for weights.
 TEST(Simulate, WhoStartsFirstSaysWhatIsLate) {
   VectorCommand add;
-  add.op = VectorOp::Add;
+  add.op = &vector_op_add;
   add.a = add.b = add.output = image(1, 1, 160);
   const CommandStream stream = stream_of({
       {.work = load(Role::Input, 800, 0)},                   // Until 214,
@@ -183,7 +183,7 @@ TEST(Simulate, WhoStartsFirstSaysWhatIsLate) {
 // compute.
 TEST(Simulate, WaitsOnEnginesAreDependencies) {
   VectorCommand add;
-  add.op = VectorOp::Add;
+  add.op = &vector_op_add;
   add.a = add.b = add.output = image(1, 1, 160);
   const CommandStream stream = stream_of({
       {.work = square_product(8, 1, 16, 16), .step = 1},
@@ -204,7 +204,7 @@ TEST(Simulate, EnergyAddsUp) {
                 .idle_watts = 0.5};
   npu.host.watts = 4;
   VectorCommand add;
-  add.op = VectorOp::Add;
+  add.op = &vector_op_add;
   add.a = add.b = add.output = image(1, 1, 160);
   const CommandStream stream = stream_of({
       {.work = load(Role::Input, 800)},

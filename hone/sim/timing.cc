@@ -5,6 +5,7 @@
 
 #include "hone/base/check.h"
 #include "hone/sim/array_time.h"
+#include "hone/sim/vector_op.h"
 #include "hone/sim/whole.h"
 
 namespace hone::sim {
@@ -40,29 +41,20 @@ double product_sram_bytes(const NpuSpec& npu, const Product& product) {
 }
 
 double vector_sram_bytes(const VectorCommand& command) {
-  const int64_t moved = distinct_bytes(command.a) + command.output.elements();
-  switch (command.op) {
-    case VectorOp::Add:
-    case VectorOp::Sub:
-    case VectorOp::Mul:
-      return real(moved + distinct_bytes(command.b));
-    case VectorOp::Resize:
-      return real(2 * command.output.elements());
-    default:
-      return real(moved);
-  }
+  const VectorOpDef& op = *command.op;
+  if (op.moved_bytes != nullptr) return real(op.moved_bytes(command));
+  const int64_t second = op.reads_b ? distinct_bytes(command.b) : 0;
+  return real(distinct_bytes(command.a) + second + command.output.elements());
 }
 
-// The cost of operations that take more than a cycle wherever nothing else is said, and of copies,
-// which only the SRAM holds up.
-double default_cost(VectorOp op) {
-  if (op == VectorOp::Softmax) return 4;  // Maximum, exponential, sum, scaling.
-  return op == VectorOp::Copy ? 0 : 1;
+VectorWork work_of(const VectorCommand& command) {
+  if (command.op->work != nullptr) return command.op->work(command);
+  return {command.output.elements(), 1};
 }
 
-double cost_of(const VectorEngine& vector, VectorOp op) {
-  const auto found = vector.cost.find(vector_op_name(op));
-  return found == vector.cost.end() ? default_cost(op) : found->second;
+double cost_of(const VectorEngine& vector, const VectorOpDef& op) {
+  const auto found = vector.cost.find(op.name);
+  return found == vector.cost.end() ? op.cost : found->second;
 }
 
 // `computing` cycles that move `bytes` from and to the SRAM meanwhile.
@@ -103,9 +95,8 @@ bool runs_on_vector(const NpuSpec& npu, const Product& product) {
 }
 
 int64_t vector_operations(const VectorCommand& command) {
-  const bool pools = command.op == VectorOp::MaxPool || command.op == VectorOp::AveragePool;
-  if (pools) return command.output.elements() * command.window.taps();
-  return command.op == VectorOp::Mean ? command.a.elements() : command.output.elements();
+  const VectorWork work = work_of(command);
+  return work.elements * work.each;
 }
 
 double streamed_bytes(const NpuSpec& npu, const Product& product) {
@@ -143,7 +134,7 @@ EngineTime product_time(const NpuSpec& npu, const Product& product) {
     const int64_t lanes = npu.vector.lanes;
     const double computing =
         real(product.window.taps() * ceil_div(product.output.elements(), lanes)) *
-        npu.vector.cost_of("depthwise");
+        npu.vector.cost_of(kDepthwiseCost);
     time.busy = whole_cycles(npu.vector.start_cycles + computing);
     sram += npu.vector.start_cycles;
     array = time.busy;
@@ -168,14 +159,10 @@ EngineTime vector_time(const NpuSpec& npu, const VectorCommand& command) {
     const double computing = command.cycles_per_element * real(vector_operations(command));
     return vector_engine_time(npu, computing, bytes);
   }
-  // Lanes work on elements of the output, a pool's taps follow one another; a mean's lanes are kept
-  // busy by its input.
-  const bool mean = command.op == VectorOp::Mean;
-  const int64_t elements = mean ? command.a.elements() : command.output.elements();
-  const int64_t each = vector_operations(command) / elements;
-  const double groups = real(each * ceil_div(elements, npu.vector.lanes));
-  EngineTime time = vector_engine_time(npu, groups * cost_of(npu.vector, command.op), bytes);
-  if (command.op == VectorOp::Copy) time.busy = time.cycles;  // Moving is its work.
+  const VectorWork work = work_of(command);
+  const double groups = real(work.each * ceil_div(work.elements, npu.vector.lanes));
+  EngineTime time = vector_engine_time(npu, groups * cost_of(npu.vector, *command.op), bytes);
+  if (command.op->only_moves) time.busy = time.cycles;
   return time;
 }
 

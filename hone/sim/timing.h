@@ -2,6 +2,8 @@
 // times are whole cycles, rounded up, so that sums of them are exact.
 #pragma once
 
+#include <string_view>
+
 #include "hone/device/npu_spec.h"
 #include "hone/sim/command.h"
 
@@ -28,6 +30,9 @@ struct EngineTime {
   double busy = 0;                 // Of them multiplying, or computing elements.
   Stall cause = Stall::InputLate;  // Of the rest.
 };
+
+// What a device's price for depthwise products on the vector engine is called.
+inline constexpr std::string_view kDepthwiseCost = "depthwise";
 
 // Whether the vector engine computes it: depthwise, where the device says so.
 bool runs_on_vector(const NpuSpec& npu, const Product& product);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/sim/vector_op.h"
 #include "hone/targets/npu/job.h"
 #include "hone/targets/npu/layer_cost.h"
 
@@ -145,7 +146,7 @@ class Emitter {
 
   // Of the value a layer writes to, which a copy writes only a part of.
   static int64_t value_channels(const Layer& layer) {
-    const bool copy = layer.vector() != nullptr && layer.vector()->op == sim::VectorOp::Copy;
+    const bool copy = layer.vector() != nullptr && layer.vector()->op == &sim::vector_op_copy;
     return copy ? layer.output.value->type.tensor.shape.back() : layer.output.image.channels;
   }
 
@@ -311,7 +312,7 @@ class Emitter {
     const int64_t fresh = stripe.output[link].first;
     const Rows kept{std::min(stripe.input[link + 1].first, fresh), fresh};
     if (kept.first > held && kept.count() > 0) {
-      sim::VectorCommand copy{.op = sim::VectorOp::Copy};
+      sim::VectorCommand copy{.op = &sim::vector_op_copy};
       copy.a = link_view(cascade, link, kept, held);
       copy.output = link_view(cascade, link, kept, kept.first);
       Job job;
@@ -327,7 +328,7 @@ class Emitter {
 
   static std::vector<std::byte> constants_of(const Layer& layer, const Block& block) {
     if (layer.product() == nullptr) return layer.constants;
-    return weight_block(layer.weights, block.first, block.first + block.count);
+    return weight_block(layer, block.first, block.first + block.count);
   }
 
   void add_product(const Layer& layer, const LayerPlan& plan, Rows rows, const Block& block,

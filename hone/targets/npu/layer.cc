@@ -1,6 +1,5 @@
 #include "hone/targets/npu/layer.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "hone/targets/common/prepare_graph.h"
@@ -8,71 +7,47 @@
 namespace hone::npu {
 namespace {
 
-struct LayerKind {
-  std::string_view op;
-  std::optional<Layer> (*make)(const Node& node, const EvalOptions& options);
-};
-
-constexpr LayerKind kKinds[] = {
-    {"conv", conv_layer},          {"gemm", gemm_layer},        {"add", pair_layer},
-    {"sub", pair_layer},           {"mul", pair_layer},         {"max_pool", pool_layer},
-    {"average_pool", pool_layer},  {"reduce_mean", mean_layer}, {"softmax", softmax_layer},
-    {"resize", resize_layer},      {"lookup", table_layer},     {"requantize", table_layer},
-    {"sigmoid", table_layer},      {"tanh", table_layer},       {"hard_swish", table_layer},
-    {"hard_sigmoid", table_layer}, {"leaky_relu", table_layer}, {"elu", table_layer},
-    {"gelu", table_layer},         {"relu", table_layer},       {"clip", table_layer},
-};
+// [taps][channels] of depthwise ones, otherwise [channels][products].
+void copy_weights(const Weights& weights, int64_t first, int64_t last, std::byte* to) {
+  const std::byte* from = weights.stored->bytes().data() + first * weights.products;
+  const int64_t channels = last - first;
+  if (!weights.depthwise) {
+    std::memcpy(to, from, static_cast<size_t>(channels * weights.products));
+    return;
+  }
+  for (int64_t channel = 0; channel < channels; ++channel) {
+    for (int64_t tap = 0; tap < weights.products; ++tap) {
+      to[tap * channels + channel] = from[channel * weights.products + tap];
+    }
+  }
+}
 
 }  // namespace
 
-bool has_command(std::string_view op) {
-  return op == "concat" || std::ranges::find(kKinds, op, &LayerKind::op) != std::end(kKinds);
-}
-
-bool is_table_op(std::string_view op) {
-  const auto* kind = std::ranges::find(kKinds, op, &LayerKind::op);
-  return kind != std::end(kKinds) && kind->make == table_layer;
-}
-
-std::vector<std::byte> weight_block(const Weights& weights, int64_t first, int64_t last) {
+std::vector<std::byte> weight_block(const Layer& layer, int64_t first, int64_t last) {
+  const Weights& weights = layer.weights;
   const int64_t channels = last - first;
   std::vector<std::byte> block(
       static_cast<size_t>(sim::weight_block_bytes(channels, weights.products)));
-  if (weights.depthwise) {
-    for (int64_t tap = 0; tap < weights.products; ++tap) {
-      std::memcpy(block.data() + tap * channels,
-                  weights.bytes.data() + tap * weights.channels + first,
-                  static_cast<size_t>(channels));
-    }
-  } else {
-    std::memcpy(block.data(), weights.bytes.data() + first * weights.products,
-                static_cast<size_t>(channels * weights.products));
-  }
+  copy_weights(weights, first, last, block.data());
+  const std::vector<FixedPoint> factors =
+      output_factors(layer.node->inputs[0]->type.tensor, weights.stored->type(),
+                     layer.node->outputs[0]->type.tensor, weights.channels, weights.scales);
   std::byte* constants = block.data() + sim::constants_offset(channels, weights.products);
-  for (const std::vector<int32_t>* array : {&weights.bias, &weights.multipliers, &weights.shifts}) {
-    const size_t bytes = static_cast<size_t>(channels) * sizeof(int32_t);
-    std::memcpy(constants, array->data() + first, bytes);
-    constants += bytes;
+  const auto put = [&](int32_t value) {
+    std::memcpy(constants, &value, sizeof(value));
+    constants += sizeof(value);
+  };
+  for (int64_t c = first; c < last; ++c) {
+    put(weights.bias == nullptr ? 0 : weights.bias->data<int32_t>()[static_cast<size_t>(c)]);
   }
+  for (int64_t c = first; c < last; ++c) put(factors[static_cast<size_t>(c)].multiplier);
+  for (int64_t c = first; c < last; ++c) put(factors[static_cast<size_t>(c)].shift);
   return block;
 }
 
 const sim::Window& Layer::window() const {
   return std::visit([](const auto& command) -> const sim::Window& { return command.window; }, work);
-}
-
-std::optional<Layer> make_layer(const Node& node, const EvalOptions& options) {
-  if (node.outputs.size() != 1 || !is_plannable(*node.outputs[0])) return std::nullopt;
-  for (const LayerKind& kind : kKinds) {
-    if (kind.op != node.op) continue;
-    std::optional<Layer> layer = kind.make(node, options);
-    if (layer) {
-      layer->node = &node;
-      layer->output.value = node.outputs[0];
-    }
-    return layer;
-  }
-  return std::nullopt;
 }
 
 bool is_byte(const Value& value) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hone/ops/conv/geometry.h"
+#include "hone/ops/quant/weighted.h"
 #include "hone/sim/command.h"
 #include "hone/targets/target.h"
 
@@ -27,20 +28,15 @@ struct Operand {
   bool whole = false;  // Every tile needs all of it.
 };
 
-// Weights with the constants of every output channel.
+// Weights with the constants of every output channel, as the node holds them.
 struct Weights {
-  // [channels][products], or [products][channels] of depthwise ones.
-  std::vector<std::byte> bytes = {};
-  std::vector<int32_t> bias = {};
-  std::vector<int32_t> multipliers = {};
-  std::vector<int32_t> shifts = {};
+  const Tensor* stored = nullptr;  // [channels][products] bytes.
+  const Tensor* bias = nullptr;    // int32; null: zeros.
+  ScaleProduct scales = ScaleProduct::Float;
   int64_t channels = 0;
   int64_t products = 0;  // Of each channel.
   bool depthwise = false;
 };
-
-// As sim::Product wants the channels first .. last - 1.
-std::vector<std::byte> weight_block(const Weights& weights, int64_t first, int64_t last);
 
 struct Layer {
   const Node* node = nullptr;
@@ -61,22 +57,8 @@ struct Layer {
   const sim::Window& window() const;
 };
 
-// Whether the engines have a command for some form of the operator, and whether it is a table.
-bool has_command(std::string_view op);
-bool is_table_op(std::string_view op);
-
-// Nothing for a node that the engines have no command for, whatever the device.
-std::optional<Layer> make_layer(const Node& node, const EvalOptions& options);
-
-// One function for each kind of node.
-std::optional<Layer> conv_layer(const Node& node, const EvalOptions& options);
-std::optional<Layer> gemm_layer(const Node& node, const EvalOptions& options);
-std::optional<Layer> pair_layer(const Node& node, const EvalOptions& options);
-std::optional<Layer> table_layer(const Node& node, const EvalOptions& options);
-std::optional<Layer> pool_layer(const Node& node, const EvalOptions& options);
-std::optional<Layer> mean_layer(const Node& node, const EvalOptions& options);
-std::optional<Layer> softmax_layer(const Node& node, const EvalOptions& options);
-std::optional<Layer> resize_layer(const Node& node, const EvalOptions& options);
+// As sim::Product wants the output channels first .. last - 1.
+std::vector<std::byte> weight_block(const Layer& layer, int64_t first, int64_t last);
 
 // int8 or uint8 with one scale.
 bool is_byte(const Value& value);

@@ -1,6 +1,7 @@
 // The cycle model's account of a run as metrics.
 
 #include "hone/base/text.h"
+#include "hone/sim/vector_op.h"
 #include "hone/targets/common/modelled_metrics.h"
 #include "hone/targets/npu/npu_program.h"
 
@@ -85,7 +86,7 @@ std::string what(const sim::Command& command) {
     return str(product->output.height, "x", product->output.width, "x", product->output.channels);
   }
   if (const auto* vector = std::get_if<sim::VectorCommand>(&command.work)) {
-    return sim::vector_op_name(vector->op);
+    return std::string(vector->op->name);
   }
   return "host";
 }

@@ -2,6 +2,8 @@
 
 #include "hone/targets/npu/npu_fields.h"
 
+#include "hone/targets/npu/operation.h"
+
 namespace hone {
 namespace {
 
@@ -10,29 +12,6 @@ constexpr Word<Dataflow> kDataflows[] = {{"weight_stationary", Dataflow::WeightS
 constexpr Word<DepthwiseOn> kDepthwise[] = {{"columns", DepthwiseOn::Columns},
                                             {"diagonal", DepthwiseOn::Diagonal},
                                             {"vector", DepthwiseOn::Vector}};
-
-// Operators that a file may allow or forbid with limits.ops.
-constexpr std::string_view kNpuOperators[] = {"conv",         "depthwise_conv",
-                                              "gemm",         "matmul",
-                                              "add",          "sub",
-                                              "mul",          "max_pool",
-                                              "average_pool", "global_average_pool",
-                                              "reduce_mean",  "softmax",
-                                              "resize",       "concat",
-                                              "lookup",       "requantize",
-                                              "sigmoid",      "tanh",
-                                              "hard_swish",   "leaky_relu",
-                                              "elu",          "gelu",
-                                              "relu",         "reshape",
-                                              "transpose",    "slice",
-                                              "pad"};
-
-// Operations of the vector engine that vector.cost may price, and operators that are made of tables
-// and have a price of their own.
-constexpr std::string_view kVectorOperations[] = {
-    "add",     "sub",     "mul",        "table",      "max_pool",  "average_pool",
-    "mean",    "softmax", "copy",       "resize",     "depthwise", "requantize",
-    "sigmoid", "tanh",    "hard_swish", "leaky_relu", "relu"};
 
 constexpr std::string_view kNpuTypes[] = {"int8", "uint8"};
 
@@ -64,7 +43,7 @@ static void fields(DeviceIo& io, MatrixEngine& matrix) {
 static void fields(DeviceIo& io, VectorEngine& vector) {
   io.extent("lanes", vector.lanes);
   io.count("start_cycles", vector.start_cycles, 0, Need::Optional);
-  io.table("cost", vector.cost, kVectorOperations, 1, Need::Optional);
+  io.table("cost", vector.cost, npu::cost_names(), 1, Need::Optional);
 }
 
 static void fields(DeviceIo& io, Sram& sram) {
@@ -116,7 +95,7 @@ static void fields(DeviceIo& io, NpuEnergy& energy) {
 }
 
 static void fields(DeviceIo& io, NpuLimits& limits) {
-  io.words("ops", limits.ops, kNpuOperators, "operator", Need::Optional);
+  io.words("ops", limits.ops, npu::limit_names(), "operator", Need::Optional);
   io.words("types", limits.types, kNpuTypes, "type");
   io.count("max_kernel", limits.max_kernel, 1, Need::Optional);
   io.count("max_stride", limits.max_stride, 1, Need::Optional);

@@ -37,8 +37,8 @@ ModelledRun modelled_run(const NpuPlan& plan);
 // The same from closed forms alone, layer after layer, of a plan that was made for an estimate.
 ModelledRun estimated_run(const NpuPlan& plan);
 
-// The files of program_files() below `folder`: a listing, what runs where, and the images that the
-// device loads.
+// The files of program_files() below `folder`: the commands with their cycles, what runs where, the
+// map of the memories, and the images that the device loads with the place of each.
 Status write_program(const NpuPlan& plan, const std::filesystem::path& folder);
 
 std::vector<std::string> program_files();

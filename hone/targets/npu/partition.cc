@@ -6,6 +6,7 @@
 #include "hone/targets/common/prepare_graph.h"
 #include "hone/targets/npu/layer_cost.h"
 #include "hone/targets/npu/min_cut.h"
+#include "hone/targets/npu/operation.h"
 #include "hone/targets/npu/placement.h"
 
 namespace hone::npu {
@@ -95,11 +96,11 @@ class Partitioner {
                                         "smaller images or fewer channels around it"}
                               : refuse(node, own != nullptr ? with_tables_ : device);
       candidate.host_us = host_us(npu_, node);
-      if (!candidate.refusal && node.op != "concat") {
-        candidate.layer = make_layer(node, options.eval);
+      if (!candidate.refusal) candidate.layer = make_layer(node, options.eval);
+      if (candidate.layer) {
         set_price(*candidate.layer, own);
+        candidate.npu_us = layer_us(npu_, *candidate.layer);
       }
-      if (candidate.layer) candidate.npu_us = layer_us(npu_, *candidate.layer);
     }
     cut_.price(candidate.thing, candidate.refusal ? MinCut::kNever : candidate.npu_us,
                options.all_that_runs && !candidate.refusal ? MinCut::kNever
@@ -195,19 +196,6 @@ class Partitioner {
 
 Partition partition(const Graph& graph, const Device& device, const PartitionOptions& options) {
   return Partitioner(graph, device, options).solve();
-}
-
-bool is_channel_concat(const Node& node) {
-  if (node.op != "concat" || !is_byte(*node.outputs[0])) return false;
-  const NodeContext context(*find_op(node.op), node);
-  const TensorType& to = node.outputs[0]->type.tensor;
-  const int64_t axis = context.integer("axis");
-  const auto rank = std::ssize(to.shape);
-  if (axis != -1 && axis != rank - 1) return false;
-  return std::ranges::all_of(node.inputs, [&](const Value* input) {
-    return is_byte(*input) && !input->constant && input->type.tensor.dtype == to.dtype &&
-           same_quantization(input->type.tensor, to);
-  });
 }
 
 }  // namespace hone::npu

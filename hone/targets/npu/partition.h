@@ -26,7 +26,4 @@ struct PartitionOptions {
 };
 Partition partition(const Graph& graph, const Device& device, const PartitionOptions& options);
 
-// A concatenation of channels that the NPU can do by writing to the right places.
-bool is_channel_concat(const Node& node);
-
 }  // namespace hone::npu

@@ -1,12 +1,10 @@
 #include <algorithm>
 
 #include "hone/base/text.h"
-#include "hone/ops/conv/geometry.h"
 #include "hone/ops/op_def.h"
 #include "hone/ops/pool/windows.h"
 #include "hone/targets/common/prepare_graph.h"
-#include "hone/targets/npu/layer.h"
-#include "hone/targets/npu/partition.h"
+#include "hone/targets/npu/operation.h"
 #include "hone/targets/npu/placement.h"
 #include "hone/targets/npu/working_set.h"
 
@@ -17,39 +15,17 @@ std::string list_of(const std::set<std::string, std::less<>>& names) {
   return join(std::vector<std::string>(names.begin(), names.end()));
 }
 
-bool is_window(const Node& node) {
-  return node.op == "conv" || node.op == "max_pool" || node.op == "average_pool";
-}
-
-struct NodeWindow {
-  Window window;
-  int64_t batch = 1;
-  int64_t in_channels = 1;
-  int64_t out_channels = 1;
-  int64_t groups = 1;
-  bool nhwc = true;
-};
-
 std::optional<NodeWindow> window_of(const Node& node) {
-  if (!is_window(node) || !is_plannable(*node.inputs[0])) return std::nullopt;
-  const NodeContext context(*find_op(node.op), node);
-  const Shape& x = node.inputs[0]->type.tensor.shape;
-  if (node.op == "conv") {
-    const auto conv = conv_geometry(context, x, node.inputs[1]->type.tensor.shape);
-    if (!conv.ok()) return std::nullopt;
-    return NodeWindow{conv->window,       conv->batch,  conv->in_channels,
-                      conv->out_channels, conv->groups, conv->nhwc};
+  const OperationDef* operation = find_operation(node.op);
+  if (operation == nullptr || operation->window == nullptr || !is_plannable(*node.inputs[0])) {
+    return std::nullopt;
   }
-  const auto pool = pool_geometry(context, x);
-  if (!pool.ok()) return std::nullopt;
-  return NodeWindow{pool->window, pool->batch, pool->channels, pool->channels, 1, pool->nhwc};
+  return operation->window(node);
 }
 
-// A filter for each channel.
-bool is_depthwise(const Node& node) {
-  const auto window = window_of(node);
-  return window && window->groups > 1 && window->groups == window->in_channels &&
-         window->groups == window->out_channels;
+bool has_weights(const Node& node) {
+  const OperationDef* operation = find_operation(node.op);
+  return operation != nullptr && operation->weights;
 }
 
 std::optional<Refusal> known_extents(const Node& node, const Device&) {
@@ -76,9 +52,9 @@ std::optional<Refusal> some_elements(const Node& node, const Device&) {
 }
 
 std::optional<Refusal> known_operator(const Node& node, const Device& device) {
-  if (has_command(node.op)) {
+  if (const OperationDef* operation = find_operation(node.op)) {
     const NpuLimits& limits = device.npu()->limits;
-    const std::string name = is_depthwise(node) ? "depthwise_conv" : node.op;
+    const std::string name(operation->form == nullptr ? node.op : operation->form(node));
     if (limits.ops.empty() || limits.ops.contains(name)) return std::nullopt;
     return Refusal{str("operator ", name, " is not among those that ", device.name, " runs"),
                    str("express it by: ", list_of(limits.ops))};
@@ -148,8 +124,7 @@ std::optional<Refusal> two_axes(const Node& node, const Device&) {
 }
 
 std::optional<Refusal> constant_weights(const Node& node, const Device&) {
-  if (node.op != "conv" && node.op != "gemm") return std::nullopt;
-  if (node.inputs[1]->constant) return std::nullopt;
+  if (!has_weights(node) || node.inputs[1]->constant) return std::nullopt;
   return Refusal{str("its weights '", node.inputs[1]->name, "' are computed during the run"),
                  "make them constants"};
 }
@@ -170,7 +145,7 @@ std::optional<Refusal> largest(std::string_view what, int64_t seen, int64_t most
 
 std::optional<Refusal> kernel_size(const Node& node, const Device& device) {
   const auto window = window_of(node);
-  if (!window || node.op != "conv") return std::nullopt;
+  if (!window || !has_weights(node)) return std::nullopt;
   const int most = device.npu()->limits.max_kernel;
   const int64_t kernel = std::max(window->window.axes[1].kernel, window->window.axes[2].kernel);
   return largest("a kernel of", kernel, most,
@@ -198,7 +173,7 @@ std::optional<Refusal> dilation_size(const Node& node, const Device& device) {
 
 std::optional<Refusal> pool_window(const Node& node, const Device& device) {
   const auto window = window_of(node);
-  if (!window || node.op == "conv") return std::nullopt;
+  if (!window || has_weights(node)) return std::nullopt;
   const int64_t side = std::max(window->window.axes[1].kernel, window->window.axes[2].kernel);
   return largest("a pool's window of", side, device.npu()->limits.max_pool_window,
                  "two pools one after the other, or a mean over the whole image");
@@ -214,9 +189,7 @@ std::optional<Refusal> uncounted_padding(const Node& node, const Device&) {
 }
 
 std::optional<Refusal> weight_scales(const Node& node, const Device& device) {
-  if ((node.op != "conv" && node.op != "gemm") || device.npu()->limits.per_channel) {
-    return std::nullopt;
-  }
+  if (!has_weights(node) || device.npu()->limits.per_channel) return std::nullopt;
   const TensorType& type = node.inputs[1]->constant->type();
   if (!type.quantized() || type.quant->per_tensor()) return std::nullopt;
   return Refusal{str("its weights have ", type.quant->scales.size(),
@@ -234,15 +207,18 @@ std::optional<Refusal> aligned_channels(const Node& node, const Device& device) 
 }
 
 std::optional<Refusal> byte_tables(const Node& node, const Device& device) {
-  if (!is_table_op(node.op) || device.npu()->limits.tables) return std::nullopt;
+  const OperationDef* operation = find_operation(node.op);
+  if (operation == nullptr || !operation->table || device.npu()->limits.tables) {
+    return std::nullopt;
+  }
   return Refusal{str(node.op, " needs a table of 256 bytes, which this NPU has not"),
                  "an activation that only cuts: relu, relu6"};
 }
 
 std::optional<Refusal> expressible(const Node& node, const Device&) {
-  if (node.op == "concat" ? is_channel_concat(node) : make_layer(node, {}).has_value()) {
-    return std::nullopt;
-  }
+  const OperationDef* operation = find_operation(node.op);
+  const bool alone = operation != nullptr && operation->takes != nullptr;
+  if (alone ? operation->takes(node) : make_layer(node, {}).has_value()) return std::nullopt;
   return Refusal{str("a form of ", node.op,
                      " that the engines have no command for (axes, "
                      "broadcast, type of an operand or fused activation)"),

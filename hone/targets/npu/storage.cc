@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hone/sim/vector_op.h"
 #include "hone/targets/common/prepare_graph.h"
 
 namespace hone::npu {
@@ -108,7 +109,7 @@ class Outliner {
         layer.output = {concat.outputs[0], image};
         layer.output_channel = channel;
         layer.cuts_rows = true;
-        sim::VectorCommand copy{.op = sim::VectorOp::Copy};
+        sim::VectorCommand copy{.op = &sim::vector_op_copy};
         copy.a = copy.output = view_of(image);
         layer.work = copy;
         layers.push_back(std::move(layer));

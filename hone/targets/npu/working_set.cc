@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "hone/sim/vector_op.h"
+
 namespace hone::npu {
 namespace {
 
 // Whether operands are read through the layer's window; otherwise row by row.
 bool slides(const Layer& layer) {
-  if (layer.product() != nullptr) return true;
-  const sim::VectorOp op = layer.vector()->op;
-  return op == sim::VectorOp::MaxPool || op == sim::VectorOp::AveragePool;
+  return layer.product() != nullptr || layer.vector()->op->slides;
 }
 
 }  // namespace
