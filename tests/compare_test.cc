@@ -8,9 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "hone/model/save.h"
-#include "hone/report/compare_charts.h"
-#include "hone/report/compare_page.h"
-#include "hone/report/compare_text.h"
+#include "hone/report/compare_cells.h"
+#include "hone/report/document/charts.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
 #include "hone/wire/npy.h"
 #include "hone/workbench/compare_devices.h"
 #include "hone/workbench/workbench.h"
@@ -41,6 +42,27 @@ std::string marked(DeviceComparison comparison) {
     if (device.pareto) names += device.device;
   }
   return names;
+}
+
+std::string text_of(const DeviceComparison& comparison) {
+  return document_text(document_of(comparison, {}));
+}
+
+std::string page_of(const DeviceComparison& comparison) {
+  return document_page(
+      {document_of(comparison, {.command = "hone compare a<b>.onnx"}, {.page = true})});
+}
+
+// As they stand in a page, in its first section.
+struct Charts {
+  std::string scatter;
+  std::string latency;
+  std::string energy;
+};
+Charts charts_of(const DeviceComparison& comparison) {
+  const Blocks blocks = document_of(comparison, {}).sections.at(0).blocks;
+  return {svg_of(std::get<ScatterChart>(blocks.at(0))), svg_of(std::get<BarChart>(blocks.at(1))),
+          svg_of(std::get<BarChart>(blocks.at(2)))};
 }
 
 TEST(Pareto, MarksWhatNoOtherBeats) {
@@ -86,17 +108,13 @@ TEST(Pareto, ComparesNoEnergiesOfDifferentThings) {
       comparison.energy_left_out,
       "energy does not count for *, since it is of the chip for npu; of the device for board, "
       "other");
-  EXPECT_EQ(latency_energy_chart(comparison).find("class=\"front\""), std::string::npos);
-  for (const std::string& chart : {latency_energy_chart(comparison), energy_bars(comparison)}) {
+  const Charts charts = charts_of(comparison);
+  EXPECT_EQ(charts.scatter.find("class=\"front\""), std::string::npos);
+  for (const std::string& chart : {charts.scatter, charts.energy}) {
     EXPECT_NE(chart.find(">npu (chip)<"), std::string::npos) << chart;
     EXPECT_NE(chart.find(">board (device)<"), std::string::npos) << chart;
   }
-  EXPECT_NE(latency_bars(comparison).find(">npu<"), std::string::npos);
-  EXPECT_NE(energy_bars(comparison).find("viewBox=\"0 0 600 "), std::string::npos);
-  comparison.devices[1].device = "a board of a long name";  // It has room on the left.
-  EXPECT_NE(energy_bars(comparison).find("viewBox=\"0 0 687 "), std::string::npos)
-      << energy_bars(comparison).substr(0, 60);
-  comparison.devices[1].device = "board";
+  EXPECT_NE(charts.latency.find(">npu<"), std::string::npos);
   comparison.devices.erase(comparison.devices.begin());
   EXPECT_EQ(marked(comparison), "boardother");
 }
@@ -149,7 +167,7 @@ TEST(Figures, EnergiesOfDifferentThingsAreInNoCost) {
   EXPECT_TRUE(comparison.cost_has_energy);
   EXPECT_LT(*comparison.devices[0].cost.value, *comparison.devices[1].cost.value);
   EXPECT_FALSE(comparison.devices[2].cost.value);
-  EXPECT_NE(compare_text(comparison).find("a pause, and energy at 0.2 USD/kWh"), std::string::npos);
+  EXPECT_NE(text_of(comparison).find("a pause, and energy at 0.2 USD/kWh"), std::string::npos);
 
   comparison.devices[0].energy_of = "chip";
   price_alike(comparison);
@@ -157,7 +175,7 @@ TEST(Figures, EnergiesOfDifferentThingsAreInNoCost) {
   EXPECT_FALSE(comparison.cost_has_energy);
   const double device = 1e6 * 100 * 2e-3 / (3 * 365.25 * 86400);
   for (const DeviceFigures& one : comparison.devices) EXPECT_NEAR(*one.cost.value, device, 1e-9);
-  EXPECT_NE(compare_text(comparison).find("a pause; without energy, which is not of the same"),
+  EXPECT_NE(text_of(comparison).find("a pause; without energy, which is not of the same"),
             std::string::npos);
 }
 
@@ -243,7 +261,7 @@ TEST(CompareDevices, SaysAndTakesThePrecision) {
   EXPECT_EQ(mixed.devices[0].energy_of, "chip");
   EXPECT_EQ(mixed.devices[1].energy_of, "device");
   EXPECT_EQ(mixed.devices[2].model, "zoo:ds_cnn_kws, quantized to int8");
-  EXPECT_NE(compare_text(mixed).find("precisions differ: "), std::string::npos);
+  EXPECT_NE(text_of(mixed).find("precisions differ: "), std::string::npos);
 
   const DeviceComparison half =
       compare("zoo:ds_cnn_kws",
@@ -258,7 +276,7 @@ TEST(CompareDevices, SaysAndTakesThePrecision) {
               {.devices = {"npu", "raspberry-pi-5", "raspberry-pi-4"}, .precision = "int8"});
   EXPECT_EQ(whole.devices[1].precision, "int8");
   EXPECT_EQ(whole.devices[2].failed, "its device file has no int8 rate");
-  EXPECT_EQ(compare_text(whole).find("precisions differ: "), std::string::npos);
+  EXPECT_EQ(text_of(whole).find("precisions differ: "), std::string::npos);
 }
 
 TEST(CompareDevices, SaysWhereIntegersAreTimedAsFloats) {
@@ -342,12 +360,12 @@ DeviceComparison example() {
 }
 
 TEST(CompareText, MarksProvenanceAndIntervals) {
-  const std::string text = compare_text(example());
+  const std::string text = text_of(example());
   EXPECT_NE(text.find("first *"), std::string::npos) << text;
   EXPECT_NE(text.find("9 (1 to 20) pred"), std::string::npos) << text;
   EXPECT_NE(text.find("third failed: does not fit"), std::string::npos) << text;
   EXPECT_EQ(text.find("USD"), std::string::npos) << text;
-  const std::string markdown = compare_markdown(example());
+  const std::string markdown = document_markdown(document_of(example(), {}));
   EXPECT_TRUE(markdown.starts_with("# a&lt;b>.onnx on 3 devices\n")) << markdown;
 }
 
@@ -358,23 +376,22 @@ TEST(ComparePage, SaysOfTheStarWhatTheTextSays) {
     comparison.devices[1].energy_of = "device";
     mark_pareto(comparison);
     const std::string star = compare_star(comparison);
-    EXPECT_NE(compare_text(comparison).find("\n* " + star + "\n"), std::string::npos) << star;
-    EXPECT_NE(compare_page(comparison, "").find("Filled points: " + star), std::string::npos)
-        << star;
+    EXPECT_NE(text_of(comparison).find("\n* " + star + "\n"), std::string::npos) << star;
+    EXPECT_NE(page_of(comparison).find("Filled points: " + star), std::string::npos) << star;
   }
 }
 
 TEST(ComparePage, IsWholeAndLoadsNothing) {
-  const std::string page = compare_page(example(), "hone compare a<b>.onnx");
+  const std::string page = page_of(example());
   EXPECT_NE(page.find("<polyline class=\"front\""), std::string::npos);
   EXPECT_EQ(page.find("a<b>"), std::string::npos);
-  for (const char* loads : {"<script", "http://", "https://", "src=", "url("}) {
+  for (const char* loads : {"<script src", "http://", "https://", "src=", "url("}) {
     EXPECT_EQ(page.find(loads), std::string::npos) << loads;
   }
   DeviceComparison alone = example();
   alone.devices.resize(1);
-  EXPECT_EQ(latency_energy_chart(alone), "");
-  EXPECT_NE(latency_bars(alone), "");
+  EXPECT_EQ(charts_of(alone).scatter, "");
+  EXPECT_NE(charts_of(alone).latency, "");
 }
 
 TEST(CompareJson, HoldsMetricsWithTheirProvenance) {
@@ -387,13 +404,27 @@ TEST(CompareJson, HoldsMetricsWithTheirProvenance) {
   EXPECT_EQ(json["devices"][2]["failed"], "does not fit");
 }
 
+TEST(CompareJson, ReadsBackWhatDocumentsShow) {
+  const auto json = comparison_to_json(example());
+  const Result<DeviceComparison> back = comparison_from_json(json);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(text_of(*back), text_of(example()));
+  EXPECT_EQ(comparison_to_json(*back), json);
+
+  auto cut = json;
+  cut["devices"][0]["metrics"].erase(0);
+  EXPECT_EQ(comparison_from_json(cut).error().message,
+            "results.devices: 'first' has 10 metrics, expected 11, and a median latency where it "
+            "has any");
+}
+
 TEST(Compare, WhatDoesNotFitIsNotCompared) {
   const Model model = *open_model("zoo:mobilenet_v2");
   const auto comparison = compare_devices(model, {.devices = {"cortex-m7", "raspberry-pi-5"}});
   ASSERT_TRUE(comparison.ok()) << comparison.error().message;
   EXPECT_FALSE(comparison->devices[0].pareto);
   EXPECT_TRUE(comparison->devices[1].pareto);
-  EXPECT_NE(compare_text(*comparison).find("cortex-m7 does not fit: weights take 13.3 MiB"),
+  EXPECT_NE(text_of(*comparison).find("cortex-m7 does not fit: weights take 13.3 MiB"),
             std::string::npos);
   const auto none = compare_devices(model, {.devices = {"cortex-m7"}});
   ASSERT_FALSE(none.ok());

@@ -11,6 +11,7 @@
 #include "hone/base/process.h"
 #include "hone/base/str.h"
 #include "hone/cli/command_def.h"
+#include "tests/shared_files.h"
 
 namespace hone {
 namespace {
@@ -281,6 +282,45 @@ say('detail', find('#detail .engine_bars').textContent.includes('Waiting for'));
   }
   EXPECT_EQ(results["columns"], "layer time share MACs waits for");
   EXPECT_EQ(results["tracks"], "5");
+}
+
+// Results without profiles: pages of documents, in the same look.
+TEST_F(ReportPage, OfEveryOtherResultOpensWithoutAComplaint) {
+  const std::string kws = (source_dir() / "examples/kws/").string();
+  hone({"validate", "zoo:ds_cnn_kws", "--max-peak-memory", "1GB", "--json", file("v.json")});
+  hone({"quantize", kws + "kws.onnx", "--data", kws + "calibration", "-o", file("int8.onnx"),
+        "--json", file("q.json")});
+  hone({"compare", "zoo:ds_cnn_kws", "-d", "npu,jetson-nano", "--json", file("c.json")});
+  hone({"compile", "zoo:ds_cnn_kws:int8", "-d", "npu", "--json", file("p.json")});
+  const std::map<std::string, std::string> titles = {{"v", "Validation of zoo:ds_cnn_kws on cpu"},
+                                                     {"q", "kws.onnx quantized for cpu"},
+                                                     {"c", "zoo:ds_cnn_kws on 2 devices"},
+                                                     {"p", "zoo:ds_cnn_kws:int8 compiled for npu"}};
+  for (const auto& [name, title] : titles) {
+    hone({"report", file((name + ".json").c_str()), "-o", file((name + ".html").c_str())});
+    const std::string output = browse(file((name + ".html").c_str()), {"--dump-dom"});
+    EXPECT_EQ(complaints(output), "") << name;
+    EXPECT_NE(output.find("<h1>" + title + "</h1>"), std::string::npos) << name;
+    EXPECT_NE(output.find("<a href=\"#d0_0\">"), std::string::npos) << name;
+  }
+}
+
+// Beside a profile they are sections of its page, which finds them for its bar.
+TEST_F(ReportPage, OfAProfileTakesOtherResultsIn) {
+  hone({"validate", "zoo:ds_cnn_kws", "--max-peak-memory", "1GB", "--json", file("v.json")});
+  hone({"report", file("a.json"), file("v.json"), "-o", file("both.html")});
+  const std::string page = with_script("with.html", R"(
+say('verdict', find('#d0_0 .verdict_chip.good').textContent);
+say('layers', rows().length);
+say('nav', [...document.querySelectorAll('nav a')].some((each) => each.textContent === 'Verdict'));
+)",
+                                       "both.html");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["verdict"], "pass");
+  EXPECT_EQ(results["layers"], "12");
+  EXPECT_EQ(results["nav"], "true");
 }
 
 uint32_t big_endian(const std::string& bytes, size_t at) {

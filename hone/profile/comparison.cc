@@ -173,37 +173,4 @@ void mark_pareto(DeviceComparison& comparison) {
   }
 }
 
-nlohmann::ordered_json comparison_to_json(const DeviceComparison& comparison) {
-  using Json = nlohmann::ordered_json;
-  Json devices = Json::array();
-  for (const DeviceFigures& device : comparison.devices) {
-    Json json = {{"device", device.device}, {"summary", device.summary}, {"model", device.model}};
-    if (!device.failed.empty()) {
-      json["failed"] = device.failed;
-    } else {
-      json["pareto"] = device.pareto;
-      json["precision"] = device.precision;
-      json["energy_of"] = device.energy_of;
-      json["latency"] = device.latency;
-      for (const Metric* metric :
-           {&device.throughput, &device.energy, &device.power, &device.weights, &device.activations,
-            &device.model_size, &device.accuracy, &device.price, &device.cost, &device.total_time,
-            &device.total_energy}) {
-        json["metrics"].push_back(*metric);
-      }
-    }
-    json["notes"] = device.notes;
-    devices.push_back(std::move(json));
-  }
-  return {{"kind", "comparison"},
-          {"model", comparison.model},
-          {"runs", comparison.terms.runs},
-          {"life_years", comparison.terms.life_years},
-          {"price_per_kwh", comparison.terms.price_per_kwh},
-          {"pareto_axes", comparison.pareto_axes},
-          {"energy_left_out", comparison.energy_left_out},
-          {"cost_has_energy", comparison.cost_has_energy},
-          {"devices", std::move(devices)}};
-}
-
 }  // namespace hone

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hone/base/metric.h"
+#include "hone/base/result.h"
 
 namespace hone {
 
@@ -68,5 +69,8 @@ void mark_pareto(DeviceComparison& comparison);
 
 // What stands under "results" of a result file.
 nlohmann::ordered_json comparison_to_json(const DeviceComparison& comparison);
+
+// And back. BadInput names the key.
+Result<DeviceComparison> comparison_from_json(const nlohmann::ordered_json& results);
 
 }  // namespace hone

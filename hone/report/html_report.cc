@@ -1,9 +1,10 @@
 #include "hone/report/html_report.h"
 
-#include "hone/base/check.h"
 #include "hone/base/json_text.h"
 #include "hone/base/version.h"
 #include "hone/profile/profile_json.h"
+#include "hone/report/document/frame.h"
+#include "hone/report/document/writers.h"
 #include "hone/report/report_fields.h"
 #include "hone/report/verdict.h"
 
@@ -13,8 +14,6 @@ namespace hone {
 extern const std::string_view report_page;
 
 namespace {
-
-constexpr std::string_view kDataMark = "@DATA@";
 
 Json work_json(const std::vector<WorkShare>& works) {
   Json list = Json::array();
@@ -29,9 +28,9 @@ Json run_json(const ReportRun& run) {
   std::vector<ReportFinding> findings = run.findings;
   Json json;
   json["label"] = run.label;
-  json["tool"] = run.tool;
-  json["command"] = run.command;
-  json["model"] = run.model;
+  json["tool"] = run.from.tool;
+  json["command"] = run.from.command;
+  json["model"] = run.from.model;
   json["headline"] = headline(run.profile);
   json["work"] = work_json(work_shares(run.profile));
   json["profile"] = profile_to_json(run.profile);
@@ -86,11 +85,13 @@ std::string json_for_script(std::string_view json) {
 }
 
 std::string html_report(const Report& report) {
-  const std::string data = json_text(page_data(report));
-  const size_t mark = report_page.find(kDataMark);
-  HONE_CHECK(mark != std::string_view::npos, "page.html has no ", kDataMark);
-  return str(report_page.substr(0, mark), json_for_script(data),
-             report_page.substr(mark + kDataMark.size()));
+  if (report.runs.empty()) return document_page(report.documents);
+  std::string documents;
+  for (size_t d = 0; d < report.documents.size(); ++d) {
+    documents += html_document(report.documents[d], str("d", d));
+  }
+  const std::string data = json_for_script(json_text(page_data(report)));
+  return fill_frame(report_page, {{"@DOCUMENTS@", documents}, {"@DATA@", data}});
 }
 
 }  // namespace hone

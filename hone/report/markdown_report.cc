@@ -7,6 +7,7 @@
 #include "hone/base/text.h"
 #include "hone/base/version.h"
 #include "hone/profile/engines.h"
+#include "hone/report/document/writers.h"
 #include "hone/report/markdown.h"
 #include "hone/report/markdown_engines.h"
 #include "hone/report/verdict.h"
@@ -214,9 +215,9 @@ std::string comparison_section(const Report& report) {
 
 std::string environment_section(const ReportRun& run) {
   const Profile& p = run.profile;
-  std::vector<Cells> rows = {{"command", markdown_plain(run.command)},
-                             {"tool", markdown_plain(run.tool)}};
-  for (const auto& [key, value] : run.model)
+  std::vector<Cells> rows = {{"command", markdown_plain(run.from.command)},
+                             {"tool", markdown_plain(run.from.tool)}};
+  for (const auto& [key, value] : run.from.model)
     rows.push_back({"model " + markdown_plain(key), markdown_plain(value)});
   rows.insert(rows.end(), {{"target", markdown_plain(p.target)},
                            {"device", markdown_plain(p.device)},
@@ -242,15 +243,21 @@ std::string run_section(const ReportRun& run, bool several) {
   return text + folded("Environment and provenance", environment_section(run));
 }
 
-}  // namespace
-
-std::string markdown_report(const Report& report) {
+std::string runs_text(const Report& report) {
   const bool several = report.runs.size() > 1;
   const ReportRun& last = report.runs.back();
   std::string text = str("# ", markdown_plain(last.profile.model), " on ",
                          markdown_plain(last.profile.target), "\n\n");
   text += comparison_section(report) + ledger_section(report) + findings_section(report);
   for (const ReportRun& run : report.runs) text += run_section(run, several);
+  return text;
+}
+
+}  // namespace
+
+std::string markdown_report(const Report& report) {
+  std::string text = report.runs.empty() ? "" : runs_text(report);
+  for (const Document& document : report.documents) text += document_markdown(document);
   return text + str("Made by hone ", version(), "\n");
 }
 

@@ -6,28 +6,13 @@
 #include "hone/base/json_text.h"
 #include "hone/profile/profile_json.h"
 #include "hone/profile/result_file.h"
+#include "hone/report/read_document.h"
 #include "hone/report/report_fields.h"
 
 namespace hone {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Text under a key, or "" where there is none.
-std::string text_at(const Json& object, const char* key) {
-  if (!object.is_object() || !object.contains(key) || !object[key].is_string()) return "";
-  return object[key];
-}
-
-std::vector<std::pair<std::string, std::string>> facts_of(const Json& document) {
-  std::vector<std::pair<std::string, std::string>> facts;
-  if (!document.contains("model") || !document["model"].is_object()) return facts;
-  for (const auto& [key, value] : document["model"].items()) {
-    std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
-    if (!text.empty()) facts.emplace_back(key, std::move(text));
-  }
-  return facts;
-}
 
 // The profile under `key` of the results; with no key the results are one.
 Result<ReportRun> read_run(const ReportInput& input, const std::string& key, std::string label) {
@@ -38,12 +23,7 @@ Result<ReportRun> read_run(const ReportInput& input, const std::string& key, std
   }
   ReportRun run;
   run.label = std::move(label);
-  run.command = text_at(input.document, "command");
-  run.model = facts_of(input.document);
-  if (input.document.contains("tool")) {
-    const Json& tool = input.document["tool"];
-    run.tool = str(text_at(tool, "name"), " ", text_at(tool, "version"));
-  }
+  run.from = provenance_of(input.document);
   HONE_TRY(run.profile, profile_from_json(key.empty() ? results : results[key], path));
   return run;
 }
@@ -114,15 +94,16 @@ void prefer_turns(const ReportCompared& compared, ProfileDiff& diff) {
                                              : std::string("both as the device's model has them");
 }
 
-bool has_place(const std::string& kind) {
+bool is_run(const std::string& kind) {
   return kind == "profile" || kind == "diagnosis" || kind == "optimization";
 }
 
 Status add_input(std::string path, Json document, std::vector<ReportInput>& inputs) {
-  const std::string kind = result_kind(document);
-  if (!has_place(kind)) {
+  const std::string kind = kind_of_result(document);
+  if (!is_run(kind) && !has_document(kind)) {
     return bad_input(path, ": holds ", kind.empty() ? "another result" : "a " + kind,
-                     ", expected one of `hone profile`, `hone diagnose` or `hone optimize`");
+                     ", expected a profile, a diagnosis, an optimization, a validation, a "
+                     "quantization, a comparison or a placement");
   }
   inputs.push_back({std::move(path), std::move(document)});
   return Done{};
@@ -138,7 +119,9 @@ Status add_merged(const std::string& path, const Json& results, std::vector<Repo
         !input["document"].contains("results")) {
       return bad_input(path, ": results.inputs holds what is no result file");
     }
-    HONE_RETURN_IF_ERROR(add_input(text_at(input, "file"), input["document"], inputs));
+    const std::string file =
+        input.contains("file") && input["file"].is_string() ? input["file"].get<std::string>() : "";
+    HONE_RETURN_IF_ERROR(add_input(file, input["document"], inputs));
   }
   return Done{};
 }
@@ -158,9 +141,13 @@ Result<std::vector<ReportInput>> read_report_inputs(const std::vector<std::strin
   return inputs;
 }
 
-Result<Report> make_report(const std::vector<ReportInput>& inputs) {
+Result<Report> make_report(const std::vector<ReportInput>& inputs, const ShowOptions& show) {
   Report report;
   for (const ReportInput& input : inputs) {
+    if (!is_run(kind_of_result(input.document))) {
+      HONE_TRY(report.documents.emplace_back(), read_document(input.document, show).in(input.path));
+      continue;
+    }
     HONE_RETURN_IF_ERROR(add_runs(input, label_of(inputs, input), report).in(input.path));
   }
   for (size_t i = 1; i < report.runs.size(); ++i) {

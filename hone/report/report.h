@@ -1,5 +1,5 @@
 // What a report tells: profiles read from result files, what was found in them, what was done about
-// it, and what changed from one to the next.
+// it, and what changed from one to the next; and every other result as a document.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,6 +12,7 @@
 #include "hone/base/result.h"
 #include "hone/profile/diff.h"
 #include "hone/profile/profile.h"
+#include "hone/report/section_def.h"
 
 namespace hone {
 
@@ -53,22 +54,20 @@ struct ReportCompared {
 };
 
 struct ReportRun {
-  std::string label;    // "before", "after", or the name of the file.
-  std::string tool;     // "hone 0.1.0".
-  std::string command;  // That measured it.
-  // What the file says about the model: name, format, sha256, ...
-  std::vector<std::pair<std::string, std::string>> model;
+  std::string label;  // "before", "after", or the name of the file.
+  Provenance from;
   Profile profile;
   std::vector<ReportFinding> findings;  // In the order of the file: the best first.
   ReportCompared compared;              // With the run before it; of an optimization's "after".
 };
 
 struct Report {
-  std::vector<ReportRun> runs;  // At least one.
+  std::vector<ReportRun> runs;  // Of profiles, diagnoses and optimizations.
   // Of every later run with the first; of an optimization alone the time of the whole run is what
   // `hone optimize` compared in alternating turns.
   std::vector<ProfileDiff> comparisons;
   std::vector<ReportAttempt> ledger;
+  std::vector<Document> documents;  // Of all other results.
 };
 
 // A result file with the name it was given by.
@@ -82,7 +81,8 @@ struct ReportInput {
 Result<std::vector<ReportInput>> read_report_inputs(const std::vector<std::string>& paths);
 
 // BadInput names the file, and the key that is not as expected.
-Result<Report> make_report(const std::vector<ReportInput>& inputs);
+Result<Report> make_report(const std::vector<ReportInput>& inputs,
+                           const ShowOptions& show = {.page = true});
 
 // The inputs as one document that read_report_inputs takes apart again: what stands under
 // "results".

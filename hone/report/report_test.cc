@@ -17,10 +17,10 @@ TEST(Report, OfAProfileIsOneRun) {
   ASSERT_TRUE(report.ok()) << report.error().message;
   ASSERT_EQ(report->runs.size(), 1u);
   EXPECT_EQ(report->runs[0].label, "net");
-  EXPECT_EQ(report->runs[0].tool, "hone 0.1.0");
-  EXPECT_EQ(report->runs[0].command, "hone profile net.onnx");
-  EXPECT_EQ(report->runs[0].model.at(0).first, "name");
-  EXPECT_EQ(report->runs[0].model.at(0).second, "net.onnx");
+  EXPECT_EQ(report->runs[0].from.tool, "hone 0.1.0");
+  EXPECT_EQ(report->runs[0].from.command, "hone profile net.onnx");
+  EXPECT_EQ(report->runs[0].from.model.at(0).first, "name");
+  EXPECT_EQ(report->runs[0].from.model.at(0).second, "net.onnx");
   EXPECT_TRUE(report->comparisons.empty());
 }
 
@@ -103,7 +103,7 @@ TEST(Report, RefusesResultsItHasNoPlaceFor) {
     const auto inputs = read_report_inputs({file.path});
     return inputs.ok() ? std::string("read") : inputs.error().message;
   };
-  EXPECT_NE(message({{"kind", "bench"}}).find("holds a bench, expected one of `hone profile`"),
+  EXPECT_NE(message({{"kind", "bench"}}).find("holds a bench, expected a profile, a diagnosis"),
             std::string::npos);
   EXPECT_NE(message({{"rows", 3}}).find("holds another result"), std::string::npos);
   EXPECT_NE(message({{"kind", "report"}}).find("results.inputs is missing"), std::string::npos);

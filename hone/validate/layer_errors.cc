@@ -256,6 +256,10 @@ int first_broken(const LayerErrors& errors, const BreakLimits& limits) {
   return -1;
 }
 
+LayerBreak find_break(const LayerErrors& errors, const BreakLimits& limits) {
+  return {first_broken(errors, limits), break_sentence(errors, limits)};
+}
+
 std::string break_sentence(const LayerErrors& errors, const BreakLimits& limits) {
   if (errors.layers.empty()) return "no layer could be compared";
   const int broken = first_broken(errors, limits);

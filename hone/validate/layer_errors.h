@@ -49,6 +49,13 @@ struct BreakLimits {
   double most_fall_db = 10;  // and so does a propagated one so far below its inputs'.
 };
 
+// The first layer that breaks, and what is to be said of it.
+struct LayerBreak {
+  int first = -1;  // None.
+  std::string sentence = {};
+};
+LayerBreak find_break(const LayerErrors& errors, const BreakLimits& limits);
+
 // The first layer that breaks, or -1.
 int first_broken(const LayerErrors& errors, const BreakLimits& limits);
 // That in one sentence: which layer, how far, and against what limit.

@@ -41,6 +41,7 @@ struct Validation {
 
   std::optional<LayerErrors> layers;
   BreakLimits breaks;
+  LayerBreak broken;  // Among the layers.
 
   std::optional<ArithmeticChange> arithmetic;
 

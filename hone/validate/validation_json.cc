@@ -21,7 +21,8 @@ Json sums_to_json(const ErrorSums& sums, std::optional<double> step) {
           {"equal", sums.noise == 0}};
 }
 
-Json layers_to_json(const LayerErrors& errors, const BreakLimits& limits) {
+Json layers_to_json(const LayerErrors& errors, const BreakLimits& limits,
+                    const LayerBreak& broken) {
   Json layers = Json::array();
   for (const LayerError& layer : errors.layers) {
     layers.push_back({{"name", layer.name},
@@ -29,13 +30,12 @@ Json layers_to_json(const LayerErrors& errors, const BreakLimits& limits) {
                       {"local", sums_to_json(layer.local, layer.step)},
                       {"propagated", sums_to_json(layer.propagated, layer.step)}});
   }
-  const int broken = first_broken(errors, limits);
   return {{"samples", errors.samples},
           {"unmatched", errors.unmatched},
           {"least_db", limits.least_db},
           {"most_fall_db", limits.most_fall_db},
-          {"first_broken", broken < 0 ? Json() : Json(broken)},
-          {"sentence", break_sentence(errors, limits)},
+          {"first_broken", broken.first < 0 ? Json() : Json(broken.first)},
+          {"sentence", broken.sentence},
           {"layers", std::move(layers)}};
 }
 
@@ -79,13 +79,16 @@ Json validation_to_json(const Validation& validation) {
   if (validation.agreement) json["metrics"].push_back(*validation.agreement);
   if (!validation.metric_why.empty()) json["metric_why"] = validation.metric_why;
   if (validation.reference_metric) json["reference_metric"] = *validation.reference_metric;
+  json["more_is_better"] = validation.more_is_better;
   if (validation.expected) {
     json["expected"] = {{"samples", validation.expected->samples},
                         {"equal", validation.expected->equal},
                         {"max_error", validation.expected->max_error},
                         {"within", validation.expected->within}};
   }
-  if (validation.layers) json["layers"] = layers_to_json(*validation.layers, validation.breaks);
+  if (validation.layers) {
+    json["layers"] = layers_to_json(*validation.layers, validation.breaks, validation.broken);
+  }
   if (validation.arithmetic) json["arithmetic_change"] = arithmetic_to_json(*validation.arithmetic);
   if (validation.latency) json["latency"] = *validation.latency;
   if (!validation.samples_ms.empty()) json["samples_ms"] = validation.samples_ms;

@@ -2,11 +2,16 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "hone/base/result.h"
 #include "hone/validate/validation.h"
 
 namespace hone {
 
-// What stands under "results" of a result file; `read_baseline` reads part of it back.
+// What stands under "results" of a result file.
 nlohmann::ordered_json validation_to_json(const Validation& validation);
+
+// And back. A layer's sums are such that their figures are those of the file. BadInput names the
+// key.
+Result<Validation> validation_from_json(const nlohmann::ordered_json& results);
 
 }  // namespace hone

@@ -143,6 +143,7 @@ class Accuracy {
                                                      {.samples = request_.layer_samples,
                                                       .eval = request_.compile.eval,
                                                       .threads = request_.compile.threads}));
+    result_.validation.broken = find_break(*result_.validation.layers, request_.breaks);
     return Done{};
   }
 

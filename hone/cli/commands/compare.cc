@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "hone/base/file.h"
 #include "hone/cli/options.h"
-#include "hone/report/compare_page.h"
-#include "hone/report/compare_text.h"
+#include "hone/cli/pages.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
 #include "hone/validate/validate.h"
 #include "hone/workbench/compare_devices.h"
 #include "hone/workbench/host_roofs.h"
@@ -53,17 +53,15 @@ Result<std::optional<DeviceFile>> roofs_for(const std::vector<std::string>& name
 Status write(const DeviceComparison& comparison, const Model& model, const Options& options,
              const CommandContext& context) {
   if (!options.report.empty()) {
-    const bool markdown = options.report.ends_with(".md");
-    HONE_RETURN_IF_ERROR(
-        write_file(options.report, markdown ? compare_markdown(comparison)
-                                            : compare_page(comparison, context.command_line)));
+    HONE_RETURN_IF_ERROR(write_page(
+        options.report, document_of(comparison, provenance_of(context, &model), {.page = true})));
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(
         options.json.write(context, &model, options.model.model, comparison_to_json(comparison)));
   }
   if (options.json.to_stdout()) return Done{};
-  context.out << compare_text(comparison);
+  context.out << document_text(document_of(comparison, {}));
   for (const std::string& path : {options.report, options.json.path}) {
     if (!path.empty()) context.out << "wrote " << path << "\n";
   }
@@ -71,10 +69,7 @@ Status write(const DeviceComparison& comparison, const Model& model, const Optio
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
-  const bool page = options.report.ends_with(".html") || options.report.ends_with(".md");
-  if (!options.report.empty() && !page) {
-    return bad_input("--report ", options.report, ": expected a name that ends in .html or .md");
-  }
+  HONE_RETURN_IF_ERROR(check_page(options.report));
   CompareRequest request = options.request;
   request.devices = names_of(options.devices);
   request.compile.threads = options.threads;

@@ -1,15 +1,16 @@
+#include <cmath>
 #include <filesystem>
 
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
-#include "hone/base/printable.h"
 #include "hone/base/progress.h"
-#include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/model/save.h"
 #include "hone/passes/half_precision.h"
 #include "hone/quantize/float_weights.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
 #include "hone/workbench/quantize_model.h"
 
 namespace hone {
@@ -97,114 +98,61 @@ std::string recipe_path(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".toml").string();
 }
 
-std::string db(double value) {
-  return std::isinf(value) ? std::string("equal") : fixed(value, 1);
+// None: equal.
+std::optional<double> finite(double sqnr_db) {
+  return std::isinf(sqnr_db) ? std::nullopt : std::optional(sqnr_db);
 }
 
-void print_sensitivity(const std::vector<LayerSensitivity>& layers, size_t most,
-                       std::ostream& out) {
-  Table table({"layer quantized alone", "operator", "SQNR dB"});
-  for (size_t i = 0; i < layers.size() && i < most; ++i) {
-    table.add({layers[i].layer, layers[i].op, db(layers[i].sqnr_db)});
-  }
-  out << table.to_string();
-  if (layers.size() > most) out << "and " << layers.size() - most << " more, which harm less\n";
+std::optional<SparedLayers> spared_of(const QuantizedModel& result) {
+  const auto target = find_target(result.recipe.target);
+  if (!result.mixed || !target.ok()) return std::nullopt;
+  return SparedLayers{.spared = result.mixed->wide,
+                      .evaluations = static_cast<int64_t>(result.mixed->trials.size()),
+                      .gain_given_up_us = result.mixed->lost_us,
+                      .mode = (*target)->mode};
 }
 
-void print_mixed(const MixedPlan& mixed, Mode mode, std::ostream& out) {
-  out << "\nspared layers (" << mixed.trials.size() << " evaluations, "
-      << fixed(mixed.lost_us / 1000, 3) << " ms of the gain given up, " << mode_name(mode)
-      << "):\n";
-  for (const std::string& layer : mixed.wide) out << "  " << printable(layer) << "\n";
-}
-
-std::string trial_table(const QuantizedModel& result) {
-  const bool agreement = result.metric != "agreement";  // Otherwise it is the metric.
-  std::vector<std::string> header = {"tried", result.metric, "drop", "SQNR dB", "s"};
-  if (agreement) header.insert(header.begin() + 3, "agreement");
-  Table table(header);
+// `file` is what was written, if anything was.
+QuantizationResult told(const QuantizedModel& result, const std::string& model,
+                        const std::string& file) {
+  QuantizationResult told{.model = model,
+                          .target = result.recipe.target,
+                          .file = file,
+                          .metric = result.metric,
+                          .reference = result.reference,
+                          .calibrated_on = result.calibrated_on,
+                          .judged_on = result.judged_on,
+                          .judged_on_calibration = result.judged_on_calibration,
+                          .notes = result.notes,
+                          .layers = result.layers,
+                          .float_layers = result.float_layers,
+                          .in_float = result.in_float,
+                          .bytes_before = result.weight_bytes_before,
+                          .bytes_after = result.weight_bytes_after,
+                          .holds = result.holds,
+                          .mixed = spared_of(result)};
   for (const QuantizeTrial& trial : result.trials) {
-    const Score& score = trial.score;
-    std::vector<std::string> row = {trial.what, fixed(score.metric, 4), fixed(score.drop, 4),
-                                    db(score.sqnr_db), fixed(trial.seconds, 1)};
-    if (agreement) {
-      row.insert(row.begin() + 3, score.agreement ? fixed(*score.agreement, 4) : "-");
-    }
-    table.add(std::move(row));
-  }
-  return table.to_string();
-}
-
-// "up_sampling, up_sampling_1 and 3 more"; of TFLite's joined names the first.
-std::string some_names(const std::vector<std::string>& layers) {
-  constexpr size_t kMost = 4;
-  std::vector<std::string> names;
-  for (size_t i = 0; i < layers.size() && i < kMost; ++i) {
-    names.push_back(printable(layers[i].substr(0, layers[i].find(';'))));
-  }
-  return join(names) + (layers.size() > kMost ? str(" and ", layers.size() - kMost, " more") : "");
-}
-
-void print(const QuantizedModel& result, std::ostream& out) {
-  for (const std::string& note : result.notes) out << printable(note) << "\n";
-  out << "calibrated on " << result.calibrated_on << " samples, judged on " << result.judged_on
-      << (result.judged_on_calibration ? " (the same: there are no others)" : " others")
-      << "; float " << result.metric << " " << fixed(result.reference, 4) << "\n\n";
-  out << trial_table(result);
-  if (const auto target = find_target(result.recipe.target); result.mixed && target.ok()) {
-    print_mixed(*result.mixed, (*target)->mode, out);
-  }
-  out << "\n"
-      << result.layers << " layers on integers, " << result.float_layers
-      << " layers with weights stay float; constants "
-      << fixed(static_cast<double>(result.weight_bytes_before) / 1024, 1) << " -> "
-      << fixed(static_cast<double>(result.weight_bytes_after) / 1024, 1) << " KiB\n";
-  if (result.in_float.empty()) return;
-  out << result.recipe.target << " computes " << result.in_float.size()
-      << " of the layers with quantized values in float: " << some_names(result.in_float) << "\n";
-}
-
-Json score_json(const Score& score) {
-  Json json = {{"metric", score.metric}, {"drop", score.drop}};
-  if (score.agreement) json["agreement"] = *score.agreement;
-  if (!std::isinf(score.sqnr_db)) json["sqnr_db"] = score.sqnr_db;
-  return json;
-}
-
-Json to_json(const QuantizedModel& result, const std::string& output) {
-  Json json = {{"kind", "quantization"},
-               {"file", output},
-               {"metric", result.metric},
-               {"float", result.reference},
-               {"calibrated_on", result.calibrated_on},
-               {"judged_on", result.judged_on},
-               {"judged_on_calibration", result.judged_on_calibration},
-               {"notes", result.notes},
-               {"layers", result.layers},
-               {"float_layers", result.float_layers},
-               {"quantized_in_float", result.in_float},
-               {"constant_bytes_before", result.weight_bytes_before},
-               {"constant_bytes_after", result.weight_bytes_after},
-               {"holds", result.holds},
-               {"trials", Json::array()},
-               {"sensitivity", Json::array()}};
-  for (const QuantizeTrial& trial : result.trials) {
-    Json entry = score_json(trial.score);
-    entry["tried"] = trial.what;
-    entry["seconds"] = trial.seconds;
-    json["trials"].push_back(std::move(entry));
+    told.trials.push_back({.tried = trial.what,
+                           .metric = trial.score.metric,
+                           .drop = trial.score.drop,
+                           .agreement = trial.score.agreement,
+                           .sqnr_db = finite(trial.score.sqnr_db),
+                           .seconds = trial.seconds});
   }
   for (const LayerSensitivity& layer : result.sensitivity) {
-    Json entry = {{"layer", layer.layer}, {"op", layer.op}};
-    if (!std::isinf(layer.sqnr_db)) entry["sqnr_db"] = layer.sqnr_db;
-    json["sensitivity"].push_back(std::move(entry));
+    told.sensitivity.push_back({layer.layer, layer.op, finite(layer.sqnr_db)});
   }
-  if (result.mixed) {
-    json["mixed"] = {{"spared", result.mixed->wide},
-                     {"evaluations", result.mixed->trials.size()},
-                     {"gain_given_up_us", result.mixed->lost_us}};
+  return told;
+}
+
+Status write(const QuantizationResult& result, const Model& model, const Options& options,
+             const CommandContext& context) {
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(
+        options.json.write(context, &model, options.model.model, quantization_to_json(result)));
   }
-  return json;
+  if (!options.json.to_stdout()) context.out << document_text(document_of(result, {}));
+  return Done{};
 }
 
 // fp16 and bf16 need no data: the type of floats changes.
@@ -213,15 +161,14 @@ Result<Exit> narrow_floats(const Options& options, Model& model, const CommandCo
   const int changed = options.type == "fp16" ? use_half_precision(model.graph)
                                              : store_weights_as(model.graph, DType::BF16);
   HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
-  const std::string what =
-      options.type == "fp16" ? "nodes compute in float16" : "constants are stored as bfloat16";
-  if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(
-        context, &model, options.model.model,
-        {{"kind", "quantization"}, {"file", options.output}, {"changed", changed}}));
-  }
-  if (options.json.to_stdout()) return Exit::Pass;
-  context.out << changed << " " << what << "\nwrote " << options.output << "\n";
+  const QuantizationResult result{.model = model.name,
+                                  .file = options.output,
+                                  .changed = changed,
+                                  .changed_to = options.type == "fp16"
+                                                    ? "nodes compute in float16"
+                                                    : "constants are stored as bfloat16"};
+  HONE_RETURN_IF_ERROR(write(result, model, options, context));
+  if (!options.json.to_stdout()) context.out << "wrote " << options.output << "\n";
   return Exit::Pass;
 }
 
@@ -254,14 +201,10 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     HONE_RETURN_IF_ERROR(
         write_file(recipe_path(options.output), quantize_recipe_text(result.recipe)));
   }
-  if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model,
-                                            to_json(result, writes ? options.output : "")));
-  }
+  const QuantizationResult quantization = told(result, model.name, writes ? options.output : "");
+  HONE_RETURN_IF_ERROR(write(quantization, model, options, context));
   if (!options.json.to_stdout()) {
-    if (!writes) print_sensitivity(result.sensitivity, 40, context.out);
     if (writes) {
-      print(result, context.out);
       context.out << "wrote " << options.output << " and " << recipe_path(options.output) << "\n";
     }
     if (!result.holds) {

@@ -96,8 +96,8 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<Options>();
   flags
       .texts("results RESULT.json", options->inputs,
-             "result files of `hone profile`, `diagnose` or `optimize`; the first is what the "
-             "others are compared with")
+             "result files of `hone profile`, `diagnose`, `optimize`, `quantize`, `validate`, "
+             "`compare` or `compile`; the first profile is what others are compared with")
       .required();
   flags.output("-o,--output FILE", options->output,
                "the file to write, - for standard output; report.html if not given");
@@ -115,10 +115,11 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
 extern const CommandDef command_report = {
     .name = "report",
     .summary =
-        "Makes one offline HTML file, or Markdown, of result files: where the time goes, why, and "
-        "what changed.",
+        "Makes one offline HTML file, Markdown or text of result files of every kind: where the "
+        "time goes, what changed, what quantizing cost, what runs where.",
     .examples = {"hone report profile.json -o report.html",
                  "hone report before.json after.json -o report.html",
+                 "hone report quantization.json validation.json -o release.html",
                  "hone report profile.json --format markdown -o -"},
     .declare = declare,
 };

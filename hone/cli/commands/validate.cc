@@ -1,10 +1,11 @@
 #include <algorithm>
 
-#include "hone/base/file.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
-#include "hone/report/validation_text.h"
+#include "hone/cli/pages.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
 #include "hone/validate/validation_json.h"
 #include "hone/wire/npy.h"
 #include "hone/workbench/validate_model.h"
@@ -110,12 +111,9 @@ Status write(const Validated& validated, const Model& model, const Options& opti
     HONE_RETURN_IF_ERROR(write_npy(outputs, options.outputs));
   }
   if (!options.report.empty()) {
-    const Validation& validation = validated.validation;
-    const bool markdown = options.report.ends_with(".md");
-    HONE_RETURN_IF_ERROR(write_file(
-        options.report, markdown
-                            ? validation_markdown(validation, options.rows)
-                            : validation_page(validation, options.rows, context.command_line)));
+    HONE_RETURN_IF_ERROR(
+        write_page(options.report, document_of(validated.validation, provenance_of(context, &model),
+                                               {.rows = options.rows, .page = true})));
   }
   if (options.json.wanted()) {
     Json results = validation_to_json(validated.validation);
@@ -125,7 +123,7 @@ Status write(const Validated& validated, const Model& model, const Options& opti
         options.json.write(context, &model, options.model.model, std::move(results)));
   }
   if (options.json.to_stdout()) return Done{};
-  context.out << validation_text(validated.validation, options.rows);
+  context.out << document_text(document_of(validated.validation, {}, {.rows = options.rows}));
   if (options.request.layers && options.target.precision != TargetOptions().precision) {
     context.out << "errors of layers are those of the operators' references in fp32, whatever "
                    "--precision is\n";
@@ -148,10 +146,7 @@ Status check_outputs(const Options& options, const CommandContext& context) {
 }
 
 Result<Exit> run(const Options& options, const CommandContext& context) {
-  const bool page = options.report.ends_with(".html") || options.report.ends_with(".md");
-  if (!options.report.empty() && !page) {
-    return bad_input("--report ", options.report, ": expected a name that ends in .html or .md");
-  }
+  HONE_RETURN_IF_ERROR(check_page(options.report));
   HONE_RETURN_IF_ERROR(check_outputs(options, context));
   HONE_TRY(const Model model, options.model.open(options.target.target));
   Others others;

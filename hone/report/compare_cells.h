@@ -21,8 +21,4 @@ std::vector<std::string> compare_legend(const DeviceComparison& comparison);
 // Of single devices: "npu: quantized here ...", and why some failed.
 std::vector<std::string> compare_notes(const DeviceComparison& comparison);
 
-// What `hone compare` prints, and the same as Markdown.
-std::string compare_text(const DeviceComparison& comparison);
-std::string compare_markdown(const DeviceComparison& comparison);
-
 }  // namespace hone

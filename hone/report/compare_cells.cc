@@ -1,4 +1,4 @@
-#include "hone/report/compare_text.h"
+#include "hone/report/compare_cells.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "hone/base/printable.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/profile/profile.h"
-#include "hone/report/markdown.h"
 
 namespace hone {
 namespace {
@@ -174,34 +172,6 @@ std::vector<std::string> compare_notes(const DeviceComparison& comparison) {
     for (const std::string& note : device.notes) lines.push_back(str(device.device, ": ", note));
   }
   return lines;
-}
-
-std::string compare_text(const DeviceComparison& comparison) {
-  const std::vector<Cells> rows = compare_cells(comparison);
-  Table table(rows[0]);
-  for (size_t r = 1; r < rows.size(); ++r) table.add(rows[r]);
-  std::string text = str(printable(comparison.model), "\n\n", table.to_string(), "\n");
-  for (const std::string& line : compare_legend(comparison)) text += line + "\n";
-  for (const std::string& line : compare_notes(comparison)) text += printable(line) + "\n";
-  return text;
-}
-
-std::string compare_markdown(const DeviceComparison& comparison) {
-  std::vector<Cells> rows = compare_cells(comparison);
-  for (Cells& row : rows) {
-    for (std::string& cell : row) cell = markdown_plain(cell);
-  }
-  const MarkdownCells header = rows[0];
-  rows.erase(rows.begin());
-  std::string text = str("# ", markdown_plain(comparison.model), " on ", comparison.devices.size(),
-                         " devices\n\n", markdown_table(header, rows), "\n");
-  for (const std::string& line : compare_legend(comparison)) {
-    text += str("- ", markdown_plain(line), "\n");
-  }
-  for (const std::string& line : compare_notes(comparison)) {
-    text += str("- ", markdown_plain(line), "\n");
-  }
-  return text;
 }
 
 }  // namespace hone

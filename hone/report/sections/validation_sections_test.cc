@@ -1,6 +1,10 @@
-#include "hone/report/validation_text.h"
-
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
+#include "hone/validate/validation_json.h"
 
 namespace hone {
 namespace {
@@ -23,6 +27,7 @@ Validation example() {
   errors.layers[1].local.add({1}, {1});
   errors.layers[1].propagated.add({1.25}, {1});
   validation.layers = errors;
+  validation.broken = find_break(errors, validation.breaks);
   validation.gate = {{.what = "accuracy",
                       .asked = "drop of top1 at most 1%",
                       .reached = "5.26 % (0.9500 -> 0.9000)",
@@ -37,8 +42,12 @@ Validation example() {
   return validation;
 }
 
+std::string text_of(const Validation& validation, size_t rows = 0) {
+  return document_text(document_of(validation, {}, {.rows = rows}));
+}
+
 TEST(ValidationText, TellsMetricsLayersAndVerdicts) {
-  EXPECT_EQ(validation_text(example(), 0),
+  EXPECT_EQ(text_of(example()),
             R"(what                  value  from
 -------------------  ------  -----------------------
 top1                 0.9000  measured, n 100
@@ -63,7 +72,7 @@ verdict: fail
 }
 
 TEST(ValidationText, ShowsTheWorstLayersWhenNotAllAreWanted) {
-  const std::string text = validation_text(example(), 1);
+  const std::string text = text_of(example(), 1);
   EXPECT_NE(text.find("a/conv"), std::string::npos);
   EXPECT_EQ(text.find("soft|max"), std::string::npos);
   EXPECT_NE(
@@ -82,7 +91,7 @@ TEST(ValidationText, TellsWhichSamplesOtherArithmeticChanges) {
                                            .layer = "conv",
                                            .different = 10,
                                            .elements = 50};
-  EXPECT_EQ(validation_text(validation, 0),
+  EXPECT_EQ(text_of(validation),
             "u8s8-saturating against tflite-reference, measured on target cpu: of 100 samples 2 "
             "answers and 3 outputs change\n"
             "answers change of samples 3, 7\n"
@@ -90,9 +99,11 @@ TEST(ValidationText, TellsWhichSamplesOtherArithmeticChanges) {
 }
 
 TEST(ValidationMarkdown, EscapesWhatFilesSay) {
-  const std::string text = validation_markdown(example(), 0);
-  EXPECT_EQ(text.find("# Validation of int8.tflite on cpu\n\nBoard, 1 thread\n\n## Accuracy\n"),
-            0u);
+  const std::string text = document_markdown(document_of(example(), {}));
+  EXPECT_EQ(text.find("# Validation of int8.tflite on cpu\n\n**fail, on Board, 1 thread**\n\n"
+                      "## Accuracy\n"),
+            0u)
+      << text;
   EXPECT_NE(text.find("| soft\\|max |"), std::string::npos);
   EXPECT_NE(text.find("| accuracy | drop of top1 at most 1% |"), std::string::npos);
   EXPECT_NE(text.find("- verdict: fail\n"), std::string::npos);
@@ -101,14 +112,58 @@ TEST(ValidationMarkdown, EscapesWhatFilesSay) {
 TEST(ValidationPage, IsHtmlThatLoadsNothing) {
   Validation validation = example();
   validation.model = "a<b>.onnx";
-  const std::string page = validation_page(validation, 0, "hone validate a<b>.onnx");
+  const std::string page = document_page(
+      {document_of(validation, {.command = "hone validate a<b>.onnx"}, {.page = true})});
   EXPECT_TRUE(page.starts_with("<!doctype html>")) << page.substr(0, 40);
-  EXPECT_NE(page.find("<h1>Validation of a&lt;b&gt;.onnx on cpu: fail</h1>"), std::string::npos);
+  EXPECT_NE(page.find("<h1>Validation of a&lt;b&gt;.onnx on cpu</h1>"), std::string::npos);
+  EXPECT_NE(page.find("<p class=\"state bad\">fail, on Board, 1 thread</p>"), std::string::npos);
   EXPECT_NE(page.find("<td>5.26 % (0.9500 -&gt; 0.9000)</td>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<span class=\"verdict_chip bad\">fail</span>"), std::string::npos);
   EXPECT_NE(page.find("<li>latency: too noisy</li>"), std::string::npos);
-  for (const char* loads : {"<script", "http://", "https://", "src=", "a<b>"}) {
+  EXPECT_NE(page.find("hone validate a&lt;b&gt;.onnx"), std::string::npos);
+  for (const char* loads : {"<script src", "http://", "https://", "src=", "a<b>"}) {
     EXPECT_EQ(page.find(loads), std::string::npos) << loads;
   }
+}
+
+// What is read from a file says what was said when it was written.
+TEST(ValidationJson, ReadsBackWhatDocumentsShow) {
+  Validation validation = example();
+  validation.layers->layers.push_back({.name = "lost", .op = "conv"});
+  validation.layers->layers.back().local.add({1}, {0});
+  validation.layers->layers.back().propagated.add({1, 0}, {1, 0});
+  validation.broken = find_break(*validation.layers, validation.breaks);
+  validation.metric_why = "it was asked for";
+  validation.expected = ExpectedOutputs{.samples = 3, .equal = 2, .max_error = 0.25};
+  validation.arithmetic = ArithmeticChange{.name = "per-tensor", .samples = 9, .outputs = {1}};
+  const Result<Validation> back = validation_from_json(validation_to_json(validation));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(text_of(*back), text_of(validation));
+  EXPECT_NE(text_of(*back).find("layer 'lost' breaks first"), std::string::npos);
+}
+
+TEST(ValidationJson, NamesWhatIsWrong) {
+  nlohmann::ordered_json json = validation_to_json(example());
+  json["gate"][0]["verdict"] = "perhaps";
+  EXPECT_EQ(validation_from_json(json).error().message,
+            "results.gate holds the verdict 'perhaps', expected pass, fail or inconclusive");
+  json = validation_to_json(example());
+  json["layers"]["layers"][0]["local"]["cosine"] = "1";
+  EXPECT_EQ(validation_from_json(json).error().message,
+            "results.layers.layers[0].local.cosine is string, expected a number");
+}
+
+// Files of hone 0.1 name the metric and do not say which way is up.
+TEST(ValidationJson, OfAnOlderFileKnowsWhichWayIsUp) {
+  Validation validation;
+  validation.metric = Metric{.name = "mse", .value = 0.2};
+  validation.reference_metric = Metric{.name = "mse", .value = 0.1};
+  validation.more_is_better = false;
+  nlohmann::ordered_json json = validation_to_json(validation);
+  json.erase("more_is_better");
+  const Result<Validation> back = validation_from_json(json);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_FALSE(back->more_is_better);
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+#include "hone/profile/comparison.h"
+#include "hone/profile/json_fields.h"
+
+namespace hone {
+namespace {
+
+// In the order of "metrics" in a result file.
+constexpr Metric DeviceFigures::*kMetrics[] = {
+    &DeviceFigures::throughput, &DeviceFigures::energy,      &DeviceFigures::power,
+    &DeviceFigures::weights,    &DeviceFigures::activations, &DeviceFigures::model_size,
+    &DeviceFigures::accuracy,   &DeviceFigures::price,       &DeviceFigures::cost,
+    &DeviceFigures::total_time, &DeviceFigures::total_energy};
+
+// Fields of a device but for its metrics.
+struct DeviceFields {
+  DeviceFigures figures = {};
+  std::vector<Metric> metrics = {};
+};
+
+struct ComparisonFields {
+  DeviceComparison comparison = {};
+  std::vector<DeviceFields> devices = {};
+};
+
+}  // namespace
+
+template <class Fields>
+void visit_fields(Fields& f, DeviceFields& d) {
+  DeviceFigures& figures = d.figures;
+  f("device", figures.device);
+  f("summary", figures.summary);
+  f("model", figures.model);
+  f("failed", figures.failed);
+  f("pareto", figures.pareto);
+  f("precision", figures.precision);
+  f("energy_of", figures.energy_of);
+  f("latency", figures.latency);
+  f("metrics", d.metrics);
+  f("notes", figures.notes);
+}
+
+template <class Fields>
+void visit_fields(Fields& f, ComparisonFields& c) {
+  DeviceComparison& comparison = c.comparison;
+  f("model", comparison.model);
+  f("runs", comparison.terms.runs);
+  f("life_years", comparison.terms.life_years);
+  f("price_per_kwh", comparison.terms.price_per_kwh);
+  f("pareto_axes", comparison.pareto_axes);
+  f("energy_left_out", comparison.energy_left_out);
+  f("cost_has_energy", comparison.cost_has_energy);
+  f("devices", c.devices);
+}
+
+Json comparison_to_json(const DeviceComparison& comparison) {
+  ComparisonFields fields{.comparison = comparison};
+  for (const DeviceFigures& device : comparison.devices) {
+    DeviceFields& each = fields.devices.emplace_back(DeviceFields{.figures = device});
+    for (const auto metric : kMetrics) each.metrics.push_back(device.*metric);
+  }
+  JsonWriter writer{.json = {{"kind", "comparison"}}};
+  visit_fields(writer, fields);
+  for (Json& device : writer.json["devices"]) {
+    if (device["failed"] == "") {
+      device.erase("failed");
+      continue;
+    }
+    for (const char* figure : {"pareto", "precision", "energy_of", "latency", "metrics"}) {
+      device.erase(figure);
+    }
+  }
+  return std::move(writer.json);
+}
+
+Result<DeviceComparison> comparison_from_json(const Json& results) {
+  ComparisonFields fields;
+  JsonReader reader(results, "results");
+  visit_fields(reader, fields);
+  if (!reader.error.empty()) return bad_input(reader.error);
+  for (DeviceFields& device : fields.devices) {
+    const size_t count = device.figures.failed.empty() ? std::size(kMetrics) : 0;
+    if (device.metrics.size() != count || (count > 0 && device.figures.typical() == nullptr)) {
+      return bad_input("results.devices: '", device.figures.device, "' has ", device.metrics.size(),
+                       " metrics, expected ", count, ", and a median latency where it has any");
+    }
+    for (size_t m = 0; m < count; ++m) device.figures.*kMetrics[m] = device.metrics[m];
+    fields.comparison.devices.push_back(std::move(device.figures));
+  }
+  return std::move(fields.comparison);
+}
+
+}  // namespace hone

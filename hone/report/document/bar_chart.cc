@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hone/base/short_name.h"
+#include "hone/report/document/charts.h"
+#include "hone/report/document/log_axis.h"
+#include "hone/report/document/tone.h"
+#include "hone/report/document/writers.h"
+
+namespace hone {
+namespace {
+
+constexpr double kRow = 40;      // A line of text, and the bar below it.
+constexpr size_t kLongest = 34;  // Letters of a name beside its value on a telephone.
+
+std::string css_of(const Bar& bar) {
+  return std::string(bar.mode ? mode_name(*bar.mode) : css_name(bar.tone));
+}
+
+double most_of(const BarChart& chart) {
+  double most = chart.limit.value_or(0);
+  for (const Bar& bar : chart.bars) most = std::max({most, bar.value, bar.high.value_or(0)});
+  return most;
+}
+
+// The least value that a logarithmic axis has to show.
+double least_of(const BarChart& chart) {
+  double least = most_of(chart);
+  for (const Bar& bar : chart.bars) {
+    const double low = bar.low && *bar.low > 0 ? *bar.low : bar.value;
+    if (low > 0) least = std::min(least, low);
+  }
+  return least;
+}
+
+// Where values lie, in percent of the width.
+class Scale {
+ public:
+  explicit Scale(const BarChart& chart)
+      : logarithmic_(chart.logarithmic && most_of(chart) > 0),
+        most_(most_of(chart)),
+        log_(logarithmic_ ? least_of(chart) : 1, logarithmic_ ? most_ : 10, 0, 100) {}
+
+  double at(double value) const {
+    const double place = logarithmic_ ? (value > 0 ? log_.at(value) : 0)
+                         : most_ > 0  ? 100 * value / most_
+                                      : 0;
+    return std::clamp(place, 0.0, 100.0);
+  }
+
+ private:
+  bool logarithmic_;
+  double most_;
+  LogAxis log_;
+};
+
+std::string open_svg(double height, const std::string& title) {
+  return fmt::format(
+      "<svg class=\"rows\" width=\"100%\" height=\"{:.0f}\" role=\"img\" "
+      "aria-label=\"{}\">\n<title>{}</title>\n",
+      height, html_plain(title), html_plain(title));
+}
+
+std::string words(const Bar& bar, double top) {
+  return fmt::format(
+      "<text class=\"name\" x=\"0\" y=\"{0:.0f}\">{1}</text>\n"
+      "<text class=\"value\" x=\"100%\" y=\"{0:.0f}\" text-anchor=\"end\">{2}</text>\n",
+      top + 14, html_plain(short_name(bar.name, kLongest)), html_plain(bar.text));
+}
+
+std::string bar_at(const Bar& bar, const Scale& scale, double top) {
+  std::string svg = words(bar, top);
+  svg += fmt::format(
+      "<rect class=\"ground\" x=\"0\" y=\"{0:.0f}\" width=\"100%\" height=\"9\" rx=\"4\"/>\n"
+      "<rect class=\"beam {1}\" x=\"0\" y=\"{0:.0f}\" width=\"{2:.2f}%\" height=\"9\" rx=\"4\"/>\n",
+      top + 20, css_of(bar), scale.at(bar.value));
+  if (bar.low && bar.high) {
+    svg += fmt::format(
+        "<line class=\"whisker\" x1=\"{0:.2f}%\" y1=\"{2:.1f}\" x2=\"{1:.2f}%\" y2=\"{2:.1f}\"/>\n",
+        scale.at(*bar.low), scale.at(*bar.high), top + 24.5);
+  }
+  return svg;
+}
+
+}  // namespace
+
+std::string svg_of(const BarChart& chart) {
+  if (chart.bars.empty()) return "";
+  const Scale scale(chart);
+  const double height = kRow * static_cast<double>(chart.bars.size());
+  std::string svg = open_svg(height, chart.title);
+  for (size_t i = 0; i < chart.bars.size(); ++i) {
+    svg += bar_at(chart.bars[i], scale, kRow * static_cast<double>(i));
+  }
+  if (chart.limit) {
+    svg += fmt::format(
+        "<line class=\"limit\" x1=\"{0:.2f}%\" y1=\"0\" x2=\"{0:.2f}%\" y2=\"{1:.0f}\"/>\n",
+        scale.at(*chart.limit), height);
+  }
+  return svg + "</svg>\n";
+}
+
+std::string svg_of(const PartsChart& chart) {
+  double whole = 0;
+  for (const Bar& part : chart.parts) whole += part.value;
+  if (whole <= 0) return "";
+  std::string parts, rows;
+  double left = 0, top = 34;
+  for (const Bar& part : chart.parts) {
+    const double width = 100 * part.value / whole;
+    parts += fmt::format(
+        "<rect class=\"beam {}\" x=\"{:.2f}%\" y=\"2\" width=\"{:.2f}%\" height=\"22\"/>\n",
+        css_of(part), left, width);
+    rows += fmt::format(
+        "<rect class=\"beam {}\" x=\"0\" y=\"{:.0f}\" width=\"10\" height=\"10\" "
+        "rx=\"3\"/>\n",
+        css_of(part), top + 5);
+    rows += fmt::format(
+        "<text class=\"name\" x=\"18\" y=\"{0:.0f}\">{1}</text>\n"
+        "<text class=\"value\" x=\"100%\" y=\"{0:.0f}\" text-anchor=\"end\">{2}</text>\n",
+        top + 14, html_plain(short_name(part.name, kLongest)), html_plain(part.text));
+    left += width;
+    top += 24;
+  }
+  return open_svg(top, chart.title) + parts + rows + "</svg>\n";
+}
+
+}  // namespace hone

@@ -1,0 +1,121 @@
+// A report before it is text, Markdown or a page: sections make it of results, writers write it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "hone/base/metric.h"
+
+namespace hone {
+
+// Whether a word is good or bad news; pages colour it.
+enum class Tone { Plain, Good, Warn, Bad };
+
+// Text as it is: writers make it mean nothing but itself.
+struct Cell {
+  std::string text = {};
+  Tone tone = Tone::Plain;
+
+  Cell(std::string words, Tone how = Tone::Plain) : text(std::move(words)), tone(how) {}
+  Cell(const char* words) : text(words) {}
+};
+
+struct Column {
+  std::string name = {};
+  bool number = false;  // Aligned on the right.
+};
+
+using TableRow = std::vector<Cell>;
+
+// Rows have as many cells as there are columns.
+struct DataTable {
+  std::vector<Column> columns = {};
+  std::vector<TableRow> rows = {};
+};
+
+struct Paragraph {
+  std::string text = {};
+};
+
+// Of equal rank, one line each.
+struct Sentences {
+  std::vector<std::string> lines = {};
+};
+
+// "latency  12 ms": a word and what there is to say of it.
+struct Facts {
+  std::vector<std::pair<std::string, std::string>> items = {};
+};
+
+struct Bar {
+  std::string name = {};
+  double value = 0;
+  std::string text = {};  // The value with its unit.
+  std::optional<double> low = {};
+  std::optional<double> high = {};
+  Tone tone = Tone::Plain;
+  std::optional<Mode> mode = {};  // Colours the bar by where the number comes from.
+};
+
+// Charts are for pages; what they show also stands in a table or a sentence.
+struct BarChart {
+  std::string title = {};
+  std::string caption = {};
+  std::vector<Bar> bars = {};
+  bool logarithmic = false;
+  std::optional<double> limit = {};  // A line across the bars.
+};
+
+// One bar in parts that add up to a whole.
+struct PartsChart {
+  std::string title = {};
+  std::vector<Bar> parts = {};
+};
+
+struct ScatterPoint {
+  std::string name = {};
+  Metric x = {};
+  Metric y = {};
+  bool filled = false;
+};
+
+// Both axes logarithmic.
+struct ScatterChart {
+  std::string title = {};
+  std::string caption = {};
+  std::string x_axis = {};
+  std::string y_axis = {};
+  std::vector<ScatterPoint> points = {};
+  bool front = true;  // A line through the points that no other one beats, the less the better.
+};
+
+using Block =
+    std::variant<Paragraph, Sentences, Facts, DataTable, BarChart, PartsChart, ScatterChart>;
+using Blocks = std::vector<Block>;
+
+struct DocumentSection {
+  std::string title = {};
+  Blocks blocks = {};
+};
+
+// Where a result comes from.
+struct Provenance {
+  std::string tool = {};     // "hone 0.1.0".
+  std::string command = {};  // That made it.
+  // What the result file says about the model: name, format, sha256, ...
+  std::vector<std::pair<std::string, std::string>> model = {};
+};
+
+struct Document {
+  std::string title = {};     // "int8.onnx on cpu, validated".
+  std::string headline = {};  // What to take from it when reading one sentence.
+  Tone tone = Tone::Plain;    // Of the headline.
+  std::string lead = {};      // What the text for a terminal begins with, in place of the title.
+  std::vector<DocumentSection> sections = {};
+  Provenance from = {};
+};
+
+}  // namespace hone

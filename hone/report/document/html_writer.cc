@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include "hone/base/str.h"
+#include "hone/base/version.h"
+#include "hone/report/document/charts.h"
+#include "hone/report/document/frame.h"
+#include "hone/report/document/tone.h"
+#include "hone/report/document/writers.h"
+
+namespace hone {
+
+// document.html with its style and scripts, made at build time (cmake/EmbedPage.cmake).
+extern const std::string_view report_document;
+
+namespace {
+
+constexpr size_t kShortCell = 36;  // Letters that stand on one line of a table.
+constexpr size_t kTallTable = 16;  // Rows that a page shows without scrolling.
+
+std::string in_chip(const std::string& text, Tone tone) {
+  return str("<span class=\"verdict_chip ", css_name(tone), "\">", html_plain(text), "</span>");
+}
+
+std::string html_of(const Paragraph& paragraph) {
+  return str("<p class=\"plain\">", html_plain(paragraph.text), "</p>\n");
+}
+
+std::string html_of(const Sentences& sentences) {
+  std::string html;
+  for (const std::string& line : sentences.lines) html += str("<li>", html_plain(line), "</li>\n");
+  return html.empty() ? "" : str("<ul class=\"notes\">\n", html, "</ul>\n");
+}
+
+std::string html_of(const Facts& facts, std::string_view css = "facts") {
+  std::string html;
+  for (const auto& [name, value] : facts.items) {
+    html += str("<div><dt>", html_plain(name), "</dt><dd>", html_plain(value), "</dd></div>\n");
+  }
+  return html.empty() ? "" : str("<dl class=\"", css, "\">\n", html, "</dl>\n");
+}
+
+std::string cell_of(const Cell& cell, const Column& column, bool first) {
+  const std::string_view tag = first ? "th scope=\"row\"" : "td";
+  const std::string css = column.number                   ? " class=\"num\""
+                          : cell.text.size() > kShortCell ? " class=\"words\""
+                                                          : "";
+  const std::string inside =
+      cell.tone == Tone::Plain ? html_plain(cell.text) : in_chip(cell.text, cell.tone);
+  return str("<", tag, css, ">", inside, first ? "</th>" : "</td>");
+}
+
+std::string html_of(const DataTable& data) {
+  if (data.rows.empty()) return "";
+  std::string html = str("<div class=\"scroll", data.rows.size() > kTallTable ? " tall" : "",
+                         "\"><table class=\"data still\">\n<thead><tr>");
+  for (const Column& column : data.columns) {
+    html += str(column.number ? "<th class=\"num\">" : "<th>", html_plain(column.name), "</th>");
+  }
+  html += "</tr></thead>\n<tbody>\n";
+  for (const TableRow& row : data.rows) {
+    html += "<tr>";
+    for (size_t c = 0; c < row.size(); ++c) html += cell_of(row[c], data.columns[c], c == 0);
+    html += "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string figure(const std::string& title, const std::string& caption, const std::string& svg) {
+  if (svg.empty()) return "";
+  const std::string below = caption.empty() ? ""
+                                            : str("<figcaption class=\"caption\">",
+                                                  html_plain(caption), "</figcaption>\n");
+  return str("<figure class=\"scroll\"><h3>", html_plain(title), "</h3>\n", svg, below,
+             "</figure>\n");
+}
+
+std::string html_of(const BarChart& chart) {
+  return figure(chart.title, chart.caption, svg_of(chart));
+}
+
+std::string html_of(const PartsChart& chart) {
+  return figure(chart.title, "", svg_of(chart));
+}
+
+std::string html_of(const ScatterChart& chart) {
+  return figure(chart.title, chart.caption, svg_of(chart));
+}
+
+std::string section_of(const std::string& id, const std::string& title, const std::string& body) {
+  if (body.empty()) return "";
+  return str("<section class=\"doc\" id=\"", id, "\" data-nav=\"", html_plain(title), "\">\n<h2>",
+             html_plain(title), "</h2>\n", body, "</section>\n");
+}
+
+std::string body_of(const DocumentSection& section) {
+  std::string body;
+  for (const Block& block : section.blocks) {
+    body += std::visit([](const auto& each) { return html_of(each); }, block);
+  }
+  return body;
+}
+
+std::string provenance(const Provenance& from) {
+  Facts facts;
+  if (!from.tool.empty()) facts.items.emplace_back("tool", from.tool);
+  for (const auto& [key, value] : from.model) facts.items.emplace_back("model " + key, value);
+  const std::string command =
+      from.command.empty()
+          ? ""
+          : str("<div class=\"copyable\"><code>", html_plain(from.command), "</code></div>\n");
+  return command + html_of(facts, "facts wide");
+}
+
+std::string hero(const Document& document) {
+  std::string html = str("<div class=\"doc_hero\">\n<h1>", html_plain(document.title), "</h1>\n");
+  if (document.headline.empty()) return html + "</div>\n";
+  const std::string words = html_plain(document.headline);
+  html += document.tone == Tone::Plain
+              ? str("<p class=\"verdict\">", words, "</p>\n")
+              : str("<p class=\"state ", css_name(document.tone), "\">", words, "</p>\n");
+  return html + "</div>\n";
+}
+
+}  // namespace
+
+std::string_view css_name(Tone tone) {
+  switch (tone) {
+    case Tone::Plain:
+      return "";
+    case Tone::Good:
+      return "good";
+    case Tone::Warn:
+      return "warn";
+    case Tone::Bad:
+      return "bad";
+  }
+  return "";
+}
+
+std::string html_plain(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else if (c == '&') {
+      result += "&amp;";
+    } else if (c == '"') {
+      result += "&quot;";
+    } else {
+      result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+  }
+  return result;
+}
+
+std::string html_document(const Document& document, const std::string& id) {
+  std::string html = hero(document);
+  for (size_t s = 0; s < document.sections.size(); ++s) {
+    const DocumentSection& section = document.sections[s];
+    html += section_of(str(id, "_", s), section.title, body_of(section));
+  }
+  return html + section_of(id + "_from", "Environment and provenance", provenance(document.from));
+}
+
+std::string document_page(const std::vector<Document>& documents) {
+  std::string body;
+  for (size_t d = 0; d < documents.size(); ++d) body += html_document(documents[d], str("d", d));
+  const std::string title =
+      documents.size() == 1 ? documents[0].title : str(documents.size(), " results");
+  return fill_frame(report_document, {{"@TITLE@", html_plain(title)},
+                                      {"@DOCUMENTS@", body},
+                                      {"@VERSION@", std::string(version())}});
+}
+
+}  // namespace hone

@@ -1,0 +1,73 @@
+#include "hone/base/str.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/markdown.h"
+
+namespace hone {
+namespace {
+
+std::string markdown_of(const Paragraph& paragraph) {
+  return markdown_plain(paragraph.text) + "\n\n";
+}
+
+std::string markdown_of(const Sentences& sentences) {
+  std::string text;
+  for (const std::string& line : sentences.lines) text += str("- ", markdown_plain(line), "\n");
+  return text + "\n";
+}
+
+std::string markdown_of(const Facts& facts) {
+  std::vector<MarkdownCells> rows;
+  for (const auto& [name, value] : facts.items) {
+    rows.push_back({markdown_plain(name), markdown_plain(value)});
+  }
+  return rows.empty() ? "" : markdown_table({"", ""}, rows);
+}
+
+std::string markdown_of(const DataTable& data) {
+  MarkdownCells header;
+  for (const Column& column : data.columns) {
+    header.push_back((column.number ? ">" : "") + markdown_plain(column.name));
+  }
+  std::vector<MarkdownCells> rows;
+  for (const TableRow& row : data.rows) {
+    rows.emplace_back();
+    for (const Cell& cell : row) rows.back().push_back(markdown_plain(cell.text));
+  }
+  return rows.empty() ? "" : markdown_table(header, rows);
+}
+
+// Markdown has the table.
+template <class Chart>
+std::string markdown_of(const Chart&) {
+  return "";
+}
+
+std::string provenance(const Provenance& from) {
+  Facts facts;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) facts.items.emplace_back(name, value);
+  };
+  add("command", from.command);
+  add("tool", from.tool);
+  for (const auto& [key, value] : from.model) add("model " + key, value);
+  if (facts.items.empty()) return "";
+  return str("<details><summary>Environment and provenance</summary>\n\n", markdown_of(facts),
+             "</details>\n\n");
+}
+
+}  // namespace
+
+std::string document_markdown(const Document& document) {
+  std::string text = str("# ", markdown_plain(document.title), "\n\n");
+  if (!document.headline.empty()) text += str("**", markdown_plain(document.headline), "**\n\n");
+  for (const DocumentSection& section : document.sections) {
+    std::string body;
+    for (const Block& block : section.blocks) {
+      body += std::visit([](const auto& each) { return markdown_of(each); }, block);
+    }
+    if (!body.empty()) text += str("## ", markdown_plain(section.title), "\n\n", body);
+  }
+  return text + provenance(document.from);
+}
+
+}  // namespace hone

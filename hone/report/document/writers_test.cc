@@ -1,0 +1,103 @@
+#include "hone/report/document/writers.h"
+
+#include <gtest/gtest.h>
+
+#include "hone/report/document/charts.h"
+
+namespace hone {
+namespace {
+
+Document example() {
+  Document document{.title = "a<b> | c",
+                    .headline = "it *holds*",
+                    .tone = Tone::Good,
+                    .lead = "a<b>",
+                    .from = {.tool = "hone 1", .command = "hone \"x\"", .model = {{"name", "n"}}}};
+  document.sections.push_back(
+      {.title = "First",
+       .blocks = {Facts{{{"nodes", "3"}, {"long word", "4"}}},
+                  DataTable{.columns = {{"name"}, {"ms", true}},
+                            .rows = {{"a|b", "1.5"}, {"c\n", Cell("12", Tone::Bad)}}}}});
+  document.sections.push_back(
+      {.title = "Second",
+       .blocks = {Paragraph{"words & words"}, Sentences{{"one", "two"}},
+                  BarChart{.title = "bars",
+                           .bars = {{.name = "<x>", .value = 1}, {.name = "y", .value = 4}},
+                           .limit = 2}}});
+  return document;
+}
+
+TEST(DocumentText, IsForATerminal) {
+  EXPECT_EQ(document_text(example()),
+            "a<b>\n"
+            "\n"
+            "nodes      3\n"
+            "long word  4\n"
+            "name   ms\n"
+            "----  ---\n"
+            "a|b   1.5\n"
+            "c\\n    12\n"
+            "\n"
+            "words & words\n"
+            "one\n"
+            "two\n");
+}
+
+TEST(DocumentMarkdown, EscapesAndAligns) {
+  EXPECT_EQ(document_markdown(example()),
+            "# a&lt;b> \\| c\n\n"
+            "**it \\*holds\\***\n\n"
+            "## First\n\n"
+            "|  |  |\n| --- | --- |\n| nodes | 3 |\n| long word | 4 |\n\n"
+            "| name | ms |\n| --- | ---: |\n| a\\|b | 1.5 |\n| c\\\\n | 12 |\n\n"
+            "## Second\n\n"
+            "words &amp; words\n\n"
+            "- one\n- two\n\n"
+            "<details><summary>Environment and provenance</summary>\n\n"
+            "|  |  |\n| --- | --- |\n| command | hone \"x\" |\n| tool | hone 1 |\n"
+            "| model name | n |\n\n"
+            "</details>\n\n");
+}
+
+TEST(DocumentPage, HoldsEverythingAndLoadsNothing) {
+  Document second = example();
+  second.title = "@VERSION@ @DOCUMENTS@";  // What a file says is never a mark of the page.
+  const std::string page = document_page({example(), second});
+  for (const char* part :
+       {"<h1>a&lt;b&gt; | c</h1>", "<p class=\"state good\">it *holds*</p>",
+        "<h1>@VERSION@ @DOCUMENTS@</h1>", "<section class=\"doc\" id=\"d0_0\" data-nav=\"First\">",
+        "<section class=\"doc\" id=\"d1_1\" data-nav=\"Second\">", "<th class=\"num\">ms</th>",
+        "<td class=\"num\"><span class=\"verdict_chip bad\">12</span></td>", "<li>two</li>",
+        "<dt>long word</dt><dd>4</dd>", "hone &quot;x&quot;", "default-src 'none'"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  for (const char* loads : {"<link", "<script src", "http://", "https://", "src=", "a<b>", "<x>"}) {
+    EXPECT_EQ(page.find(loads), std::string::npos) << loads;
+  }
+}
+
+TEST(Charts, BarsArePartsOfTheWidth) {
+  const std::string svg = svg_of(std::get<BarChart>(example().sections[1].blocks[2]));
+  EXPECT_NE(svg.find("width=\"25.00%\""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("width=\"100.00%\""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("class=\"limit\" x1=\"50.00%\""), std::string::npos) << svg;
+  EXPECT_EQ(svg_of(BarChart{}), "");
+}
+
+// An axis without a value above zero has no logarithm.
+TEST(Charts, NothingOnALogarithmicAxisIsNothing) {
+  const std::string svg =
+      svg_of(BarChart{.bars = {{.name = "a"}, {.name = "b"}}, .logarithmic = true});
+  EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("width=\"0.00%\""), std::string::npos) << svg;
+}
+
+TEST(Charts, PartsAddUp) {
+  const std::string svg =
+      svg_of(PartsChart{.parts = {{.name = "a", .value = 3}, {.name = "b", .value = 1}}});
+  EXPECT_NE(svg.find("x=\"75.00%\" y=\"2\" width=\"25.00%\""), std::string::npos) << svg;
+  EXPECT_EQ(svg_of(PartsChart{.parts = {{.name = "a"}}}), "");
+}
+
+}  // namespace
+}  // namespace hone

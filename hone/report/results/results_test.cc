@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
+#include "hone/report/report_examples.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+QuantizationResult quantization() {
+  return {.model = "net.onnx",
+          .target = "cpu",
+          .file = "int8.onnx",
+          .metric = "top1",
+          .reference = 0.95,
+          .calibrated_on = 10,
+          .judged_on = 20,
+          .notes = {"a note"},
+          .layers = 3,
+          .float_layers = 1,
+          .in_float = {"up;x", "b"},
+          .bytes_before = 4096,
+          .bytes_after = 1024,
+          .holds = false,
+          .trials = {{.tried = "int8", .metric = 0.9, .drop = 0.05, .sqnr_db = 20, .seconds = 1},
+                     {.tried = "+ bias", .metric = 0.95, .agreement = 1}},
+          .sensitivity = {{"conv", "conv", 12.5}, {"relu", "relu", {}}},
+          .mixed = SparedLayers{{"conv"}, 4, 1500, Mode::Predicted}};
+}
+
+PlacementResult placement() {
+  return {.model = "net.onnx",
+          .target = "npu",
+          .mode = Mode::Simulated,
+          .compile_seconds = 0.5,
+          .steps = 4,
+          .nodes_on_device = 3,
+          .nodes_on_host = 2,
+          .operators = {{"conv", 3, 0}, {"softmax", 0, 2}},
+          .host = {{"a", "softmax", "'a' is f32", "quantize 'a'", 1024, 2},
+                   {"b", "softmax", "'b' is f32", "quantize 'b'", 1024, 1}},
+          .latency = Metric{.name = "latency", .value = 2, .unit = "ms", .mode = Mode::Simulated},
+          .memory = {{.name = "weights", .value = 2048, .unit = "B", .mode = Mode::Exact}},
+          .notes = {"checked"}};
+}
+
+TEST(QuantizationResult, IsTextForATerminal) {
+  EXPECT_EQ(document_text(document_of(quantization(), {})),
+            "a note\n"
+            "calibrated on 10 samples, judged on 20 others; float top1 0.9500\n"
+            "\n"
+            "tried     top1    drop  agreement  SQNR dB    s\n"
+            "------  ------  ------  ---------  -------  ---\n"
+            "int8    0.9000  0.0500          -  20.0     1.0\n"
+            "+ bias  0.9500  0.0000     1.0000  equal    0.0\n"
+            "\n"
+            "spared layers (4 evaluations, 1.500 ms of the gain given up, predicted):\n"
+            "  conv\n"
+            "\n"
+            "3 layers on integers, 1 layers with weights stay float; constants 4.0 -> 1.0 KiB\n"
+            "cpu computes 2 of the layers with quantized values in float: up, b\n");
+}
+
+TEST(QuantizationResult, ReadsBackWhatItWrote) {
+  const Json json = quantization_to_json(quantization());
+  EXPECT_EQ(json["kind"], "quantization");
+  EXPECT_FALSE(json["trials"][1].contains("sqnr_db"));
+  const Result<QuantizationResult> back = quantization_from_json(json);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(quantization_to_json(*back), json);
+  const QuantizationResult narrowed{.file = "h.onnx", .changed = 7, .changed_to = "are float16"};
+  EXPECT_EQ(document_text(document_of(*quantization_from_json(quantization_to_json(narrowed)), {})),
+            "7 are float16\n");
+}
+
+TEST(PlacementResult, GroupsTheHostsNodesByReason) {
+  EXPECT_EQ(document_text(document_of(placement(), {})),
+            "net.onnx compiled for npu in 500 ms\n"
+            "\n"
+            "nodes     3 on npu, 2 on its host\n"
+            "\n"
+            "on the host  n  operator  why         nearest change     moved   us\n"
+            "-----------  -  --------  ----------  --------------  --------  ---\n"
+            "a, b         2  softmax   'a' is f32  quantize 'a'    2.00 KiB  3.0\n"
+            "\n"
+            "memory    weights 2.00 KiB\n"
+            "latency   2 ms (simulated)\n"
+            "note: checked\n");
+}
+
+TEST(PlacementResult, ReadsBackWhatItWrote) {
+  const Json json = placement_to_json(placement());
+  const Result<PlacementResult> back = placement_from_json(json);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(placement_to_json(*back), json);
+}
+
+// All kinds beside a profile; of older files that of `hone compile` says no kind.
+TEST(Report, TakesEveryKindOfResult) {
+  Json old = placement_to_json(placement());
+  old.erase("kind");
+  old.erase("operators");
+  const ExampleFile quantized("hone_results_q.json",
+                              enveloped(quantization_to_json(quantization())));
+  const ExampleFile placed("hone_results_p.json", enveloped(old));
+  const auto inputs = read_report_inputs({quantized.path, placed.path});
+  ASSERT_TRUE(inputs.ok()) << inputs.error().message;
+  const Result<Report> report = make_report(*inputs);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_TRUE(report->runs.empty());
+  ASSERT_EQ(report->documents.size(), 2u);
+  EXPECT_EQ(report->documents[0].title, "net.onnx quantized for cpu");
+  EXPECT_EQ(report->documents[1].title, "net.onnx compiled for npu");
+  EXPECT_EQ(report->documents[1].from.command, "hone profile net.onnx");
+}
+
+TEST(Report, NamesTheKeyOfAResultThatIsWrong) {
+  Json json = quantization_to_json(quantization());
+  json["trials"][0]["drop"] = "much";
+  const Result<Report> report = make_report({{"q.json", enveloped(json)}});
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().message, "q.json: results.trials[0].drop is string, expected a number");
+}
+
+}  // namespace
+}  // namespace hone

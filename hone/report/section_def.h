@@ -1,0 +1,32 @@
+// Sections of documents: each says one thing about a result, in blocks that every writer can write.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "hone/profile/comparison.h"
+#include "hone/report/document/document.h"
+#include "hone/report/results/placement_result.h"
+#include "hone/report/results/quantization_result.h"
+#include "hone/validate/validation.h"
+
+namespace hone {
+
+struct ShowOptions {
+  size_t rows = 20;   // Of long tables; 0: all.
+  bool page = false;  // There is more room than on a terminal.
+};
+
+// A section is about one kind of result, or about several. Without blocks it is left out.
+struct SectionDef {
+  std::string_view title;
+  Blocks (*of_validation)(const Validation&, const ShowOptions&) = nullptr;
+  Blocks (*of_quantization)(const QuantizationResult&, const ShowOptions&) = nullptr;
+  Blocks (*of_comparison)(const DeviceComparison&, const ShowOptions&) = nullptr;
+  Blocks (*of_placement)(const PlacementResult&, const ShowOptions&) = nullptr;
+};
+
+// In the order of sections.inc, which is their order in a document.
+const std::vector<const SectionDef*>& all_sections();
+
+}  // namespace hone

@@ -1,0 +1,15 @@
+#include "hone/report/compare_cells.h"
+#include "hone/report/section_def.h"
+
+namespace hone {
+namespace {
+
+Blocks blocks(const DeviceComparison& comparison, const ShowOptions&) {
+  return {Sentences{compare_legend(comparison)}, Sentences{compare_notes(comparison)}};
+}
+
+}  // namespace
+
+extern const SectionDef section_device_legend = {.title = "Notes", .of_comparison = blocks};
+
+}  // namespace hone
