@@ -1,8 +1,12 @@
 #include "hone/report/documents.h"
 
+#include <algorithm>
+
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/report/report.h"
 #include "hone/report/sections/verdict_tone.h"
+#include "hone/report/verdict.h"
 
 namespace hone {
 namespace {
@@ -14,7 +18,8 @@ template <class T>
 void add_sections(const T& result, SectionOf<T> SectionDef::*of, const ShowOptions& show,
                   Document& document) {
   for (const SectionDef* section : all_sections()) {
-    if (section->*of == nullptr) continue;
+    const bool wanted = show.only.empty() || std::ranges::count(show.only, section->title) > 0;
+    if (section->*of == nullptr || !wanted) continue;
     Blocks blocks = (section->*of)(result, show);
     if (!blocks.empty()) {
       document.sections.push_back({std::string(section->title), std::move(blocks)});
@@ -46,7 +51,71 @@ std::string headline_of(const PlacementResult& result) {
   return str(text, text.empty() ? "" : "; ", describe(*result.latency), " a run");
 }
 
+// Who ran what where, as far as it was told.
+std::string subject_of(const Profile& profile) {
+  std::string text = str(profile.model, " on ", profile.target);
+  if (!profile.device.empty() && profile.device != profile.target) {
+    text += str(", ", profile.device);
+  }
+  // Steps of a modelled device have the precision of the model's values.
+  const bool asked = profile.tracks.empty();
+  if (asked && !profile.precision.empty()) text += str(", ", profile.precision);
+  return text;
+}
+
+Provenance provenance_of(const ReportRun& run) {
+  const Profile& profile = run.profile;
+  Provenance from = run.from;
+  from.run = {{"target", profile.target},
+              {"device", profile.device},
+              {"precision", profile.tracks.empty() ? profile.precision : ""},
+              {"seed", str(profile.seed)},
+              {"started", profile.started}};
+  return from;
+}
+
 }  // namespace
+
+Document document_of(const ReportRun& run, const ShowOptions& show) {
+  const Profile& profile = run.profile;
+  const std::string told =
+      profile.tool == "hone" ? str("seed ", profile.seed) : "told by " + profile.tool;
+  Document document{.title = str(profile.model, " on ", profile.target),
+                    .headline = headline(profile),
+                    .lead = str(subject_of(profile), ", ", told),
+                    .from = provenance_of(run)};
+  add_sections(run, &SectionDef::of_run, show, document);
+  return document;
+}
+
+Document findings_document(const ReportRun& run) {
+  const Profile& profile = run.profile;
+  const bool modelled = !profile.tracks.empty();
+  Document document = document_of(run, {.only = {"Findings"}});
+  document.lead =
+      str(subject_of(profile), ": median ", millis(median_ms(profile)), " ms, ",
+          modelled ? "" : str("n ", profile.samples_ms.size(), ", "), mode_name(profile.mode));
+  return document;
+}
+
+Document document_of(const Report& report, const ShowOptions& show) {
+  const Profile& last = report.runs.back().profile;
+  Document document{.title = str(last.model, " on ", last.target)};
+  add_sections(report, &SectionDef::of_report, show, document);
+  return document;
+}
+
+std::vector<Document> documents_of(const Report& report, const ShowOptions& show) {
+  std::vector<Document> documents;
+  const bool several = report.runs.size() > 1;
+  if (several) documents.push_back(document_of(report, show));
+  for (const ReportRun& run : report.runs) {
+    Document& document = documents.emplace_back(document_of(run, show));
+    if (several) document.title = str(run.label, ": ", document.title);
+  }
+  documents.insert(documents.end(), report.documents.begin(), report.documents.end());
+  return documents;
+}
 
 Document document_of(const Validation& validation, Provenance from, const ShowOptions& show) {
   Document document{.title = str("Validation of ", validation.model, " on ", validation.target),

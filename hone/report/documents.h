@@ -6,6 +6,15 @@
 
 namespace hone {
 
+// Of a profile, and of what was found in it.
+Document document_of(const ReportRun& run, const ShowOptions& show = {});
+// What was found alone, and in what.
+Document findings_document(const ReportRun& run);
+// What changed from run to run, and what was done about it.
+Document document_of(const Report& report, const ShowOptions& show = {});
+// All that a report tells; show.page as the report was made.
+std::vector<Document> documents_of(const Report& report, const ShowOptions& show);
+
 Document document_of(const Validation& validation, Provenance from, const ShowOptions& show = {});
 Document document_of(const QuantizationResult& result, Provenance from,
                      const ShowOptions& show = {});

@@ -6,6 +6,7 @@
 #include "hone/report/document/frame.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/report_fields.h"
+#include "hone/report/results/run_json.h"
 #include "hone/report/verdict.h"
 
 namespace hone {
@@ -38,26 +39,10 @@ Json run_json(const ReportRun& run) {
   return json;
 }
 
-Json comparison_json(const ProfileDiff& diff) {
-  Json layers = Json::array();
-  for (const LayerChange& layer : diff.layers) {
-    std::string_view change = name_of(layer.change);
-    if (layer.only_in_a) change = "gone";
-    if (layer.only_in_b) change = "new";
-    layers.push_back(
-        {{"name", layer.name}, {"us_a", layer.us_a}, {"us_b", layer.us_b}, {"change", change}});
-  }
-  return {{"ms_a", diff.ms_a},
-          {"ms_b", diff.ms_b},
-          {"change", name_of(diff.change)},
-          {"why", diff.why},
-          {"layers", std::move(layers)}};
-}
-
 Json page_data(const Report& report) {
   Json runs = Json::array(), comparisons = Json::array();
   for (const ReportRun& run : report.runs) runs.push_back(run_json(run));
-  for (const ProfileDiff& diff : report.comparisons) comparisons.push_back(comparison_json(diff));
+  for (const ProfileDiff& diff : report.comparisons) comparisons.push_back(changes_to_json(diff));
   std::vector<ReportAttempt> ledger = report.ledger;
   return {{"hone", version()},
           {"runs", std::move(runs)},

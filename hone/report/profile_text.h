@@ -4,16 +4,11 @@
 #include <string>
 
 #include "hone/profile/profile.h"
+#include "hone/report/section_def.h"
 
 namespace hone {
 
-struct ProfileTextOptions {
-  size_t rows = 20;       // Of the longest layers or steps; 0: all.
-  bool steps = false;     // Every step by itself, not rolled up to the user's layers.
-  bool in_order = false;  // In running order, not by time.
-};
-
-std::string profile_text(const Profile& profile, const ProfileTextOptions& options = {});
+std::string profile_text(const Profile& profile, const ShowOptions& show = {});
 
 // One line per step, all columns, a header line with names and units.
 std::string profile_csv(const Profile& profile);

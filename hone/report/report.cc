@@ -52,6 +52,15 @@ Result<std::vector<ReportFinding>> read_findings(const Json& results, const Prof
   return findings;
 }
 
+// Older files tell less.
+Result<ReportOutcome> read_outcome(const Json& results) {
+  ReportOutcome outcome;
+  JsonReader reader(results, "results");
+  visit_fields(reader, outcome);
+  if (!reader.error.empty()) return bad_input(reader.error);
+  return outcome;
+}
+
 // The file's name; the whole path where another file has the same name.
 std::string label_of(const std::vector<ReportInput>& inputs, const ReportInput& input) {
   const fs::path path(input.path);
@@ -72,12 +81,15 @@ Status add_runs(const ReportInput& input, const std::string& label, Report& repo
     HONE_TRY(auto ledger, read_at<std::vector<ReportAttempt>>(results, "ledger"));
     for (ReportAttempt& entry : ledger) entry.mode = after.profile.mode;
     report.ledger.insert(report.ledger.end(), ledger.begin(), ledger.end());
+    HONE_TRY(report.outcome, read_outcome(results));
     report.runs.push_back(std::move(before));
     report.runs.push_back(std::move(after));
     return Done{};
   }
   HONE_TRY(ReportRun run, read_run(input, kind == "diagnosis" ? "profile" : "", label));
   HONE_TRY(run.findings, read_findings(results, run.profile));
+  HONE_TRY(run.refuted, read_at<std::vector<ReportFinding>>(results, "refuted"));
+  run.diagnosed = kind == "diagnosis";
   report.runs.push_back(std::move(run));
   return Done{};
 }

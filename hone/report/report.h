@@ -20,6 +20,7 @@ namespace hone {
 struct ReportFinding {
   std::string rule;
   std::string title;
+  std::string subject;  // Of the title, in a few words; not in files.
   std::string bound;    // "memory", "launch", ...
   bool option = false;  // No flaw of this model: helps nearly every one, at a price in accuracy.
   std::vector<Metric> evidence;
@@ -40,6 +41,7 @@ struct ReportAttempt {
   std::optional<double> obtained_ms;   // None when it was left out.
   Mode mode = Mode::Measured;          // Of what was obtained.
   std::optional<double> error;         // Part of the largest output by which results moved.
+  std::optional<double> drop;          // Of the metric, where there was data.
   bool kept = false;
   std::string why;
 };
@@ -48,17 +50,35 @@ struct ReportAttempt {
 struct ReportCompared {
   double before_ms = 0;
   double after_ms = 0;
-  std::string change;  // "faster"; empty in files that do not say it.
+  std::string change = {};  // "faster"; empty in files that do not say it.
   Mode mode = Mode::Measured;
   int64_t n = 0;  // Turns of each.
 };
 
+// How many findings were tried, of how many that should have been.
+struct ReportTries {
+  size_t tried = 0;
+  size_t wanted = 0;
+};
+
+// What `hone optimize` says of the model that it wrote.
+struct ReportOutcome {
+  std::string file;         // Empty: the model itself, run another way.
+  double error = 0;         // Part of the largest output by which results moved.
+  std::string metric = {};  // Empty: there was no data.
+  double metric_before = 0;
+  double metric_after = 0;
+};
+
 struct ReportRun {
-  std::string label;  // "before", "after", or the name of the file.
-  Provenance from;
-  Profile profile;
-  std::vector<ReportFinding> findings;  // In the order of the file: the best first.
-  ReportCompared compared;              // With the run before it; of an optimization's "after".
+  std::string label = {};  // "before", "after", or the name of the file.
+  Provenance from = {};
+  Profile profile = {};
+  bool diagnosed = false;                    // Somebody looked for findings.
+  std::vector<ReportFinding> findings = {};  // In the order of the file: the best first.
+  std::vector<ReportFinding> refuted = {};   // Tried, without a gain.
+  std::optional<ReportTries> tries = {};     // Not in files.
+  ReportCompared compared = {};  // With the run before it; of an optimization's "after".
 };
 
 struct Report {
@@ -67,7 +87,8 @@ struct Report {
   // `hone optimize` compared in alternating turns.
   std::vector<ProfileDiff> comparisons;
   std::vector<ReportAttempt> ledger;
-  std::vector<Document> documents;  // Of all other results.
+  std::optional<ReportOutcome> outcome;  // Of an optimization.
+  std::vector<Document> documents;       // Of all other results.
 };
 
 // A result file with the name it was given by.

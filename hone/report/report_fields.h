@@ -30,6 +30,7 @@ void visit_fields(Fields& f, ReportAttempt& e) {
   f("obtained_ms", e.obtained_ms);
   f("mode", e.mode);
   f("error", e.error);
+  f("drop", e.drop);
   f("kept", e.kept);
   f("why", e.why);
 }
@@ -41,6 +42,31 @@ void visit_fields(Fields& f, ReportCompared& c) {
   f("change", c.change);
   f("mode", c.mode);
   f("n", c.n);
+}
+
+// The metric's name and its two values stand in an object of their own.
+struct OutcomeMetric {
+  std::string name = {};
+  double before = 0;
+  double after = 0;
+};
+
+template <class Fields>
+void visit_fields(Fields& f, OutcomeMetric& m) {
+  f("name", m.name);
+  f("before", m.before);
+  f("after", m.after);
+}
+
+template <class Fields>
+void visit_fields(Fields& f, ReportOutcome& o) {
+  f("file", o.file);
+  f("error", o.error);
+  OutcomeMetric metric{o.metric, o.metric_before, o.metric_after};
+  f("metric", metric);
+  o.metric = metric.name;
+  o.metric_before = metric.before;
+  o.metric_after = metric.after;
 }
 
 }  // namespace hone

@@ -12,14 +12,22 @@
 
 namespace hone {
 
+struct Report;
+struct ReportRun;
+
 struct ShowOptions {
-  size_t rows = 20;   // Of long tables; 0: all.
-  bool page = false;  // There is more room than on a terminal.
+  size_t rows = 20;       // Of long tables; 0: all.
+  bool page = false;      // There is more room than on a terminal.
+  bool steps = false;     // Of profiles every step by itself, not rolled up to the user's layers.
+  bool in_order = false;  // Of profiles in running order, not by time.
+  std::vector<std::string_view> only = {};  // Titles of the sections that are wanted; none: all.
 };
 
 // A section is about one kind of result, or about several. Without blocks it is left out.
 struct SectionDef {
   std::string_view title;
+  Blocks (*of_report)(const Report&, const ShowOptions&) = nullptr;  // Several runs together.
+  Blocks (*of_run)(const ReportRun&, const ShowOptions&) = nullptr;
   Blocks (*of_validation)(const Validation&, const ShowOptions&) = nullptr;
   Blocks (*of_quantization)(const QuantizationResult&, const ShowOptions&) = nullptr;
   Blocks (*of_comparison)(const DeviceComparison&, const ShowOptions&) = nullptr;

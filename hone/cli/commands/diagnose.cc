@@ -1,12 +1,10 @@
-#include <algorithm>
-
-#include "hone/analyze/diagnosis_json.h"
 #include "hone/analyze/rule_def.h"
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/cli/import_options.h"
-#include "hone/profile/profile_json.h"
-#include "hone/report/findings_text.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
+#include "hone/report/results/run_json.h"
 #include "hone/workbench/try_findings.h"
 
 namespace hone {
@@ -21,52 +19,23 @@ struct Options {
   JsonOutput json;
 };
 
-std::string headline(const Profile& profile) {
-  std::string text = str(profile.model, " on ", profile.target);
-  const bool modelled = !profile.tracks.empty();
-  if (!profile.device.empty() && profile.device != profile.target)
-    text += str(", ", profile.device);
-  if (!modelled && !profile.precision.empty()) text += str(", ", profile.precision);
-  text += str(": median ", millis(median_ms(profile)), " ms, ");
-  if (!modelled) text += str("n ", profile.samples_ms.size(), ", ");
-  return str(text, mode_name(profile.mode), "\n\n");
-}
-
-// Where all that was asked for was tried, nothing need be said.
-std::string tried_text(const Diagnosis& diagnosis, size_t wanted) {
-  const auto has_gain = [](const Finding& finding) { return finding.gain.value.has_value(); };
-  const size_t gains = diagnosis.refuted.size() +
-                       static_cast<size_t>(std::ranges::count_if(diagnosis.findings, has_gain));
-  if (diagnosis.tried >= std::min(wanted, gains)) return "";
-  return str(diagnosis.tried == 0 ? std::string("None") : str("Only ", diagnosis.tried), " of the ",
-             gains,
-             " gains could be tried: the other advice is not for Hone to follow by itself\n");
-}
-
-// What was advised by rule and did not help, in a line.
-std::string refuted_text(const std::vector<Finding>& refuted) {
-  std::string text;
-  for (const Finding& finding : refuted) {
-    const std::string what = finding.subject.empty() ? finding.fix : finding.subject;
-    const std::string& formula = finding.formula;
-    text += str("Tried without gain: ", what, " (", formula.substr(0, formula.find(';')), ")\n");
-  }
-  return text;
+ReportRun told(const Diagnosis& diagnosis, size_t tries) {
+  return {.profile = diagnosis.profile,
+          .diagnosed = true,
+          .findings = report_findings(diagnosis.findings),
+          .refuted = report_findings(diagnosis.refuted),
+          .tries = ReportTries{diagnosis.tried, tries}};
 }
 
 Status write(const Diagnosis& diagnosis, const Model& model, const Options& options,
              const CommandContext& context) {
+  const ReportRun run = told(diagnosis, options.tries);
   if (options.json.wanted()) {
-    Json results = {{"kind", "diagnosis"}};
-    results["profile"] = profile_to_json(diagnosis.profile);
-    results["findings"] = findings_to_json(diagnosis.findings);
-    results["refuted"] = findings_to_json(diagnosis.refuted);
     HONE_RETURN_IF_ERROR(
-        options.json.write(context, &model, options.measure.model.model, std::move(results)));
+        options.json.write(context, &model, options.measure.model.model, diagnosis_to_json(run)));
   }
   if (options.json.to_stdout()) return Done{};
-  context.out << headline(diagnosis.profile) << findings_text(diagnosis.profile, diagnosis.findings)
-              << refuted_text(diagnosis.refuted) << tried_text(diagnosis, options.tries);
+  context.out << document_text(findings_document(run));
   if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
   return Done{};
 }

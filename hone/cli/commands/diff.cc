@@ -1,9 +1,10 @@
 #include "hone/profile/diff.h"
-#include "hone/base/printable.h"
-#include "hone/base/short_name.h"
-#include "hone/base/text.h"
+
 #include "hone/cli/options.h"
 #include "hone/profile/profile_json.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
+#include "hone/report/results/run_json.h"
 
 namespace hone {
 namespace {
@@ -16,56 +17,19 @@ struct Options {
   JsonOutput json;
 };
 
-std::string percent(double from, double to) {
-  if (from <= 0) return "-";
-  return str(to >= from ? "+" : "", fixed(100 * (to / from - 1), 1));
-}
-
-std::string verdict(const LayerChange& layer) {
-  if (layer.only_in_a) return "gone";
-  if (layer.only_in_b) return "new";
-  return std::string(name_of(layer.change));
-}
-
-Json to_json(const ProfileDiff& diff, const Profile& a, const Profile& b) {
-  Json layers = Json::array();
-  for (const LayerChange& layer : diff.layers) {
-    layers.push_back({{"name", layer.name},
-                      {"us_a", layer.us_a},
-                      {"us_b", layer.us_b},
-                      {"change", verdict(layer)}});
-  }
-  return {{"kind", "diff"},
-          {"ms_a", diff.ms_a},
-          {"ms_b", diff.ms_b},
-          {"mode_a", mode_name(a.mode)},
-          {"mode_b", mode_name(b.mode)},
-          {"change", name_of(diff.change)},
-          {"why", diff.why},
-          {"models", diff.models},
-          {"layers", std::move(layers)}};
-}
-
-void print(const ProfileDiff& diff, size_t rows, std::ostream& out) {
-  if (!diff.models.empty()) out << printable(diff.models) << "\n";
-  out << name_of(diff.change) << ": " << millis(diff.ms_a) << " -> " << millis(diff.ms_b) << " ms ("
-      << percent(diff.ms_a, diff.ms_b) << " %); " << diff.why << "\n";
-  Table table({"layer", "before us", "after us", "change us", "change %", "verdict"});
-  for (size_t i = 0; i < diff.layers.size() && (rows == 0 || i < rows); ++i) {
-    const LayerChange& layer = diff.layers[i];
-    table.add({short_name(layer.name), fixed(layer.us_a, 1), fixed(layer.us_b, 1),
-               fixed(layer.delta_us(), 1), percent(layer.us_a, layer.us_b), verdict(layer)});
-  }
-  out << table.to_string();
-}
-
 Result<Exit> run(const Options& options, const CommandContext& context) {
-  HONE_TRY(const Profile a, read_profile(options.a));
-  HONE_TRY(const Profile b, read_profile(options.b));
-  const ProfileDiff diff = diff_profiles(a, b, options.limits);
-  if (!options.json.to_stdout()) print(diff, options.rows, context.out);
+  Report report;
+  for (const std::string& path : {options.a, options.b}) {
+    HONE_TRY(report.runs.emplace_back().profile, read_profile(path));
+  }
+  const ProfileDiff diff =
+      diff_profiles(report.runs[0].profile, report.runs[1].profile, options.limits);
+  report.comparisons = {diff};
+  if (!options.json.to_stdout()) {
+    context.out << document_text(document_of(report, {.rows = options.rows}));
+  }
   if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", to_json(diff, a, b)));
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", diff_to_json(report)));
   }
   if (diff.change == Change::Slower) return Exit::GateFailed;
   return diff.change == Change::Unclear ? Exit::Inconclusive : Exit::Pass;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "hone/analyze/diagnosis_json.h"
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
 #include "hone/base/progress.h"
@@ -12,7 +11,9 @@
 #include "hone/cli/measure_options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/model/save.h"
-#include "hone/profile/profile_json.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
+#include "hone/report/results/run_json.h"
 
 namespace hone {
 namespace {
@@ -34,48 +35,44 @@ std::string recipe_path(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".toml").string();
 }
 
-Json ledger_json(const std::vector<LedgerEntry>& ledger) {
-  Json list = Json::array();
+std::vector<ReportAttempt> told(const std::vector<LedgerEntry>& ledger, Mode mode) {
+  std::vector<ReportAttempt> list;
   for (const LedgerEntry& entry : ledger) {
-    list.push_back({{"rule", entry.rule},
-                    {"title", entry.title},
-                    {"action", entry.remedy},
-                    {"predicted_ms", entry.predicted_ms},
-                    {"obtained_ms", entry.tried ? Json(entry.obtained_ms) : Json()},
-                    {"error", entry.tried ? Json(entry.error) : Json()},
-                    {"drop", entry.drop ? Json(*entry.drop) : Json()},
-                    {"kept", entry.kept},
-                    {"why", entry.why}});
+    ReportAttempt& attempt = list.emplace_back();
+    attempt.rule = entry.rule;
+    attempt.title = entry.title;
+    attempt.action = entry.remedy;
+    attempt.predicted_ms = entry.predicted_ms;
+    attempt.mode = mode;
+    attempt.drop = entry.drop;
+    attempt.kept = entry.kept;
+    attempt.why = entry.why;
+    if (!entry.tried) continue;
+    attempt.obtained_ms = entry.obtained_ms;
+    attempt.error = entry.error;
   }
   return list;
 }
 
-// "0.43 -> 0.21 ms, 2.05 times as fast (measured, ...)".
-void print_times(const Optimization& result, const std::string& output, std::ostream& out) {
+Report told(const Optimization& result, const std::string& output) {
   const Comparison& compared = result.compared;
-  const Profile& before = result.before;
-  out << before.model << " on " << before.target
-      << (before.device == before.target ? "" : ", " + before.device) << ": "
-      << millis(compared.ms_a) << " -> " << millis(compared.ms_b) << " ms, "
-      << fixed(compared.ms_a / compared.ms_b, 2) << " times as fast (" << mode_name(compared.mode);
-  if (compared.mode == Mode::Measured) out << ", medians of " << compared.n << " alternating turns";
-  out << ")\n";
-  out << (result.written ? str(output, " as it was written and read again")
-                         : std::string("the model itself, run as below"))
-      << ": outputs within " << fixed(100 * result.error, 2) << " % of the largest";
-  if (!result.metric.empty()) {
-    out << ", " << result.metric << " " << fixed(result.metric_before, 4) << " -> "
-        << fixed(result.metric_after, 4);
-  }
-  out << "\n";
-  for (const std::string& reason : result.after.unstable) {
-    out << "unstable: " << reason << "; measure again on a quieter machine\n";
-  }
-  out << "\n";
-}
-
-std::string outcome(const LedgerEntry& entry) {
-  return entry.kept ? "kept" : entry.tried ? "reverted" : "left out";
+  Report report;
+  report.runs = {{.label = "before", .profile = result.before},
+                 {.label = "after", .profile = result.after}};
+  report.runs[0].findings = report_findings(result.findings);
+  report.runs[1].compared = {.before_ms = compared.ms_a,
+                             .after_ms = compared.ms_b,
+                             .change = std::string(name_of(compared.change)),
+                             .mode = compared.mode,
+                             .n = compared.n};
+  report.comparisons = {diff_profiles(result.before, result.after)};
+  report.ledger = told(result.ledger, result.after.mode);
+  report.outcome = ReportOutcome{.file = result.written ? output : "",
+                                 .error = result.error,
+                                 .metric = result.metric,
+                                 .metric_before = result.metric_before,
+                                 .metric_after = result.metric_after};
+  return report;
 }
 
 void print_changed_io(const IoChange& io, const Graph& graph, std::ostream& out) {
@@ -83,17 +80,6 @@ void print_changed_io(const IoChange& io, const Graph& graph, std::ostream& out)
     print_integers(io.integers, graph, out);
   }
   print_channels_last(io.channels_last, graph, out);
-}
-
-void print_ledger(const Optimization& result, std::ostream& out) {
-  Table table({"remedy", "for", "predicted ms", "obtained ms", "", "why"});
-  for (const LedgerEntry& entry : result.ledger) {
-    table.add({entry.remedy, entry.rule.empty() ? "-" : entry.rule,
-               entry.predicted_ms > 0 ? millis(entry.predicted_ms) : std::string("-"),
-               entry.tried ? millis(entry.obtained_ms) : std::string("-"), outcome(entry),
-               entry.why});
-  }
-  out << table.to_string();
 }
 
 void print_written(const Optimization& result, const std::string& output, std::ostream& out) {
@@ -117,32 +103,16 @@ void print_untried(const std::optional<Metric>& int8, std::ostream& out) {
   out << "\n";
 }
 
-void print(const Optimization& result, const Graph& given, const std::string& output,
-           std::ostream& out) {
-  print_times(result, output, out);
-  print_ledger(result, out);
+void print(const Optimization& result, const Report& report, const Graph& given,
+           const std::string& output, std::ostream& out) {
+  out << document_text(document_of(report, {.only = {"Before and after", "What was done"}}));
   print_changed_io(result.io, given, out);
   print_written(result, output, out);
   print_untried(result.untried_int8, out);
 }
 
-Json result_json(const Optimization& result, const Graph& given, const std::string& output) {
-  Json json = {{"kind", "optimization"}};
-  if (result.written) json["file"] = output;
-  json["before"] = profile_to_json(result.before);
-  json["after"] = profile_to_json(result.after);
-  json["compared"] = {{"before_ms", result.compared.ms_a},
-                      {"after_ms", result.compared.ms_b},
-                      {"change", name_of(result.compared.change)},
-                      {"mode", mode_name(result.compared.mode)},
-                      {"n", result.compared.n}};
-  json["error"] = result.error;
-  if (!result.metric.empty()) {
-    json["metric"] = {
-        {"name", result.metric}, {"before", result.metric_before}, {"after", result.metric_after}};
-  }
-  json["findings"] = findings_to_json(result.findings);
-  json["ledger"] = ledger_json(result.ledger);
+Json result_json(const Optimization& result, const Report& report, const Graph& given) {
+  Json json = optimization_to_json(report);
   if (result.untried_int8) {
     const std::optional<double>& gain = result.untried_int8->value;
     json["untried_int8"] = {{"predicted_ms", gain ? Json(*gain) : Json()}};
@@ -241,13 +211,13 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const Optimization result,
            optimize_model(ready->model, ready->request, optimize, progress).in(ready->model.name));
   HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(result.recipe)));
+  const Report report = told(result, options.output);
   if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(
-        options.json.write(context, &ready->model, options.measure.model.model,
-                           result_json(result, ready->model.graph, options.output)));
+    HONE_RETURN_IF_ERROR(options.json.write(context, &ready->model, options.measure.model.model,
+                                            result_json(result, report, ready->model.graph)));
   }
   if (options.json.to_stdout()) return Exit::Pass;
-  print(result, ready->model.graph, options.output, context.out);
+  print(result, report, ready->model.graph, options.output, context.out);
   if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
   return Exit::Pass;
 }

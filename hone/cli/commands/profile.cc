@@ -13,7 +13,7 @@ struct Options {
   MeasureOptions measure;
   bool estimate = false;
   ImportSource import;
-  ProfileTextOptions text;
+  ShowOptions show;
   std::string trace;
   std::string csv;
   JsonOutput json;
@@ -30,7 +30,7 @@ Status write(const Profile& profile, const Model* model, const Options& options,
         options.json.write(context, model, options.measure.model.model, profile_to_json(profile)));
   }
   if (options.json.to_stdout()) return Done{};
-  context.out << profile_text(profile, options.text);
+  context.out << profile_text(profile, options.show);
   for (const std::string& path : {options.json.path, options.trace, options.csv}) {
     if (!path.empty()) context.out << "wrote " << path << "\n";
   }
@@ -80,9 +80,9 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
                "of a device that is not here: an analytic estimate at once, without simulating or "
                "running");
   options->import.declare(flags);
-  flags.number("--rows", options->text.rows, "rows of the table; 0 for all");
-  flags.toggle("--steps", options->text.steps, "the program's steps instead of the model's layers");
-  flags.toggle("--in-order", options->text.in_order, "in running order instead of by time");
+  flags.number("--rows", options->show.rows, "rows of the table; 0 for all");
+  flags.toggle("--steps", options->show.steps, "the program's steps instead of the model's layers");
+  flags.toggle("--in-order", options->show.in_order, "in running order instead of by time");
   flags.output("--trace FILE", options->trace, "write a Chrome trace, which Perfetto opens");
   flags.output("--csv FILE", options->csv, "write one line per step");
   options->json.declare(flags);

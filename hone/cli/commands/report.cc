@@ -29,8 +29,10 @@ struct Format {
 };
 
 const std::vector<Format>& formats() {
-  static const std::vector<Format> all = {
-      {"html", {".html", ".htm"}}, {"markdown", {".md", ".markdown"}}, {"json", {".json"}}};
+  static const std::vector<Format> all = {{"html", {".html", ".htm"}},
+                                          {"markdown", {".md", ".markdown"}},
+                                          {"text", {".txt"}},
+                                          {"json", {".json"}}};
   return all;
 }
 
@@ -44,7 +46,7 @@ Result<std::string> format_of(const Options& options) {
     }
   }
   return bad_input(options.output,
-                   ": expected a name that ends in .html, .md or .json, or --format");
+                   ": expected a name that ends in .html, .md, .txt or .json, or --format");
 }
 
 std::string output_of(const Options& options, const std::string& format) {
@@ -64,11 +66,13 @@ Status check_output_of(const Options& options, const std::string& output,
 
 Status write_report(const std::vector<ReportInput>& inputs, const std::string& format,
                     const std::string& output, const CommandContext& context) {
-  HONE_TRY(const Report report, make_report(inputs));
+  HONE_TRY(const Report report, make_report(inputs, {.page = format != "text"}));
   if (format == "json") {
     return JsonOutput{output}.write(context, nullptr, "", merge_inputs(inputs));
   }
-  const std::string text = format == "html" ? html_report(report) : markdown_report(report);
+  const std::string text = format == "html"       ? html_report(report)
+                           : format == "markdown" ? markdown_report(report)
+                                                  : text_report(report);
   if (output != "-") return write_file(output, text);
   context.document << text;
   return Done{};
@@ -105,7 +109,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .text("--format", options->format,
             "of the report; by the end of the file's name if not given. json: the results "
             "merged into one file")
-      .one_of({"html", "markdown", "json"});
+      .one_of({"html", "markdown", "text", "json"});
   options->json.declare(flags);
   return [options, &context] { return run(*options, context); };
 }

@@ -50,6 +50,24 @@ struct Facts {
   std::vector<std::pair<std::string, std::string>> items = {};
 };
 
+struct Numbered {
+  std::string title = {};
+  Facts facts = {};
+};
+
+// Numbered from `first` on.
+struct NumberedList {
+  std::string heading = {};  // A line above them; may be empty.
+  size_t first = 1;
+  std::vector<Numbered> items = {};
+};
+
+// What other code lays out for a terminal and in Markdown by itself.
+struct Written {
+  std::string text = {};
+  std::string markdown = {};
+};
+
 struct Bar {
   std::string name = {};
   double value = 0;
@@ -92,8 +110,8 @@ struct ScatterChart {
   bool front = true;  // A line through the points that no other one beats, the less the better.
 };
 
-using Block =
-    std::variant<Paragraph, Sentences, Facts, DataTable, BarChart, PartsChart, ScatterChart>;
+using Block = std::variant<Paragraph, Sentences, Facts, NumberedList, DataTable, Written, BarChart,
+                           PartsChart, ScatterChart>;
 using Blocks = std::vector<Block>;
 
 struct DocumentSection {
@@ -107,7 +125,12 @@ struct Provenance {
   std::string command = {};  // That made it.
   // What the result file says about the model: name, format, sha256, ...
   std::vector<std::pair<std::string, std::string>> model = {};
+  // Where and how it ran: target, device, seed, ...
+  std::vector<std::pair<std::string, std::string>> run = {};
 };
+
+// All of it, in words.
+Facts facts_of(const Provenance& from);
 
 struct Document {
   std::string title = {};     // "int8.onnx on cpu, validated".

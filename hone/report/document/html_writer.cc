@@ -39,6 +39,22 @@ std::string html_of(const Facts& facts, std::string_view css = "facts") {
   return html.empty() ? "" : str("<dl class=\"", css, "\">\n", html, "</dl>\n");
 }
 
+std::string html_of(const NumberedList& list) {
+  std::string html =
+      list.heading.empty() ? "" : str("<p class=\"plain\">", html_plain(list.heading), "</p>\n");
+  size_t number = list.first;
+  for (const Numbered& item : list.items) {
+    html += str("<div class=\"finding\"><span class=\"rank\">", number++,
+                "</span><div class=\"body\"><h3>", html_plain(item.title), "</h3>",
+                html_of(item.facts), "</div></div>\n");
+  }
+  return html;
+}
+
+std::string html_of(const Written& written) {
+  return written.text.empty() ? "" : str("<pre>", html_plain(written.text), "</pre>\n");
+}
+
 std::string cell_of(const Cell& cell, const Column& column, bool first) {
   const std::string_view tag = first ? "th scope=\"row\"" : "td";
   const std::string css = column.number                   ? " class=\"num\""
@@ -101,9 +117,8 @@ std::string body_of(const DocumentSection& section) {
 }
 
 std::string provenance(const Provenance& from) {
-  Facts facts;
-  if (!from.tool.empty()) facts.items.emplace_back("tool", from.tool);
-  for (const auto& [key, value] : from.model) facts.items.emplace_back("model " + key, value);
+  Facts facts = facts_of(from);
+  std::erase_if(facts.items, [](const auto& item) { return item.first == "command"; });
   const std::string command =
       from.command.empty()
           ? ""

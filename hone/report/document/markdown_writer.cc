@@ -23,6 +23,22 @@ std::string markdown_of(const Facts& facts) {
   return rows.empty() ? "" : markdown_table({"", ""}, rows);
 }
 
+std::string markdown_of(const NumberedList& list) {
+  std::string text = list.heading.empty() ? "" : markdown_plain(list.heading) + "\n\n";
+  size_t number = list.first;
+  for (const Numbered& item : list.items) {
+    text += str(number++, ". **", markdown_plain(item.title), "**\n");
+    for (const auto& [name, value] : item.facts.items) {
+      text += str("   - ", markdown_plain(name), ": ", markdown_plain(value), "\n");
+    }
+  }
+  return text + "\n";
+}
+
+std::string markdown_of(const Written& written) {
+  return written.markdown;
+}
+
 std::string markdown_of(const DataTable& data) {
   MarkdownCells header;
   for (const Column& column : data.columns) {
@@ -43,13 +59,7 @@ std::string markdown_of(const Chart&) {
 }
 
 std::string provenance(const Provenance& from) {
-  Facts facts;
-  const auto add = [&](const std::string& name, const std::string& value) {
-    if (!value.empty()) facts.items.emplace_back(name, value);
-  };
-  add("command", from.command);
-  add("tool", from.tool);
-  for (const auto& [key, value] : from.model) add("model " + key, value);
+  const Facts facts = facts_of(from);
   if (facts.items.empty()) return "";
   return str("<details><summary>Environment and provenance</summary>\n\n", markdown_of(facts),
              "</details>\n\n");

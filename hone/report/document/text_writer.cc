@@ -28,6 +28,23 @@ std::string text_of(const Facts& facts) {
   return text;
 }
 
+std::string text_of(const NumberedList& list) {
+  std::string text = list.heading.empty() ? "" : printable(list.heading) + "\n";
+  size_t number = list.first;
+  for (const Numbered& item : list.items) {
+    text += str(number++, ". ", printable(item.title), "\n");
+    for (const auto& [name, value] : item.facts.items) {
+      const size_t gap = name.size() < 10 ? 10 - name.size() : 1;
+      text += str("    ", printable(name), std::string(gap, ' '), printable(value), "\n");
+    }
+  }
+  return text;
+}
+
+std::string text_of(const Written& written) {
+  return written.text;
+}
+
 std::string text_of(const DataTable& data) {
   std::vector<std::string> header;
   for (const Column& column : data.columns) header.push_back(column.name);
@@ -46,17 +63,37 @@ std::string text_of(const Chart&) {
   return "";
 }
 
+// The text of a section, and whether it begins and ends with facts.
+struct Body {
+  std::string text = {};
+  bool facts_first = false;
+  bool facts_last = false;
+};
+
+Body body_of(const DocumentSection& section) {
+  Body body;
+  for (const Block& block : section.blocks) {
+    const std::string text = std::visit([](const auto& each) { return text_of(each); }, block);
+    if (text.empty()) continue;
+    body.facts_last = std::holds_alternative<Facts>(block);
+    if (body.text.empty()) body.facts_first = body.facts_last;
+    body.text += text;
+  }
+  return body;
+}
+
 }  // namespace
 
+// Facts follow a lead, or other facts, as one list.
 std::string document_text(const Document& document) {
   std::string text = document.lead.empty() ? "" : printable(document.lead) + "\n";
+  bool facts_above = true;
   for (const DocumentSection& section : document.sections) {
-    std::string body;
-    for (const Block& block : section.blocks) {
-      body += std::visit([](const auto& each) { return text_of(each); }, block);
-    }
-    if (!text.empty() && !body.empty()) text += "\n";
-    text += body;
+    const Body body = body_of(section);
+    if (body.text.empty()) continue;
+    if (!text.empty() && !(facts_above && body.facts_first)) text += "\n";
+    text += body.text;
+    facts_above = body.facts_last;
   }
   return text;
 }

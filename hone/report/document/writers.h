@@ -8,7 +8,8 @@
 
 namespace hone {
 
-// For a terminal: the lead and the sections, without titles; a blank line between sections.
+// For a terminal: the lead and the sections, without titles; a blank line between sections, but
+// none before facts that follow the lead or other facts.
 std::string document_text(const Document& document);
 
 // GitHub's Markdown, for a pull request.

@@ -30,7 +30,6 @@ Document example() {
 TEST(DocumentText, IsForATerminal) {
   EXPECT_EQ(document_text(example()),
             "a<b>\n"
-            "\n"
             "nodes      3\n"
             "long word  4\n"
             "name   ms\n"
@@ -41,6 +40,21 @@ TEST(DocumentText, IsForATerminal) {
             "words & words\n"
             "one\n"
             "two\n");
+}
+
+TEST(DocumentText, NumbersWhatIsInOrder) {
+  Document document;
+  document.sections.push_back(
+      {.blocks = {NumberedList{.heading = "Options:",
+                               .first = 3,
+                               .items = {{"a thing", {{{"gain", "2 ms"}, {"fix", "it"}}}}}}}});
+  EXPECT_EQ(document_text(document),
+            "Options:\n"
+            "3. a thing\n"
+            "    gain      2 ms\n"
+            "    fix       it\n");
+  EXPECT_NE(document_markdown(document).find("Options:\n\n3. **a thing**\n   - gain: 2 ms\n"),
+            std::string::npos);
 }
 
 TEST(DocumentMarkdown, EscapesAndAligns) {

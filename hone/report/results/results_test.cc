@@ -5,6 +5,7 @@
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/report_examples.h"
+#include "hone/report/results/run_json.h"
 
 namespace hone {
 namespace {
@@ -80,7 +81,6 @@ TEST(QuantizationResult, ReadsBackWhatItWrote) {
 TEST(PlacementResult, GroupsTheHostsNodesByReason) {
   EXPECT_EQ(document_text(document_of(placement(), {})),
             "net.onnx compiled for npu in 500 ms\n"
-            "\n"
             "nodes     3 on npu, 2 on its host\n"
             "\n"
             "on the host  n  operator  why         nearest change     moved   us\n"
@@ -97,6 +97,29 @@ TEST(PlacementResult, ReadsBackWhatItWrote) {
   const Result<PlacementResult> back = placement_from_json(json);
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(placement_to_json(*back), json);
+}
+
+// What a command writes is what make_report reads.
+TEST(RunJson, OfAnOptimizationIsReadBack) {
+  const Result<Report> report = make_report({optimization_input()});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  Report told = *report;
+  told.outcome = ReportOutcome{"fast.onnx", 0.01, "top1", 0.9, 0.8};
+  told.runs[1].compared = {.before_ms = 2, .after_ms = 1, .change = "faster", .n = 9};
+  told.ledger[0].drop = 0.1;
+  const Json json = optimization_to_json(told);
+  const Result<Report> back = make_report({{"o.json", enveloped(json)}});
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(optimization_to_json(*back), json);
+  EXPECT_EQ(document_text(document_of(*back, {.only = {"Before and after", "What was done"}})),
+            "net.onnx on cpu, Board, 1 thread: 2.000 -> 1.000 ms, 2.00 times as fast (measured, "
+            "medians of 9 alternating turns)\n"
+            "fast.onnx as it was written and read again: outputs within 1.00 % of the largest, "
+            "top1 0.9000 -> 0.8000\n"
+            "\n"
+            "remedy  for           predicted ms  obtained ms        why\n"
+            "------  ------------  ------------  -----------  ----  ------\n"
+            "--fp16  memory_bound        0.5000  -            kept  faster\n");
 }
 
 // All kinds beside a profile; of older files that of `hone compile` says no kind.

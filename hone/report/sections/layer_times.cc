@@ -1,0 +1,116 @@
+#include <algorithm>
+
+#include "hone/base/short_name.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/profile/engines.h"
+#include "hone/report/engine_text.h"
+#include "hone/report/report.h"
+
+namespace hone {
+namespace {
+
+// What rows are about: groups of source layers, or steps.
+struct Timed {
+  std::string name;
+  std::vector<size_t> steps;
+  double us;
+  double share;
+};
+
+std::vector<Timed> timed_of(const Profile& profile, const ShowOptions& show) {
+  std::vector<Timed> rows;
+  if (show.steps) {
+    for (size_t s = 0; s < profile.steps.size(); ++s) {
+      const StepProfile& step = profile.steps[s];
+      rows.push_back({step.name, {s}, step.us, step.share});
+    }
+  } else {
+    for (const LayerGroup& group : profile.layers) {
+      if (!group.steps.empty()) rows.push_back({group.name, group.steps, group.us, group.share});
+    }
+    std::ranges::stable_sort(rows, {}, [](const Timed& row) { return row.steps[0]; });
+  }
+  if (!show.in_order) std::ranges::stable_sort(rows, std::ranges::greater{}, &Timed::us);
+  return rows;
+}
+
+// Billions a second; "-" for nothing, or for what was not told.
+std::string rate(double amount, double us) {
+  return amount == 0 ? "-" : fixed(amount / std::max(us, 1e-9) * 1e-3, 1);
+}
+
+// The longest.
+const StepProfile& main_step(const Profile& profile, const Timed& row) {
+  return profile.steps[*std::ranges::max_element(row.steps, {},
+                                                 [&](size_t s) { return profile.steps[s].us; })];
+}
+
+std::vector<std::string> roof_cells(const Profile& profile, const Timed& row) {
+  int64_t flops = 0;
+  uint64_t bytes = 0;
+  double roof = 0;
+  bool roofs = true;
+  for (const size_t s : row.steps) {
+    const StepProfile& step = profile.steps[s];
+    flops += step.flops;
+    bytes += step.bytes();
+    roofs = roofs && step.roof_us.has_value();
+    roof += step.roof_us.value_or(0);
+  }
+  return {rate(static_cast<double>(flops), row.us), rate(static_cast<double>(bytes), row.us),
+          roofs && row.us > 0 ? fixed(100 * roof / row.us, 0) : "-", main_step(profile, row).bound};
+}
+
+TableRow row_of(const Profile& profile, const Timed& timed) {
+  const StepProfile& main = main_step(profile, timed);
+  TableRow row = {short_name(timed.name), main.op, main.kernel, fixed(timed.us, 1),
+                  fixed(100 * timed.share, 1)};
+  const std::vector<std::string> own =
+      has_engines(profile) ? engine_cells(profile, timed.steps) : roof_cells(profile, timed);
+  row.insert(row.end(), own.begin(), own.end());
+  row.push_back(main.output);
+  return row;
+}
+
+std::vector<Column> columns_of(const Profile& profile, const ShowOptions& show) {
+  const bool engines = has_engines(profile);
+  std::vector<Column> columns = {{show.steps ? "step" : "layer"},
+                                 {"operator"},
+                                 {engines ? "engine" : "kernel"},
+                                 {"us", true},
+                                 {"share %", true}};
+  if (engines) {
+    for (const std::string& name : engine_columns()) columns.push_back({name});
+  } else {
+    columns.insert(columns.end(),
+                   {{"GFLOP/s", true}, {"GB/s", true}, {"% of roof", true}, {"bound"}});
+  }
+  columns.push_back({"output"});
+  return columns;
+}
+
+Blocks blocks(const ReportRun& run, const ShowOptions& show) {
+  const Profile& profile = run.profile;
+  if (profile.steps.empty()) return {};
+  DataTable table{.columns = columns_of(profile, show)};
+  const std::vector<Timed> rows = timed_of(profile, show);
+  const size_t shown = show.rows == 0 ? rows.size() : std::min(show.rows, rows.size());
+  double rest = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i < shown) {
+      table.rows.push_back(row_of(profile, rows[i]));
+    } else {
+      rest += rows[i].us;
+    }
+  }
+  if (shown == rows.size()) return {table};
+  return {table, Sentences{{str("and ", rows.size() - shown, " more that take ", fixed(rest, 1),
+                                " us together", show.page ? "" : "; --rows 0 shows all")}}};
+}
+
+}  // namespace
+
+extern const SectionDef section_layer_times = {.title = "Layers", .of_run = blocks};
+
+}  // namespace hone

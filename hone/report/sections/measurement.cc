@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/profile/engines.h"
+#include "hone/report/engine_text.h"
+#include "hone/report/report.h"
+#include "hone/targets/common/references.h"
+
+namespace hone {
+namespace {
+
+// Those with a value one by one; those without in one line per reason.
+Facts facts_of(const std::vector<Metric>& metrics) {
+  Facts facts;
+  std::vector<std::pair<std::string, std::string>> missing;  // Reason, names.
+  for (const Metric& metric : metrics) {
+    if (metric.value) {
+      facts.items.emplace_back(metric.name, describe(metric));
+    } else if (!missing.empty() && missing.back().first == metric.note) {
+      missing.back().second += str(", ", metric.name);
+    } else {
+      missing.emplace_back(metric.note, metric.name);
+    }
+  }
+  for (const auto& [reason, names] : missing) {
+    facts.items.emplace_back(names, str("unavailable: ", reason));
+  }
+  return facts;
+}
+
+Facts references_of(const Profile& profile) {
+  References references{.steps = profile.steps.size(), .ops = {}, .percent = {}};
+  double us = 0, all = 0;
+  for (const StepProfile& step : profile.steps) {
+    all += step.us;
+    if (!step.reference) continue;
+    ++references.count;
+    ++references.ops[step.op];
+    us += step.us;
+  }
+  if (references.count == 0 || profile.mode != Mode::Measured) return {};
+  references.percent = 100 * us / std::max(all, 1e-9);
+  return {{{"references", text_of(references)}}};
+}
+
+Facts memory_of(const Profile& profile) {
+  if (profile.arena_bytes == 0) return {};
+  return {{{"memory", str("arena ", human_bytes(profile.arena_bytes), ", weights ",
+                          human_bytes(profile.weight_bytes))}}};
+}
+
+Sentences notes_of(const Profile& profile) {
+  Sentences sentences;
+  for (const std::string& note : profile.notes) sentences.lines.push_back("note: " + note);
+  for (const std::string& why : profile.unstable) sentences.lines.push_back("unstable: " + why);
+  return sentences;
+}
+
+// On a page one list is easier to read than five.
+void add_facts(const Facts& facts, bool page, Blocks& blocks) {
+  Facts* last = blocks.empty() ? nullptr : std::get_if<Facts>(&blocks.back());
+  if (!page || last == nullptr) {
+    blocks.push_back(facts);
+  } else {
+    last->items.insert(last->items.end(), facts.items.begin(), facts.items.end());
+  }
+}
+
+Blocks blocks(const ReportRun& run, const ShowOptions& show) {
+  const Profile& profile = run.profile;
+  const bool engines = has_engines(profile);
+  Blocks blocks;
+  const auto add = [&](const Facts& facts) { add_facts(facts, show.page, blocks); };
+  add(references_of(profile));
+  add(facts_of(profile.overhead));
+  add(facts_of(profile.system));
+  if (!engines) add(facts_of(profile.counters));
+  if (engines && !show.page) blocks.push_back(Written{.text = engine_summary(profile)});
+  add(facts_of(profile.energy));
+  if (!engines) add(memory_of(profile));
+  if (show.page) add(facts_of(profile.roofs));
+  blocks.push_back(notes_of(profile));
+  return blocks;
+}
+
+}  // namespace
+
+extern const SectionDef section_measurement = {.title = "How it was measured", .of_run = blocks};
+
+}  // namespace hone
