@@ -34,7 +34,7 @@ Facts references_of(const Profile& profile) {
   double us = 0, all = 0;
   for (const StepProfile& step : profile.steps) {
     all += step.us;
-    if (!step.reference) continue;
+    if (!step.kind.reference) continue;
     ++references.count;
     ++references.ops[step.op];
     us += step.us;
