@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "hone/base/check.h"
+#include "hone/base/percent.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 
@@ -23,10 +24,6 @@ double quantile_of_sorted(const std::vector<double>& values, double q) {
   if (below + 1 >= values.size()) return values.back();
   const double part = at - static_cast<double>(below);
   return values[below] + part * (values[below + 1] - values[below]);
-}
-
-std::string percent(double part) {
-  return str(fixed(100 * part, 1), " %");
 }
 
 }  // namespace

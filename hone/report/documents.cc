@@ -4,6 +4,8 @@
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/device/device_file.h"
+#include "hone/device/host.h"
 #include "hone/report/report.h"
 #include "hone/report/sections/verdict_tone.h"
 #include "hone/report/verdict.h"
@@ -151,6 +153,23 @@ Document document_of(const PlacementResult& result, Provenance from, const ShowO
                                 human_duration(result.compile_seconds)),
                     .from = std::move(from)};
   add_sections(result, &SectionDef::of_placement, show, document);
+  return document;
+}
+
+Document document_of(const DeviceFile& machine) {
+  Document document{
+      .title = str("Roofs of ", machine.name),
+      .lead = str(machine.name, ", ", machine.threads,
+                  machine.threads == 1 ? " thread" : " threads", "; ", mode_name(machine.mode),
+                  ", the best of n bursts; a multiply-add is two operations, a copied byte two "
+                  "bytes")};
+  add_sections(machine, &SectionDef::of_machine, {}, document);
+  return document;
+}
+
+Document document_of(const HostReport& host) {
+  Document document{.title = "This machine"};
+  add_sections(host, &SectionDef::of_host, {}, document);
   return document;
 }
 

@@ -12,6 +12,8 @@
 
 namespace hone {
 
+struct DeviceFile;
+struct HostReport;
 struct Report;
 struct ReportRun;
 
@@ -32,6 +34,8 @@ struct SectionDef {
   Blocks (*of_quantization)(const QuantizationResult&, const ShowOptions&) = nullptr;
   Blocks (*of_comparison)(const DeviceComparison&, const ShowOptions&) = nullptr;
   Blocks (*of_placement)(const PlacementResult&, const ShowOptions&) = nullptr;
+  Blocks (*of_machine)(const DeviceFile&, const ShowOptions&) = nullptr;  // Its roofs.
+  Blocks (*of_host)(const HostReport&, const ShowOptions&) = nullptr;
 };
 
 // In the order of sections.inc, which is their order in a document.

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/base/percent.h"
 #include "hone/base/text.h"
 
 namespace hone {
 namespace {
 
-std::string percent(double part) {
-  return str(fixed(100 * part, 2), " %");
-}
+constexpr int kDigits = 2;  // Of percentages: budgets are often of single percents.
 
 std::string from(Mode mode, int64_t n) {
   return str(mode_name(mode), ", n ", n);
@@ -63,7 +62,7 @@ GateRow accuracy_row(const Metric& metric, const Metric& reference, bool more_is
   // The drop of a few samples of many is not exact in binary.
   row.verdict = reached <= limit.value + 1e-12 ? Verdict::Pass : Verdict::Fail;
   row.reached =
-      str(limit.relative               ? percent(reached)
+      str(limit.relative               ? percent(reached, kDigits)
           : limit.text.ends_with("pt") ? str(fixed(100 * reached, 2), " pt")
                                        : metric_number(reached),
           " (", metric_number(*reference.value), " -> ", metric_number(*metric.value), ")");
@@ -80,7 +79,7 @@ GateRow latency_row(const Latency& latency, double limit_seconds, Mode mode) {
     row.why =
         str("the limit is inside what the median may be: the program differs from itself by "
             "up to ",
-            percent(latency.noise));
+            percent(latency.noise, kDigits));
   }
   return row;
 }
@@ -129,12 +128,12 @@ GateRow without_fit(GateRow row) {
 GateRow slowdown_row(const Slowdown& slowdown, const SlowdownLimits& limits, const std::string& how,
                      Mode mode) {
   GateRow row{.what = "slowdown"};
-  row.asked = str("at most ", percent(limits.part));
+  row.asked = str("at most ", percent(limits.part, kDigits));
   if (limits.ms > 0) row.asked += str(" if over ", human_duration(1e-3 * limits.ms));
-  row.reached =
-      str(percent(slowdown.part), slowdown.of_blocks ? ", median of ratios (medians " : " (",
-          human_duration(1e-3 * slowdown.base_ms), " -> ",
-          human_duration(1e-3 * slowdown.candidate_ms), ")");
+  row.reached = str(percent(slowdown.part, kDigits),
+                    slowdown.of_blocks ? ", median of ratios (medians " : " (",
+                    human_duration(1e-3 * slowdown.base_ms), " -> ",
+                    human_duration(1e-3 * slowdown.candidate_ms), ")");
   row.from = str(mode_name(mode), ", ", how);
   row.verdict = slowdown.verdict;
   row.why = slowdown.why;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "hone/base/check.h"
+#include "hone/base/percent.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/profile/statistics.h"
@@ -25,13 +26,6 @@ std::vector<double> block_ratios(const std::vector<double>& a, const std::vector
 
 Interval block_interval(const std::vector<double>& samples) {
   return median_interval(block_medians(samples, kBlocks));
-}
-
-std::string percent(double part) {
-  return str(fixed(100 * part, 1), " %");
-}
-std::string signed_percent(double part) {
-  return str(part > 0 ? "+" : "", percent(part));
 }
 
 // As part of the base's time: the larger of both limits.

@@ -1,67 +1,16 @@
-#include "hone/base/text.h"
 #include "hone/cli/options.h"
-#include "hone/device/host.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
+#include "hone/report/results/machine_json.h"
 
 namespace hone {
 namespace {
 
-std::string cpus_line(const CpuInfo& cpu) {
-  const std::string all = str(cpu.cpus, cpu.cpus == 1 ? " CPU" : " CPUs");
-  if (cpu.threads >= cpu.cpus) return str(all, ", this process may use all");
-  return str(all, ", of which this process may use ", cpu.threads, " (affinity or quota)");
-}
-
-void print(const HostReport& report, std::ostream& out) {
-  out << "system  " << report.system << ", " << report.kernel << "\n"
-      << "cpu     " << report.cpu.name << ", " << report.cpu.cores << " cores, "
-      << cpus_line(report.cpu) << "\n"
-      << "        " << join(feature_names(report.cpu.features), " ") << "\n"
-      << "memory  " << human_bytes(report.memory.total_bytes) << ", "
-      << human_bytes(report.memory.available_bytes) << " available\n\n";
-  Table table({"for", "part", "found", "detail"});
-  for (const HostPart& part : report.parts) {
-    table.add({part.purpose, part.name, part.found ? "yes" : "no", part.detail});
-  }
-  out << table.to_string();
-  const std::string command = install_command(report);
-  if (command.empty()) {
-    out << "\nnothing is missing\n";
-  } else {
-    out << "\nto get what is missing: " << command << "\n";
-  }
-}
-
-Json to_json(const HostReport& report) {
-  Json parts = Json::array();
-  for (const HostPart& part : report.parts) {
-    parts.push_back({{"group", part.group},
-                     {"name", part.name},
-                     {"purpose", part.purpose},
-                     {"found", part.found},
-                     {"path", part.path},
-                     {"detail", part.detail},
-                     {"package", part.package}});
-  }
-  return {{"system", report.system},
-          {"kernel", report.kernel},
-          {"cpu",
-           {{"name", report.cpu.name},
-            {"cores", report.cpu.cores},
-            {"cpus", report.cpu.cpus},
-            {"usable_cpus", report.cpu.threads},
-            {"features", feature_names(report.cpu.features)}}},
-          {"memory",
-           {{"total_bytes", report.memory.total_bytes},
-            {"available_bytes", report.memory.available_bytes}}},
-          {"parts", parts},
-          {"install", install_command(report)}};
-}
-
 Result<Exit> run(const JsonOutput& json, const CommandContext& context) {
   const HostReport report = inspect_host();
-  if (!json.to_stdout()) print(report, context.out);
+  if (!json.to_stdout()) context.out << document_text(document_of(report));
   if (json.wanted()) {
-    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", to_json(report)));
+    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", host_to_json(report)));
   }
   return Exit::Pass;
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hone/device/host.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/report_examples.h"
@@ -120,6 +121,28 @@ TEST(RunJson, OfAnOptimizationIsReadBack) {
             "remedy  for           predicted ms  obtained ms        why\n"
             "------  ------------  ------------  -----------  ----  ------\n"
             "--fp16  memory_bound        0.5000  -            kept  faster\n");
+}
+
+TEST(HostReport, SaysWhatIsThereAndWhatIsMissing) {
+  HostReport host;
+  host.system = "Linux";
+  host.kernel = "6.1";
+  host.cpu.name = "Core";
+  host.cpu.cores = 1;
+  host.cpu.cpus = 2;
+  host.cpu.threads = 1;
+  host.memory = {.total_bytes = 2048, .available_bytes = 1024};
+  host.parts = {{.name = "g++", .purpose = "compiles", .found = true, .detail = "12"}};
+  EXPECT_EQ(document_text(document_of(host)),
+            "system    Linux, 6.1\n"
+            "cpu       Core, 1 cores, 2 CPUs, of which this process may use 1 (affinity or quota)\n"
+            "memory    2.00 KiB, 1.00 KiB available\n"
+            "\n"
+            "for       part  found  detail\n"
+            "--------  ----  -----  ------\n"
+            "compiles  g++   yes        12\n"
+            "\n"
+            "nothing is missing\n");
 }
 
 // All kinds beside a profile; of older files that of `hone compile` says no kind.

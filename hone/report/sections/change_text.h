@@ -9,7 +9,7 @@
 namespace hone {
 
 // "+12.5", in percent; "-" where there is nothing to compare with.
-inline std::string signed_percent(double from, double to) {
+inline std::string change_percent(double from, double to) {
   if (from <= 0) return "-";
   return (to >= from ? "+" : "") + fixed(100 * (to / from - 1), 1);
 }

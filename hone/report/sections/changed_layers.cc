@@ -21,7 +21,7 @@ DataTable table_of(const ProfileDiff& diff, size_t rows) {
   for (const LayerChange& layer : diff.layers) {
     if (rows > 0 && table.rows.size() == rows) break;
     table.rows.push_back({short_name(layer.name), fixed(layer.us_a, 1), fixed(layer.us_b, 1),
-                          fixed(layer.delta_us(), 1), signed_percent(layer.us_a, layer.us_b),
+                          fixed(layer.delta_us(), 1), change_percent(layer.us_a, layer.us_b),
                           Cell(change_word(layer), tone_of(layer))});
   }
   return table;

@@ -41,7 +41,7 @@ Sentences of_optimization(const Report& report) {
 
 std::string sentence_of(const ProfileDiff& diff, Mode mode) {
   return str(name_of(diff.change), ": ", millis(diff.ms_a), " -> ", millis(diff.ms_b), " ms (",
-             signed_percent(diff.ms_a, diff.ms_b), " %, ", mode_name(mode), "); ", diff.why);
+             change_percent(diff.ms_a, diff.ms_b), " %, ", mode_name(mode), "); ", diff.why);
 }
 
 Blocks blocks(const Report& report, const ShowOptions&) {

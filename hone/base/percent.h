@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace hone {
+
+// 0.125 -> "12.5 %".
+std::string percent(double part, int digits = 1);
+
+// "+12.5 %" for a rise, "-12.5 %" for a fall.
+std::string signed_percent(double part);
+
+}  // namespace hone

@@ -1,0 +1,92 @@
+#include "hone/report/results/machine_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "hone/base/metric.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Rate& rate) {
+  return {{"one", rate.one}, {"all", rate.all}};
+}
+
+}  // namespace
+
+Json machine_to_json(const DeviceFile& device) {
+  Json compute = Json::array(), memory = Json::array();
+  for (const ComputeRoof& roof : device.compute) {
+    compute.push_back({{"precision", roof.precision},
+                       {"instruction", roof.instruction},
+                       {"ops_per_second", to_json(roof.ops)},
+                       {"n", roof.n}});
+  }
+  for (const MemoryLevel& level : device.memory) {
+    memory.push_back({{"name", level.name},
+                      {"bytes", level.bytes},
+                      {"line_bytes", level.line_bytes},
+                      {"ways", level.ways},
+                      {"shared_by", level.shared_by},
+                      {"read_bytes_per_second", to_json(level.read)},
+                      {"write_bytes_per_second", to_json(level.write)},
+                      {"copy_bytes_per_second", to_json(level.copy)},
+                      {"n", level.n}});
+  }
+  Json kernels = Json::array();
+  for (const KernelReach& kernel : device.kernels) {
+    kernels.push_back(
+        {{"kind", kernel.kind}, {"precision", kernel.precision}, {"of_roof", kernel.of_roof}});
+  }
+  Json json = {{"name", device.name},
+               {"kind", device.kind},
+               {"mode", mode_name(device.mode)},
+               {"date", device.date},
+               {"threads", device.threads},
+               {"cpus", device.cpus},
+               {"compute", std::move(compute)},
+               {"memory", std::move(memory)},
+               {"kernels", std::move(kernels)}};
+  if (device.dispatch) {
+    json["dispatch"] = {{"spinning_us", device.dispatch->spinning_us},
+                        {"sleeping_us", device.dispatch->sleeping_us}};
+  }
+  if (device.energy) {
+    json["energy"] = {{"mode", mode_name(device.energy->mode)},
+                      {"factor", device.energy->factor},
+                      {"source", device.energy->source},
+                      {"picojoules_per_op", device.energy->pj_per_op},
+                      {"picojoules_per_byte", device.energy->pj_per_byte},
+                      {"idle_watts", device.energy->idle_watts}};
+  }
+  return json;
+}
+
+Json host_to_json(const HostReport& report) {
+  Json parts = Json::array();
+  for (const HostPart& part : report.parts) {
+    parts.push_back({{"group", part.group},
+                     {"name", part.name},
+                     {"purpose", part.purpose},
+                     {"found", part.found},
+                     {"path", part.path},
+                     {"detail", part.detail},
+                     {"package", part.package}});
+  }
+  return {{"system", report.system},
+          {"kernel", report.kernel},
+          {"cpu",
+           {{"name", report.cpu.name},
+            {"cores", report.cpu.cores},
+            {"cpus", report.cpu.cpus},
+            {"usable_cpus", report.cpu.threads},
+            {"features", feature_names(report.cpu.features)}}},
+          {"memory",
+           {{"total_bytes", report.memory.total_bytes},
+            {"available_bytes", report.memory.available_bytes}}},
+          {"parts", parts},
+          {"install", install_command(report)}};
+}
+
+}  // namespace hone

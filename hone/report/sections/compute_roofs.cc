@@ -1,0 +1,29 @@
+#include "hone/base/str.h"
+#include "hone/report/section_def.h"
+#include "hone/report/sections/roof_columns.h"
+
+namespace hone {
+namespace {
+
+Blocks blocks(const DeviceFile& device, const ShowOptions&) {
+  DataTable table{.columns = {{"precision"}, {"instruction"}}};
+  for (const RoofColumn& column : roof_columns(device)) {
+    table.columns.push_back({column.threads + ", GOP/s", true});
+  }
+  table.columns.push_back({"n", true});
+  for (const ComputeRoof& roof : device.compute) {
+    TableRow row = {roof.precision, roof.instruction};
+    for (const RoofColumn& column : roof_columns(device)) {
+      row.push_back(giga(roof.ops.*column.rate));
+    }
+    row.push_back(str(roof.n));
+    table.rows.push_back(std::move(row));
+  }
+  return {table};
+}
+
+}  // namespace
+
+extern const SectionDef section_compute_roofs = {.title = "Arithmetic", .of_machine = blocks};
+
+}  // namespace hone

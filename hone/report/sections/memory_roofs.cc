@@ -1,0 +1,33 @@
+#include "hone/base/str.h"
+#include "hone/report/section_def.h"
+#include "hone/report/sections/roof_columns.h"
+
+namespace hone {
+namespace {
+
+Blocks blocks(const DeviceFile& device, const ShowOptions&) {
+  DataTable table{.columns = {{"memory"}, {"size", true}}};
+  for (const RoofColumn& column : roof_columns(device)) {
+    table.columns.insert(
+        table.columns.end(),
+        {{column.threads + ": read, GB/s", true}, {"write", true}, {"copy", true}});
+  }
+  table.columns.push_back({"n", true});
+  for (const MemoryLevel& level : device.memory) {
+    TableRow row = {level.name, human_bytes(level.bytes)};
+    for (const RoofColumn& column : roof_columns(device)) {
+      for (const Rate& rate : {level.read, level.write, level.copy}) {
+        row.push_back(giga(rate.*column.rate));
+      }
+    }
+    row.push_back(str(level.n));
+    table.rows.push_back(std::move(row));
+  }
+  return {table};
+}
+
+}  // namespace
+
+extern const SectionDef section_memory_roofs = {.title = "Memories", .of_machine = blocks};
+
+}  // namespace hone
