@@ -20,7 +20,7 @@ struct SpecFormat {
   void (*fields)(DeviceIo& io, std::any& spec);
 };
 
-// Of a struct that has `void fields(DeviceIo&, Spec&)`.
+// The format of a struct that has `void fields(DeviceIo&, Spec&)`.
 template <class Spec>
 constexpr SpecFormat spec_format(std::string_view kind) {
   return {.kind = kind,

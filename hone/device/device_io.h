@@ -49,9 +49,9 @@ class DeviceIo {
   virtual void part(std::string_view key, double& value, Need need = Need::Required) = 0;
   virtual void count(std::string_view key, int64_t& value, int64_t least,
                      Need need = Need::Required) = 0;
-  // Of which several are multiplied with one another.
+  // A count that is multiplied with others.
   virtual void extent(std::string_view key, int& value, Need need = Need::Required) = 0;
-  // Of memory: bytes, kib, mib or gib.
+  // A size of memory: bytes, kib, mib or gib.
   virtual void size(int64_t& bytes) = 0;
   // `what` is what one of them is: "operator".
   virtual void words(std::string_view key, WordSet& value, Words words, std::string_view what,
@@ -119,7 +119,7 @@ class DeviceIo {
   using InsideOf = std::function<void(size_t i, DeviceIo& io)>;
   virtual void in_section(std::string_view key, const Inside& inside) = 0;
   virtual void maybe_in_section(std::string_view key, bool there, const Inside& inside) = 0;
-  // `count`: as many as there are to be written.
+  // `count` is how many there are to be written.
   virtual void in_sections(std::string_view key, size_t count, Need need,
                            const InsideOf& inside) = 0;
 };

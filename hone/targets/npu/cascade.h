@@ -13,8 +13,8 @@ struct Cascade {
   size_t last_step = 0;
   int64_t rows = 0;                       // Of the last layer's output in a stripe.
   std::vector<int64_t> link_rows = {};    // Rows that each link's buffer holds.
-  std::vector<uint64_t> link_at = {};     // SRAM offsets of the links' buffers,
-  std::vector<uint64_t> weights_at = {};  // and of each layer's weights, all of them.
+  std::vector<uint64_t> link_at = {};     // SRAM offsets of the links' buffers.
+  std::vector<uint64_t> weights_at = {};  // SRAM offsets of each layer's weights.
   bool has(size_t step) const { return first_step <= step && step <= last_step; }
 };
 

@@ -14,7 +14,7 @@ struct EmitPlan {
   bool with_images = true;  // False where only time is asked for.
 };
 
-Schedule emit(const NpuSpec& npu, const ProgramOutline& program, EmitPlan plan);
+Schedule emit(const NpuSpec& npu, const ProgramOutline& program, const EmitPlan& plan);
 
 // Bytes that are enough for a step's weights or tables, into however many blocks they are cut.
 uint64_t room_for_constants(const NpuSpec& npu, const ProgramStep& step);

@@ -49,8 +49,8 @@ struct Layer {
   Weights weights = {};                   // Of a product.
   std::vector<std::byte> constants = {};  // Of a vector command: its table, or an operand.
   bool constant_is_operand = false;       // `constants` is operand b, not a table.
-  bool cuts_rows = false;                 // Output rows can be computed apart from one another,
-  bool cuts_channels = false;             // and channels, each from its own of the inputs.
+  bool cuts_rows = false;                 // Output rows can be computed apart from one another.
+  bool cuts_channels = false;  // Output channels can, each from its own channel of the inputs.
 
   const sim::Product* product() const { return std::get_if<sim::Product>(&work); }
   const sim::VectorCommand* vector() const { return std::get_if<sim::VectorCommand>(&work); }

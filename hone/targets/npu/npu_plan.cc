@@ -9,15 +9,15 @@ Status place_and_schedule(const Device& device, PartitionOptions options, NpuPla
   for (;;) {
     plan.placed = partition(plan.graph, device, options);
     plan.program = outline(plan.graph, plan.placed);
-    const Node* too_large = nullptr;
-    auto schedule = make_schedule(*device.npu(), plan.program, too_large);
-    if (schedule.ok()) {
-      plan.schedule = *std::move(schedule);
+    auto outcome = make_schedule(*device.npu(), plan.program);
+    if (auto* schedule = std::get_if<Schedule>(&outcome)) {
+      plan.schedule = std::move(*schedule);
       plan.simulation = sim::simulate(*device.npu(), plan.schedule.stream);
       return Done{};
     }
-    if (too_large == nullptr || !options.too_large.insert(too_large).second) {
-      return schedule.error();
+    const DoesNotFit& misfit = std::get<DoesNotFit>(outcome);
+    if (misfit.node == nullptr || !options.too_large.insert(misfit.node).second) {
+      return misfit.error;
     }
   }
 }

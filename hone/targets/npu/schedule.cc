@@ -86,7 +86,7 @@ class Search {
   }
 
   std::optional<EmitPlan> best;
-  std::optional<size_t> too_large;  // A step that did not fit.
+  std::optional<TooLarge> too_large;
 
  private:
   static constexpr int64_t kMoreJobs = 4;
@@ -95,21 +95,21 @@ class Search {
     const auto sram = static_cast<uint64_t>(npu.sram.bytes);
     if (2 * slot > sram) return;
     budget.activations = sram - 2 * slot;
-    size_t step = 0;
-    auto activations = plan_sram(npu, program_, budget, step);
-    if (!activations) {
+    auto outcome = plan_sram(npu, program_, budget);
+    if (const auto* misfit = std::get_if<TooLarge>(&outcome)) {
       // The first that was tried has the most room.
-      if (!too_large) too_large = step;
+      if (!too_large) too_large = *misfit;
       return;
     }
+    SramPlan& activations = std::get<SramPlan>(outcome);
     // Many times the tiles of a plan that is there have never been faster, and cost the most time.
-    const int64_t jobs = job_count(program_, *activations);
+    const int64_t jobs = job_count(program_, activations);
     if (best && best_fits_ && jobs > kMoreJobs * best_jobs_) return;
-    if (!seen_.insert(str(slot, ' ', signature(*activations))).second) return;
+    if (!seen_.insert(str(slot, ' ', signature(activations))).second) return;
     EmitPlan plan;
     plan.weight_slot = slot;
     plan.activations_at = 2 * slot;
-    plan.sram = std::move(*activations);
+    plan.sram = std::move(activations);
     plan.kept_offsets.assign(program_.steps.size(), 0);
     plan.kept.assign(program_.steps.size(), false);
     plan.with_images = false;
@@ -145,20 +145,20 @@ class Search {
 
 }  // namespace
 
-Result<Schedule> make_schedule(const NpuSpec& npu, const ProgramOutline& program,
-                               const Node*& too_large) {
+std::variant<Schedule, DoesNotFit> make_schedule(const NpuSpec& npu,
+                                                 const ProgramOutline& program) {
   Search search(npu, program);
   constexpr int64_t kLeast = 16 << 10;
   for (int64_t bytes = npu.sram.bytes; bytes >= std::min(kLeast, npu.sram.bytes); bytes /= 2) {
     search.try_sram(bytes);
   }
   if (!search.best) {
-    if (search.too_large) too_large = program.steps[*search.too_large].node;
-    return unsupported("a layer does not fit into ",
-                       human_bytes(static_cast<uint64_t>(npu.sram.bytes)), " of SRAM");
+    return DoesNotFit{unsupported("a layer does not fit into ",
+                                  human_bytes(static_cast<uint64_t>(npu.sram.bytes)), " of SRAM"),
+                      search.too_large ? program.steps[search.too_large->step].node : nullptr};
   }
   search.best->with_images = true;
-  return emit(npu, program, std::move(*search.best));
+  return emit(npu, program, *search.best);
 }
 
 }  // namespace hone::npu

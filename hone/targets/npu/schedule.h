@@ -16,10 +16,14 @@ struct Schedule {
   uint64_t weight_bytes = 0;  // Of all weights and tables, as memory holds them.
 };
 
-// The best of several budgets for weights and activations, by simulation. Unsupported when nothing
-// fits, and `too_large` is then a node that does not. Host steps become calls with the number of
-// their step.
-Result<Schedule> make_schedule(const NpuSpec& npu, const ProgramOutline& program,
-                               const Node*& too_large);
+// No budget holds all layers.
+struct DoesNotFit {
+  Error error;                 // Unsupported.
+  const Node* node = nullptr;  // That would fit nowhere; null where none was found to blame.
+};
+
+// The best of several budgets for weights and activations, by simulation. Host steps become calls
+// with the number of their step.
+std::variant<Schedule, DoesNotFit> make_schedule(const NpuSpec& npu, const ProgramOutline& program);
 
 }  // namespace hone::npu

@@ -14,25 +14,24 @@ class SramPlanner {
         budget_(budget),
         tiles_(npu, program, plan_.resident, budget.weight_slot, budget.bytes_per_cycle) {}
 
-  size_t too_large() const { return too_large_; }
-
-  std::optional<SramPlan> make() {
+  std::variant<SramPlan, TooLarge> make() {
     plan_.resident.assign(storages().size(), false);
     for (size_t i = 0; i < storages().size(); ++i) plan_.resident[i] = storages()[i].npu;
     // What fragments take away is asked for again in the next round.
     uint64_t capacity = budget_.activations;
     for (int round = 0; round < 64; ++round) {
       plan_.cascades.clear();
-      if (!spill_until_fits(capacity)) return std::nullopt;
+      if (const auto too_large = spill_until_fits(capacity)) return *too_large;
       find_cascades(capacity);
-      if (!cut_layers(capacity)) return std::nullopt;
+      if (const auto too_large = cut_layers(capacity)) return *too_large;
       place();
       if (plan_.bytes <= budget_.activations) return std::move(plan_);
       const uint64_t over = plan_.bytes - budget_.activations;
-      if (over >= capacity) return std::nullopt;
+      if (over >= capacity) break;
       capacity -= std::max<uint64_t>(over, kBufferAlignment);
     }
-    return std::nullopt;
+    // Every step fits and all together do not: one must go, and the last is as good as any.
+    return TooLarge{last_cut_};
   }
 
  private:
@@ -69,7 +68,7 @@ class SramPlanner {
   }
 
   // Takes residents away, at the fullest step first, until every step fits.
-  bool spill_until_fits(uint64_t capacity) {
+  std::optional<TooLarge> spill_until_fits(uint64_t capacity) {
     std::vector<uint64_t> live = live_bytes();
     std::vector<uint64_t> need(program_.steps.size());
     const auto update = [&](size_t first, size_t last) {
@@ -86,12 +85,9 @@ class SramPlanner {
         most = live[step] + need[step];
         worst = step;
       }
-      if (most <= capacity) return true;
+      if (most <= capacity) return std::nullopt;
       const std::optional<size_t> storage = choose_spill(worst, most - capacity);
-      if (!storage) {
-        too_large_ = worst;
-        return false;
-      }
+      if (!storage) return TooLarge{worst};
       plan_.resident[*storage] = false;
       const auto [first, last] = life_of(*storage);
       for (size_t step = first; step <= last && step < live.size(); ++step) {
@@ -207,7 +203,7 @@ class SramPlanner {
     plan_.cascades.push_back(chain);
   }
 
-  bool cut_layers(uint64_t capacity) {
+  std::optional<TooLarge> cut_layers(uint64_t capacity) {
     plan_.layers.assign(program_.steps.size(), {});
     for (const Cascade& chain : plan_.cascades) {
       for (size_t step = chain.first_step; step <= chain.last_step; ++step) {
@@ -218,14 +214,14 @@ class SramPlanner {
     for (size_t step = 0; step < program_.steps.size(); ++step) {
       if (in_cascade_[step]) continue;
       for (const Layer& layer : program_.steps[step].layers) {
-        too_large_ = step;
-        if (live[step] > capacity) return false;
+        last_cut_ = step;
+        if (live[step] > capacity) return TooLarge{step};
         const auto plan = tiles_.choose(layer, capacity - live[step]);
-        if (!plan) return false;
+        if (!plan) return TooLarge{step};
         plan_.layers[step].push_back(*plan);
       }
     }
-    return true;
+    return std::nullopt;
   }
 
   // Offsets of residents over their lives, and of tiles during their step.
@@ -289,18 +285,15 @@ class SramPlanner {
   const SramBudget& budget_;
   SramPlan plan_;
   TileChoice tiles_;
-  size_t too_large_ = 0;
+  size_t last_cut_ = 0;           // The last step that was cut into tiles.
   std::vector<bool> in_cascade_;  // By step.
 };
 
 }  // namespace
 
-std::optional<SramPlan> plan_sram(const NpuSpec& npu, const ProgramOutline& program,
-                                  const SramBudget& budget, size_t& too_large) {
-  SramPlanner planner(npu, program, budget);
-  std::optional<SramPlan> plan = planner.make();
-  if (!plan) too_large = planner.too_large();
-  return plan;
+std::variant<SramPlan, TooLarge> plan_sram(const NpuSpec& npu, const ProgramOutline& program,
+                                           const SramBudget& budget) {
+  return SramPlanner(npu, program, budget).make();
 }
 
 std::pair<size_t, size_t> SramPlan::turns_with(size_t step) const {

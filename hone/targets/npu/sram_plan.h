@@ -1,7 +1,7 @@
 // What stays in the SRAM from layer to layer, what passes through it in tiles, and where.
 #pragma once
 
-#include <optional>
+#include <variant>
 
 #include "hone/targets/npu/cascade.h"
 #include "hone/targets/npu/storage.h"
@@ -46,8 +46,11 @@ int64_t job_count(const ProgramOutline& program, const SramPlan& plan);
 // Everything that tells two plans apart but for offsets, which follow from it.
 std::string signature(const SramPlan& plan);
 
-// Nothing when some layer does not fit; `too_large` is then its step.
-std::optional<SramPlan> plan_sram(const NpuSpec& npu, const ProgramOutline& program,
-                                  const SramBudget& budget, size_t& too_large);
+// A step that does not fit beside what lives during it.
+struct TooLarge {
+  size_t step = 0;
+};
+std::variant<SramPlan, TooLarge> plan_sram(const NpuSpec& npu, const ProgramOutline& program,
+                                           const SramBudget& budget);
 
 }  // namespace hone::npu

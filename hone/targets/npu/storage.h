@@ -9,10 +9,10 @@
 namespace hone::npu {
 
 struct Storage {
-  const Value* value = nullptr;  // That it is named after.
+  const Value* value = nullptr;  // The value it is named after.
   uint64_t bytes = 0;
-  size_t first_step = ~size_t{0};  // Written here,
-  size_t last_step = 0;            // and last read here.
+  size_t first_step = ~size_t{0};  // The first step that writes to it.
+  size_t last_step = 0;            // The last step that reads it.
   bool npu = false;                // Touched by the NPU.
   bool written_by_npu = false;
   bool in_memory = false;  // The host reads or writes it: it has a place outside of the SRAM.
