@@ -146,17 +146,10 @@ ModelledRun modelled(const std::string& spec, const std::string& target) {
   return *(*program)->modelled();
 }
 
-double counter(const ModelledRun& run, std::string_view name) {
-  for (const Metric& metric : run.counters) {
-    if (metric.name == name) return metric.value.value_or(0);
-  }
-  return 0;
-}
-
 // The script takes longer than a test should: a thousand runs are asked for, and pictures judged.
 TEST(ResNet50, WaitsForWeightsOnTheEdgeTpuAndTakesLessEnergyThanOnTheJetson) {
   const ModelledRun tpu = modelled("zoo:resnet50:int8", "edge-tpu-usb");
-  EXPECT_GT(counter(tpu, "stall_weights_late"), 0.5 * counter(tpu, "cycles"));
+  EXPECT_GT(tpu.engines->stalls[sim::Stall::WeightsLate], 0.5 * tpu.engines->cycles);
   const ModelledRun jetson = modelled("zoo:resnet50", "jetson-nano");
   EXPECT_LT(*tpu.energy[0].high, *jetson.energy[0].low);
 }

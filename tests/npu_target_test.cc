@@ -301,11 +301,11 @@ TEST(NpuTime, MovesAndMultipliesWhatThePlanSays) {
   for (const Device& device : geometries()) {
     SCOPED_TRACE(device.name);
     const auto plan = plan_for(device, graph);
-    int64_t macs = 0, wanted = 0;
-    double read = 0, transferred = 0, streamed = 0, least_weights = 0;
+    int64_t wanted = 0;
+    double macs = 0, read = 0, transferred = 0, streamed = 0, least_weights = 0;
     for (const sim::StepTime& step : plan->simulation.steps) {
       macs += step.macs;
-      for (const double bytes : step.read_bytes) read += bytes;
+      for (const sim::MemoryTraffic& memory : step.memories) read += memory.read_bytes;
     }
     for (size_t s = 0; s < plan->program.steps.size(); ++s) {
       if (!plan->program.steps[s].on_npu) continue;
@@ -320,7 +320,7 @@ TEST(NpuTime, MovesAndMultipliesWhatThePlanSays) {
         streamed += sim::streamed_bytes(plan->npu(), *product);
       }
     }
-    EXPECT_EQ(macs, wanted);
+    EXPECT_EQ(macs, static_cast<double>(wanted));
     EXPECT_DOUBLE_EQ(read, transferred + streamed);
     EXPECT_GE(read, least_weights);
   }
@@ -336,9 +336,9 @@ TEST(NpuTime, IsNeverLessThanPeakAndBandwidthAllow) {
       double macs = 0;
       std::vector<double> moved(npu.memories.size());
       for (const sim::StepTime& step : plan->simulation.steps) {
-        macs += static_cast<double>(step.macs);
+        macs += step.macs;
         for (size_t m = 0; m < moved.size(); ++m) {
-          moved[m] += step.read_bytes[m] + step.written_bytes[m];
+          moved[m] += step.memories[m].read_bytes + step.memories[m].written_bytes;
         }
       }
       EXPECT_GE(plan->simulation.cycles, macs / static_cast<double>(npu.matrix.macs_per_cycle()));

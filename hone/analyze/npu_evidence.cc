@@ -1,6 +1,7 @@
 #include "hone/analyze/npu_evidence.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -83,7 +84,7 @@ class IslandFinder {
     for (size_t s = 0; s < in_.nodes.size(); ++s) {
       if (in_.nodes[s] != &node) continue;
       island.steps.push_back(s);
-      island.host_us += busy_us(in_, s, "host");
+      island.host_us += busy_us(in_, s, &sim::EngineBusy::host);
     }
   }
 
@@ -121,18 +122,20 @@ std::optional<Device> npu_of(const Evidence& in) {
   return *std::move(device);
 }
 
-double wait_us(const Evidence& in, size_t s, std::string_view cause) {
-  const StepProfile& step = in.step(s);
-  const double cycles = counter(step.counters, "cycles");
-  return cycles > 0 ? step.us * counter(step.counters, str("stall_", cause)) / cycles : 0;
+double wait_us(const Evidence& in, size_t s, sim::Stall cause) {
+  const auto& engines = in.step(s).engines;
+  return engines && engines->cycles > 0 ? in.step(s).us * engines->stalls[cause] / engines->cycles
+                                        : 0;
 }
 
-double busy_us(const Evidence& in, size_t s, std::string_view engine) {
-  return in.step(s).us * counter(in.step(s).counters, str(engine, "_busy")) / 100;
+double busy_us(const Evidence& in, size_t s, double sim::EngineBusy::*engine) {
+  const auto& engines = in.step(s).engines;
+  return engines && engines->cycles > 0 ? in.step(s).us * engines->busy.*engine / engines->cycles
+                                        : 0;
 }
 
 double off_chip_bytes(const Evidence& in, size_t s) {
-  return engine_use(in.step(s).counters).off_chip_bytes;
+  return engine_use(in.profile, std::array{s}).off_chip_bytes;
 }
 
 bool HostIsland::all(bool (*wanted)(const Node& node)) const {

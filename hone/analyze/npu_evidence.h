@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "hone/analyze/rule_def.h"
@@ -15,10 +14,10 @@ namespace hone {
 // when it is no NPU, or its file is gone.
 std::optional<Device> npu_of(const Evidence& in);
 
-// How long step `s` waited: "weights_late", "input_late", ...
-double wait_us(const Evidence& in, size_t s, std::string_view cause);
-// How long an engine of it computed: "matrix", "vector", "dma", "host".
-double busy_us(const Evidence& in, size_t s, std::string_view engine);
+// How long step `s` waited for that.
+double wait_us(const Evidence& in, size_t s, sim::Stall cause);
+// How long an engine computed for it.
+double busy_us(const Evidence& in, size_t s, double sim::EngineBusy::*engine);
 // What it moved over the border of the chip, in both directions.
 double off_chip_bytes(const Evidence& in, size_t s);
 

@@ -24,12 +24,12 @@ Profile engine_profile() {
   profile.mode = Mode::Simulated;
   profile.threads = 0;
   profile.latency = {metric("median", 0.1, "ms")};
-  profile.counters = {metric("mac_utilisation", 0, "%"), metric("cycles", 1e5, "")};
+  profile.engines = {.cycles = 1e5};
   profile.tracks = {"matrix", "vector"};
   profile.steps.emplace_back();
   profile.steps[0].name = "step";
   profile.steps[0].us = 100;
-  profile.steps[0].counters = {metric("cycles", 1e5, ""), metric("vector_busy", 100, "%")};
+  profile.steps[0].engines = {.cycles = 1e5, .busy = {.vector = 1e5}};
   return profile;
 }
 
@@ -51,7 +51,7 @@ TEST(NpuRules, RulesAboutThisMachineAreNotAskedAboutAnother) {
   EXPECT_EQ(rules_of(diagnose({profile, none, options})), std::vector<std::string>{});
   // So that the line above can fail.
   profile.mode = Mode::Measured;
-  profile.counters.clear();
+  profile.engines.reset();
   EXPECT_EQ(rules_of(diagnose({profile, none, options})),
             (std::vector<std::string>{"reference_steps", "transposes_left", "outside_steps",
                                       "slow_first_run", "unsteady"}));

@@ -1,7 +1,6 @@
 #include "hone/profile/engines.h"
 
 #include <algorithm>
-#include <map>
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -9,78 +8,99 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kStall = "stall_";
+using sim::EngineCounters;
 
-bool is_traffic(const Metric& metric) {
-  return metric.unit == "B" &&
-         (metric.name.ends_with("_read") || metric.name.ends_with("_written"));
+double part_of(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
 }
 
-std::string spaced(std::string text) {
-  std::ranges::replace(text, '_', ' ');
+std::string snake(std::string text) {
+  std::ranges::replace(text, ' ', '_');
   return text;
 }
-
-// In cycles and bytes, so that steps can be added.
-struct Sums {
-  EngineUse use = {};
-  std::map<std::string, double> stalls = {};
-
-  void add(const std::vector<Metric>& counters) {
-    const double cycles = counter(counters, "cycles");
-    const auto busy = [&](std::string_view name) { return cycles * counter(counters, name) / 100; };
-    use.cycles += cycles;
-    use.matrix += busy("matrix_busy");
-    use.vector += busy("vector_busy");
-    use.dma += busy("dma_busy");
-    use.host += busy("host_busy");
-    use.macs += busy("mac_utilisation");
-    for (const Metric& metric : counters) {
-      if (!metric.value) continue;
-      if (is_traffic(metric)) use.off_chip_bytes += *metric.value;
-      if (metric.name.starts_with(kStall)) stalls[metric.name] += *metric.value;
-    }
-  }
-
-  EngineUse finish() {
-    const auto part = [&](double cycles) { return use.cycles > 0 ? cycles / use.cycles : 0; };
-    for (double* busy : {&use.matrix, &use.vector, &use.dma, &use.host, &use.macs}) {
-      *busy = part(*busy);
-    }
-    for (const auto& [name, cycles] : stalls) {
-      if (cycles > 0) use.stalls.push_back({spaced(name.substr(kStall.size())), part(cycles)});
-    }
-    std::ranges::stable_sort(use.stalls, std::ranges::greater{}, &EngineStall::part);
-    return std::move(use);
-  }
-};
 
 }  // namespace
 
 bool has_engines(const Profile& profile) {
-  return find_metric(profile.counters, "mac_utilisation") != nullptr;
+  return profile.engines.has_value();
 }
 
-double counter(const std::vector<Metric>& counters, std::string_view name) {
-  const Metric* metric = find_metric(counters, name);
-  return metric == nullptr ? 0 : metric->value.value_or(0);
-}
-
-EngineUse engine_use(const std::vector<Metric>& counters) {
-  Sums sums;
-  sums.add(counters);
-  return sums.finish();
+EngineUse engine_use(const EngineCounters& counters) {
+  EngineUse use{.cycles = counters.cycles,
+                .matrix = part_of(counters.busy.matrix, counters.cycles),
+                .vector = part_of(counters.busy.vector, counters.cycles),
+                .dma = part_of(counters.busy.dma, counters.cycles),
+                .host = part_of(counters.busy.host, counters.cycles),
+                .macs = part_of(counters.macs, counters.possible_macs)};
+  for (const sim::MemoryTraffic& memory : counters.memories) {
+    use.off_chip_bytes += memory.read_bytes + memory.written_bytes;
+  }
+  for (size_t i = 0; i < sim::kStalls; ++i) {
+    const auto stall = static_cast<sim::Stall>(i);
+    const double part = part_of(counters.stalls[stall], counters.cycles);
+    if (part > 0) use.stalls.push_back({sim::stall_name(stall), part});
+  }
+  std::ranges::stable_sort(use.stalls, std::ranges::greater{}, &EngineStall::part);
+  return use;
 }
 
 EngineUse engine_use(const Profile& profile, std::span<const size_t> steps) {
-  Sums sums;
-  for (const size_t s : steps) sums.add(profile.steps[s].counters);
-  return sums.finish();
+  EngineCounters sum;
+  for (const size_t s : steps) {
+    if (profile.steps[s].engines) add(*profile.steps[s].engines, sum);
+  }
+  return engine_use(sum);
 }
 
 std::string longest_wait(const EngineUse& use) {
   if (use.stalls.empty()) return "";
   return str(use.stalls[0].cause, " ", fixed(100 * use.stalls[0].part, 0), " %");
+}
+
+namespace {
+
+void add_metrics(const EngineCounters& counters, Mode mode, std::vector<Metric>& metrics) {
+  const auto put = [&](std::string name, double value, std::string unit, std::string note = "") {
+    metrics.push_back({.name = std::move(name),
+                       .value = value,
+                       .unit = std::move(unit),
+                       .mode = mode,
+                       .note = std::move(note)});
+  };
+  const EngineUse use = engine_use(counters);
+  put("cycles", counters.cycles, "");
+  put("matrix_busy", 100 * use.matrix, "%");
+  put("vector_busy", 100 * use.vector, "%");
+  put("dma_busy", 100 * use.dma, "%");
+  put("host_busy", 100 * use.host, "%");
+  put("mac_utilisation", 100 * use.macs, "%", "of the MACs the array could have done in that time");
+  put("commands", counters.commands, "");
+  put("sram_bytes", counters.sram_bytes, "B");
+  for (size_t i = 0; i < sim::kStalls; ++i) {
+    const auto stall = static_cast<sim::Stall>(i);
+    put(str("stall_", sim::stall_key(stall)), counters.stalls[stall], "cycles");
+  }
+  for (const sim::MemoryTraffic& memory : counters.memories) {
+    put(snake(memory.name) + "_read", memory.read_bytes, "B");
+    put(snake(memory.name) + "_written", memory.written_bytes, "B");
+  }
+  put("energy", counters.energy_uj, "uJ");
+}
+
+std::vector<Metric> joined(std::vector<Metric> counters,
+                           const std::optional<EngineCounters>& engines, Mode mode) {
+  if (engines) add_metrics(*engines, mode, counters);
+  return counters;
+}
+
+}  // namespace
+
+std::vector<Metric> all_counters(const Profile& profile) {
+  return joined(profile.counters, profile.engines, profile.mode);
+}
+
+std::vector<Metric> all_counters(const Profile& profile, const StepProfile& step) {
+  return joined(step.counters, step.engines, profile.mode);
 }
 
 }  // namespace hone

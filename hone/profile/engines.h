@@ -1,10 +1,9 @@
 // What an accelerator's counters say: how much its engines did, what they waited for, and what went
-// over the border of the chip. Names of counters are those of targets/npu.
+// over the border of the chip.
 #pragma once
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "hone/profile/profile.h"
@@ -13,9 +12,6 @@ namespace hone {
 
 // True for profiles that count the cycles of engines, as those of simulated NPUs do.
 bool has_engines(const Profile& profile);
-
-// 0 where there is no such counter.
-double counter(const std::vector<Metric>& counters, std::string_view name);
 
 struct EngineStall {
   std::string cause;  // "weights late".
@@ -34,10 +30,15 @@ struct EngineUse {
   std::vector<EngineStall> stalls = {};  // The longest first; without those that are 0.
 };
 
-EngineUse engine_use(const std::vector<Metric>& counters);
+EngineUse engine_use(const sim::EngineCounters& counters);
 EngineUse engine_use(const Profile& profile, std::span<const size_t> steps);
 
 // "input late 43 %", or "" where nothing was waited for.
 std::string longest_wait(const EngineUse& use);
+
+// Everything that was counted, one number after the other, for tables: counters, then those of
+// engines as "matrix_busy" in %, "DRAM_read" in B, ...
+std::vector<Metric> all_counters(const Profile& profile);
+std::vector<Metric> all_counters(const Profile& profile, const StepProfile& step);
 
 }  // namespace hone

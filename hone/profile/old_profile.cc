@@ -8,6 +8,7 @@
 #include "hone/kernels/gemm/gemm.h"
 #include "hone/kernels/gemm_bf16/gemm_bf16.h"
 #include "hone/kernels/gemm_i8/gemm_i8.h"
+#include "hone/profile/profile_json.h"
 #include "hone/targets/step_kind.h"
 
 namespace hone {
@@ -16,6 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string text_at(const Json& json, const char* key) {
+  if (!json.is_object()) return "";
   const auto found = json.find(key);
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
@@ -101,7 +103,85 @@ void renew_step(Json& step) {
   }
 }
 
-bool is_old(const Json& results) {
+// Engines were told among the counters: parts of the time as "matrix_busy" in %, waits as
+// "stall_host", traffic as "DRAM_read". How many MACs the array could do was not told: as many as
+// there are cycles, then.
+class OldEngines {
+ public:
+  // Takes them out of the counters of `owner`, a run or a step.
+  void renew(Json& owner) {
+    const auto counters = owner.find("counters");
+    if (owner.contains("engines") || counters == owner.end() || !counters->is_array()) return;
+    for (const Json& counter : *counters) {
+      if (text_at(counter, "name") == "cycles") engines_.cycles = value_of(counter);
+    }
+    engines_.possible_macs = engines_.cycles;
+    Json rest = Json::array();
+    for (const Json& counter : *counters) {
+      if (!take(text_at(counter, "name"), value_of(counter))) rest.push_back(counter);
+    }
+    *counters = std::move(rest);
+    owner["engines"] = engines_to_json(engines_);
+  }
+
+ private:
+  static double value_of(const Json& counter) {
+    const auto value = counter.find("value");
+    return value != counter.end() && value->is_number() ? value->get<double>() : 0;
+  }
+
+  bool take(const std::string& name, double value) {
+    const double part = engines_.cycles * value / 100;
+    if (name == "cycles") return true;
+    if (name == "matrix_busy") return set(engines_.busy.matrix, part);
+    if (name == "vector_busy") return set(engines_.busy.vector, part);
+    if (name == "dma_busy") return set(engines_.busy.dma, part);
+    if (name == "host_busy") return set(engines_.busy.host, part);
+    if (name == "mac_utilisation") return set(engines_.macs, part);
+    if (name == "commands") return set(engines_.commands, value);
+    if (name == "sram_bytes") return set(engines_.sram_bytes, value);
+    if (name == "energy") return set(engines_.energy_uj, value);
+    return take_stall(name, value) || take_traffic(name, value);
+  }
+
+  static bool set(double& field, double value) {
+    field = value;
+    return true;
+  }
+
+  bool take_stall(const std::string& name, double cycles) {
+    for (size_t i = 0; i < sim::kStalls; ++i) {
+      const auto stall = static_cast<sim::Stall>(i);
+      if (name == std::string("stall_") + sim::stall_key(stall)) {
+        return set(engines_.stalls[stall], cycles);
+      }
+    }
+    return false;
+  }
+
+  bool take_traffic(const std::string& name, double bytes) {
+    const bool read = name.ends_with("_read");
+    if (!read && !name.ends_with("_written")) return false;
+    const std::string memory = name.substr(0, name.rfind('_'));
+    auto& all = engines_.memories;
+    auto found = std::ranges::find(all, memory, &sim::MemoryTraffic::name);
+    if (found == all.end()) found = all.insert(all.end(), {memory});
+    return set(read ? found->read_bytes : found->written_bytes, bytes);
+  }
+
+  sim::EngineCounters engines_ = {};
+};
+
+// True for the counters of simulated NPUs.
+bool counts_engines(const Json& results) {
+  const auto counters = results.find("counters");
+  return !results.contains("engines") && counters != results.end() && counters->is_array() &&
+         std::ranges::any_of(*counters, [](const Json& counter) {
+           return text_at(counter, "name") == "mac_utilisation";
+         });
+}
+
+bool names_kernels(const Json& results) {
   const auto steps = results.find("steps");
   return steps != results.end() && steps->is_array() &&
          std::ranges::any_of(
@@ -111,9 +191,14 @@ bool is_old(const Json& results) {
 }  // namespace
 
 std::optional<Json> renewed_profile(const Json& results) {
-  if (!results.is_object() || !is_old(results)) return std::nullopt;
+  if (!results.is_object() || !names_kernels(results)) return std::nullopt;
   Json renewed = results;
-  for (Json& step : renewed["steps"]) renew_step(step);
+  const bool engines = counts_engines(results);
+  if (engines) OldEngines().renew(renewed);
+  for (Json& step : renewed["steps"]) {
+    renew_step(step);
+    if (engines && step.is_object()) OldEngines().renew(step);
+  }
   return renewed;
 }
 

@@ -1,4 +1,5 @@
-// Profiles as schema 1.0 has them, where a step's kernel is told by its name alone.
+// Profiles as schema 1.0 has them, where a step's kernel is told by its name alone, and engines by
+// the names of counters.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -69,6 +69,54 @@ TEST(OldProfile, ElementTypesBecomePrecisions) {
   EXPECT_EQ(precision(""), Arithmetic::Unknown);
 }
 
+nlohmann::ordered_json counter(const char* name, double value, const char* unit) {
+  return {{"name", name}, {"value", value}, {"unit", unit}, {"mode", "simulated"}};
+}
+
+TEST(OldProfile, CountersOfEnginesBecomeTheirFields) {
+  const nlohmann::ordered_json counters = {counter("cycles", 200, ""),
+                                           counter("matrix_busy", 60, "%"),
+                                           counter("dma_busy", 50, "%"),
+                                           counter("mac_utilisation", 30, "%"),
+                                           counter("commands", 7, ""),
+                                           counter("stall_weights_late", 40, "cycles"),
+                                           counter("DRAM_read", 100, "B"),
+                                           counter("DRAM_written", 20, "B"),
+                                           counter("on_chip_flash_read", 5, "B"),
+                                           counter("energy", 1.5, "uJ"),
+                                           counter("of_another", 3, "")};
+  const Result<Profile> profile = profile_from_json(
+      {{"counters", counters},
+       {"steps", nlohmann::ordered_json::array({{{"name", "a"}, {"counters", counters}}})}});
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  for (const auto& engines : {profile->engines, profile->steps[0].engines}) {
+    ASSERT_TRUE(engines.has_value());
+    EXPECT_DOUBLE_EQ(engines->cycles, 200);
+    EXPECT_DOUBLE_EQ(engines->busy.matrix, 120);
+    EXPECT_DOUBLE_EQ(engines->busy.dma, 100);
+    EXPECT_DOUBLE_EQ(engines->macs / engines->possible_macs, 0.3);
+    EXPECT_DOUBLE_EQ(engines->commands, 7);
+    EXPECT_DOUBLE_EQ(engines->stalls[sim::Stall::WeightsLate], 40);
+    ASSERT_EQ(engines->memories.size(), 2u);
+    EXPECT_EQ(engines->memories[0].name, "DRAM");
+    EXPECT_DOUBLE_EQ(engines->memories[0].written_bytes, 20);
+    EXPECT_EQ(engines->memories[1].name, "on_chip_flash");
+    EXPECT_DOUBLE_EQ(engines->energy_uj, 1.5);
+  }
+  ASSERT_EQ(profile->counters.size(), 1u);
+  EXPECT_EQ(profile->counters[0].name, "of_another");
+}
+
+TEST(OldProfile, CountersOfACpuStayCounters) {
+  const nlohmann::ordered_json counters = nlohmann::ordered_json::array({counter("cycles", 9, "")});
+  const Result<Profile> profile = profile_from_json(
+      {{"counters", counters},
+       {"steps", nlohmann::ordered_json::array({{{"name", "a"}, {"counters", counters}}})}});
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_FALSE(profile->engines.has_value());
+  EXPECT_EQ(profile->steps[0].counters.size(), 1u);
+}
+
 TEST(OldProfile, ThePresentFormIsLeftAlone) {
   Profile profile;
   profile.steps.emplace_back();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hone/base/metric.h"
+#include "hone/sim/engine_counters.h"
 #include "hone/targets/step_kind.h"
 
 namespace hone {
@@ -48,6 +49,7 @@ struct StepProfile {
 
   std::vector<size_t> sources;  // Layers of the model it stands for: into Profile::sources.
   std::vector<Metric> counters;
+  std::optional<sim::EngineCounters> engines;  // As Profile::engines.
 };
 
 // A layer of the user's file.
@@ -116,6 +118,7 @@ struct Profile {
   std::vector<Metric> overhead;      // What watching costs, and what of a run lies between steps.
   std::vector<Metric> system;        // Context switches, page faults, migrations, waits, clock.
   std::vector<Metric> counters;      // Of a whole run; unavailable ones with their reason.
+  std::optional<sim::EngineCounters> engines;  // Of a whole run, where an accelerator's are known.
   std::vector<Metric> energy;
   std::vector<std::string> unstable;  // Why the measurement may not be trusted; empty: steady.
   std::vector<std::string> notes;

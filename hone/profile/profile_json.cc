@@ -40,6 +40,7 @@ void visit_fields(Fields& f, StepProfile& s) {
   f("live_after", s.live_after);
   f("sources", s.sources);
   f("counters", s.counters);
+  f("engines", s.engines);
 }
 
 template <class Fields>
@@ -107,6 +108,7 @@ void visit_fields(Fields& f, Profile& p) {
   f("overhead", p.overhead);
   f("system", p.system);
   f("counters", p.counters);
+  f("engines", p.engines);
   f("energy", p.energy);
   f("unstable", p.unstable);
   f("notes", p.notes);
@@ -145,6 +147,10 @@ Json step_provenance(const Profile& profile) {
     about[key] = {{"unit", "B"}, {"mode", "exact"}};
   }
   about["roof_us"] = {{"unit", "us"}, {"mode", "predicted"}, {"note", "from measured roofs"}};
+  if (profile.engines) {
+    about["engines"] = {{"mode", mode},
+                        {"note", "busy and stalls in cycles, of all of them; energy in uJ"}};
+  }
   return about;
 }
 
@@ -181,6 +187,12 @@ Json profile_to_json(const Profile& profile) {
   JsonWriter writer;
   visit_fields(writer, const_cast<Profile&>(profile));  // The writer only reads.
   writer.json["step_metrics"] = step_provenance(profile);
+  return std::move(writer.json);
+}
+
+Json engines_to_json(const sim::EngineCounters& engines) {
+  JsonWriter writer;
+  visit_fields(writer, const_cast<sim::EngineCounters&>(engines));
   return std::move(writer.json);
 }
 

@@ -12,6 +12,9 @@ namespace hone {
 // What stands under "results" of a result file.
 nlohmann::ordered_json profile_to_json(const Profile& profile);
 
+// As profiles have it, for results of other kinds.
+nlohmann::ordered_json engines_to_json(const sim::EngineCounters& engines);
+
 // BadInput names the key that is of another type than expected, behind the `path` at which the
 // profile stands in its file.
 Result<Profile> profile_from_json(const nlohmann::ordered_json& results,

@@ -32,6 +32,8 @@ Profile example() {
   profile.sources = {{"conv", "Conv"}, {"relu", "Relu"}};
   profile.layers = {{"conv + 1", {0, 1}, {0}, 1500, 1, ""}};
   profile.timeline = {{0, 0, 0, 1500}};
+  profile.engines = {.cycles = 100, .busy = {.vector = 25}, .memories = {{"DRAM", 4096, 0}}};
+  profile.engines->stalls[sim::Stall::Dependency] = 12;
   return profile;
 }
 
@@ -54,6 +56,11 @@ TEST(ProfileJson, ReadsBackWhatItWrites) {
   EXPECT_EQ(json["steps"][0]["kernel"], "gemm_f32 neon");
   EXPECT_FALSE(back->steps[0].busy.has_value());
   EXPECT_EQ(back->counters[0].note, "no such counter");
+  ASSERT_TRUE(back->engines.has_value());
+  EXPECT_EQ(back->engines->busy.vector, 25);
+  EXPECT_EQ(back->engines->stalls[sim::Stall::Dependency], 12);
+  EXPECT_EQ(back->engines->memories[0].read_bytes, 4096);
+  EXPECT_FALSE(back->steps[0].engines.has_value());
 }
 
 TEST(ProfileJson, NamesTheKeyOfAWrongType) {

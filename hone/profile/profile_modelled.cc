@@ -27,6 +27,7 @@ Profile profile_modelled(const Program& program, const ModelledRun& run) {
     StepProfile step = describe_step(infos[s]);
     step.us = step.us_p10 = step.us_p90 = run.steps[s].us;
     step.counters = run.steps[s].counters;
+    step.engines = run.steps[s].engines;
     total += step.us;
     profile.steps.push_back(std::move(step));
   }
@@ -38,6 +39,7 @@ Profile profile_modelled(const Program& program, const ModelledRun& run) {
   profile.step_times = "one run; every run takes the same";
   profile.step_runs = 1;
   profile.counters = run.counters;
+  profile.engines = run.engines;
   profile.energy = run.energy;
   profile.memory = run.memory;
   profile.notes = run.notes;

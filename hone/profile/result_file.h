@@ -9,7 +9,8 @@
 
 namespace hone {
 
-// What is written: 1.1 tells steps by their fields (StepKind), 1.0 did by the names of kernels.
+// What is written: 1.1 tells steps and engines by their fields (StepKind, EngineCounters), 1.0 did
+// by names of kernels and counters.
 inline constexpr const char* kResultSchema = "1.1";
 
 // The whole document. BadInput, with the path in front, when the file is no result file, is of a

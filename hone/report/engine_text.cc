@@ -40,10 +40,12 @@ std::string waits_line(const EngineUse& use, std::string_view mode) {
 
 std::string traffic_line(const Profile& profile) {
   std::vector<std::string> parts;
-  for (const Metric& metric : profile.counters) {
-    const bool traffic = metric.name.ends_with("_read") || metric.name.ends_with("_written");
-    if (!traffic || !metric.value || *metric.value == 0) continue;
-    parts.push_back(str(spaced(metric.name), " ", bytes_text(*metric.value)));
+  for (const sim::MemoryTraffic& memory : profile.engines->memories) {
+    const auto add = [&](const char* way, double bytes) {
+      if (bytes > 0) parts.push_back(str(spaced(memory.name), " ", way, " ", bytes_text(bytes)));
+    };
+    add("read", memory.read_bytes);
+    add("written", memory.written_bytes);
   }
   if (parts.empty()) return "";
   return str("traffic   ", join(parts), " (", mode_name(profile.mode), ")\n");
@@ -90,7 +92,7 @@ std::vector<std::string> engine_cells(const Profile& profile, std::span<const si
 }
 
 std::string engine_summary(const Profile& profile) {
-  const EngineUse use = engine_use(profile.counters);
+  const EngineUse use = engine_use(*profile.engines);
   const std::string_view mode = mode_name(profile.mode);
   return engines_line(use, mode) + waits_line(use, mode) + traffic_line(profile) +
          memory_line(profile) + host_lines(profile);

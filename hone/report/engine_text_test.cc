@@ -38,11 +38,12 @@ TEST(EngineText, SumsUpTheRun) {
 TEST(EngineText, CountersAreColumnsOfTheCsv) {
   const std::string csv = profile_csv(engine_profile());
   EXPECT_TRUE(has(csv,
-                  "mode,layers,cycles,matrix_busy,mac_utilisation,stall_weights_late,"
-                  "stall_host,DRAM_read,DRAM_written,host_busy,stall_dispatch\n"))
+                  "mode,layers,cycles,matrix_busy,vector_busy,dma_busy,host_busy,mac_utilisation,"
+                  "commands,sram_bytes,stall_weights_late,stall_input_late,stall_output_blocked,"
+                  "stall_dispatch,stall_dependency,stall_host,DRAM_read,DRAM_written,energy\n"))
       << csv;
-  EXPECT_TRUE(has(csv, ",simulated,conv relu,900,60,30,360,0,4096,0,,\n")) << csv;
-  EXPECT_TRUE(has(csv, ",simulated,soft,100,,,,,,,80,20\n")) << csv;
+  EXPECT_TRUE(has(csv, ",simulated,conv relu,900,60,0,0,0,30,0,0,360,0,0,0,0,0,4096,0,0\n")) << csv;
+  EXPECT_TRUE(has(csv, ",simulated,soft,100,0,0,0,80,0,0,0,0,0,0,20,0,0,0,0,0\n")) << csv;
 }
 
 TEST(EngineText, TheTraceHasATrackForEachEngine) {

@@ -14,7 +14,7 @@ std::string percent(double part) {
 }
 
 std::string use_table(const Profile& profile) {
-  const EngineUse use = engine_use(profile.counters);
+  const EngineUse use = engine_use(*profile.engines);
   std::vector<MarkdownCells> rows = {
       {"matrix engine busy", percent(use.matrix)},
       {"MACs of those it could do", percent(use.macs)},

@@ -2,6 +2,7 @@
 
 #include "hone/base/printable.h"
 #include "hone/base/str.h"
+#include "hone/profile/engines.h"
 #include "hone/report/profile_text.h"
 
 namespace hone {
@@ -54,17 +55,18 @@ std::string counts_of(const Profile& profile, const StepProfile& step) {
 std::vector<std::string> counter_names(const Profile& profile) {
   std::vector<std::string> names;
   for (const StepProfile& step : profile.steps) {
-    for (const Metric& metric : step.counters) {
+    for (const Metric& metric : all_counters(profile, step)) {
       if (std::ranges::find(names, metric.name) == names.end()) names.push_back(metric.name);
     }
   }
   return names;
 }
 
-std::string counters_of(const StepProfile& step, const std::vector<std::string>& names) {
+std::string counters_of(const std::vector<Metric>& counters,
+                        const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
-    const Metric* metric = find_metric(step.counters, name);
+    const Metric* metric = find_metric(counters, name);
     text += "," + (metric == nullptr ? "" : or_empty(metric->value));
   }
   return text;
@@ -82,14 +84,14 @@ std::string profile_csv(const Profile& profile) {
   text += "\n";
   for (size_t s = 0; s < profile.steps.size(); ++s) {
     const StepProfile& step = profile.steps[s];
-    text +=
-        str(s, ",", quoted(step.name), ",", quoted(step.op), ",", quoted(kernel_name(step.kind)),
-            ",", name_of(step.kind.precision), ",", step.layout, ",", quoted(step.output), ",",
-            step.kind.reference, ",", step.us, ",", step.us_p10, ",", step.us_p90, ",", step.share,
-            ",", or_empty(step.busy), ",", counts_of(profile, step), or_empty(step.roof_us), ",",
-            step.bound, ",", or_empty(step.arena_offset), ",", step.live_before, ",",
-            step.live_during, ",", step.live_after, ",", mode_name(profile.mode), ",",
-            quoted(sources_of(profile, step)), counters_of(step, counters), "\n");
+    text += str(
+        s, ",", quoted(step.name), ",", quoted(step.op), ",", quoted(kernel_name(step.kind)), ",",
+        name_of(step.kind.precision), ",", step.layout, ",", quoted(step.output), ",",
+        step.kind.reference, ",", step.us, ",", step.us_p10, ",", step.us_p90, ",", step.share, ",",
+        or_empty(step.busy), ",", counts_of(profile, step), or_empty(step.roof_us), ",", step.bound,
+        ",", or_empty(step.arena_offset), ",", step.live_before, ",", step.live_during, ",",
+        step.live_after, ",", mode_name(profile.mode), ",", quoted(sources_of(profile, step)),
+        counters_of(all_counters(profile, step), counters), "\n");
   }
   return text;
 }

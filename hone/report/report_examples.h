@@ -49,12 +49,13 @@ inline Profile engine_profile() {
   profile.steps[0].kind.variant = "engine";
   profile.steps[0].us = 900;
   profile.steps[0].share = 0.9;
-  profile.steps[0].counters = {
-      simulated("cycles", 900, ""),          simulated("matrix_busy", 60, "%"),
-      simulated("mac_utilisation", 30, "%"), simulated("stall_weights_late", 360, "cycles"),
-      simulated("stall_host", 0, "cycles"),  simulated("DRAM_read", 4096, "B"),
-      simulated("DRAM_written", 0, "B"),
-  };
+  sim::EngineCounters& conv = profile.steps[0].engines.emplace();
+  conv.cycles = 900;
+  conv.busy.matrix = 540;
+  conv.macs = 270;
+  conv.possible_macs = 900;
+  conv.stalls[sim::Stall::WeightsLate] = 360;
+  conv.memories = {{"DRAM", 4096, 0}};
   profile.steps.emplace_back();
   profile.steps[1].name = "soft";
   profile.steps[1].op = "softmax";
@@ -62,19 +63,18 @@ inline Profile engine_profile() {
   profile.steps[1].us = 100;
   profile.steps[1].share = 0.1;
   profile.steps[1].sources = {2};
-  profile.steps[1].counters = {simulated("cycles", 100, ""), simulated("host_busy", 80, "%"),
-                               simulated("stall_dispatch", 20, "cycles")};
+  sim::EngineCounters& soft = profile.steps[1].engines.emplace();
+  soft.cycles = 100;
+  soft.busy.host = 80;
+  soft.possible_macs = 100;
+  soft.stalls[sim::Stall::Dispatch] = 20;
+  soft.memories = {{"DRAM", 0, 0}};
   profile.sources[2] = {"soft", "Softmax"};
   profile.layers[0].us = 900;
   profile.layers[0].share = 0.9;
   profile.layers[1] = {"soft", {2}, {1}, 100, 0.1, ""};
-  profile.counters = {simulated("cycles", 1000, ""),
-                      simulated("matrix_busy", 54, "%"),
-                      simulated("mac_utilisation", 27, "%"),
-                      simulated("host_busy", 8, "%"),
-                      simulated("stall_weights_late", 360, "cycles"),
-                      simulated("stall_dispatch", 20, "cycles"),
-                      simulated("DRAM_read", 4096, "B")};
+  sim::EngineCounters& whole = profile.engines.emplace();
+  for (const StepProfile& step : profile.steps) add(*step.engines, whole);
   profile.memory = {{.name = "sram_activations", .value = 2048, .unit = "B", .mode = Mode::Exact}};
   profile.host = {{.name = "soft",
                    .op = "softmax",

@@ -87,7 +87,7 @@ void Attribution::finish(const CommandStream& stream, Simulation& simulation) co
     StepTime& step = simulation.steps[stream.commands[most.command].step];
     if (step.cycles == 0) step.start = now;
     step.cycles += until - now;
-    if (most.state != State::Computes) step.stalls[static_cast<size_t>(most.cause)] += until - now;
+    if (most.state != State::Computes) step.stalls[most.cause] += until - now;
     now = until;
   }
 }

@@ -55,8 +55,7 @@ class Simulator {
     result_.commands.resize(stream.commands.size());
     result_.steps.resize(stream.steps);
     for (StepTime& step : result_.steps) {
-      step.read_bytes.resize(npu.memories.size());
-      step.written_bytes.resize(npu.memories.size());
+      for (const NpuMemory& memory : npu.memories) step.memories.push_back({memory.name});
     }
   }
 
@@ -74,6 +73,9 @@ class Simulator {
       step.sram_bytes += sram_bytes(npu_, command);
     }
     attribution_.finish(stream_, result_);
+    for (StepTime& step : result_.steps) {
+      step.possible_macs = step.cycles * static_cast<double>(npu_.matrix.macs_per_cycle());
+    }
     add_energy();
     return std::move(result_);
   }
@@ -113,13 +115,13 @@ class Simulator {
     const double bytes = transferred_bytes(npu_, transfer);
     if (!transfer.from.in_sram()) {
       bus_free_[memory_of(transfer.from)] = end;
-      step.read_bytes[memory_of(transfer.from)] += bytes;
+      step.memories[memory_of(transfer.from)].read_bytes += bytes;
     }
     if (!transfer.to.in_sram()) {
       bus_free_[memory_of(transfer.to)] = end;
-      step.written_bytes[memory_of(transfer.to)] += bytes;
+      step.memories[memory_of(transfer.to)].written_bytes += bytes;
     }
-    step.dma_busy += end - start.time;
+    step.busy.dma += (end - start.time) / npu_.dma.channels;
     finish(index, start, end);
     attribution_.add_transfer(index, stall_of(transfer.role));
   }
@@ -130,14 +132,14 @@ class Simulator {
       const size_t memory = memory_of(product.weights);
       double& free = bus_free_[memory];
       free = std::max(free, start.time) + stream_cycles(npu_, product);
-      step.read_bytes[memory] += bytes;
+      step.memories[memory].read_bytes += bytes;
       if (free > start.time + time.cycles) {
         time.cycles = free - start.time;
         time.cause = Stall::WeightsLate;
       }
     }
-    step.macs += product.macs();
-    (start.track == kMatrixTrack ? step.matrix_busy : step.vector_busy) += time.busy;
+    step.macs += static_cast<double>(product.macs());
+    (start.track == kMatrixTrack ? step.busy.matrix : step.busy.vector) += time.busy;
     finish(index, start, start.time + time.cycles);
     attribution_.add_work(index, engine_of(start.track),
                           {start.cause, start.issued, time.busy, time.cause});
@@ -145,7 +147,7 @@ class Simulator {
 
   void add(size_t index, const VectorCommand& command, const Start& start, StepTime& step) {
     const EngineTime time = vector_time(npu_, command);
-    step.vector_busy += time.busy;
+    step.busy.vector += time.busy;
     finish(index, start, start.time + time.cycles);
     attribution_.add_work(index, engine_of(start.track),
                           {start.cause, start.issued, time.busy, time.cause});
@@ -154,7 +156,7 @@ class Simulator {
   void add(size_t index, const HostCall& call, const Start& start, StepTime& step) {
     const double dispatch = call.wakes ? whole_cycles(npu_.cycles(npu_.host.dispatch_us)) : 0;
     const double busy = whole_cycles(npu_.cycles(call.us));
-    step.host_busy += busy;
+    step.busy.host += busy;
     finish(index, start, start.time + dispatch + busy);
     attribution_.add_work(index, engine_of(start.track),
                           {start.cause, start.issued, busy, Stall::Dispatch});
@@ -176,11 +178,11 @@ class Simulator {
       picojoules[i] += step.sram_bytes * energy.pj_per_sram_byte;
       const size_t memories = std::min(npu_.memories.size(), energy.pj_per_memory_byte.size());
       for (size_t m = 0; m < memories; ++m) {
-        picojoules[i] +=
-            (step.read_bytes[m] + step.written_bytes[m]) * energy.pj_per_memory_byte[m];
+        picojoules[i] += (step.memories[m].read_bytes + step.memories[m].written_bytes) *
+                         energy.pj_per_memory_byte[m];
       }
       step.energy_uj = 1e-6 * picojoules[i] + npu_.us(step.cycles) * energy.idle_watts +
-                       npu_.us(step.host_busy) * npu_.host.watts;
+                       npu_.us(step.busy.host) * npu_.host.watts;
       result_.energy_uj += step.energy_uj;
     }
   }

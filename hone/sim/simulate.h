@@ -3,7 +3,6 @@
 // same stream on a machine with more bandwidth never ends later, and two runs are equal to the bit.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "hone/sim/timing.h"
@@ -20,20 +19,8 @@ struct CommandTime {
   double end = 0;
 };
 
-struct StepTime {
-  double start = 0;   // When its first cycle was.
-  double cycles = 0;  // Its own; steps may take turns. They add up to the run.
-  double matrix_busy = 0;
-  double vector_busy = 0;
-  double host_busy = 0;
-  double dma_busy = 0;                      // Of all channels together.
-  std::array<double, kStalls> stalls = {};  // Cycles that no engine computed for it, by cause.
-  int64_t macs = 0;
-  double sram_bytes = 0;
-  std::vector<double> read_bytes = {};  // By memory.
-  std::vector<double> written_bytes = {};
-  double energy_uj = 0;
-  size_t commands = 0;
+struct StepTime : EngineCounters {
+  double start = 0;  // When its first cycle was.
 };
 
 struct Simulation {

@@ -34,10 +34,10 @@ void expect_times(const Simulation& simulation, const std::vector<CommandTime>& 
 }
 
 double stall(const StepTime& step, Stall cause) {
-  return step.stalls[static_cast<size_t>(cause)];
+  return step.stalls[cause];
 }
 double all_stalls(const StepTime& step) {
-  return std::accumulate(step.stalls.begin(), step.stalls.end(), 0.0);
+  return std::accumulate(step.stalls.cycles.begin(), step.stalls.cycles.end(), 0.0);
 }
 
 // 800 bytes: a request of 110 cycles, then 13 bursts of 64 in 104.
@@ -78,8 +78,8 @@ TEST(Simulate, CommandsAreIssuedInOrder) {
   // vector engine computes.
   EXPECT_EQ(stall(simulation.steps[0], Stall::WeightsLate), 4);
   EXPECT_EQ(all_stalls(simulation.steps[0]), 108);
-  EXPECT_EQ(simulation.steps[0].matrix_busy, 96);
-  EXPECT_EQ(simulation.steps[0].vector_busy, 40);
+  EXPECT_EQ(simulation.steps[0].busy.matrix, 96);
+  EXPECT_EQ(simulation.steps[0].busy.vector, 40);
 }
 
 // Four tiles of 800 bytes (a request of 110 cycles, 104 on the bus) and 113 cycles of work each in
@@ -110,10 +110,10 @@ TEST(Simulate, DoubleBuffering) {
   const StepTime& step = simulation.steps[0];
   EXPECT_EQ(stall(step, Stall::InputLate), 214 + 101);
   EXPECT_EQ(stall(step, Stall::WeightsLate), 4 * 17);
-  EXPECT_EQ(step.matrix_busy, 4 * 96);
+  EXPECT_EQ(step.busy.matrix, 4 * 96);
   EXPECT_EQ(step.cycles, 767);
-  EXPECT_EQ(step.dma_busy, 214 + 318 + 214 + 214);
-  EXPECT_EQ(step.read_bytes[0], 3200);
+  EXPECT_EQ(step.busy.dma, (214 + 318 + 214 + 214) / 2);  // Of two channels.
+  EXPECT_EQ(step.memories[0].read_bytes, 3200);
 }
 
 // Weights that stream share the bus: a load of 800 bytes keeps it until 214, then 448 bytes take 56
@@ -125,7 +125,7 @@ TEST(Simulate, StreamedWeightsTakeTheBus) {
       {{.work = load(Role::Input, 800)}, {.work = work}, {.work = load(Role::Input, 800, 1)}});
   const Simulation simulation = simulate(no_issue(), stream);
   expect_times(simulation, {{0, 214}, {0, 270}, {0, 374}});
-  EXPECT_EQ(simulation.steps[0].read_bytes[0], 800 + 800 + 448);
+  EXPECT_EQ(simulation.steps[0].memories[0].read_bytes, 800 + 800 + 448);
   EXPECT_EQ(stall(simulation.steps[0], Stall::WeightsLate), 270 - 96);
   EXPECT_EQ(stall(simulation.steps[0], Stall::InputLate), 374 - 270);
 }
@@ -143,11 +143,11 @@ TEST(Simulate, HostCalls) {
   expect_times(simulation, {{0, 113}, {113, 3113}, {3113, 3226}, {3226, 3226 + 110 + 208}});
   EXPECT_EQ(simulation.steps[1].start, 113);
   EXPECT_EQ(simulation.steps[1].cycles, 3000);
-  EXPECT_EQ(simulation.steps[1].host_busy, 2000);
+  EXPECT_EQ(simulation.steps[1].busy.host, 2000);
   EXPECT_EQ(stall(simulation.steps[1], Stall::Dispatch), 1000);
   EXPECT_EQ(stall(simulation.steps[2], Stall::OutputBlocked), 318);
   EXPECT_EQ(stall(simulation.steps[2], Stall::WeightsLate), 17);
-  EXPECT_EQ(simulation.steps[2].written_bytes[0], 800);
+  EXPECT_EQ(simulation.steps[2].memories[0].written_bytes, 800);
 }
 
 // What a product waits for may itself have waited to be issued: that part is Dispatch.
@@ -304,19 +304,17 @@ TEST(Simulate, ConservesWorkAndKeepsBounds) {
         }
       }
     }
-    StepTime sum;
-    sum.read_bytes = sum.written_bytes = {0, 0};
-    for (const StepTime& step : simulation.steps) {
-      sum.macs += step.macs;
-      for (size_t m = 0; m < 2; ++m) {
-        sum.read_bytes[m] += step.read_bytes[m];
-        sum.written_bytes[m] += step.written_bytes[m];
-      }
+    EngineCounters sum;
+    for (const StepTime& step : simulation.steps) add(step, sum);
+    EXPECT_EQ(sum.cycles, simulation.cycles);
+    EXPECT_EQ(sum.macs, macs);
+    EXPECT_DOUBLE_EQ(sum.possible_macs,
+                     sum.cycles * static_cast<double>(npu.matrix.macs_per_cycle()));
+    ASSERT_EQ(sum.memories.size(), read.size());
+    for (size_t m = 0; m < read.size(); ++m) {
+      EXPECT_DOUBLE_EQ(sum.memories[m].read_bytes, read[m]);
+      EXPECT_EQ(sum.memories[m].written_bytes, written[m]);
     }
-    EXPECT_EQ(static_cast<double>(sum.macs), macs);
-    ASSERT_EQ(sum.read_bytes.size(), read.size());
-    for (size_t m = 0; m < read.size(); ++m) EXPECT_DOUBLE_EQ(sum.read_bytes[m], read[m]);
-    EXPECT_EQ(sum.written_bytes, written);
     EXPECT_GE(simulation.cycles * static_cast<double>(npu.matrix.macs_per_cycle()), matrix_macs);
     for (size_t m = 0; m < 2; ++m) {
       const double seconds = read[m] / npu.memories[m].read_bytes_per_second +

@@ -72,24 +72,6 @@ double whole_cycles(double cycles) {
   return std::ceil(cycles - 1e-6);
 }
 
-const char* stall_name(Stall stall) {
-  switch (stall) {
-    case Stall::WeightsLate:
-      return "weights late";
-    case Stall::InputLate:
-      return "input late";
-    case Stall::OutputBlocked:
-      return "output blocked";
-    case Stall::Dispatch:
-      return "dispatch";
-    case Stall::Dependency:
-      return "dependency";
-    case Stall::Host:
-      return "host";
-  }
-  return "?";
-}
-
 bool runs_on_vector(const NpuSpec& npu, const Product& product) {
   return product.depthwise && npu.matrix.depthwise == DepthwiseOn::Vector;
 }

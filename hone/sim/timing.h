@@ -6,23 +6,12 @@
 
 #include "hone/device/npu_spec.h"
 #include "hone/sim/command.h"
+#include "hone/sim/engine_counters.h"
 
 namespace hone::sim {
 
 // Rounded up, but for what doubles add: 1280 / 12.8 is a little over 100.
 double whole_cycles(double cycles);
-
-// What holds an engine up.
-enum class Stall : uint8_t {
-  WeightsLate,    // Waits for weights to arrive.
-  InputLate,      // Waits for input.
-  OutputBlocked,  // Waits for room to write to, or for sums to leave.
-  Dispatch,       // Waits for the command to be issued, or for the host to hand over.
-  Dependency,     // Waits for another engine of the NPU.
-  Host,           // Waits for the host to compute.
-};
-constexpr size_t kStalls = 6;
-const char* stall_name(Stall stall);  // "weights late", ...
 
 // Of one command on its engine, were all its operands there.
 struct EngineTime {

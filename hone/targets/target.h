@@ -17,6 +17,7 @@
 #include "hone/graph/graph.h"
 #include "hone/ops/context.h"
 #include "hone/ops/node_cost.h"
+#include "hone/sim/engine_counters.h"
 #include "hone/targets/step_kind.h"
 
 namespace hone {
@@ -110,7 +111,8 @@ struct Placement {
 struct ModelledStep {
   double start_us = 0;
   double us = 0;
-  std::vector<Metric> counters = {};  // Cycles, use of engines, stalls, bytes, energy.
+  std::vector<Metric> counters = {};
+  std::optional<sim::EngineCounters> engines = {};  // Where the model has such.
 };
 struct ModelledEvent {
   size_t step = 0;
@@ -126,6 +128,7 @@ struct ModelledRun {
   std::vector<std::string> tracks = {};  // "matrix engine", "DMA 0", ...
   std::vector<ModelledEvent> events = {};
   std::vector<Metric> counters = {};  // Of the whole run.
+  std::optional<sim::EngineCounters> engines = {};
   std::vector<Metric> energy = {};
   std::vector<Metric> memory = {};
   std::vector<std::string> notes = {};

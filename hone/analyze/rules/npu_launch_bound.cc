@@ -19,11 +19,11 @@ void check(const Evidence& in, std::vector<Finding>& out) {
                                         [](const StepProfile& step) { return !step.kind.on_host; });
   if (!device || !used) return;
   const NpuSpec& npu = *device->npu();
-  const double start = std::min(npu.queue.start_us, wait_us(in, 0, "dispatch"));
+  const double start = std::min(npu.queue.start_us, wait_us(in, 0, sim::Stall::Dispatch));
   double issue = in.step(0).kind.on_host ? 0 : -start;
   std::vector<size_t> steps;
   for (size_t s = 0; s < in.steps(); ++s) {
-    const double waited = in.step(s).kind.on_host ? 0 : wait_us(in, s, "dispatch");
+    const double waited = in.step(s).kind.on_host ? 0 : wait_us(in, s, sim::Stall::Dispatch);
     issue += waited;
     if (waited > 0.1 * in.step(s).us) steps.push_back(s);
   }
@@ -33,8 +33,9 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   finding.title =
       str("starting takes ", share_of_run(in, start + issue), " of the run: ", fixed(start, 1),
           " us until the NPU begins, ", fixed(issue, 1), " us until commands are issued");
-  finding.evidence = {time_evidence("start", start), time_evidence("issue", issue),
-                      count_evidence("commands", counter(in.profile.counters, "commands"))};
+  finding.evidence = {
+      time_evidence("start", start), time_evidence("issue", issue),
+      count_evidence("commands", in.profile.engines ? in.profile.engines->commands : 0)};
   finding.steps = std::move(steps);
   finding.fix = str("hand the NPU ", fixed(kInputs, 0),
                     " inputs at a time; fewer and larger layers need fewer commands");

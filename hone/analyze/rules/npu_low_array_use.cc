@@ -104,9 +104,9 @@ double gain_of_merging(const Evidence& in, const NpuSpec& npu, size_t s) {
 std::map<Cause, Group> groups_of(const Evidence& in, const NpuSpec& npu) {
   std::map<Cause, Group> groups;
   for (size_t s = 0; s < in.nodes.size(); ++s) {
-    const double busy = busy_us(in, s, "matrix");
+    const double busy = busy_us(in, s, &sim::EngineBusy::matrix);
     if (busy <= 0 || in.step(s).macs == 0) continue;
-    const double use = in.step(s).us * engine_use(in.step(s).counters).macs / busy;
+    const double use = in.step(s).us * engine_use(in.profile, std::array{s}).macs / busy;
     const std::optional<Work> work = use < kLow ? work_of(*in.nodes[s]) : std::nullopt;
     if (!work) continue;
     const Cause cause = cause_of(npu.matrix, *work, use);

@@ -17,8 +17,9 @@ bool at_border(const Evidence& in, const Node& node) {
 }
 
 double engines_us(const Evidence& in, size_t s) {
-  if (at_border(in, *in.nodes[s])) return busy_us(in, s, "vector") + busy_us(in, s, "matrix");
-  return in.step(s).us - wait_us(in, s, "dispatch");
+  if (at_border(in, *in.nodes[s]))
+    return busy_us(in, s, &sim::EngineBusy::vector) + busy_us(in, s, &sim::EngineBusy::matrix);
+  return in.step(s).us - wait_us(in, s, sim::Stall::Dispatch);
 }
 
 bool at_input(const Evidence& in, const std::vector<size_t>& steps) {

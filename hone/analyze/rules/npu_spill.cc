@@ -67,7 +67,8 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   for (size_t s = 0; s < in.steps(); ++s) {
     const double spilled = in.step(s).kind.on_host ? 0 : spilled_bytes(in, npu, s);
     if (spilled <= 0) continue;
-    const double waits = wait_us(in, s, "input_late") + wait_us(in, s, "output_blocked");
+    const double waits =
+        wait_us(in, s, sim::Stall::InputLate) + wait_us(in, s, sim::Stall::OutputBlocked);
     steps.push_back(s);
     bytes += spilled;
     waited += waits;

@@ -87,7 +87,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   const NpuMemory& memory = npu.memories[static_cast<size_t>(npu.weight_memory)];
   Late bandwidth, slots, loads;
   for (size_t s = 0; s < in.steps(); ++s) {
-    const double waited = wait_us(in, s, "weights_late");
+    const double waited = wait_us(in, s, sim::Stall::WeightsLate);
     if (waited < 0.1 * in.step(s).us) continue;
     const double bytes = stored_bytes(in, npu, s);
     const double reading = 1e6 * bytes / memory.read_bytes_per_second;

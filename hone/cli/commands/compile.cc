@@ -59,6 +59,7 @@ PlacementResult told(const Compiled& compiled) {
   if (std::optional<ModelledRun> run = program.modelled()) {
     result.latency = std::move(run->latency);
     result.counters = std::move(run->counters);
+    result.engines = std::move(run->engines);
     result.energy = std::move(run->energy);
     result.memory = std::move(run->memory);
     result.notes = std::move(run->notes);

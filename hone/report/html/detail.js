@@ -86,7 +86,7 @@ function step_detail(run, s, several) {
           ''
     ],
     ['over time', block_bars(step)],
-    ...other_counters(step).map(
+    ...all_counters(step).map(
         (m) =>
             [format.name(m.name),
              m.value === null ? `unavailable: ${m.note}` :
@@ -101,18 +101,16 @@ function step_detail(run, s, several) {
       step_engines(step), fact_list(facts, 'wide'));
 }
 
-// Those that step_engines does not show as bars.
-function other_counters(step) {
-  const shown = (name) => /^stall_|_busy$|^mac_utilisation$/.test(name);
-  return step.counters.filter((m) => m.value !== 0 && !(is_engine_step(step) && shown(m.name)));
+// But for those that step_engines shows as bars.
+function all_counters(step) {
+  const engines = engine_metrics(step.engines, current().profile.mode);
+  return [...step.counters, ...engines].filter((m) => m.value !== 0);
 }
-
-function is_engine_step(step) { return metric(step.counters, 'mac_utilisation') !== undefined; }
 
 // What the engines did in the step's time, and what they waited for.
 function step_engines(step) {
-  if (!is_engine_step(step)) return '';
-  const use = engine_use([step.counters]);
+  if (step.engines === null) return '';
+  const use = engine_use([step.engines]);
   return el(
       'div', {class: 'engine_bars'},
       el('div', {}, el('h3', {}, step.on_host ? 'On the host' : 'Engines'), engine_bars(use)),

@@ -1,34 +1,54 @@
 'use strict';
 // An accelerator's run: what its engines did, what they waited for, and what was left to the host.
 
-function has_engines(profile) { return profile.counters.some((m) => m.name === 'mac_utilisation'); }
+function has_engines(profile) { return profile.engines !== null; }
 
-// Counters of a run or of several steps, as parts of their time; stalls with the longest first.
-function engine_use(lists) {
-  const use = {cycles: 0, matrix: 0, vector: 0, dma: 0, host: 0, macs: 0, off_chip: 0, stalls: []};
-  const stalls = new Map();
-  for (const counters of lists) {
-    const of = (name) => metric(counters, name)?.value ?? 0;
-    const cycles = of('cycles');
-    use.cycles += cycles;
-    for (const engine of ['matrix', 'vector', 'dma', 'host'])
-      use[engine] += cycles * of(`${engine}_busy`) / 100;
-    use.macs += cycles * of('mac_utilisation') / 100;
-    for (const {name, value, unit} of counters) {
-      if (unit === 'B' && /_(read|written)$/.test(name)) use.off_chip += value;
-      if (name.startsWith('stall_')) stalls.set(name, (stalls.get(name) ?? 0) + value);
-    }
+// Numbers of a run or of several steps together; null for steps without engines.
+function sum_engines(list) {
+  const sum = {cycles: 0, busy: {}, macs: 0, possible_macs: 0, stalls: {}, off_chip: 0};
+  const add = (to, from) => {
+    for (const [key, value] of Object.entries(from)) to[key] = (to[key] ?? 0) + value;
+  };
+  for (const engines of list.filter((one) => one !== null)) {
+    for (const key of ['cycles', 'macs', 'possible_macs']) sum[key] += engines[key];
+    add(sum.busy, engines.busy);
+    add(sum.stalls, engines.stalls);
+    for (const memory of engines.memories) sum.off_chip += memory.read_bytes + memory.written_bytes;
   }
-  for (const key of ['matrix', 'vector', 'dma', 'host', 'macs'])
-    use[key] = use.cycles > 0 ? use[key] / use.cycles : 0;
-  use.stalls =
-      [...stalls]
-          .filter(([, cycles]) => cycles > 0)
-          .map(
-              ([name, cycles]) =>
-                  ({cause: format.name(name.slice('stall_'.length)), part: cycles / use.cycles}))
-          .sort((a, b) => b.part - a.part);
-  return use;
+  return sum;
+}
+
+// The same as parts of their time; stalls with the longest first.
+function engine_use(list) {
+  const {cycles, busy, macs, possible_macs, stalls, off_chip} = sum_engines(list);
+  const part = (some, whole) => (whole > 0 ? (some ?? 0) / whole : 0);
+  return {
+    cycles,
+    matrix: part(busy.matrix, cycles),
+    vector: part(busy.vector, cycles),
+    dma: part(busy.dma, cycles),
+    host: part(busy.host, cycles),
+    macs: part(macs, possible_macs),
+    off_chip,
+    stalls: Object.entries(stalls)
+                .filter(([, waited]) => waited > 0)
+                .map(([cause, waited]) => ({cause: format.name(cause), part: waited / cycles}))
+                .sort((a, b) => b.part - a.part),
+  };
+}
+
+// What neither bars of engines nor of waits show, as metrics.
+function engine_metrics(engines, mode) {
+  if (engines === null) return [];
+  const one = (name, value, unit) =>
+      ({name, value, unit, mode, n: 1, low: null, high: null, note: ''});
+  const traffic = engines.memories.flatMap(({name, read_bytes, written_bytes}) => {
+    return [one(`${name} read`, read_bytes, 'B'), one(`${name} written`, written_bytes, 'B')];
+  });
+  return [
+    one('cycles', engines.cycles, ''), one('commands', engines.commands, ''),
+    one('sram_bytes', engines.sram_bytes, 'B'), ...traffic, one('energy', engines.energy_uj, 'uJ')
+  ];
 }
 
 // What the table of layers shows of it.
@@ -74,7 +94,7 @@ function render_engines() {
   const p = current().profile;
   by_id('engines').hidden = !has_engines(p);
   if (!has_engines(p)) return;
-  const use = engine_use([p.counters]);
+  const use = engine_use([p.engines]);
   const memory = p.memory.filter((m) => m.value > 0);
   const bytes = memory.map(
       (m) =>

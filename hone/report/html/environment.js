@@ -26,7 +26,8 @@ function render_environment() {
       'environment_body', run.command ? copyable(run.command) : '', fact_list(facts, 'wide'),
       el('div', {class: 'columns'}, metric_block('Watching', p.overhead),
          metric_block('System during the measurement', p.system),
-         metric_block('Counters', p.counters), metric_block('Roofs of the machine', p.roofs)),
+         metric_block('Counters', [...p.counters, ...engine_metrics(p.engines, p.mode)]),
+         metric_block('Roofs of the machine', p.roofs)),
       el('ul', {class: 'notes'}, p.notes.map((note) => el('li', {}, note))));
 }
 

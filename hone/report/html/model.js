@@ -60,7 +60,7 @@ function make_row(run, name, steps, extra = {}) {
     intensity: bytes > 0 && flops > 0 ? flops / bytes : null,
     roof: known ? sum((s) => s.roof_us) / us : null,
     live: largest(all.map((s) => s.live_during), 0),
-    ...engine_figures(engine_use(all.map((s) => s.counters))),
+    ...engine_figures(engine_use(all.map((s) => s.engines))),
     ...extra,
   };
 }

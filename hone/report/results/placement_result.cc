@@ -35,6 +35,7 @@ void visit_fields(Fields& f, PlacementResult& r) {
   f("weight_bytes", r.weight_bytes);
   f("latency", r.latency);
   f("counters", r.counters);
+  f("engines", r.engines);
   f("energy", r.energy);
   f("memory", r.memory);
   f("notes", r.notes);

@@ -8,6 +8,7 @@
 
 #include "hone/base/metric.h"
 #include "hone/base/result.h"
+#include "hone/sim/engine_counters.h"
 
 namespace hone {
 
@@ -43,6 +44,7 @@ struct PlacementResult {
   std::optional<uint64_t> weight_bytes = {};
   std::optional<Metric> latency = {};  // Of a run, where the target has a model of its time.
   std::vector<Metric> counters = {};
+  std::optional<sim::EngineCounters> engines = {};  // Where the target has engines.
   std::vector<Metric> energy = {};
   std::vector<Metric> memory = {};
   std::vector<std::string> notes = {};

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/report/section_def.h"
@@ -25,10 +23,7 @@ void add_run(const PlacementResult& result, Facts& facts) {
     facts.items.emplace_back("latency", "`hone profile` measures it");
     return;
   }
-  const auto commands = std::ranges::find(result.counters, "commands", &Metric::name);
-  if (commands != result.counters.end()) {
-    facts.items.emplace_back("commands", fixed(commands->value.value_or(0), 0));
-  }
+  if (result.engines) facts.items.emplace_back("commands", fixed(result.engines->commands, 0));
   facts.items.emplace_back("latency", describe(*result.latency));
   for (const Metric& energy : result.energy) facts.items.emplace_back("energy", describe(energy));
 }

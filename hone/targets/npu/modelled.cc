@@ -16,65 +16,6 @@ Metric simulated(std::string name, double value, std::string unit, std::string n
           .note = std::move(note)};
 }
 
-std::string snake(std::string text) {
-  for (char& c : text) c = c == ' ' ? '_' : c;
-  return text;
-}
-
-// Of a step, or of the whole run.
-std::vector<Metric> counters_of(const NpuSpec& npu, const sim::StepTime& time) {
-  const auto percent = [&](double cycles) {
-    return time.cycles > 0 ? 100 * cycles / time.cycles : 0;
-  };
-  std::vector<Metric> metrics = {
-      simulated("cycles", time.cycles, ""),
-      simulated("matrix_busy", percent(time.matrix_busy), "%"),
-      simulated("vector_busy", percent(time.vector_busy), "%"),
-      simulated("dma_busy", percent(time.dma_busy / npu.dma.channels), "%"),
-      simulated("host_busy", percent(time.host_busy), "%"),
-      simulated("mac_utilisation",
-                percent(static_cast<double>(time.macs) /
-                        static_cast<double>(npu.matrix.macs_per_cycle())),
-                "%", "of the MACs the array could have done in that time"),
-      simulated("commands", static_cast<double>(time.commands), ""),
-      simulated("sram_bytes", time.sram_bytes, "B"),
-  };
-  for (size_t stall = 0; stall < sim::kStalls; ++stall) {
-    const std::string name = sim::stall_name(static_cast<sim::Stall>(stall));
-    metrics.push_back(simulated("stall_" + snake(name), time.stalls[stall], "cycles"));
-  }
-  for (size_t m = 0; m < npu.memories.size(); ++m) {
-    const std::string& name = npu.memories[m].name;
-    metrics.push_back(simulated(snake(name) + "_read", time.read_bytes[m], "B"));
-    metrics.push_back(simulated(snake(name) + "_written", time.written_bytes[m], "B"));
-  }
-  metrics.push_back(simulated("energy", time.energy_uj, "uJ"));
-  return metrics;
-}
-
-sim::StepTime total_of(const sim::Simulation& simulation, size_t memories) {
-  sim::StepTime total;
-  total.read_bytes.assign(memories, 0);
-  total.written_bytes.assign(memories, 0);
-  total.cycles = simulation.cycles;
-  total.energy_uj = simulation.energy_uj;
-  for (const sim::StepTime& step : simulation.steps) {
-    total.matrix_busy += step.matrix_busy;
-    total.vector_busy += step.vector_busy;
-    total.host_busy += step.host_busy;
-    total.dma_busy += step.dma_busy;
-    total.macs += step.macs;
-    total.sram_bytes += step.sram_bytes;
-    total.commands += step.commands;
-    for (size_t i = 0; i < sim::kStalls; ++i) total.stalls[i] += step.stalls[i];
-    for (size_t m = 0; m < memories; ++m) {
-      total.read_bytes[m] += step.read_bytes[m];
-      total.written_bytes[m] += step.written_bytes[m];
-    }
-  }
-  return total;
-}
-
 std::string what(const sim::Command& command) {
   if (const auto* move = std::get_if<sim::Transfer>(&command.work)) {
     const char* role = move->role == sim::Role::Weights ? "weights"
@@ -197,8 +138,11 @@ ModelledRun modelled_run(const NpuPlan& plan) {
       if (source.figure == "latency") run.notes.push_back("latency: " + source.text);
     }
   }
+  sim::EngineCounters& engines = run.engines.emplace();
   for (const sim::StepTime& step : simulation.steps) {
-    run.steps.push_back({npu.us(step.start), npu.us(step.cycles), counters_of(npu, step)});
+    run.steps.push_back(
+        {.start_us = npu.us(step.start), .us = npu.us(step.cycles), .engines = step});
+    sim::add(step, engines);
   }
   run.tracks = sim::track_names(npu);
   for (size_t c = 0; c < simulation.commands.size(); ++c) {
@@ -207,8 +151,6 @@ ModelledRun modelled_run(const NpuPlan& plan) {
     run.events.push_back({command.step, static_cast<int>(sim::track_of(npu, command)),
                           npu.us(time.start), npu.us(time.end - time.start), what(command)});
   }
-  const sim::StepTime total = total_of(simulation, npu.memories.size());
-  run.counters = counters_of(npu, total);
   const double mj = simulation.energy_uj / 1e3;
   Metric energy = simulated("energy", mj, "mJ", npu.energy.source);
   energy.mode = Mode::Predicted;
