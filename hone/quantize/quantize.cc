@@ -27,9 +27,10 @@ void follow(const std::vector<QuantLayer>& layers, Calibration& calibration) {
   }
 }
 
-// Values that share a scale have seen the same.
-Ranges ranges_of(const std::vector<QuantLayer>& layers, const Calibration& calibration,
-                 const CalibrationOptions& options) {
+// Values that share a scale have seen the same. BadInput when one that is to be quantized was not
+// looked at.
+Result<Ranges> ranges_of(const std::vector<QuantLayer>& layers, const Calibration& calibration,
+                         const CalibrationOptions& options) {
   const auto stands_for = same_scale(layers);
   std::unordered_map<const Value*, Observation> together;
   std::unordered_map<const Value*, Scheme> schemes;
@@ -43,6 +44,12 @@ Ranges ranges_of(const std::vector<QuantLayer>& layers, const Calibration& calib
       for (const Use& use : layer.operands) {
         schemes.try_emplace(stands_for.at(use.node->inputs[use.input]), layer.scheme);
       }
+    }
+  }
+  for (const auto& [value, by] : stands_for) {
+    if (schemes.contains(by) && !calibration.seen.contains(value->name)) {
+      return bad_input("value '", value->name,
+                       "' has no range: the network that was calibrated has no such value");
     }
   }
   std::unordered_map<const Value*, Range> chosen;
@@ -113,7 +120,7 @@ Result<Quantized> quantize_graph(const Graph& graph, const QuantizePlan& plan,
   Quantized result{std::move(*graph.clone())};
   std::vector<QuantLayer> layers = find_layers(result.graph, reader);
   std::erase_if(layers, [&](const QuantLayer& layer) { return is_uneven(layer, calibration); });
-  const Ranges ranges = ranges_of(layers, calibration, options);
+  HONE_TRY(const Ranges ranges, ranges_of(layers, calibration, options));
   const auto weighted = std::ranges::count_if(
       result.graph.nodes(), [](const Node* node) { return may_have_weights(*node); });
   const auto quantized = std::ranges::count(layers, LayerKind::Weights, &QuantLayer::kind);

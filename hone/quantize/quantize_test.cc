@@ -248,6 +248,19 @@ TEST(Quantize, Int8IsCloseAndAllIntegers) {
   expect_all_integers(*made);
 }
 
+// A renamed value must not stay float in silence.
+TEST(Quantize, WantsARangeOfEveryValue) {
+  const Graph graph = network();
+  const auto calibration = calibrate(graph, samples_of(8), {.progress = false});
+  ASSERT_TRUE(calibration.ok());
+  Graph renamed = std::move(*graph.clone());
+  renamed.rename(renamed.node(0)->outputs[0], "other");
+  const auto result = quantize_graph(renamed, {}, *calibration, {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_TRUE(result.error().message.starts_with("value 'other' has no range"))
+      << result.error().message;
+}
+
 TEST(Quantize, MoreBitsAreBetter) {
   const Graph graph = network();
   std::vector<double> db;

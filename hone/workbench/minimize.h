@@ -1,6 +1,6 @@
 // The least value of a function of a few variables that has kinks, so gradients lead nowhere: the
 // simplex method of Nelder and Mead (1965). Written here rather than taken from a library: it is
-// forty lines, and the libraries that have it (GSL, NLopt) would be a dependency for them alone.
+// a page, and the libraries that have it (GSL, NLopt) would be a dependency for them alone.
 #pragma once
 
 #include <functional>

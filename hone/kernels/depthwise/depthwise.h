@@ -1,9 +1,7 @@
-// Depthwise convolution of one image in NHWC: every channel has a filter of its
-// own.
+// Depthwise convolution of one image in NHWC: every channel has a filter of its own.
 //
-// Weights are packed once, into a layout that belongs to the variant, so a
-// variant is a struct of functions. The packed buffer also holds the bias and
-// whatever stands for padded pixels.
+// Weights are packed once, into a layout that belongs to the variant, so a variant is a struct of
+// functions. The packed buffer also holds the bias and whatever stands for padded pixels.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +15,9 @@
 namespace hone {
 
 // All at least 1, but for the padding. Output (oy, ox) covers the input pixels
-//   (oy * stride_h + ky * dilation_h - pad_top, ox * stride_w + kx * dilation_w
-//   - pad_left);
-// those outside the image count as zero (integers: as the zero point), so
-// padding at the bottom and on the right follows from out_h and out_w.
+//   (oy * stride_h + ky * dilation_h - pad_top, ox * stride_w + kx * dilation_w - pad_left);
+// those outside the image count as zero (integers: as the zero point), so padding at the bottom and
+// on the right follows from out_h and out_w.
 struct DepthwiseShape {
   size_t in_h, in_w;
   size_t out_h, out_w;
@@ -36,13 +33,11 @@ struct DepthwiseShape {
 // T is float, or Half with arithmetic in half precision where the CPU has it.
 //   weights  [kernel_h][kernel_w][channels]
 //   bias     [channels], or null for none
-//   packed   packed_bytes(shape) bytes, aligned to 64; the shape of `run` must
-//   be that of `pack` x, y     [in_h][in_w][channels] and
-//   [out_h][out_w][channels], disjoint, aligned to T
-// `run` computes the output rows [row_begin, row_end), clamped to [low, high].
-// Threads may share everything but rows. With e = 2^-24 (float) or 2^-11
-// (Half), a result differs from the exact one by at most e * (taps + 2) *
-// (|bias| + sum of |x * w|).
+//   packed   packed_bytes(shape) bytes, aligned to 64; the shape of `run` must be that of `pack`
+//   x, y     [in_h][in_w][channels] and [out_h][out_w][channels], disjoint, aligned to T
+// `run` computes the output rows [row_begin, row_end), clamped to [low, high]. Threads may share
+// everything but rows. With e = 2^-24 (float) or 2^-11 (Half), a result differs from the exact one
+// by at most e * (taps + 2) * (|bias| + sum of |x * w|).
 template <class T>
 struct DepthwiseFloat {
   size_t (*packed_bytes)(const DepthwiseShape& shape);
