@@ -7,6 +7,7 @@
 #include "hone/device/device_file.h"
 #include "hone/device/host.h"
 #include "hone/report/report.h"
+#include "hone/report/results/inspection.h"
 #include "hone/report/sections/verdict_tone.h"
 #include "hone/report/verdict.h"
 
@@ -153,6 +154,12 @@ Document document_of(const PlacementResult& result, Provenance from, const ShowO
                                 human_duration(result.compile_seconds)),
                     .from = std::move(from)};
   add_sections(result, &SectionDef::of_placement, show, document);
+  return document;
+}
+
+Document document_of(const Inspection& inspection, const ShowOptions& show) {
+  Document document{.title = inspection.model};
+  add_sections(inspection, &SectionDef::of_inspection, show, document);
   return document;
 }
 

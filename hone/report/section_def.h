@@ -14,6 +14,7 @@ namespace hone {
 
 struct DeviceFile;
 struct HostReport;
+struct Inspection;
 struct Report;
 struct ReportRun;
 
@@ -34,6 +35,7 @@ struct SectionDef {
   Blocks (*of_quantization)(const QuantizationResult&, const ShowOptions&) = nullptr;
   Blocks (*of_comparison)(const DeviceComparison&, const ShowOptions&) = nullptr;
   Blocks (*of_placement)(const PlacementResult&, const ShowOptions&) = nullptr;
+  Blocks (*of_inspection)(const Inspection&, const ShowOptions&) = nullptr;
   Blocks (*of_machine)(const DeviceFile&, const ShowOptions&) = nullptr;  // Its roofs.
   Blocks (*of_host)(const HostReport&, const ShowOptions&) = nullptr;
 };

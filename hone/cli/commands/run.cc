@@ -9,7 +9,7 @@
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
-#include "hone/cli/references_json.h"
+#include "hone/report/results/references_json.h"
 #include "hone/wire/npy.h"
 
 namespace hone {

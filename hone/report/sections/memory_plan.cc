@@ -1,0 +1,33 @@
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/report/results/inspection.h"
+#include "hone/report/section_def.h"
+
+namespace hone {
+namespace {
+
+Blocks blocks(const Inspection& inspection, const ShowOptions&) {
+  if (!inspection.memory) return {};
+  const MemorySummary& memory = *inspection.memory;
+  DataTable table{.columns = {{"buffer"},
+                              {"type"},
+                              {"offset", true},
+                              {"bytes", true},
+                              {"from step", true},
+                              {"to step", true}}};
+  for (const MemoryUse& use : memory.buffers) {
+    table.rows.push_back({use.value, use.type, str(use.offset), str(use.bytes), str(use.first_step),
+                          str(use.last_step)});
+  }
+  return {
+      Paragraph{str("memory on target cpu: weights ", human_bytes(memory.weight_bytes), ", arena ",
+                    human_bytes(memory.arena_bytes), "; the tensors that live at once need ",
+                    human_bytes(memory.largest_live_bytes), " at least")},
+      table};
+}
+
+}  // namespace
+
+extern const SectionDef section_memory_plan = {.title = "Memory", .of_inspection = blocks};
+
+}  // namespace hone
