@@ -16,7 +16,4 @@ struct EmitPlan {
 
 Schedule emit(const NpuSpec& npu, const ProgramOutline& program, const EmitPlan& plan);
 
-// Bytes that are enough for a step's weights or tables, into however many blocks they are cut.
-uint64_t room_for_constants(const NpuSpec& npu, const ProgramStep& step);
-
 }  // namespace hone::npu

@@ -11,7 +11,7 @@ constexpr double kNothing = 1e-9;
 
 }  // namespace
 
-size_t MinCut::add_thing() {
+size_t MinCut::add_node() {
   edges_of_.emplace_back();
   return edges_of_.size() - 1;
 }
@@ -23,14 +23,10 @@ void MinCut::add_edge(size_t from, size_t to, double capacity) {
   edges_.push_back({from, 0});
 }
 
-// Cutting source -> thing puts the thing on the second side.
-void MinCut::price(size_t thing, double on_first, double on_second) {
-  add_edge(kSource, thing, on_second);
-  add_edge(thing, kSink, on_first);
-}
-
-void MinCut::part(size_t a, size_t b, double price) {
-  add_edge(a, b, price);
+// Cutting source -> node puts the node on the second side.
+void MinCut::price(size_t node, double on_first, double on_second) {
+  add_edge(kSource, node, on_second);
+  add_edge(node, kSink, on_first);
 }
 
 bool MinCut::find_levels() {
@@ -38,23 +34,23 @@ bool MinCut::find_levels() {
   level_[kSource] = 0;
   std::queue<size_t> queue({kSource});
   while (!queue.empty()) {
-    const size_t thing = queue.front();
+    const size_t node = queue.front();
     queue.pop();
-    for (const size_t e : edges_of_[thing]) {
+    for (const size_t e : edges_of_[node]) {
       const Edge& edge = edges_[e];
       if (edge.left <= kNothing || level_[edge.to] >= 0) continue;
-      level_[edge.to] = level_[thing] + 1;
+      level_[edge.to] = level_[node] + 1;
       queue.push(edge.to);
     }
   }
   return level_[kSink] >= 0;
 }
 
-double MinCut::push(size_t thing, double flow) {
-  if (thing == kSink) return flow;
-  for (size_t& i = next_[thing]; i < edges_of_[thing].size(); ++i) {
-    const size_t e = edges_of_[thing][i];
-    if (edges_[e].left <= kNothing || level_[edges_[e].to] != level_[thing] + 1) continue;
+double MinCut::push(size_t node, double flow) {
+  if (node == kSink) return flow;
+  for (size_t& i = next_[node]; i < edges_of_[node].size(); ++i) {
+    const size_t e = edges_of_[node][i];
+    if (edges_[e].left <= kNothing || level_[edges_[e].to] != level_[node] + 1) continue;
     const double pushed = push(edges_[e].to, std::min(flow, edges_[e].left));
     if (pushed <= 0) continue;
     edges_[e].left -= pushed;

@@ -1,6 +1,6 @@
-// The cheapest way to divide things in two, when each has a price on either side and pairs have a
-// price for being parted. By Dinic's algorithm: a hundred lines, where a graph library would
-// bring ten thousand for this one call.
+// A minimum cut: the cheapest way to divide nodes in two, when each has a price on either side and
+// each edge a price for being cut. By Dinic's algorithm: a hundred lines, where a graph library
+// would bring ten thousand for this one call.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ class MinCut {
  public:
   static constexpr double kNever = 1e18;
 
-  size_t add_thing();
-  // What it costs to have the thing on the first, or on the second side.
-  void price(size_t thing, double on_first, double on_second);
-  // What it costs when `a` is on the first side and `b` on the second.
-  void part(size_t a, size_t b, double price);
-  // True for things that are best on the first side.
+  size_t add_node();
+  // What it costs to have the node on the first, or on the second side.
+  void price(size_t node, double on_first, double on_second);
+  // What it costs when `from` is on the first side and `to` on the second.
+  void add_edge(size_t from, size_t to, double capacity);
+  // True for nodes that are best on the first side.
   std::vector<bool> solve();
 
  private:
@@ -25,9 +25,8 @@ class MinCut {
     size_t to;
     double left;  // Capacity that is not used yet.
   };
-  void add_edge(size_t from, size_t to, double capacity);
   bool find_levels();
-  double push(size_t thing, double flow);
+  double push(size_t node, double flow);
 
   static constexpr size_t kSource = 0;
   static constexpr size_t kSink = 1;

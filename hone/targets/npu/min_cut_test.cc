@@ -38,13 +38,13 @@ struct Problem {
 Problem random_problem(std::mt19937& random) {
   const auto below = [&](size_t n) { return random() % n; };
   Problem problem;
-  const size_t things = 1 + below(9);
-  for (size_t i = 0; i < things; ++i) {
+  const size_t nodes = 1 + below(9);
+  for (size_t i = 0; i < nodes; ++i) {
     problem.prices.emplace_back(below(4) == 0 ? 1e6 : static_cast<double>(below(20)),
                                 static_cast<double>(below(20)));
   }
-  for (size_t i = 0; i < 2 * things; ++i) {
-    problem.pairs.push_back({below(things), below(things), static_cast<double>(below(10))});
+  for (size_t i = 0; i < 2 * nodes; ++i) {
+    problem.pairs.push_back({below(nodes), below(nodes), static_cast<double>(below(10))});
   }
   return problem;
 }
@@ -54,15 +54,15 @@ TEST(MinCut, FindsTheCheapestOfAllWays) {
   for (int i = 0; i < 300; ++i) {
     const Problem problem = random_problem(random);
     MinCut cut;
-    std::vector<size_t> things;
+    std::vector<size_t> nodes;
     for (const auto& [first, second] : problem.prices) {
-      things.push_back(cut.add_thing());
-      cut.price(things.back(), first, second);
+      nodes.push_back(cut.add_node());
+      cut.price(nodes.back(), first, second);
     }
-    for (const auto& pair : problem.pairs) cut.part(things[pair.a], things[pair.b], pair.price);
+    for (const auto& pair : problem.pairs) cut.add_edge(nodes[pair.a], nodes[pair.b], pair.price);
     const std::vector<bool> sides = cut.solve();
     std::vector<bool> first;
-    for (const size_t thing : things) first.push_back(sides[thing]);
+    for (const size_t node : nodes) first.push_back(sides[node]);
     EXPECT_DOUBLE_EQ(problem.cost(first), problem.least());
   }
 }

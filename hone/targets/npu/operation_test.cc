@@ -7,6 +7,7 @@
 
 #include "hone/ops/op_def.h"
 #include "hone/targets/devices.h"
+#include "hone/targets/npu/npu_target.h"
 #include "hone/targets/npu/placement.h"
 
 namespace hone::npu {
@@ -100,6 +101,13 @@ TEST(Operations, ArePricedByTheirVectorOperationOrTheirTable) {
   EXPECT_TRUE(has("depthwise"));
   EXPECT_TRUE(has("leaky_relu"));
   EXPECT_FALSE(has("conv"));
+}
+
+// What models are quantized for an NPU by, before passes bring it into the engines' words.
+TEST(Operations, TakeIntegersOfOperatorsThereAre) {
+  for (const std::string_view op : npu_integers(*(*find_device("npu"))->npu())->ops) {
+    EXPECT_NE(find_op(op), nullptr) << op;
+  }
 }
 
 // Asking whether a node can run copies no weights: the layer points at the node's.

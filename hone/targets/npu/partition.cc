@@ -33,7 +33,7 @@ class Partitioner {
       memory.read_bytes_per_second = memory.write_bytes_per_second =
           options.bytes_per_cycle * npu_.clock_hz;
     }
-    outside_ = cut_.add_thing();
+    outside_ = cut_.add_node();
     cut_.price(outside_, MinCut::kNever, 0);
     for (const Node* node : graph.nodes()) add_node(*node, device, options);
     for (const Value* input : graph.inputs()) add_value(*input);
@@ -46,7 +46,7 @@ class Partitioner {
     const std::vector<bool> first = cut_.solve();
     for (size_t i = 0; i < nodes_.size(); ++i) {
       Candidate& candidate = nodes_[i];
-      Placement placement{.node = candidate.node, .on_target = first[candidate.thing]};
+      Placement placement{.node = candidate.node, .on_target = first[candidate.cut_node]};
       if (placement.on_target) {
         result_.npu_nodes[candidate.node] = i;
       } else if (is_view(*candidate.node)) {
@@ -76,7 +76,7 @@ class Partitioner {
  private:
   struct Candidate {
     const Node* node;
-    size_t thing;
+    size_t cut_node;
     std::optional<Refusal> refusal = {};
     std::optional<Layer> layer = {};
     double npu_us = 0;
@@ -84,7 +84,7 @@ class Partitioner {
   };
 
   void add_node(const Node& node, const Device& device, const PartitionOptions& options) {
-    Candidate candidate{.node = &node, .thing = cut_.add_thing()};
+    Candidate candidate{.node = &node, .cut_node = cut_.add_node()};
     if (is_view(node)) {
       if (!is_byte(*node.outputs[0])) {
         candidate.refusal = Refusal{str("'", node.outputs[0]->name, "' is not of bytes"), ""};
@@ -102,10 +102,10 @@ class Partitioner {
         candidate.npu_us = layer_us(npu_, *candidate.layer);
       }
     }
-    cut_.price(candidate.thing, candidate.refusal ? MinCut::kNever : candidate.npu_us,
+    cut_.price(candidate.cut_node, candidate.refusal ? MinCut::kNever : candidate.npu_us,
                options.all_that_runs && !candidate.refusal ? MinCut::kNever
                                                            : kHostPremium * candidate.host_us);
-    thing_of_[&node] = candidate.thing;
+    cut_node_of_[&node] = candidate.cut_node;
     nodes_.push_back(std::move(candidate));
   }
 
@@ -139,24 +139,24 @@ class Partitioner {
     if (!limits.ops.empty()) limits.ops.insert("lookup");
   }
 
-  // A value crosses once, whoever reads it on the other side: a thing of its own stands for the
+  // A value crosses once, whoever reads it on the other side: a node of the cut stands for the
   // crossing, one for each direction. Waking the host is one more; whoever waits for the network's
   // outputs is awake.
   void add_value(const Value& value) {
     const bool output = graph_.is_output(&value);
     if (value.users.empty() && !output) return;
-    const size_t from = value.producer == nullptr ? outside_ : thing_of_.at(value.producer);
-    const size_t down = cut_.add_thing();
-    const size_t wake = cut_.add_thing();
-    const size_t up = cut_.add_thing();
-    cut_.part(from, down, to_host_us(npu_, bytes_of(value)));
-    cut_.part(down, wake, npu_.host.dispatch_us);
-    cut_.part(up, from, to_npu_us(npu_, bytes_of(value)));
+    const size_t from = value.producer == nullptr ? outside_ : cut_node_of_.at(value.producer);
+    const size_t down = cut_.add_node();
+    const size_t wake = cut_.add_node();
+    const size_t up = cut_.add_node();
+    cut_.add_edge(from, down, to_host_us(npu_, bytes_of(value)));
+    cut_.add_edge(down, wake, npu_.host.dispatch_us);
+    cut_.add_edge(up, from, to_npu_us(npu_, bytes_of(value)));
     for (const Use& use : value.users) {
-      cut_.part(wake, thing_of_.at(use.node), MinCut::kNever);
-      cut_.part(thing_of_.at(use.node), up, MinCut::kNever);
+      cut_.add_edge(wake, cut_node_of_.at(use.node), MinCut::kNever);
+      cut_.add_edge(cut_node_of_.at(use.node), up, MinCut::kNever);
     }
-    if (output) cut_.part(down, outside_, MinCut::kNever);
+    if (output) cut_.add_edge(down, outside_, MinCut::kNever);
   }
 
   // What crosses on account of a node of the host: what it reads from the NPU and what the NPU
@@ -188,7 +188,7 @@ class Partitioner {
   MinCut cut_;
   size_t outside_ = 0;
   std::vector<Candidate> nodes_;
-  std::unordered_map<const Node*, size_t> thing_of_;
+  std::unordered_map<const Node*, size_t> cut_node_of_;
   Partition result_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "hone/base/text.h"
 #include "hone/targets/common/memory_planner.h"
+#include "hone/targets/npu/emit/weights.h"
 #include "hone/targets/npu/emitter.h"
 
 namespace hone::npu {

@@ -7,6 +7,9 @@ namespace hone::npu {
 
 bool has_constants(const Layer& layer);
 
+// Bytes that are enough for a step's weights or tables, into however many blocks they are cut.
+uint64_t room_for_constants(const NpuSpec& npu, const ProgramStep& step);
+
 // All output channels of a layer, group by group.
 std::vector<Block> blocks_of(const Layer& layer, const Cut& cut);
 
