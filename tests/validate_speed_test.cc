@@ -42,9 +42,10 @@ class ValidateSpeed : public testing::Test {
   std::unique_ptr<Program> program_;
 };
 
-TEST_F(ValidateSpeed, AHundredComparisonsOfAProgramWithItselfNeverFail) {
+// A hundred with HONE_TIMED.
+TEST_F(ValidateSpeed, ComparisonsOfAProgramWithItselfNeverFail) {
   std::map<std::string_view, int> verdicts;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < (timed() ? 100 : 20); ++i) {
     const Slowdown slowdown = judge(*program_, *program_, 0.08);
     ++verdicts[name_of(slowdown.verdict)];
     EXPECT_NE(slowdown.verdict, Verdict::Fail) << slowdown.why;
@@ -138,7 +139,7 @@ TEST_F(ValidateSpeed, BudgetsBecomeRowsOfTheVerdict) {
                                                       {"peak memory", Verdict::Pass},
                                                       // A built-in network has no file.
                                                       {"size", Verdict::Inconclusive}}));
-  EXPECT_GE(result->validation.samples_ms.size(), 12u);
+  EXPECT_GE(result->validation.samples_ms.size(), 6u);
 
   // Stored times of this machine can be compared with, those of another cannot.
   request.baseline_model = nullptr;
