@@ -55,7 +55,7 @@ Status add_sample(RoundingTask& task, const Tensor& x, const Tensor* y, int64_t 
   for (const int64_t row : spread_rows(patches.rows(), wanted, seed)) {
     patches.read_inputs(x.data<float>(), row, inputs.data());
     if (y != nullptr) patches.read_outputs(y->data<float>(), row, outputs.data());
-    HONE_RETURN_IF_ERROR(task.sums.add(inputs.data(), y != nullptr ? outputs.data() : nullptr));
+    task.sums.add(inputs.data(), y != nullptr ? outputs.data() : nullptr);
   }
   return Done{};
 }
@@ -128,9 +128,8 @@ Result<AdaroundReport> adaround(Graph& quantized, const Graph& original,
     for (size_t i = 0; i < now.size(); ++i) {
       const Layer& layer = now[i].quantized;
       const bool follows = levels[i] > 1;
-      HONE_TRY(GramSums sums,
-               GramSums::make(layer.groups, layer.inputs, follows ? 0 : layer.outputs));
-      tasks.push_back({now[i], follows, std::move(sums)});
+      tasks.push_back({now[i], follows,
+                       GramSums::make(layer.groups, layer.inputs, follows ? 0 : layer.outputs)});
     }
     HONE_RETURN_IF_ERROR(sum(tasks, quantized, *floats, samples, options.rows));
     ++report.passes;

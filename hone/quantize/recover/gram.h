@@ -2,11 +2,11 @@
 // squared error of the layer's result depends on, in memory that does not grow with the rows.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "hone/targets/target.h"
+#include "hone/base/result.h"
+#include "hone/tensor/tensor.h"
 
 namespace hone {
 
@@ -17,12 +17,12 @@ namespace hone {
 class GramSums {
  public:
   // Without outputs only the first is summed.
-  static Result<GramSums> make(size_t groups, size_t inputs, size_t outputs);
+  static GramSums make(size_t groups, size_t inputs, size_t outputs);
   // What an object of these sizes holds while it sums.
   static uint64_t bytes(size_t groups, size_t inputs, size_t outputs);
 
   // One row: groups * inputs and groups * outputs numbers, the latter null where there are none.
-  Status add(const float* inputs, const float* outputs);
+  void add(const float* inputs, const float* outputs);
   // Ends the sums: nothing may be added after. BadInput when there was no row.
   Status finish(bool centered);
 
@@ -35,20 +35,19 @@ class GramSums {
   // The mean squares of the outputs, less those of the means where centered.
   const std::vector<double>& output_squares() const { return output_squares_; }
   // The products times weights of groups x inputs x outputs, the number of outputs free.
-  Result<Tensor> times(const Tensor& weights) const;
+  Tensor times(const Tensor& weights) const;
 
  private:
-  Status flush();
+  void flush();
 
   size_t groups_ = 1;
   size_t inputs_ = 0;
   size_t outputs_ = 0;
   int64_t rows_ = 0;
-  size_t filled_ = 0;         // Rows in the chunk that are not in the sums yet.
-  std::vector<Item> chunk_;   // groups x rows x inputs, and the same of outputs.
-  std::vector<Item> result_;  // Of a chunk.
-  std::unique_ptr<Program> program_;
-  std::unique_ptr<Session> multiply_;
+  size_t filled_ = 0;  // Rows in the chunk that are not in the sums yet.
+  // By group and number, then row: what is summed over lies side by side.
+  std::vector<float> chunk_inputs_;
+  std::vector<float> chunk_outputs_;
   Tensor products_;
   Tensor with_outputs_;
   std::vector<double> input_means_;  // Sums until finish.

@@ -58,14 +58,14 @@ class LayerRounder {
         weights_(task.pair.original.node->inputs[kLayerWeight]->constant->data<float>()) {}
 
   // Rounds every channel and gives what came of each.
-  Result<std::vector<ChannelResult>> run() {
+  std::vector<ChannelResult> run() {
     // Of what follows other layers the wanted result is x_q w: both sides less x_q w then.
     const Tensor start = in_order(
         layer_, [&](size_t i) { return codes_.real(i) - (task_.follows ? weights_[i] : 0.0f); });
-    HONE_TRY(products_, task_.sums.times(start));
+    products_ = task_.sums.times(start);
     if (task_.follows) {
       const Tensor all = in_order(layer_, [&](size_t i) { return weights_[i]; });
-      HONE_TRY(wanted_, task_.sums.times(all));
+      wanted_ = task_.sums.times(all);
     }
     std::vector<ChannelResult> results(layer_.channels());
     parallel_for(results.size(), 0, [&](size_t c) { results[c] = round_channel(c); });
@@ -183,7 +183,7 @@ Result<RoundedLayer> round_layer(Graph& quantized, const RoundingTask& task,
   Node& dequantize = *task.layer().dequantize();
   HONE_TRY(WeightCodes codes, read_codes(dequantize));
   LayerRounder rounder(task, options, std::move(codes));
-  HONE_TRY(const std::vector<ChannelResult> results, rounder.run());
+  const std::vector<ChannelResult> results = rounder.run();
   write_codes(quantized, dequantize, rounder.codes().codes);
   if (!fixed_bias(task.layer())) {
     shift_bias(quantized, task.layer(), bias_shift(task, rounder.codes()));

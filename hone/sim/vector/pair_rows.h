@@ -2,6 +2,7 @@
 // be broadcast by strides of 0, or have a single channel for all.
 #pragma once
 
+#include "hone/kernels/binary/binary.h"
 #include "hone/sim/vector/vector_views.h"
 
 namespace hone::sim {
