@@ -85,9 +85,11 @@ Tensor transposed(const Tensor& weights) {
   return result.with_quantization(std::make_shared<const Quantization>(std::move(quant)));
 }
 
-// The bias in units of x's scale times w's, as int32; nothing when it is not constant or too large.
+// The bias in units of x's scale times w's, as int32. Nothing when it is not constant or too large,
+// or when those units are so coarse that rounding to them would move the result by half a step of
+// its scale `to`.
 std::optional<Tensor> integer_bias(const Value& bias, const Quantization& x, const Tensor& weights,
-                                   int64_t channels) {
+                                   int64_t channels, double to) {
   std::vector<double> real;
   if (bias.constant) {
     real = to_doubles(*bias.constant);
@@ -105,6 +107,7 @@ std::optional<Tensor> integer_bias(const Value& bias, const Quantization& x, con
     const double unit = double{x.scale()} * weights.type().quant->scale(i);
     const double steps = std::round(real[i] / unit);
     if (!(std::abs(steps) < 0x1p31)) return std::nullopt;
+    if (std::abs(steps * unit - real[i]) > to / 2) return std::nullopt;
     stored.push_back(static_cast<int32_t>(steps));
   }
   return Tensor::of<int32_t>({channels}, stored);
@@ -147,7 +150,8 @@ std::optional<Rewrite> weighted(const Fusion& fusion) {
   const std::string& name = fusion.node->name;
   std::optional<Tensor> bias;
   if (input_of(*fusion.node, 2) != nullptr) {
-    bias = integer_bias(*fusion.node->inputs[2], *x.quant, *weights, weights->shape()[0]);
+    bias = integer_bias(*fusion.node->inputs[2], *x.quant, *weights, weights->shape()[0],
+                        fusion.to->scale());
     if (!bias) return std::nullopt;
   }
   rewrite.others.push_back(fusion.graph.add_constant(name + ".weights", *std::move(weights)));
