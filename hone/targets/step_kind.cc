@@ -1,7 +1,7 @@
 #include "hone/targets/step_kind.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "hone/base/check.h"
 #include "hone/graph/graph.h"
@@ -15,44 +15,41 @@ struct Named {
   std::string_view name;
 };
 
-constexpr std::array kFamilies = {
-    Named{StepFamily::Other, "other"},
-    Named{StepFamily::Product, "product"},
-    Named{StepFamily::Winograd, "winograd"},
-    Named{StepFamily::Depthwise, "depthwise"},
-    Named{StepFamily::Hybrid, "hybrid"},
-    Named{StepFamily::Recurrent, "recurrent"},
-    Named{StepFamily::Elementwise, "elementwise"},
-    Named{StepFamily::Rows, "rows"},
-    Named{StepFamily::Pool, "pool"},
-    Named{StepFamily::Resize, "resize"},
-    Named{StepFamily::Movement, "movement"},
-    Named{StepFamily::Conversion, "conversion"},
-    Named{StepFamily::Nothing, "nothing"},
+constexpr Named<StepFamily> kFamilies[] = {
+    {StepFamily::Other, "other"},
+    {StepFamily::Product, "product"},
+    {StepFamily::Winograd, "winograd"},
+    {StepFamily::Depthwise, "depthwise"},
+    {StepFamily::Hybrid, "hybrid"},
+    {StepFamily::Recurrent, "recurrent"},
+    {StepFamily::Elementwise, "elementwise"},
+    {StepFamily::Rows, "rows"},
+    {StepFamily::Pool, "pool"},
+    {StepFamily::Resize, "resize"},
+    {StepFamily::Movement, "movement"},
+    {StepFamily::Conversion, "conversion"},
+    {StepFamily::Nothing, "nothing"},
 };
 
-constexpr std::array kArithmetics = {
-    Named{Arithmetic::Unknown, ""},    Named{Arithmetic::Fp64, "fp64"},
-    Named{Arithmetic::Fp32, "fp32"},   Named{Arithmetic::Fp16, "fp16"},
-    Named{Arithmetic::Bf16, "bf16"},   Named{Arithmetic::Fp8, "fp8"},
-    Named{Arithmetic::Fp4, "fp4"},     Named{Arithmetic::Int64, "int64"},
-    Named{Arithmetic::Int32, "int32"}, Named{Arithmetic::Int16, "int16"},
-    Named{Arithmetic::Int8, "int8"},   Named{Arithmetic::Int4, "int4"},
-    Named{Arithmetic::Int2, "int2"},   Named{Arithmetic::Bool, "bool"},
-    Named{Arithmetic::Text, "text"},
+constexpr Named<Arithmetic> kArithmetics[] = {
+    {Arithmetic::Unknown, ""},    {Arithmetic::Fp64, "fp64"},   {Arithmetic::Fp32, "fp32"},
+    {Arithmetic::Fp16, "fp16"},   {Arithmetic::Bf16, "bf16"},   {Arithmetic::Fp8, "fp8"},
+    {Arithmetic::Fp4, "fp4"},     {Arithmetic::Int64, "int64"}, {Arithmetic::Int32, "int32"},
+    {Arithmetic::Int16, "int16"}, {Arithmetic::Int8, "int8"},   {Arithmetic::Int4, "int4"},
+    {Arithmetic::Int2, "int2"},   {Arithmetic::Bool, "bool"},   {Arithmetic::Text, "text"},
 };
 
 template <class E, size_t kCount>
-std::string_view name_in(const std::array<Named<E>, kCount>& table, E value) {
-  const auto found = std::ranges::find(table, value, &Named<E>::value);
-  HONE_CHECK(found != table.end(), "a value without a name");
+std::string_view name_in(const Named<E> (&table)[kCount], E value) {
+  const auto* found = std::ranges::find(table, value, &Named<E>::value);
+  HONE_CHECK(found != std::end(table), "a value without a name");
   return found->name;
 }
 
 template <class E, size_t kCount>
-std::optional<E> named_in(const std::array<Named<E>, kCount>& table, std::string_view name) {
-  const auto found = std::ranges::find(table, name, &Named<E>::name);
-  if (found == table.end()) return std::nullopt;
+std::optional<E> named_in(const Named<E> (&table)[kCount], std::string_view name) {
+  const auto* found = std::ranges::find(table, name, &Named<E>::name);
+  if (found == std::end(table)) return std::nullopt;
   return found->value;
 }
 
