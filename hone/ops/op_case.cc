@@ -66,7 +66,7 @@ int64_t elements_of(std::string_view type) {
 // Between -2 and 2, or small integers; those of a type without a sign are not negative.
 std::string literal_of(std::string_view type, std::mt19937& random) {
   const bool reals = type.starts_with('f') || type.starts_with("bf");
-  const bool signless = type.starts_with('u') || type.starts_with("bool");
+  const bool signless = type.starts_with('u');
   std::string text = str(type, "{");
   for (int64_t i = 0; i < elements_of(type); ++i) {
     const int drawn = static_cast<int>(random() % 33) - 16;

@@ -73,10 +73,7 @@ Json comparison_to_json(const DeviceComparison& comparison) {
 }
 
 Result<DeviceComparison> comparison_from_json(const Json& results) {
-  ComparisonFields fields;
-  JsonReader reader(results, "results");
-  visit_fields(reader, fields);
-  if (!reader.error.empty()) return bad_input(reader.error);
+  HONE_TRY(ComparisonFields fields, read_fields<ComparisonFields>(results));
   for (DeviceFields& device : fields.devices) {
     const size_t count = device.figures.failed.empty() ? std::size(kMetrics) : 0;
     if (device.metrics.size() != count || (count > 0 && device.figures.typical() == nullptr)) {

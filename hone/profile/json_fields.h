@@ -12,6 +12,7 @@
 
 #include "hone/base/json_text.h"
 #include "hone/base/metric.h"
+#include "hone/base/result.h"
 #include "hone/targets/step_kind.h"
 
 namespace hone {
@@ -139,6 +140,17 @@ class JsonReader {
   const Json& json_;
   std::string path_;
 };
+
+// A struct that says its fields, of the object at `path`; a field without a key keeps its default.
+// BadInput names the key that is of another type.
+template <class T>
+Result<T> read_fields(const Json& json, const std::string& path = "results") {
+  T value;
+  JsonReader reader(json, path);
+  visit_fields(reader, value);
+  if (!reader.error.empty()) return bad_input(reader.error);
+  return value;
+}
 
 template <class Fields>
 void visit_fields(Fields& f, Metric& m) {

@@ -197,11 +197,8 @@ Json engines_to_json(const sim::EngineCounters& engines) {
 }
 
 Result<Profile> profile_from_json(const Json& results, const std::string& path) {
-  Profile profile;
   const std::optional<Json> renewed = renewed_profile(results);
-  JsonReader reader(renewed ? *renewed : results, path);
-  visit_fields(reader, profile);
-  if (!reader.error.empty()) return bad_input(reader.error);
+  HONE_TRY(Profile profile, read_fields<Profile>(renewed ? *renewed : results, path));
   HONE_RETURN_IF_ERROR(check_references(profile));
   return profile;
 }

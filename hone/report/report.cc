@@ -52,15 +52,6 @@ Result<std::vector<ReportFinding>> read_findings(const Json& results, const Prof
   return findings;
 }
 
-// Older files tell less.
-Result<ReportOutcome> read_outcome(const Json& results) {
-  ReportOutcome outcome;
-  JsonReader reader(results, "results");
-  visit_fields(reader, outcome);
-  if (!reader.error.empty()) return bad_input(reader.error);
-  return outcome;
-}
-
 // The file's name; the whole path where another file has the same name.
 std::string label_of(const std::vector<ReportInput>& inputs, const ReportInput& input) {
   const fs::path path(input.path);
@@ -81,7 +72,7 @@ Status add_runs(const ReportInput& input, const std::string& label, Report& repo
     HONE_TRY(auto ledger, read_at<std::vector<ReportAttempt>>(results, "ledger"));
     for (ReportAttempt& entry : ledger) entry.mode = after.profile.mode;
     report.ledger.insert(report.ledger.end(), ledger.begin(), ledger.end());
-    HONE_TRY(report.outcome, read_outcome(results));
+    HONE_TRY(report.outcome, read_fields<ReportOutcome>(results));
     report.runs.push_back(std::move(before));
     report.runs.push_back(std::move(after));
     return Done{};

@@ -193,10 +193,7 @@ bool more_is_better(const ValidationFigures& figures) {
 }  // namespace
 
 Result<Validation> validation_from_json(const Json& results) {
-  ValidationFigures figures;
-  JsonReader reader(results, "results");
-  visit_fields(reader, figures);
-  if (!reader.error.empty()) return bad_input(reader.error);
+  HONE_TRY(ValidationFigures figures, read_fields<ValidationFigures>(results));
   Validation& validation = figures.validation;
   for (const Metric& metric : figures.metrics) {
     if (!metric.value)

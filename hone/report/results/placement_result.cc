@@ -50,11 +50,7 @@ Json placement_to_json(const PlacementResult& result) {
 }
 
 Result<PlacementResult> placement_from_json(const Json& results) {
-  PlacementResult result;
-  JsonReader reader(results, "results");
-  visit_fields(reader, result);
-  if (!reader.error.empty()) return bad_input(reader.error);
-  return result;
+  return read_fields<PlacementResult>(results);
 }
 
 }  // namespace hone

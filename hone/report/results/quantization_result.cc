@@ -70,11 +70,7 @@ Json quantization_to_json(const QuantizationResult& result) {
 }
 
 Result<QuantizationResult> quantization_from_json(const Json& results) {
-  QuantizationResult result;
-  JsonReader reader(results, "results");
-  visit_fields(reader, result);
-  if (!reader.error.empty()) return bad_input(reader.error);
-  return result;
+  return read_fields<QuantizationResult>(results);
 }
 
 }  // namespace hone
