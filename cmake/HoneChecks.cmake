@@ -2,6 +2,7 @@
 #
 # Adds the ctest entries that look at the sources rather than run them:
 #   layers  includes between modules follow the DEPENDS of hone_module, without a cycle
+#   headers every header compiles by itself
 #   format  clang-format would change nothing; skipped where the right clang-format is missing
 
 function(hone_checks)
@@ -11,6 +12,9 @@ function(hone_checks)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_test(NAME layers COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py
                                ${PROJECT_SOURCE_DIR})
+  add_test(NAME headers COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --parallel 2
+                                --target hone_headers)
+  set_tests_properties(headers PROPERTIES PROCESSORS 2)
   add_test(NAME format COMMAND sh ${PROJECT_SOURCE_DIR}/tools/check_format.sh
                                ${PROJECT_SOURCE_DIR})
   set_tests_properties(format PROPERTIES SKIP_RETURN_CODE 77)

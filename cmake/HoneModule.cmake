@@ -2,7 +2,7 @@
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
 set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJECT_BINARY_DIR}/tmp")
 
-# hone_module(<name> [HOT] DEPENDS <module>... [LINK <library>...])
+# hone_module(<name> [HOT] [ALONE] DEPENDS <module>... [LINK <library>...])
 #
 # Makes hone::<name> from every source below the calling folder. The file name says what a file is,
 # so adding one needs no edit here:
@@ -12,7 +12,8 @@ set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJEC
 #   *_neon_dot.cc and other names of instruction sets: built with the flags in HONE_ISA_<name>, and
 #               only on the architecture that has them
 # DEPENDS names every module the sources may include; tools/check_layers.py holds them to it.
-# HOT says that users wait for the module's loops: it is built with -O2, the others with -O1.
+# HOT says that users wait for the module's loops: it is built with -O2, the others with -O1. ALONE
+# compiles each source by itself.
 
 add_library(hone_warnings INTERFACE)
 target_compile_options(hone_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -62,8 +63,54 @@ function(hone_isa_sources variable)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
+# Sources that are compiled together, at most: a change of one then costs a few seconds.
+set(HONE_JOINED 12)
+
+# hone_join_sources(<target> <source>...)
+#
+# Compiles the sources of a folder together, some at a time: headers are read and templates made once
+# for all of them, which takes a third of the time. So what a source keeps to itself, in an unnamed
+# namespace, has a name that is unique in its folder. Sources with flags of their own stay alone.
+# HONE_JOIN_SOURCES=OFF compiles each by itself, for editors that want to know how.
+function(hone_join_sources target)
+  if(NOT HONE_JOIN_SOURCES)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source ${ARGN})
+    get_filename_component(folder ${source} DIRECTORY)
+    string(MAKE_C_IDENTIFIER "${folder}" counter)
+    list(LENGTH sources_${counter} before)
+    list(APPEND sources_${counter} ${source})
+    math(EXPR part "${before} / ${HONE_JOINED}")
+    file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${folder})
+    string(MAKE_C_IDENTIFIER "${name}_${part}" group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()
+
+# The test `headers` builds this target: every header by itself, without those that are parsed ahead.
+# Headers of an instruction set need its flags and are left out.
+add_custom_target(hone_headers)
+function(hone_verify_headers name)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
+  list(FILTER headers EXCLUDE REGEX "neon|avx")
+  foreach(header ${headers})
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${path}.cc)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${path}\"\n")
+    list(APPEND sources ${source})
+  endforeach()
+  add_library(hone_${name}_headers OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(hone_${name}_headers PRIVATE hone::${name})
+  target_include_directories(hone_${name}_headers SYSTEM PRIVATE
+    $<TARGET_PROPERTY:hone_${name},INCLUDE_DIRECTORIES>)
+  target_compile_options(hone_${name}_headers PRIVATE ${HONE_TEST_OPTIONS})
+  add_dependencies(hone_headers hone_${name}_headers)
+endfunction()
+
 function(hone_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT;ALONE" "" "DEPENDS;LINK")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS *_test.cc)
   file(GLOB_RECURSE benches CONFIGURE_DEPENDS *_bench.cc)
@@ -74,14 +121,21 @@ function(hone_module name)
   list(TRANSFORM arg_DEPENDS PREPEND hone:: OUTPUT_VARIABLE dependencies)
   add_library(hone_${name} STATIC ${sources})
   add_library(hone::${name} ALIAS hone_${name})
+  if(NOT arg_ALONE)
+    hone_join_sources(hone_${name} ${sources})
+  endif()
   target_include_directories(hone_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(hone_${name} PUBLIC hone_warnings ${dependencies} PRIVATE ${arg_LINK})
+  hone_verify_headers(${name})
   if(NOT arg_HOT)
     target_compile_options(hone_${name} PRIVATE ${HONE_COLD_OPTIONS})
   endif()
 
   if(tests AND BUILD_TESTING)
     add_executable(${name}_test ${tests})
+    if(NOT arg_ALONE)
+      hone_join_sources(${name}_test ${tests})
+    endif()
     target_link_libraries(${name}_test PRIVATE hone::${name} GTest::gtest_main)
     target_compile_options(${name}_test PRIVATE ${HONE_TEST_OPTIONS})
     add_test(NAME ${name} COMMAND ${name}_test)

@@ -1,23 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
-#include <span>
-#include <string>
 #include <string_view>
 
 #include "hone/base/result.h"
+#include "hone/base/shared_bytes.h"
 
 namespace hone {
-
-// Bytes somebody keeps alive: a file read into memory, a weight moved out of a parsed message.
-// Copying shares them.
-struct SharedBytes {
-  std::shared_ptr<const void> owner;
-  std::span<const std::byte> bytes;
-};
 
 // The whole file in memory. BadInput when it cannot be read; the message names the path.
 Result<SharedBytes> read_file(const std::filesystem::path& path);

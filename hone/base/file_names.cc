@@ -22,7 +22,7 @@ std::string safe(const std::string& name) {
   return result;
 }
 
-std::string lower(std::string text) {
+std::string lower_file_names(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
@@ -37,7 +37,7 @@ std::vector<std::string> file_names(const std::vector<std::string>& names,
     std::string name = safe(names[i]);
     if (name.empty() || name.starts_with('.')) name = str(what, "_", i, name);
     const std::string first = name;
-    for (size_t n = i; !taken.insert(lower(name)).second; ++n) name = str(first, "_", n);
+    for (size_t n = i; !taken.insert(lower_file_names(name)).second; ++n) name = str(first, "_", n);
     result.push_back(std::move(name));
   }
   return result;

@@ -1,5 +1,7 @@
 #include "hone/base/str.h"
 
+#include <sstream>
+
 namespace hone {
 
 std::string write_parts(std::initializer_list<TextPart> parts) {

@@ -2,7 +2,6 @@
 
 #include <initializer_list>
 #include <ostream>
-#include <sstream>
 #include <string>
 
 namespace hone {
@@ -33,13 +32,14 @@ std::string str(const Parts&... parts) {
 // "a, b, c".
 template <class Range>
 std::string join(const Range& items, const char* separator = ", ") {
-  std::ostringstream out;
+  std::string text;
   const char* before = "";
   for (const auto& item : items) {
-    out << before << item;
+    text += before;
+    text += str(item);
     before = separator;
   }
-  return std::move(out).str();
+  return text;
 }
 
 }  // namespace hone

@@ -76,7 +76,7 @@ std::string scaled(double value, double step, std::span<const std::string_view> 
   return units[unit].empty() ? number : number + " " + std::string(units[unit]);
 }
 
-std::string lower(std::string_view text) {
+std::string lower_text(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
@@ -190,8 +190,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   std::string_view nearest;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > word.size() + limit || word.size() > candidate.size() + limit) continue;
-    const size_t distance = edit_distance(lower(word), lower(candidate));
-    if (distance < best && may_be_a_slip(lower(word), lower(candidate))) {
+    const size_t distance = edit_distance(lower_text(word), lower_text(candidate));
+    if (distance < best && may_be_a_slip(lower_text(word), lower_text(candidate))) {
       best = distance;
       nearest = candidate;
     }

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int64_t kSchemaVersion = 1;
+constexpr int64_t kDeviceFileSchemaVersion = 1;
 
 Result<Rate> read_rate(const TomlSection& in, std::string_view key) {
   HONE_TRY(const TomlSection both, in.section(key));
@@ -67,9 +67,9 @@ Result<EnergyFigures> read_energy(const TomlSection& in) {
 Result<DeviceFile> read_machine(const TomlSection& in, const std::string& file) {
   HONE_TRY(const int64_t schema,
            in.count("schema_version", 1, std::numeric_limits<int64_t>::max()));
-  if (schema > kSchemaVersion) {
-    return unsupported(file, ": schema_version ", schema, " is newer than ", kSchemaVersion,
-                       ", the newest this version of hone reads");
+  if (schema > kDeviceFileSchemaVersion) {
+    return unsupported(file, ": schema_version ", schema, " is newer than ",
+                       kDeviceFileSchemaVersion, ", the newest this version of hone reads");
   }
   DeviceFile device;
   HONE_TRY(device.name, in.text("name"));
@@ -200,7 +200,7 @@ Result<DeviceFile> read_device_file(const fs::path& path) {
 }
 
 std::string device_file_text(const DeviceFile& device) {
-  toml::table table{{"schema_version", kSchemaVersion},
+  toml::table table{{"schema_version", kDeviceFileSchemaVersion},
                     {"name", device.name},
                     {"kind", device.kind},
                     {"mode", mode_name(device.mode)},

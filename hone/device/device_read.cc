@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kSchemaVersion = 1;
+constexpr int64_t kDeviceReadSchemaVersion = 1;
 
 // Fills the fields from a table; the first error is kept, and nothing is read after it.
 class DeviceReader final : public DeviceIo {
@@ -136,9 +136,9 @@ bool is_name(std::string_view name) {
 Result<Device> read_fields(const TomlSection& in, const std::string& file, SpecFormats kinds) {
   HONE_TRY(const int64_t schema,
            in.count("schema_version", 1, std::numeric_limits<int64_t>::max()));
-  if (schema > kSchemaVersion) {
-    return unsupported(file, ": schema_version ", schema, " is newer than ", kSchemaVersion,
-                       ", the newest this version of hone reads");
+  if (schema > kDeviceReadSchemaVersion) {
+    return unsupported(file, ": schema_version ", schema, " is newer than ",
+                       kDeviceReadSchemaVersion, ", the newest this version of hone reads");
   }
   Device device;
   DeviceReader reader(in);

@@ -17,7 +17,7 @@ namespace {
 // The newest operator set whose operators Hone has read; a newer one may change what a name means.
 constexpr int64_t kNewestOpset = 28;
 // Functions may call functions; a few hundred bytes of file can ask for billions of nodes.
-constexpr int kDeepestCall = 32;
+constexpr int kOnnxImportDeepestCall = 32;
 constexpr size_t kMostInlined = 200'000;
 
 ValueType value_type(const OnnxType& type) {
@@ -65,9 +65,9 @@ struct File {
 };
 
 // Builds one graph: the model's, or the body of a control-flow node.
-class Builder {
+class OnnxImportBuilder {
  public:
-  Builder(File& file, const std::map<std::string, int64_t>& opsets, Graph& graph)
+  OnnxImportBuilder(File& file, const std::map<std::string, int64_t>& opsets, Graph& graph)
       : file_(file), opsets_(opsets), graph_(graph) {}
 
   Status add_inputs(const OnnxGraph& from, bool is_body);
@@ -105,13 +105,13 @@ class Builder {
   int source_ = -1;  // Of the file's node being imported; functions keep their caller's.
 };
 
-Result<Value*> Builder::lookup(const std::string& name) const {
+Result<Value*> OnnxImportBuilder::lookup(const std::string& name) const {
   const auto found = scope_.find(name);
   if (found == scope_.end()) return bad_input("'", name, "' is not made by any node or input");
   return found->second;
 }
 
-Status Builder::define(const std::string& name, Value* value) {
+Status OnnxImportBuilder::define(const std::string& name, Value* value) {
   if (name.empty()) return Done{};
   if (!scope_.emplace(name, value).second) return bad_input("'", name, "' is defined twice");
   if (value->producer != nullptr) graph_.rename(value, name);
@@ -122,7 +122,7 @@ Status Builder::define(const std::string& name, Value* value) {
   return Done{};
 }
 
-Status Builder::add_inputs(const OnnxGraph& from, bool is_body) {
+Status OnnxImportBuilder::add_inputs(const OnnxGraph& from, bool is_body) {
   std::set<std::string> initialized;
   for (const auto& [name, tensor] : from.initializers) initialized.insert(name);
   for (const OnnxValueInfo& info : from.inputs) {
@@ -142,14 +142,14 @@ Status Builder::add_inputs(const OnnxGraph& from, bool is_body) {
   return Done{};
 }
 
-Status Builder::add_initializers(const OnnxGraph& from) {
+Status OnnxImportBuilder::add_initializers(const OnnxGraph& from) {
   for (const auto& [name, tensor] : from.initializers) {
     HONE_RETURN_IF_ERROR(define(name, graph_.add_constant(name, tensor)));
   }
   return Done{};
 }
 
-void Builder::declare_types(const OnnxGraph& from) {
+void OnnxImportBuilder::declare_types(const OnnxGraph& from) {
   for (const auto* infos : {&from.value_infos, &from.outputs}) {
     for (const OnnxValueInfo& info : *infos) {
       if (info.type) declared_.emplace(info.name, value_type(*info.type));
@@ -157,7 +157,7 @@ void Builder::declare_types(const OnnxGraph& from) {
   }
 }
 
-void Builder::add_captures(const std::set<std::string>& names, const Scope& outer) {
+void OnnxImportBuilder::add_captures(const std::set<std::string>& names, const Scope& outer) {
   for (const std::string& name : names) {
     ValueType type = outer.at(name)->type;
     Value* value = graph_.add_input(name, std::move(type));
@@ -165,7 +165,7 @@ void Builder::add_captures(const std::set<std::string>& names, const Scope& oute
   }
 }
 
-Status Builder::add_nodes(const std::vector<OnnxNode>& nodes) {
+Status OnnxImportBuilder::add_nodes(const std::vector<OnnxNode>& nodes) {
   HONE_TRY(const std::vector<const OnnxNode*> order, in_running_order(nodes));
   for (const OnnxNode* node : order) {
     if (call_depth_ == 0) {
@@ -184,7 +184,7 @@ Status Builder::add_nodes(const std::vector<OnnxNode>& nodes) {
   return Done{};
 }
 
-Status Builder::add_outputs(const std::vector<OnnxValueInfo>& outputs) {
+Status OnnxImportBuilder::add_outputs(const std::vector<OnnxValueInfo>& outputs) {
   for (const OnnxValueInfo& info : outputs) {
     HONE_TRY(Value * value, lookup(info.name).in("graph output"));
     graph_.add_output(value);
@@ -192,17 +192,17 @@ Status Builder::add_outputs(const std::vector<OnnxValueInfo>& outputs) {
   return Done{};
 }
 
-int64_t Builder::opset_of(const std::string& domain) const {
+int64_t OnnxImportBuilder::opset_of(const std::string& domain) const {
   const auto found = opsets_.find(domain);
   return found == opsets_.end() ? 1 : found->second;
 }
 
-const OnnxFunction* Builder::find_function(const OnnxNode& node) const {
+const OnnxFunction* OnnxImportBuilder::find_function(const OnnxNode& node) const {
   const auto found = file_.functions.find({node.domain, node.op_type});
   return found == file_.functions.end() ? nullptr : found->second;
 }
 
-Status Builder::add_node(const OnnxNode& node) {
+Status OnnxImportBuilder::add_node(const OnnxNode& node) {
   if (call_depth_ > 0 && ++file_.inlined > kMostInlined) {
     return bad_input("the model's functions come to more than ", kMostInlined, " nodes");
   }
@@ -211,7 +211,7 @@ Status Builder::add_node(const OnnxNode& node) {
   return add_by_rule(node);
 }
 
-Result<std::vector<Value*>> Builder::resolve_inputs(const OnnxNode& node) const {
+Result<std::vector<Value*>> OnnxImportBuilder::resolve_inputs(const OnnxNode& node) const {
   std::vector<Value*> inputs;
   for (const std::string& name : node.inputs) {
     if (name.empty()) {
@@ -225,10 +225,11 @@ Result<std::vector<Value*>> Builder::resolve_inputs(const OnnxNode& node) const 
   return inputs;
 }
 
-Result<Attr> Builder::import_body(const OnnxGraph& body, const std::set<std::string>& captured) {
+Result<Attr> OnnxImportBuilder::import_body(const OnnxGraph& body,
+                                            const std::set<std::string>& captured) {
   auto graph = std::make_shared<Graph>();
   graph->name = body.name;
-  Builder builder(file_, opsets_, *graph);
+  OnnxImportBuilder builder(file_, opsets_, *graph);
   builder.call_depth_ = 0;
   builder.declare_types(body);
   HONE_RETURN_IF_ERROR(builder.add_inputs(body, true));
@@ -239,8 +240,8 @@ Result<Attr> Builder::import_body(const OnnxGraph& body, const std::set<std::str
   return Attr(std::move(graph));
 }
 
-Result<Attr> Builder::convert_attr(const std::string& key, const OnnxAttrValue& value,
-                                   const std::set<std::string>& captured) {
+Result<Attr> OnnxImportBuilder::convert_attr(const std::string& key, const OnnxAttrValue& value,
+                                             const std::set<std::string>& captured) {
   if (const auto* integer = std::get_if<int64_t>(&value)) {
     if (!names_a_dtype(key)) return Attr(*integer);
     const DType dtype = dtype_from_onnx(*integer);
@@ -264,7 +265,8 @@ Result<Attr> Builder::convert_attr(const std::string& key, const OnnxAttrValue& 
   return unsupported("attribute '", key, "' is a list of tensors or graphs");
 }
 
-Result<Attrs> Builder::convert_attrs(const OnnxNode& node, const std::set<std::string>& captured) {
+Result<Attrs> OnnxImportBuilder::convert_attrs(const OnnxNode& node,
+                                               const std::set<std::string>& captured) {
   Attrs attrs;
   for (const auto& [key, attr] : node.attrs) {
     if (!attr.refers_to.empty()) {
@@ -280,7 +282,7 @@ Result<Attrs> Builder::convert_attrs(const OnnxNode& node, const std::set<std::s
   return attrs;
 }
 
-Status Builder::add_by_rule(const OnnxNode& node) {
+Status OnnxImportBuilder::add_by_rule(const OnnxNode& node) {
   const int64_t opset = opset_of(node.domain);
   if (node.domain.empty() && opset > kNewestOpset) {
     return add_custom(node, str("operator set ", opset, " is newer than ", kNewestOpset,
@@ -321,14 +323,14 @@ Status Builder::add_by_rule(const OnnxNode& node) {
   return finish(in, node);
 }
 
-Status Builder::finish(OnnxImport& in, const OnnxNode& node) {
+Status OnnxImportBuilder::finish(OnnxImport& in, const OnnxNode& node) {
   if (in.results.empty()) {
     in.results = in.add(in.op, in.inputs, in.attrs, node.outputs.size())->outputs;
   }
   return name_results(node, in.results);
 }
 
-Status Builder::name_results(const OnnxNode& node, const std::vector<Value*>& results) {
+Status OnnxImportBuilder::name_results(const OnnxNode& node, const std::vector<Value*>& results) {
   if (results.size() < node.outputs.size()) {
     return bad_input("has ", node.outputs.size(), " outputs, expected at most ", results.size());
   }
@@ -340,7 +342,7 @@ Status Builder::name_results(const OnnxNode& node, const std::vector<Value*>& re
 
 // Keeps what the file says, so that the node can be shown, and written back where its attributes
 // are plain.
-Status Builder::add_custom(const OnnxNode& node, const std::string& reason) {
+Status OnnxImportBuilder::add_custom(const OnnxNode& node, const std::string& reason) {
   HONE_TRY(std::vector<Value*> inputs, resolve_inputs(node));
   Attrs attrs{{"domain", node.domain}, {"op_type", node.op_type}, {"reason", reason}};
   Strings names;
@@ -362,7 +364,7 @@ Status Builder::add_custom(const OnnxNode& node, const std::string& reason) {
   return name_results(node, made->outputs);
 }
 
-Status Builder::add_constant_node(const OnnxNode& node) {
+Status OnnxImportBuilder::add_constant_node(const OnnxNode& node) {
   if (node.outputs.size() != 1 || node.attrs.size() != 1) {
     return bad_input("has ", node.outputs.size(), " outputs and ", node.attrs.size(),
                      " attributes, expected one of each");
@@ -410,9 +412,9 @@ OnnxNode bind_attrs(OnnxNode node, const OnnxFunction& function, const OnnxNode&
   return node;
 }
 
-Status Builder::call(const OnnxFunction& function, const OnnxNode& node) {
-  if (call_depth_ >= kDeepestCall) {
-    return bad_input("functions call each other more than ", kDeepestCall, " deep");
+Status OnnxImportBuilder::call(const OnnxFunction& function, const OnnxNode& node) {
+  if (call_depth_ >= kOnnxImportDeepestCall) {
+    return bad_input("functions call each other more than ", kOnnxImportDeepestCall, " deep");
   }
   if (node.inputs.size() > function.inputs.size()) {
     return bad_input("has ", node.inputs.size(), " inputs, expected at most ",
@@ -430,7 +432,7 @@ Status Builder::call(const OnnxFunction& function, const OnnxNode& node) {
       }
     }
   }
-  Builder inner(file_, function.opsets.empty() ? opsets_ : function.opsets, graph_);
+  OnnxImportBuilder inner(file_, function.opsets.empty() ? opsets_ : function.opsets, graph_);
   inner.call_depth_ = call_depth_ + 1;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] != nullptr) inner.scope_.emplace(function.inputs[i], inputs[i]);
@@ -455,7 +457,7 @@ Result<Model> import_onnx(const OnnxModel& file, const LoadOptions& options) {
   model.graph.name = file.graph.name;
 
   File shared(file);
-  Builder builder(shared, file.opsets, model.graph);
+  OnnxImportBuilder builder(shared, file.opsets, model.graph);
   builder.declare_types(file.graph);
   HONE_RETURN_IF_ERROR(builder.add_inputs(file.graph, false));
   HONE_RETURN_IF_ERROR(builder.add_initializers(file.graph));

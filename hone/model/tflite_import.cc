@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-constexpr size_t kDeepestCall = 32;
+constexpr size_t kTfliteImportDeepestCall = 32;
 constexpr size_t kMostOps = 200'000;
 // Of all state together: a file of a few bytes can claim any.
 constexpr uint64_t kLargestState = uint64_t{1} << 26;
@@ -40,9 +40,10 @@ Result<Tensor> initial_state(const std::string& name, TensorType type, uint64_t&
   return state;
 }
 
-class Builder {
+class TfliteImportBuilder {
  public:
-  Builder(TfliteSubgraphs& subgraphs, const TfliteSubgraph& subgraph, Graph& graph, Sources sources)
+  TfliteImportBuilder(TfliteSubgraphs& subgraphs, const TfliteSubgraph& subgraph, Graph& graph,
+                      Sources sources)
       : subgraphs_(subgraphs),
         subgraph_(subgraph),
         graph_(graph),
@@ -212,8 +213,8 @@ class Subgraphs final : public TfliteSubgraphs {
     if (std::ranges::find(calling_, index) != calling_.end()) {
       return bad_input("subgraph ", index, " calls itself");
     }
-    if (calling_.size() > kDeepestCall) {
-      return bad_input("subgraphs call each other more than ", kDeepestCall, " deep");
+    if (calling_.size() > kTfliteImportDeepestCall) {
+      return bad_input("subgraphs call each other more than ", kTfliteImportDeepestCall, " deep");
     }
     ops_ += subgraph->ops.size() + subgraph->tensors.size();
     if (ops_ > kMostOps) {
@@ -221,7 +222,7 @@ class Subgraphs final : public TfliteSubgraphs {
                        " operators and tensors when its subgraphs call each other");
     }
     calling_.push_back(index);
-    Builder builder(*this, *subgraph, graph, sources);
+    TfliteImportBuilder builder(*this, *subgraph, graph, sources);
     builder.take_arguments(arguments);
     Status added = builder.add_constants();
     if (added.ok()) added = builder.add_ops();
@@ -267,7 +268,7 @@ class Subgraphs final : public TfliteSubgraphs {
   uint64_t variable_bytes_ = 0;
 };
 
-Status build(Builder& builder, Model& model) {
+Status build(TfliteImportBuilder& builder, Model& model) {
   HONE_RETURN_IF_ERROR(builder.add_constants());
   HONE_RETURN_IF_ERROR(builder.add_ops());
   HONE_TRY(const std::vector<Value*> outputs, builder.outputs());
@@ -287,7 +288,7 @@ Result<Model> import_tflite(const TfliteModel& file, const LoadOptions& options)
   model.version = str("schema ", file.version);
   model.graph.name = file.subgraphs[0].name;
   Subgraphs subgraphs(file, model.graph);
-  Builder builder(subgraphs, file.subgraphs[0], model.graph, Sources::Recorded);
+  TfliteImportBuilder builder(subgraphs, file.subgraphs[0], model.graph, Sources::Recorded);
   builder.add_inputs();
   HONE_RETURN_IF_ERROR(bind_shapes(model.graph, options));
   model.assumed_inputs = builder.close_open_extents();

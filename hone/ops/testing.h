@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,9 @@
 #include "hone/ops/op_def.h"
 
 namespace hone {
+
+inline constexpr float kInf = std::numeric_limits<float>::infinity();
+inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 inline std::vector<Item> as_items(const std::vector<Tensor>& tensors) {
   return {tensors.begin(), tensors.end()};

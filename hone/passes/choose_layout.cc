@@ -105,7 +105,7 @@ void make_nhwc(Graph& graph, Node& node) {
   transpose_after(graph, node, 0, to_nchw(rank));
 }
 
-int run(Graph& graph) {
+int run_choose_layout(Graph& graph) {
   int changed = 0;
   for (Node* node : graph.nodes()) {
     if (!wants_nhwc(*node)) continue;
@@ -122,7 +122,7 @@ extern const PassDef pass_choose_layout = {
     .name = "choose_layout",
     .summary = "Makes image operators work on nhwc, between transposes.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_choose_layout,
 };
 
 }  // namespace hone

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "use_integer_io";
+constexpr std::string_view kDeviceIoPass = "use_integer_io";
 
 // Null unless the node converts with one constant scale.
 Quant scale_of(const Node* node, std::string_view op) {
@@ -84,7 +84,7 @@ IntegerIo use_integer_io(Graph& graph) {
     if (quant == nullptr || graph.is_output(quantize->outputs[0])) continue;
     const DType dtype = quantize->outputs[0]->type.tensor.dtype;
     graph.replace_uses(quantize->outputs[0], input);
-    graph.erase(quantize, kPass);
+    graph.erase(quantize, kDeviceIoPass);
     input->type.tensor.dtype = dtype;
     io.inputs.push_back(converted(i, *input, *quant));
   }
@@ -96,7 +96,7 @@ IntegerIo use_integer_io(Graph& graph) {
     if (integers->producer == nullptr || graph.is_output(integers)) continue;
     const std::string name = output->name;
     graph.set_output(i, integers);
-    erase_if_unread(graph, output->producer, kPass);
+    erase_if_unread(graph, output->producer, kDeviceIoPass);
     graph.rename(integers, name);
     io.outputs.push_back(converted(i, *integers, *quant));
   }

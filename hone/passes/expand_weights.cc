@@ -16,7 +16,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "expand_weights";
+constexpr std::string_view kExpandWeightsPass = "expand_weights";
 
 std::optional<Tensor> floats_of(const Node& node) {
   std::vector<Item> items;
@@ -41,7 +41,7 @@ bool is_filled_weight(const Node& node) {
          });
 }
 
-int run(Graph& graph) {
+int run_expand_weights(Graph& graph) {
   int expanded = 0;
   for (Node* node : graph.nodes()) {
     if (node->op != "dequantize_linear" && !is_filled_weight(*node)) continue;
@@ -50,7 +50,7 @@ int run(Graph& graph) {
     if (!floats) continue;
     const std::string name = node->inputs[0]->name + ".float";
     graph.replace_uses(node->outputs[0], graph.add_constant(name, *std::move(floats)));
-    graph.erase(node, kPass);
+    graph.erase(node, kExpandWeightsPass);
     ++expanded;
   }
   if (expanded == 0) return 0;
@@ -64,10 +64,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_expand_weights = {
-    .name = kPass,
+    .name = kExpandWeightsPass,
     .summary = "Makes floats of weights that are stored as integers but computed with as floats.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_expand_weights,
 };
 
 }  // namespace hone

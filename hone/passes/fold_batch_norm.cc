@@ -21,7 +21,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fold_batch_norm";
+constexpr std::string_view kFoldBatchNormPass = "fold_batch_norm";
 constexpr size_t kWeight = 1, kBias = 2, kResidual = 3;
 
 // Channel c becomes channel c * scale[c] + shift[c].
@@ -198,11 +198,11 @@ bool fold(Graph& graph, Node& reader, size_t data) {
       node->attrs.insert_or_assign(key, found->second);
     }
   }
-  take_place(graph, {&reader}, node, reader.outputs[0], kPass);
+  take_place(graph, {&reader}, node, reader.outputs[0], kFoldBatchNormPass);
   return true;
 }
 
-int run(Graph& graph) {
+int run_fold_batch_norm(Graph& graph) {
   int folded = 0;
   for (Node* node : graph.nodes()) {
     const bool binary =
@@ -217,9 +217,9 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_fold_batch_norm = {
-    .name = kPass,
+    .name = kFoldBatchNormPass,
     .summary = "Folds batch_norm and constant factors and terms into the weights before them.",
-    .run = run,
+    .run = run_fold_batch_norm,
 };
 
 }  // namespace hone

@@ -84,7 +84,7 @@ bool fold_large(Graph& graph, Node& node) {
   return true;
 }
 
-int run(Graph& graph) {
+int run_fold_constants(Graph& graph) {
   auto inferred = infer_types(graph);
   if (!inferred.ok()) return 0;  // What contradicts itself is left alone.
   int folded = fold_small(graph, *inferred);
@@ -99,7 +99,7 @@ int run(Graph& graph) {
 extern const PassDef pass_fold_constants = {
     .name = "fold_constants",
     .summary = "Computes ahead what follows from constants and static shapes.",
-    .run = run,
+    .run = run_fold_constants,
 };
 
 }  // namespace hone

@@ -15,7 +15,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fuse_activation";
+constexpr std::string_view kFuseActivationPass = "fuse_activation";
 
 // Conversions have it for integers alone.
 bool has_activation(const Node& node) {
@@ -32,7 +32,7 @@ Node* host_of(const Graph& graph, const Node& activation) {
   return makes_floats(*host) && !activated(*host) ? host : nullptr;
 }
 
-int run(Graph& graph) {
+int run_fuse_activation(Graph& graph) {
   int fused = 0;
   for (Node* node : graph.nodes()) {
     auto activation = as_fused_activation(*node);
@@ -42,7 +42,7 @@ int run(Graph& graph) {
     if (!activation->params.empty()) {
       host->attrs["activation_params"] = std::move(activation->params);
     }
-    take_place(graph, {node}, host, node->outputs[0], kPass);
+    take_place(graph, {node}, host, node->outputs[0], kFuseActivationPass);
     ++fused;
   }
   graph.remove_unused_constants();
@@ -52,10 +52,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_fuse_activation = {
-    .name = kPass,
+    .name = kFuseActivationPass,
     .summary = "Applies activations while the values before them are written.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_fuse_activation,
 };
 
 }  // namespace hone

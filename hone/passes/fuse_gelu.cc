@@ -16,7 +16,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fuse_gelu";
+constexpr std::string_view kFuseGeluPass = "fuse_gelu";
 
 // A product as its constant and its other factors, and the nodes that multiply.
 struct Product {
@@ -157,7 +157,7 @@ std::vector<Node*> in_order(const Graph& graph, const std::vector<Node*>& nodes)
   return ordered;
 }
 
-int run(Graph& graph) {
+int run_fuse_gelu(Graph& graph) {
   int fused = 0;
   for (Node* node : graph.nodes()) {
     if ((node->op != "mul" && node->op != "div") || !makes_floats(*node)) continue;
@@ -167,7 +167,7 @@ int run(Graph& graph) {
     if (gelu->by_tanh) attrs["approximate"] = std::string("tanh");
     Node* by = add_inferred(graph, "gelu", {const_cast<Value*>(gelu->x)}, std::move(attrs),
                             node->name, node);
-    take_place(graph, in_order(graph, gelu->nodes), by, node->outputs[0], kPass);
+    take_place(graph, in_order(graph, gelu->nodes), by, node->outputs[0], kFuseGeluPass);
     ++fused;
   }
   graph.remove_unused_constants();
@@ -177,10 +177,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_fuse_gelu = {
-    .name = kPass,
+    .name = kFuseGeluPass,
     .summary = "Makes GELU as exporters write it, by erf or by tanh, one operator.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_fuse_gelu,
 };
 
 }  // namespace hone

@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fuse_hard_swish";
+constexpr std::string_view kFuseHardSwishPass = "fuse_hard_swish";
 constexpr double kSixth = 1.0 / 6;
 
 // A chain of nodes that computes something of x.
@@ -60,7 +60,7 @@ Value* divided_by_six(const Node& node) {
 void replace(Graph& graph, std::string_view op, Chain chain, Node& last, Attrs attrs) {
   Node* by = add_inferred(graph, op, {chain.x}, std::move(attrs), last.name, &last);
   chain.nodes.push_back(&last);
-  take_place(graph, chain.nodes, by, last.outputs[0], kPass);
+  take_place(graph, chain.nodes, by, last.outputs[0], kFuseHardSwishPass);
 }
 
 bool make_hard_sigmoid(Graph& graph, Node& node) {
@@ -106,7 +106,7 @@ bool make_hard_swish(Graph& graph, Node& node) {
   return true;
 }
 
-int run(Graph& graph) {
+int run_fuse_hard_swish(Graph& graph) {
   int fused = 0;
   // Walked by snapshot: a change takes away only nodes up to the one it is about.
   for (Node* node : graph.nodes()) {
@@ -120,10 +120,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_fuse_hard_swish = {
-    .name = kPass,
+    .name = kFuseHardSwishPass,
     .summary = "Makes the usual spellings of hard_sigmoid and hard_swish one operator.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_fuse_hard_swish,
 };
 
 }  // namespace hone

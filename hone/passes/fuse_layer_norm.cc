@@ -20,7 +20,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fuse_layer_norm";
+constexpr std::string_view kFuseLayerNormPass = "fuse_layer_norm";
 
 struct Norm {
   Value* x = nullptr;
@@ -132,7 +132,7 @@ Value* ones(Graph& graph, const Norm& norm) {
   return graph.add_constant(norm.last->name + ".ones", Tensor::of<float>(extents, values));
 }
 
-void fuse(Graph& graph, Norm norm) {
+void fuse_norm(Graph& graph, Norm norm) {
   norm.gamma = parameter_after(graph, norm, "mul");
   norm.beta = parameter_after(graph, norm, "add");
   if (norm.gamma == nullptr) norm.gamma = ones(graph, norm);
@@ -147,10 +147,10 @@ void fuse(Graph& graph, Norm norm) {
       old.push_back(node);
     }
   }
-  take_place(graph, old, by, norm.last->outputs[0], kPass);
+  take_place(graph, old, by, norm.last->outputs[0], kFuseLayerNormPass);
 }
 
-int run(Graph& graph) {
+int run_fuse_layer_norm(Graph& graph) {
   int fused = 0;
   // The nodes behind a division are looked at from the division on, so none is visited when gone.
   std::vector<Node*> divisions;
@@ -166,7 +166,7 @@ int run(Graph& graph) {
     const auto extents =
         std::span(norm->x->type.tensor.shape).subspan(static_cast<size_t>(norm->axis));
     if (std::ranges::find(extents, kUnknown) != extents.end()) continue;
-    fuse(graph, *std::move(norm));
+    fuse_norm(graph, *std::move(norm));
     ++fused;
   }
   graph.remove_unused_constants();
@@ -176,10 +176,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_fuse_layer_norm = {
-    .name = kPass,
+    .name = kFuseLayerNormPass,
     .summary = "Makes layer normalisation as exporters write it one operator.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_fuse_layer_norm,
 };
 
 }  // namespace hone

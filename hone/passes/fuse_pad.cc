@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fuse_pad";
+constexpr std::string_view kFusePadPass = "fuse_pad";
 
 // Pads of the spatial axes as the attribute has them: all begins, then all ends.
 std::optional<Ints> spatial_pads(const Node& pad, bool nhwc) {
@@ -103,16 +103,16 @@ std::optional<Ints> joint_pads(const Node& pad, const Node& reader) {
   return counts ? std::optional(own) : std::nullopt;
 }
 
-void fuse(Graph& graph, Node& pad, Node& reader, Ints pads) {
+void fuse_with_reader(Graph& graph, Node& pad, Node& reader, Ints pads) {
   reader.attrs.erase("auto_pad");
   reader.attrs["pads"] = std::move(pads);
   if (reader.op == "average_pool") reader.attrs["count_include_pad"] = int64_t{1};
   graph.set_input(&reader, 0, pad.inputs[0]);
   graph.inherit_origins(&reader, pad);
-  erase_if_unread(graph, &pad, kPass);
+  erase_if_unread(graph, &pad, kFusePadPass);
 }
 
-int run(Graph& graph) {
+int run_fuse_pad(Graph& graph) {
   int fused = 0;
   for (Node* node : graph.nodes()) {
     if (node->op != "conv" && node->op != "max_pool" && node->op != "average_pool") continue;
@@ -120,7 +120,7 @@ int run(Graph& graph) {
     if (pad == nullptr || node->outputs.size() != 1) continue;
     auto pads = joint_pads(*pad, *node);
     if (!pads) continue;
-    fuse(graph, *pad, *node, *std::move(pads));
+    fuse_with_reader(graph, *pad, *node, *std::move(pads));
     ++fused;
   }
   graph.remove_unused_constants();
@@ -130,9 +130,9 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_fuse_pad = {
-    .name = kPass,
+    .name = kFusePadPass,
     .summary = "Lets convolutions and pools pad their images themselves.",
-    .run = run,
+    .run = run_fuse_pad,
 };
 
 }  // namespace hone

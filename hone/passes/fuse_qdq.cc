@@ -26,7 +26,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fuse_qdq";
+constexpr std::string_view kFuseQdqPass = "fuse_qdq";
 struct Fusion {
   Graph& graph;
   Node* quantize;    // Where the result is quantized,
@@ -287,7 +287,7 @@ std::optional<Fusion> find_fusion(Graph& graph, Node* quantize) {
   return Fusion{graph, quantize, activation, node, std::move(to)};
 }
 
-bool fuse(Graph& graph, Node* quantize) {
+bool fuse_pairs_around(Graph& graph, Node* quantize) {
   const auto fusion = find_fusion(graph, quantize);
   if (!fusion) return false;
   const auto activation = integer_activation(fusion->activation);
@@ -308,7 +308,7 @@ bool fuse(Graph& graph, Node* quantize) {
   std::vector<Node*> old{fusion->node};
   if (fusion->activation != nullptr) old.push_back(fusion->activation);
   old.push_back(quantize);
-  take_place(graph, old, fused, quantize->outputs[0], kPass);
+  take_place(graph, old, fused, quantize->outputs[0], kFuseQdqPass);
   return true;
 }
 
@@ -363,7 +363,7 @@ bool fuse_parts(Graph& graph, Node* node) {
     names.push_back(old[i]->outputs[0]->name);
   }
   old.insert(old.begin(), node);
-  graph.replace(old, std::span(&fused, 1), uses, kPass);
+  graph.replace(old, std::span(&fused, 1), uses, kFuseQdqPass);
   for (size_t i = 0; i < names.size(); ++i) graph.rename(fused->outputs[i], names[i]);
   return true;
 }
@@ -374,23 +374,23 @@ bool take_scale_from_type(Graph& graph, Node* dequantize) {
   Value* from = dequantize->inputs[0];
   if (!from->type.tensor.quantized() || from->constant) return false;
   if (dequantize->outputs[0]->users.empty() && !graph.is_output(dequantize->outputs[0])) {
-    graph.erase(dequantize, kPass);
+    graph.erase(dequantize, kFuseQdqPass);
     return true;
   }
   Node* by = graph.add_node("requantize", {from}, {dequantize->outputs[0]->type}, {},
                             dequantize->name, dequantize);
-  take_place(graph, {dequantize}, by, dequantize->outputs[0], kPass);
+  take_place(graph, {dequantize}, by, dequantize->outputs[0], kFuseQdqPass);
   return true;
 }
 
-int run(Graph& graph) {
+int run_fuse_qdq(Graph& graph) {
   int fused = 0;
-  for (Node* node : graph.nodes()) fused += fuse(graph, node) ? 1 : 0;
+  for (Node* node : graph.nodes()) fused += fuse_pairs_around(graph, node) ? 1 : 0;
   for (Node* node : nodes_of_several_results(graph)) fused += fuse_parts(graph, node) ? 1 : 0;
   for (Node* node : graph.nodes()) fused += take_scale_from_type(graph, node) ? 1 : 0;
   if (fused == 0) return 0;
   for (Node* node : graph.nodes()) {
-    if (node->op == "dequantize_linear") erase_if_unread(graph, node, kPass);
+    if (node->op == "dequantize_linear") erase_if_unread(graph, node, kFuseQdqPass);
   }
   graph.remove_unused_constants();
   return fused;
@@ -399,10 +399,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_fuse_qdq = {
-    .name = kPass,
+    .name = kFuseQdqPass,
     .summary = "Turns operators between dequantize and quantize into integer ones.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_fuse_qdq,
 };
 
 }  // namespace hone

@@ -13,15 +13,15 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fuse_residual";
-constexpr size_t kResidual = 3;
+constexpr std::string_view kFuseResidualPass = "fuse_residual";
+constexpr size_t kResidualInput = 3;
 
 Node* host_at(const Graph& graph, const Node& add, size_t input) {
   Node* host = made_for(graph, add.inputs[input], "conv");
   if (host == nullptr) host = made_for(graph, add.inputs[input], "gemm");
   if (host == nullptr || !makes_floats(*host)) return nullptr;
   if (!attr_of<std::string>(*host, "activation").empty()) return nullptr;
-  if (input_of(*host, kResidual) != nullptr) return nullptr;
+  if (input_of(*host, kResidualInput) != nullptr) return nullptr;
   if (host->inputs[1]->type.tensor.quantized()) return nullptr;
   return host;
 }
@@ -39,25 +39,25 @@ std::optional<size_t> host_input(const Graph& graph, const Node& add) {
   return graph.runs_before(*hosts[0], *hosts[1]) ? 1 : 0;
 }
 
-void fuse(Graph& graph, Node& add, size_t input) {
+void fuse_add(Graph& graph, Node& add, size_t input) {
   Node& host = *add.inputs[input]->producer;
   std::vector<Value*> inputs = host.inputs;
-  inputs.resize(kResidual);
+  inputs.resize(kResidualInput);
   inputs.push_back(add.inputs[1 - input]);
   Attrs attrs = host.attrs;
   for (const auto& [key, value] : add.attrs) attrs.insert_or_assign(key, value);
   Node* fused = graph.add_node(host.op, std::move(inputs), {add.outputs[0]->type}, std::move(attrs),
                                host.name, &add);
-  take_place(graph, {&host, &add}, fused, add.outputs[0], kPass);
+  take_place(graph, {&host, &add}, fused, add.outputs[0], kFuseResidualPass);
 }
 
-int run(Graph& graph) {
+int run_fuse_residual(Graph& graph) {
   int fused = 0;
   for (Node* node : graph.nodes()) {
     if (node->op != "add") continue;
     const auto input = host_input(graph, *node);
     if (!input) continue;
-    fuse(graph, *node, *input);
+    fuse_add(graph, *node, *input);
     ++fused;
   }
   return fused;
@@ -66,10 +66,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_fuse_residual = {
-    .name = kPass,
+    .name = kFuseResidualPass,
     .summary = "Adds the other branch of a residual block inside the conv or gemm.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_fuse_residual,
 };
 
 }  // namespace hone

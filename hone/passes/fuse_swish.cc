@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "fuse_swish";
+constexpr std::string_view kFuseSwishPass = "fuse_swish";
 
 struct Gate {
   Node* sigmoid;
@@ -35,7 +35,7 @@ std::optional<Gate> gate_at(const Graph& graph, const Node& product, size_t gate
   return {};
 }
 
-bool fuse(Graph& graph, Node& product, size_t gate) {
+bool fuse_product(Graph& graph, Node& product, size_t gate) {
   const auto found = gate_at(graph, product, gate);
   if (!found || !same_shape(*product.inputs[1 - gate], *product.outputs[0])) return false;
   Attrs attrs;
@@ -44,16 +44,16 @@ bool fuse(Graph& graph, Node& product, size_t gate) {
                              product.name, &product);
   std::vector<Node*> old = {found->sigmoid, &product};
   if (found->scale != nullptr) old.insert(old.begin(), found->scale);
-  take_place(graph, old, swish, product.outputs[0], kPass);
+  take_place(graph, old, swish, product.outputs[0], kFuseSwishPass);
   return true;
 }
 
-int run(Graph& graph) {
+int run_fuse_swish(Graph& graph) {
   int fused = 0;
   for (Node* node : graph.nodes()) {
     if (node->op != "mul" || !makes_floats(*node)) continue;
     if (!attr_of<std::string>(*node, "activation").empty()) continue;
-    if (fuse(graph, *node, 1) || fuse(graph, *node, 0)) ++fused;
+    if (fuse_product(graph, *node, 1) || fuse_product(graph, *node, 0)) ++fused;
   }
   graph.remove_unused_constants();
   return fused;
@@ -62,10 +62,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_fuse_swish = {
-    .name = kPass,
+    .name = kFuseSwishPass,
     .summary = "Makes x * sigmoid(x) one swish.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_fuse_swish,
 };
 
 }  // namespace hone

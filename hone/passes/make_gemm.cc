@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "make_gemm";
+constexpr std::string_view kMakeGemmPass = "make_gemm";
 
 bool dense(const Node& node) {
   if (node.op != "matmul" || !makes_floats(node)) return false;
@@ -64,10 +64,10 @@ void make(Graph& graph, Node& product) {
     old.push_back(bias);
     for (Node* node : made) graph.inherit_origins(node, *bias);
   }
-  take_place(graph, old, made.back(), last.outputs[0], kPass);
+  take_place(graph, old, made.back(), last.outputs[0], kMakeGemmPass);
 }
 
-int run(Graph& graph) {
+int run_make_gemm(Graph& graph) {
   int made = 0;
   std::vector<Node*> products;
   for (Node* node : graph.nodes()) {
@@ -83,10 +83,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_make_gemm = {
-    .name = kPass,
+    .name = kMakeGemmPass,
     .summary = "Makes products with constant matrices, and the bias after them, dense layers.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_make_gemm,
 };
 
 }  // namespace hone

@@ -14,7 +14,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "merge_reshapes";
+constexpr std::string_view kMergeReshapesPass = "merge_reshapes";
 
 bool only_shapes(const Node* node) {
   if (node == nullptr || node->outputs.size() != 1) return false;
@@ -29,7 +29,7 @@ bool only_shapes(const Node* node) {
   return from.known() && to.known() && !(to.quantized() && !to.quant->per_tensor());
 }
 
-bool merge(Graph& graph, Node& second) {
+bool merge_reshape(Graph& graph, Node& second) {
   Node* first = second.inputs[0]->producer;
   if (!only_shapes(first)) return false;
   const Shape& extents = second.outputs[0]->type.tensor.shape;
@@ -40,25 +40,25 @@ bool merge(Graph& graph, Node& second) {
   second.op = "reshape";
   second.attrs = reshape_attrs(extents);
   graph.inherit_origins(&second, *first);
-  erase_if_unread(graph, first, kPass);
+  erase_if_unread(graph, first, kMergeReshapesPass);
   return true;
 }
 
-bool remove(Graph& graph, Node& node) {
+bool remove_reshape(Graph& graph, Node& node) {
   Value* from = node.outputs[0];
   Value* to = node.inputs[0];
   if (!(from->type == to->type) || graph.is_output(from)) return false;
   graph.replace_uses(from, to);
-  graph.erase(&node, kPass);
+  graph.erase(&node, kMergeReshapesPass);
   return true;
 }
 
-int run(Graph& graph) {
+int run_merge_reshapes(Graph& graph) {
   int changes = 0;
   for (Node* node : graph.nodes()) {
     if (!only_shapes(node)) continue;
-    if (merge(graph, *node)) ++changes;
-    if (remove(graph, *node)) ++changes;
+    if (merge_reshape(graph, *node)) ++changes;
+    if (remove_reshape(graph, *node)) ++changes;
   }
   graph.remove_unused_constants();
   return changes;
@@ -67,9 +67,9 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_merge_reshapes = {
-    .name = kPass,
+    .name = kMergeReshapesPass,
     .summary = "Joins operators that only give elements another shape.",
-    .run = run,
+    .run = run_merge_reshapes,
 };
 
 }  // namespace hone

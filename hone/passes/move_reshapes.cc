@@ -18,7 +18,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "move_reshapes";
+constexpr std::string_view kMoveReshapesPass = "move_reshapes";
 bool works_along_last(const Node& node) {
   return node.op == "layer_norm" || node.op == "rms_norm";
 }
@@ -99,10 +99,10 @@ void move_behind(Graph& graph, Node& node, size_t input) {
   graph.inherit_origins(add_behind(graph, node, 0, "reshape", {extents}, std::move(attrs)),
                         *reshape);
   y->type.tensor.shape = shape;
-  erase_behind(graph, reshape, kPass);
+  erase_behind(graph, reshape, kMoveReshapesPass);
 }
 
-int run(Graph& graph) {
+int run_move_reshapes(Graph& graph) {
   int moved = 0;
   // Behind each node the reshape stands before the nodes that are still to come.
   for (Node* node : graph.nodes()) {
@@ -118,10 +118,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_move_reshapes = {
-    .name = kPass,
+    .name = kMoveReshapesPass,
     .summary = "Moves reshapes behind other operators, out of the way of fusion.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_move_reshapes,
 };
 
 }  // namespace hone

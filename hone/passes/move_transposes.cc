@@ -19,7 +19,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "move_transposes";
+constexpr std::string_view kMoveTransposesPass = "move_transposes";
 
 Node* transpose_of(const Value* value) {
   Node* node = made_by(value, "transpose");
@@ -27,7 +27,7 @@ Node* transpose_of(const Value* value) {
 }
 
 // What a node reads in place of an operand when the transpose goes behind it.
-struct Operand {
+struct TransposedOperand {
   Value* value = nullptr;          // As it is, or before its transpose.
   std::optional<Tensor> constant;  // Transposed ahead of time.
   std::optional<Shape> shape;      // `value` reshaped to it.
@@ -40,26 +40,26 @@ Shape of_rank(const Shape& shape, size_t rank) {
   return result;
 }
 
-std::optional<Operand> operand_without(Value* value, const Ints& perm) {
-  if (value == nullptr) return Operand{};
+std::optional<TransposedOperand> operand_without(Value* value, const Ints& perm) {
+  if (value == nullptr) return TransposedOperand{};
   if (const Node* transpose = transpose_of(value)) {
-    if (perm_of(*transpose) == perm) return Operand{transpose->inputs[0], {}, {}};
+    if (perm_of(*transpose) == perm) return TransposedOperand{transpose->inputs[0], {}, {}};
   }
   const TensorType& type = value->type.tensor;
   if (!type.known() || type.shape.size() > perm.size()) return {};
-  if (type.elements() == 1) return Operand{value, {}, {}};
+  if (type.elements() == 1) return TransposedOperand{value, {}, {}};
   if (type.quantized() && !type.quant->per_tensor()) return {};
   const Shape full = of_rank(type.shape, perm.size());
   if (value->constant) {
-    return Operand{value, transposed(value->constant->reshaped(full), inverse(perm)), {}};
+    return TransposedOperand{value, transposed(value->constant->reshaped(full), inverse(perm)), {}};
   }
   if (!moves_only_ones(full, inverse(perm))) return {};
-  return Operand{value, {}, permuted(full, inverse(perm))};
+  return TransposedOperand{value, {}, permuted(full, inverse(perm))};
 }
 
 struct Move {
   Ints perm;
-  std::vector<Operand> operands;  // Of the first inputs.
+  std::vector<TransposedOperand> operands;  // Of the first inputs.
   Sinking sinking;
 };
 
@@ -96,7 +96,7 @@ std::optional<Move> plan_move(const Node& node) {
   return fits ? std::optional(std::move(move)) : std::nullopt;
 }
 
-void read_instead(Graph& graph, Node& node, size_t input, Operand operand) {
+void read_instead(Graph& graph, Node& node, size_t input, TransposedOperand operand) {
   Value* value = operand.value;
   if (operand.constant) {
     value = graph.add_constant(value->name + ".moved", *std::move(operand.constant));
@@ -140,35 +140,35 @@ void move_behind(Graph& graph, Node& node, Move move) {
   }
   for (Node* transpose : transposes) {
     inherit_user(graph, heir, *transpose);
-    erase_behind(graph, transpose, kPass);
+    erase_behind(graph, transpose, kMoveTransposesPass);
   }
 }
 
 // transpose(transpose(x)) reads x directly.
-bool merge(Graph& graph, Node& second) {
+bool merge_transposes(Graph& graph, Node& second) {
   Node* first = transpose_of(second.inputs[0]);
   if (first == nullptr) return false;
   second.attrs["perm"] = compose(perm_of(*first), perm_of(second));
   graph.set_input(&second, 0, first->inputs[0]);
   inherit_user(graph, &second, *first);
-  erase_behind(graph, first, kPass);
+  erase_behind(graph, first, kMoveTransposesPass);
   return true;
 }
 
 // A transpose that changes nothing. An output of the graph must be made by a node, under its name.
-bool remove(Graph& graph, Node& transpose) {
+bool remove_transpose(Graph& graph, Node& transpose) {
   if (!is_identity(perm_of(transpose))) return false;
   Value* from = transpose.outputs[0];
   Value* to = transpose.inputs[0];
   if (!graph.is_output(from)) {
     graph.replace_uses(from, to);
-    graph.erase(&transpose, kPass);
+    graph.erase(&transpose, kMoveTransposesPass);
     return true;
   }
   if (to->producer == nullptr || graph.is_output(to)) return false;
   const std::string name = from->name;
   graph.replace_uses(from, to);
-  graph.erase(&transpose, kPass);
+  graph.erase(&transpose, kMoveTransposesPass);
   graph.rename(to, name);
   return true;
 }
@@ -179,14 +179,14 @@ bool fold(Graph& graph, Node& transpose) {
   Value* folded = graph.add_constant(transpose.outputs[0]->name + ".folded",
                                      transposed(*input->constant, perm_of(transpose)));
   graph.replace_uses(transpose.outputs[0], folded);
-  graph.erase(&transpose, kPass);
+  graph.erase(&transpose, kMoveTransposesPass);
   return true;
 }
 
 bool change(Graph& graph, Node& node) {
   if (node.op == "transpose") {
     if (!node.inputs[0]->type.tensor.ranked) return false;
-    return merge(graph, node) || remove(graph, node) || fold(graph, node);
+    return merge_transposes(graph, node) || remove_transpose(graph, node) || fold(graph, node);
   }
   auto move = plan_move(node);
   if (!move) return false;
@@ -202,7 +202,7 @@ void make_reshape(Graph& graph, Node& transpose) {
                                                     Tensor::of_ints(shape)));
 }
 
-int run(Graph& graph) {
+int run_move_transposes(Graph& graph) {
   int changes = 0;
   for (bool changed = true; changed;) {
     changed = false;
@@ -226,10 +226,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_move_transposes = {
-    .name = kPass,
+    .name = kMoveTransposesPass,
     .summary = "Moves transposes behind other operators until they cancel.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_move_transposes,
 };
 
 }  // namespace hone

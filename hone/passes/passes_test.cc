@@ -14,16 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Case {
+struct PassesCase {
   std::string pass;
   std::string name;
   std::string before;
   std::string after;
 };
 
-std::vector<Case> read_cases(const fs::path& path) {
+std::vector<PassesCase> read_cases(const fs::path& path) {
   std::ifstream in(path);
-  std::vector<Case> cases;
+  std::vector<PassesCase> cases;
   std::string pass;
   bool after = false;
   for (std::string line; std::getline(in, line);) {
@@ -41,12 +41,12 @@ std::vector<Case> read_cases(const fs::path& path) {
   return cases;
 }
 
-std::vector<Case> all_cases() {
+std::vector<PassesCase> all_cases() {
   const char* root = std::getenv("HONE_SOURCE_DIR");
-  std::vector<Case> all;
+  std::vector<PassesCase> all;
   for (const auto& entry : fs::directory_iterator(fs::path(root ? root : ".") / "hone/passes")) {
     if (entry.path().extension() != ".test") continue;
-    for (Case& one : read_cases(entry.path())) all.push_back(std::move(one));
+    for (PassesCase& one : read_cases(entry.path())) all.push_back(std::move(one));
   }
   return all;
 }
@@ -56,10 +56,10 @@ const PassDef* find_pass(std::string_view name) {
   return found == all_passes().end() ? nullptr : *found;
 }
 
-class PassTest : public testing::TestWithParam<Case> {};
+class PassTest : public testing::TestWithParam<PassesCase> {};
 
 TEST_P(PassTest, RewritesAsTheTextSays) {
-  const Case& test = GetParam();
+  const PassesCase& test = GetParam();
   const PassDef* pass = find_pass(test.pass);
   ASSERT_NE(pass, nullptr) << test.pass;
   auto graph = parse_graph(test.before);

@@ -18,7 +18,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "remove_common";
+constexpr std::string_view kRemoveCommonPass = "remove_common";
 constexpr size_t kSmallBytes = 256;
 
 void write_value(std::ostream& out, const Value* value) {
@@ -73,7 +73,7 @@ std::optional<std::string> computation_key(const Graph& graph, const Node& node)
 
 namespace {
 
-int run(Graph& graph) {
+int run_remove_common(Graph& graph) {
   int removed = 0;
   std::unordered_map<std::string, Node*> seen;
   for (Node* node : graph.nodes()) {
@@ -87,7 +87,7 @@ int run(Graph& graph) {
     for (size_t i = 0; i < node->outputs.size(); ++i) {
       values.emplace_back(node->outputs[i], place->second->outputs[i]);
     }
-    graph.replace(old, by, values, kPass);
+    graph.replace(old, by, values, kRemoveCommonPass);
     ++removed;
   }
   graph.remove_unused_constants();
@@ -97,9 +97,9 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_remove_common = {
-    .name = kPass,
+    .name = kRemoveCommonPass,
     .summary = "Computes once what is computed twice.",
-    .run = run,
+    .run = run_remove_common,
 };
 
 }  // namespace hone

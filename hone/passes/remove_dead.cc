@@ -13,7 +13,7 @@ bool dead(const Graph& graph, const Node& node) {
   });
 }
 
-int run(Graph& graph) {
+int run_remove_dead(Graph& graph) {
   int removed = 0;
   const std::vector<Node*> nodes = graph.nodes();
   // Last first, so that one walk takes whole chains.
@@ -30,7 +30,7 @@ int run(Graph& graph) {
 extern const PassDef pass_remove_dead = {
     .name = "remove_dead",
     .summary = "Takes away what nobody reads.",
-    .run = run,
+    .run = run_remove_dead,
 };
 
 }  // namespace hone

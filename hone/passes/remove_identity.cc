@@ -19,7 +19,7 @@ bool removable(const Graph& graph, const Node& node) {
   return from->type == to->type;
 }
 
-int run(Graph& graph) {
+int run_remove_identity(Graph& graph) {
   int removed = 0;
   for (Node* node : graph.nodes()) {
     if (!removable(graph, *node)) continue;
@@ -35,7 +35,7 @@ int run(Graph& graph) {
 extern const PassDef pass_remove_identity = {
     .name = "remove_identity",
     .summary = "Takes away nodes that give their input unchanged.",
-    .run = run,
+    .run = run_remove_identity,
 };
 
 }  // namespace hone

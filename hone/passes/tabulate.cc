@@ -32,7 +32,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPass = "tabulate";
+constexpr std::string_view kTabulatePass = "tabulate";
 
 bool is_byte(const Value& value) {
   return value.type.tensor.dtype == DType::I8 || value.type.tensor.dtype == DType::U8;
@@ -97,7 +97,7 @@ bool tabulate(Graph& graph, Node* quantize) {
                                  region->nodes.back()->name, quantize);
   std::vector<Node*> old = region->nodes;
   old.push_back(quantize);
-  take_place(graph, old, made->producer, quantize->outputs[0], kPass);
+  take_place(graph, old, made->producer, quantize->outputs[0], kTabulatePass);
   return true;
 }
 
@@ -122,7 +122,7 @@ bool rescale(Graph& graph, Node* quantize) {
     if (!table) return false;
     made = add_lookup(graph, x, *std::move(table), type, to, quantize->name, quantize)->producer;
   }
-  take_place(graph, {quantize}, made, quantize->outputs[0], kPass);
+  take_place(graph, {quantize}, made, quantize->outputs[0], kTabulatePass);
   return true;
 }
 
@@ -168,14 +168,14 @@ bool tune_concat(Graph& graph, Node* quantize) {
   return tuned;
 }
 
-int run(Graph& graph) {
+int run_tabulate(Graph& graph) {
   int made = 0;
   for (Node* node : graph.nodes()) {
     made += tabulate(graph, node) || rescale(graph, node) || tune_concat(graph, node) ? 1 : 0;
   }
   if (made == 0) return 0;
   for (Node* node : graph.nodes()) {
-    if (node->op == "dequantize_linear") erase_if_unread(graph, node, kPass);
+    if (node->op == "dequantize_linear") erase_if_unread(graph, node, kTabulatePass);
   }
   graph.remove_unused_constants();
   return made;
@@ -184,10 +184,10 @@ int run(Graph& graph) {
 }  // namespace
 
 extern const PassDef pass_tabulate = {
-    .name = kPass,
+    .name = kTabulatePass,
     .summary = "Turns functions of one value between dequantize and quantize into tables.",
     .stage = PassStage::Engine,
-    .run = run,
+    .run = run_tabulate,
 };
 
 }  // namespace hone

@@ -11,13 +11,13 @@
 namespace hone {
 namespace {
 
-struct Case {
+struct TabulateCase {
   const char* name;
   const char* body;  // From %f to %m, both f32[256].
 };
 
 // Swish with a slope, GELU by erf, hard swish by parts, and one of two branches.
-constexpr Case kCases[] = {
+constexpr TabulateCase kCases[] = {
     {"swish",
      "%b: f32[256] = mul(%f, f32[]{1.7})\n%s: f32[256] = sigmoid(%b)\n"
      "%m: f32[256] = mul(%f, %s)\n"},
@@ -33,7 +33,7 @@ constexpr Case kCases[] = {
      "%m: f32[256] = max(%t, %e)\n"},
 };
 
-Graph graph_of(const Case& one, const char* dtype, int zero) {
+Graph graph_of(const TabulateCase& one, const char* dtype, int zero) {
   const std::string text = str(
       "graph(%x: ", dtype, "[256]) -> (%y) {\n%f: f32[256] = dequantize_linear(%x, f32[]{0.047}, ",
       dtype, "[]{", zero, "})\n", one.body, "%y: ", dtype,
@@ -50,7 +50,7 @@ Tensor all_codes(DType dtype) {
 }
 
 TEST(Tabulate, GivesWhatTheFloatsGiveForEveryCode) {
-  for (const Case& one : kCases) {
+  for (const TabulateCase& one : kCases) {
     for (const DType dtype : {DType::I8, DType::U8}) {
       Graph graph = graph_of(one, dtype == DType::I8 ? "i8" : "u8", dtype == DType::I8 ? 5 : 133);
       const auto expected = run_graph(graph, {Item(all_codes(dtype))});

@@ -20,7 +20,7 @@ std::string short_number(double value) {
   return std::abs(value) >= 1000 ? fixed(value, 0) : fmt::format("{:.3g}", value);
 }
 
-std::string_view short_name(Mode mode) {
+std::string_view mode_mark(Mode mode) {
   switch (mode) {
     case Mode::Exact:
       return "exact";
@@ -44,7 +44,7 @@ std::string cell_of(const Metric* metric) {
   if (metric->low && metric->high && *metric->low != *metric->high) {
     text += str(" (", short_number(*metric->low), " to ", short_number(*metric->high), ")");
   }
-  return str(text, " ", short_name(metric->mode));
+  return str(text, " ", mode_mark(metric->mode));
 }
 
 const Metric* latency_of(const DeviceFigures& device, std::string_view name) {

@@ -66,7 +66,7 @@ std::string subject_of(const Profile& profile) {
   return text;
 }
 
-Provenance provenance_of(const ReportRun& run) {
+Provenance provenance_of_run(const ReportRun& run) {
   const Profile& profile = run.profile;
   Provenance from = run.from;
   from.run = {{"target", profile.target},
@@ -86,7 +86,7 @@ Document document_of(const ReportRun& run, const ShowOptions& show) {
   Document document{.title = str(profile.model, " on ", profile.target),
                     .headline = headline(profile),
                     .lead = str(subject_of(profile), ", ", told),
-                    .from = provenance_of(run)};
+                    .from = provenance_of_run(run)};
   add_sections(run, &SectionDef::of_run, show, document);
   return document;
 }

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-std::string percent(double part) {
+std::string percent_engine_text(double part) {
   return str(fixed(100 * part, 1), " %");
 }
 
@@ -23,16 +23,17 @@ std::string spaced(std::string text) {
 }
 
 std::string engines_line(const EngineUse& use, std::string_view mode) {
-  return str("engines   matrix ", percent(use.matrix), " busy, doing ", percent(use.macs),
-             " of the MACs it could; vector ", percent(use.vector), ", DMA ", percent(use.dma),
-             ", host ", percent(use.host), "; ", human_count(static_cast<int64_t>(use.cycles)),
+  return str("engines   matrix ", percent_engine_text(use.matrix), " busy, doing ",
+             percent_engine_text(use.macs), " of the MACs it could; vector ",
+             percent_engine_text(use.vector), ", DMA ", percent_engine_text(use.dma), ", host ",
+             percent_engine_text(use.host), "; ", human_count(static_cast<int64_t>(use.cycles)),
              " cycles (", mode, ")\n");
 }
 
 std::string waits_line(const EngineUse& use, std::string_view mode) {
   std::vector<std::string> waits;
   for (const EngineStall& stall : use.stalls) {
-    waits.push_back(str(stall.cause, " ", percent(stall.part)));
+    waits.push_back(str(stall.cause, " ", percent_engine_text(stall.part)));
   }
   if (waits.empty()) return "";
   return str("waits     ", join(waits), " of the run (", mode, ")\n");

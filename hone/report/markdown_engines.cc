@@ -9,21 +9,21 @@
 namespace hone {
 namespace {
 
-std::string percent(double part) {
+std::string percent_markdown_engines(double part) {
   return str(fixed(100 * part, 1), " %");
 }
 
 std::string use_table(const Profile& profile) {
   const EngineUse use = engine_use(*profile.engines);
   std::vector<MarkdownCells> rows = {
-      {"matrix engine busy", percent(use.matrix)},
-      {"MACs of those it could do", percent(use.macs)},
-      {"vector engine busy", percent(use.vector)},
-      {"DMA busy", percent(use.dma)},
-      {"host busy", percent(use.host)},
+      {"matrix engine busy", percent_markdown_engines(use.matrix)},
+      {"MACs of those it could do", percent_markdown_engines(use.macs)},
+      {"vector engine busy", percent_markdown_engines(use.vector)},
+      {"DMA busy", percent_markdown_engines(use.dma)},
+      {"host busy", percent_markdown_engines(use.host)},
   };
   for (const EngineStall& stall : use.stalls) {
-    rows.push_back({str("waiting, ", stall.cause), percent(stall.part)});
+    rows.push_back({str("waiting, ", stall.cause), percent_markdown_engines(stall.part)});
   }
   rows.push_back({"off-chip traffic", human_bytes(static_cast<uint64_t>(use.off_chip_bytes))});
   return markdown_table({"engines", str(">of the run, ", mode_name(profile.mode))}, rows);

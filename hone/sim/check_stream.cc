@@ -14,12 +14,12 @@ bool same_bytes(const View& a, const View& b) {
          a.pixel_stride == b.pixel_stride;
 }
 
-void check(size_t index, const Transfer& transfer) {
+void check_check_stream(size_t index, const Transfer& transfer) {
   HONE_CHECK(!transfer.from.in_sram() || !transfer.to.in_sram(), "command ", index,
              " is a transfer within the SRAM");
 }
 
-void check(size_t index, const Product& product) {
+void check_check_stream(size_t index, const Product& product) {
   check_window(index, product.input, product.window);
   HONE_CHECK(!product.depthwise || product.input.channels == product.output.channels, "command ",
              index, " is depthwise from ", product.input.channels, " to ", product.output.channels,
@@ -28,13 +28,13 @@ void check(size_t index, const Product& product) {
              " works outside of the SRAM");
 }
 
-void check(size_t index, const VectorCommand& command) {
+void check_check_stream(size_t index, const VectorCommand& command) {
   HONE_CHECK(command.a.at.in_sram() && command.output.at.in_sram(), "command ", index,
              " works outside of the SRAM");
   command.op->check(index, command);
 }
 
-void check(size_t, const HostCall&) {}
+void check_check_stream(size_t, const HostCall&) {}
 
 // What a command writes may be what it reads element by element, and nothing else.
 void check_overlap(size_t index, const Command& command, const Accesses& accesses) {
@@ -72,7 +72,7 @@ void check_stream(const CommandStream& stream) {
       HONE_CHECK(fits(access.bytes), "command ", i, access.writes ? " writes" : " reads",
                  " out of space ", int{access.bytes.at.space}, " at ", access.bytes.at.offset);
     }
-    std::visit([&](const auto& work) { check(i, work); }, command.work);
+    std::visit([&](const auto& work) { check_check_stream(i, work); }, command.work);
     check_overlap(i, command, accesses);
     HONE_CHECK(command.step < stream.steps, "command ", i, " is of step ", command.step);
     for (const uint32_t wait : command.waits) {

@@ -35,7 +35,7 @@ auto line_of(std::string_view text, std::string_view piece) {
   return 1 + std::ranges::count(text.substr(0, text.find(piece)), '\n');
 }
 
-std::string error_of(const std::string& text) {
+std::string error_of_devices(const std::string& text) {
   const auto device = parse_device(text, "my.toml");
   return device.ok() ? "no error" : device.error().message;
 }
@@ -124,7 +124,8 @@ const BadFile kBadFiles[] = {
 TEST(Device, TellsFileLineAndKeyOfWhatIsWrong) {
   for (const BadFile& bad : kBadFiles) {
     const std::string text = replaced(catalog_text(bad.base), bad.from, bad.to);
-    EXPECT_EQ(error_of(text), str("my.toml: line ", line_of(text, bad.line), ": ", bad.message));
+    EXPECT_EQ(error_of_devices(text),
+              str("my.toml: line ", line_of(text, bad.line), ": ", bad.message));
   }
 }
 
@@ -132,7 +133,7 @@ TEST(Device, IsOfAKindThatIsKnown) {
   std::vector<std::string> kinds;
   for (const DeviceKindDef* kind : device_kinds()) kinds.emplace_back(kind->name());
   const std::string text = replaced(catalog_text("npu"), "kind = \"npu\"", "kind = \"toaster\"");
-  EXPECT_EQ(error_of(text),
+  EXPECT_EQ(error_of_devices(text),
             str("my.toml: line ", line_of(text, "kind = "), ": kind: expected one of ", join(kinds),
                 ", found a text, 'toaster'"));
 }
@@ -140,7 +141,7 @@ TEST(Device, IsOfAKindThatIsKnown) {
 TEST(Device, NamesTheLineOfAnOperatorItDoesNotKnow) {
   const std::string text =
       replaced(catalog_text("npu"), "types = [", "ops = [\n  \"conv\",\n  \"convv\"]\ntypes = [");
-  const std::string error = error_of(text);
+  const std::string error = error_of_devices(text);
   EXPECT_TRUE(error.starts_with(str("my.toml: line ", line_of(text, "\"convv\""),
                                     ": limits.ops: no operator 'convv'; did you mean 'conv'?; "
                                     "there are: conv, depthwise_conv, gemm, ")))
@@ -148,9 +149,9 @@ TEST(Device, NamesTheLineOfAnOperatorItDoesNotKnow) {
 }
 
 TEST(Device, TellsTheLineOfASyntaxError) {
-  EXPECT_TRUE(error_of("schema_version = 1\nname = \n").starts_with("my.toml: line 2: "));
+  EXPECT_TRUE(error_of_devices("schema_version = 1\nname = \n").starts_with("my.toml: line 2: "));
   const std::string truncated = catalog_text("npu").substr(0, 300);
-  EXPECT_NE(error_of(truncated), "no error");
+  EXPECT_NE(error_of_devices(truncated), "no error");
   EXPECT_EQ(parse_device("schema_version = 2", "my.toml").error().kind, ErrorKind::Unsupported);
   EXPECT_EQ(read_device("nowhere/my.toml").error().message, "nowhere/my.toml: no such file");
 }

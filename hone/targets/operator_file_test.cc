@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-std::string error_of(std::string_view text) {
+std::string error_of_operator_file(std::string_view text) {
   const auto result = parse_operators(text, "ops.toml");
   return result.ok() ? "no error" : result.error().message;
 }
@@ -34,21 +34,25 @@ expression = "min(x, 4)"
 }
 
 TEST(OperatorFile, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(error_of("[[operator]]\nname = 3\n"),
+  EXPECT_EQ(error_of_operator_file("[[operator]]\nname = 3\n"),
             "ops.toml: line 2: operator[0].name: expected a text, found a number, 3");
-  EXPECT_NE(error_of("[[operator]]\nname = \"A\"\n").find("operator[0].expression: missing"),
+  EXPECT_NE(error_of_operator_file("[[operator]]\nname = \"A\"\n")
+                .find("operator[0].expression: missing"),
             std::string::npos);
-  EXPECT_NE(error_of("[[operator]]\nname=\"A\"\nexpression=\"x\"\ncycles_per_element=-1\n")
-                .find("line 4: operator[0].cycles_per_element"),
-            std::string::npos);
-  EXPECT_NE(error_of("[[operator]]\nname=\"A\"\nexpression=\"x\"\nprice=1\n").find("price"),
-            std::string::npos);
-  EXPECT_NE(error_of("[[operator]]\nname=\"A\"\nexpression=\"x\"\n[[operator]]\nname=\"A\"\n"
-                     "expression=\"x\"\n")
+  EXPECT_NE(
+      error_of_operator_file("[[operator]]\nname=\"A\"\nexpression=\"x\"\ncycles_per_element=-1\n")
+          .find("line 4: operator[0].cycles_per_element"),
+      std::string::npos);
+  EXPECT_NE(
+      error_of_operator_file("[[operator]]\nname=\"A\"\nexpression=\"x\"\nprice=1\n").find("price"),
+      std::string::npos);
+  EXPECT_NE(error_of_operator_file(
+                "[[operator]]\nname=\"A\"\nexpression=\"x\"\n[[operator]]\nname=\"A\"\n"
+                "expression=\"x\"\n")
                 .find("line 5: operator[1].name: 'A' comes twice"),
             std::string::npos);
-  EXPECT_NE(error_of("").find("operator: missing"), std::string::npos);
-  EXPECT_NE(error_of("[[operator]\n").find("ops.toml: line 1"), std::string::npos);
+  EXPECT_NE(error_of_operator_file("").find("operator: missing"), std::string::npos);
+  EXPECT_NE(error_of_operator_file("[[operator]\n").find("ops.toml: line 1"), std::string::npos);
 }
 
 TEST(OperatorFile, TakesThoseOfADevice) {

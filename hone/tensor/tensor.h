@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/file.h"
 #include "hone/base/result.h"
+#include "hone/base/shared_bytes.h"
 #include "hone/tensor/small_float.h"
 #include "hone/tensor/tensor_type.h"
 

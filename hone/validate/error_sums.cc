@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "hone/base/infinity.h"
 
 namespace hone {
-namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 void ErrorSums::add(const std::vector<double>& actual, const std::vector<double>& expected) {
   for (size_t i = 0; i < actual.size(); ++i) {
@@ -21,7 +17,7 @@ void ErrorSums::add(const std::vector<double>& actual, const std::vector<double>
     noise += error * error;
     dot += a * e;
     norm += a * a;
-    max_abs = std::isnan(error) ? kInfinite : std::max(max_abs, error);
+    max_abs = std::isnan(error) ? kInfinity<double> : std::max(max_abs, error);
   }
   elements += static_cast<int64_t>(actual.size());
 }
@@ -36,9 +32,10 @@ void ErrorSums::add(const ErrorSums& other) {
 }
 
 double ErrorSums::sqnr_db() const {
-  if (noise == 0) return kInfinite;
+  if (noise == 0) return kInfinity<double>;
   // NaN, which a broken layer can give, is no signal at all.
-  return signal > 0 && noise < kInfinite ? 10 * std::log10(signal / noise) : -kInfinite;
+  return signal > 0 && noise < kInfinity<double> ? 10 * std::log10(signal / noise)
+                                                 : -kInfinity<double>;
 }
 
 double ErrorSums::cosine() const {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "hone/base/infinity.h"
 #include "hone/base/parallel.h"
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
@@ -18,8 +19,6 @@
 
 namespace hone {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 using Values = std::unordered_map<const Value*, Tensor>;
 
@@ -39,9 +38,9 @@ Tensor stored_as(const Tensor& tensor, const TensorType& type) {
   return result;
 }
 
-class Comparison {
+class LayerComparison {
  public:
-  Comparison(const Graph& candidate, const Graph& reference, const LayerErrorOptions& options)
+  LayerComparison(const Graph& candidate, const Graph& reference, const LayerErrorOptions& options)
       : candidate_(candidate),
         reference_(reference),
         options_(options),
@@ -178,7 +177,8 @@ class Comparison {
       std::optional<double> lowest;
       for (const Value* input : node->inputs) {
         const auto found = reaching.find(input);
-        if (found != reaching.end()) lowest = std::min(lowest.value_or(kInfinite), found->second);
+        if (found != reaching.end())
+          lowest = std::min(lowest.value_or(kInfinity<double>), found->second);
       }
       for (const Value* output : node->outputs) {
         const auto own = layer_of_.find(output);
@@ -223,7 +223,7 @@ std::string db_text(double db) {
 
 Result<LayerErrors> layer_errors(const Graph& candidate, const Graph& reference,
                                  const DataSet& data, const LayerErrorOptions& options) {
-  Comparison comparison(candidate, reference, options);
+  LayerComparison comparison(candidate, reference, options);
   if (comparison.matches().empty()) {
     return bad_input("no layer has a counterpart of its name in the reference model");
   }

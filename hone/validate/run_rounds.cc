@@ -11,7 +11,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int kWarmUps = 2;
 // Of programs that take seconds, fewer do after four times the time that was asked for.
 constexpr size_t kEnoughRounds = 12;
-constexpr size_t kFewestRounds = 6;
 
 }  // namespace
 

@@ -14,7 +14,6 @@ namespace {
 
 // Enough for an order-statistic interval, few enough that a block outlasts most disturbances.
 constexpr size_t kBlocks = 12;
-constexpr size_t kFewestRounds = 6;
 
 // Block by block, how much longer b takes than a.
 std::vector<double> block_ratios(const std::vector<double>& a, const std::vector<double>& b) {

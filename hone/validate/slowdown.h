@@ -3,6 +3,7 @@
 // verdict is given only where the noise leaves no doubt.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ struct Rounds {
   std::vector<double> again;      // The same program as base: the A/A control.
   std::vector<double> candidate;  // Empty where base is what is judged.
 };
+
+// With fewer there is no verdict.
+inline constexpr size_t kFewestRounds = 6;
 
 // A slowdown counts when it is larger than both.
 struct SlowdownLimits {

@@ -1,14 +1,13 @@
 #include <cmath>
 #include <limits>
 
+#include "hone/base/infinity.h"
 #include "hone/profile/json_fields.h"
 #include "hone/validate/metric_def.h"
 #include "hone/validate/validation_json.h"
 
 namespace hone {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // What a file tells of sums.
 struct SumsFigures {
@@ -136,9 +135,9 @@ namespace {
 // Sums that give these figures.
 ErrorSums sums_of(const SumsFigures& figures) {
   const double cosine = figures.cosine.value_or(std::numeric_limits<double>::quiet_NaN());
-  ErrorSums sums{.signal = 1, .norm = 1, .max_abs = figures.max_abs.value_or(kInfinite)};
+  ErrorSums sums{.signal = 1, .norm = 1, .max_abs = figures.max_abs.value_or(kInfinity<double>)};
   if (!figures.equal) {
-    sums.noise = figures.sqnr_db ? std::pow(10, -*figures.sqnr_db / 10) : kInfinite;
+    sums.noise = figures.sqnr_db ? std::pow(10, -*figures.sqnr_db / 10) : kInfinity<double>;
   }
   sums.dot = cosine;
   return sums;

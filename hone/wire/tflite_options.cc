@@ -456,7 +456,7 @@ constexpr Row row2() {
 }
 
 // Members of the unions that are not listed have no options, or none that Hone reads.
-constexpr Row kRows[] = {
+constexpr Row kOptionRows[] = {
     row<tfl::Conv2DOptions>(),
     row<tfl::DepthwiseConv2DOptions>(),
     row<tfl::TransposeConvOptions>(),
@@ -538,7 +538,7 @@ Status put_table(std::span<const Row> rows, int type, int last_type, const void*
 Result<std::map<std::string, TfliteOption>> decode_tflite_options(TfliteFile& file,
                                                                   const tfl::Operator& from) {
   OptionWriter out(file);
-  HONE_RETURN_IF_ERROR(put_table(kRows, static_cast<int>(from.builtin_options_type()),
+  HONE_RETURN_IF_ERROR(put_table(kOptionRows, static_cast<int>(from.builtin_options_type()),
                                  static_cast<int>(tfl::BuiltinOptions::MAX), from.builtin_options(),
                                  out));
   HONE_RETURN_IF_ERROR(put_table(kRows2, static_cast<int>(from.builtin_options_2_type()),

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <set>
 
+#include "hone/base/seconds_since.h"
 #include "hone/profile/profile_program.h"
 #include "hone/workbench/summary.h"
 #include "hone/workbench/workbench.h"
@@ -13,10 +14,6 @@ namespace {
 
 constexpr int kWarmUps = 3;
 constexpr size_t kFewestRuns = 10;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 Result<std::vector<double>> time_runs(Session& session, const std::vector<Item>& inputs,
                                       double seconds) {

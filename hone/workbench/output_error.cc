@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "hone/base/infinity.h"
 #include "hone/validate/real_values.h"
 
 namespace hone {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 bool has_numbers(const Item& item) {
   return item.is_tensor() && item.tensor.dtype() != DType::String;
@@ -48,9 +46,9 @@ double output_error(const OutputSets& actual, const OutputSets& expected) {
     Extent extent;
     for (size_t set = 0; set < expected.size(); ++set) {
       if (!has_numbers(expected[set][output])) continue;
-      if (!has_numbers(actual[set][output])) return kInfinite;
+      if (!has_numbers(actual[set][output])) return kInfinity<double>;
       if (!widen(extent, actual[set][output].tensor, expected[set][output].tensor)) {
-        return kInfinite;
+        return kInfinity<double>;
       }
     }
     if (extent.difference == 0) continue;

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "hone/base/parallel.h"
+#include "hone/base/seconds_since.h"
 #include "hone/device/machine.h"
 #include "hone/profile/energy.h"
 #include "hone/profile/roofs.h"
@@ -14,10 +15,6 @@ namespace {
 
 Metric phase(std::string name, double seconds) {
   return {.name = std::move(name), .value = 1e3 * seconds, .unit = "ms"};
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void add_roofs(const DeviceFile* roofs, Profile& profile) {

@@ -81,7 +81,7 @@ Status take_recovery(const TomlSection& in, Recovery& recovery) {
   return Done{};
 }
 
-Result<QuantizeRecipe> read(const TomlSection& in) {
+Result<QuantizeRecipe> read_quantize_recipe(const TomlSection& in) {
   QuantizeRecipe recipe;
   HONE_RETURN_IF_ERROR(check_recipe_version(in));
   HONE_TRY(recipe.model, in.text_or("model", ""));
@@ -128,7 +128,7 @@ std::string quantize_recipe_text(const QuantizeRecipe& recipe) {
 }
 
 Result<QuantizeRecipe> parse_quantize_recipe(std::string_view text, const std::string& file) {
-  return parse_toml(text, file, read);
+  return parse_toml(text, file, read_quantize_recipe);
 }
 
 }  // namespace hone

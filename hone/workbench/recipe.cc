@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-std::string_view text_of(Precision precision) {
+std::string_view word_of(Precision precision) {
   return precision == Precision::F16 ? "fp16" : precision == Precision::BF16 ? "bf16" : "fp32";
 }
 
@@ -21,7 +21,7 @@ Result<Precision> read_precision(const TomlSection& in) {
   return name == "fp16" ? Precision::F16 : name == "bf16" ? Precision::BF16 : Precision::F32;
 }
 
-std::string_view text_of(Rounding rounding) {
+std::string_view word_of(Rounding rounding) {
   if (rounding == Rounding::Single) return "tflite-single";
   return rounding == Rounding::DoubleUpward ? "tflite-neon" : "tflite-reference";
 }
@@ -52,7 +52,7 @@ Result<Recipe::Entry> read_entry(const TomlSection& in) {
   return entry;
 }
 
-Result<Recipe> read(const TomlSection& in) {
+Result<Recipe> read_recipe(const TomlSection& in) {
   Recipe recipe;
   HONE_RETURN_IF_ERROR(check_recipe_version(in));
   HONE_TRY(recipe.model, in.text_or("model", ""));
@@ -76,8 +76,8 @@ std::string run_flags(const CompileOptions& options) {
   std::string flags;
   if (options.threads > 0) flags += str(" --threads ", options.threads);
   if (options.precision != Precision::F32)
-    flags += str(" --precision ", text_of(options.precision));
-  if (!options.qdq_rounds_once) flags += str(" --arithmetic ", text_of(options.eval.rounding));
+    flags += str(" --precision ", word_of(options.precision));
+  if (!options.qdq_rounds_once) flags += str(" --arithmetic ", word_of(options.eval.rounding));
   if (options.eval.expand_hybrid_weights) flags += " --hybrid float";
   return flags;
 }
@@ -93,9 +93,9 @@ std::string recipe_text(const Recipe& recipe) {
                     {"model", printable(recipe.model)},
                     {"target", recipe.target},
                     {"threads", recipe.options.threads},
-                    {"precision", std::string(text_of(recipe.options.precision))}};
+                    {"precision", std::string(word_of(recipe.options.precision))}};
   if (!recipe.options.qdq_rounds_once) {
-    table.insert("arithmetic", std::string(text_of(recipe.options.eval.rounding)));
+    table.insert("arithmetic", std::string(word_of(recipe.options.eval.rounding)));
   }
   if (recipe.options.eval.expand_hybrid_weights) table.insert("hybrid", "float");
   if (!remedies.empty()) table.insert("remedy", std::move(remedies));
@@ -105,7 +105,7 @@ std::string recipe_text(const Recipe& recipe) {
 }
 
 Result<Recipe> parse_recipe(std::string_view text, const std::string& file) {
-  return parse_toml(text, file, read);
+  return parse_toml(text, file, read_recipe);
 }
 
 }  // namespace hone

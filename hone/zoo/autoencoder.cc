@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kFeatures = 640;
 
-Graph build(uint64_t seed) {
+Graph build_autoencoder(uint64_t seed) {
   NetworkBuilder b("autoencoder", seed);
   Value* x = b.input("input", {1, kFeatures});
   int layer = 0;
@@ -31,7 +31,7 @@ extern const NetworkDef network_autoencoder = {
     .summary = "Anomaly detection of MLPerf Tiny: dense autoencoder, 640 features.",
     .published_parameters = 267928,
     .published_macs = 264192,
-    .build = build,
+    .build = build_autoencoder,
 };
 
 }  // namespace hone

@@ -12,7 +12,7 @@ namespace {
 
 // Deviation of biases and of batch norm's parameters around 0 or 1: visible in every layer, but
 // small beside the values.
-constexpr double kSmall = 0.1;
+constexpr double kBuilderSmall = 0.1;
 
 // Rows or columns to add at the begin and at the end.
 std::pair<int64_t, int64_t> pads_of(Padding padding, int64_t extent, int64_t kernel,
@@ -146,7 +146,7 @@ Value* NetworkBuilder::conv(Value* x, const Conv& conv, const std::string& name)
   std::vector<Value*> operands = {
       x, weight(name + ".weight", {conv.channels, inputs, conv.kernel, kernel_w},
                 inputs * conv.kernel * kernel_w, x, conv.deviation)};
-  if (conv.bias) operands.push_back(vector(name + ".bias", conv.channels, 0, kSmall));
+  if (conv.bias) operands.push_back(vector(name + ".bias", conv.channels, 0, kBuilderSmall));
   Value* y = add("conv", std::move(operands), std::move(attrs), name)[0];
   mean_squares_[y] = conv.deviation * conv.deviation;
   return y;
@@ -154,11 +154,12 @@ Value* NetworkBuilder::conv(Value* x, const Conv& conv, const std::string& name)
 
 Value* NetworkBuilder::batch_norm(Value* x, const std::string& name, double epsilon, double scale) {
   const int64_t n = channels(x);
-  Value* y = add(
-      "batch_norm",
-      {x, vector(name + ".weight", n, scale, kSmall), vector(name + ".bias", n, 0, kSmall),
-       vector(name + ".running_mean", n, 0, kSmall), vector(name + ".running_var", n, 1, kSmall)},
-      {{"epsilon", epsilon}}, name)[0];
+  Value* y = add("batch_norm",
+                 {x, vector(name + ".weight", n, scale, kBuilderSmall),
+                  vector(name + ".bias", n, 0, kBuilderSmall),
+                  vector(name + ".running_mean", n, 0, kBuilderSmall),
+                  vector(name + ".running_var", n, 1, kBuilderSmall)},
+                 {{"epsilon", epsilon}}, name)[0];
   mean_squares_[y] = scale * scale * mean_square(x);
   return y;
 }
@@ -211,24 +212,25 @@ Value* NetworkBuilder::squeeze_excite(Value* x, int64_t squeezed, Nonlinearity k
 
 Value* NetworkBuilder::linear(Value* x, int64_t extent, const std::string& name) {
   const int64_t n = shape(x)[1];
-  return add(
-      "gemm",
-      {x, weight(name + ".weight", {extent, n}, n, x), vector(name + ".bias", extent, 0, kSmall)},
-      {{"transB", int64_t{1}}}, name)[0];
+  return add("gemm",
+             {x, weight(name + ".weight", {extent, n}, n, x),
+              vector(name + ".bias", extent, 0, kBuilderSmall)},
+             {{"transB", int64_t{1}}}, name)[0];
 }
 
 Value* NetworkBuilder::project(Value* x, int64_t extent, const std::string& name) {
   const int64_t n = shape(x).back();
   Value* w = weight(name + ".weight", {n, extent}, n, x);
   Value* y = apply("matmul", {x, w}, name + ".matmul");
-  return apply("add", {y, vector(name + ".bias", extent, 0, kSmall)}, name);
+  return apply("add", {y, vector(name + ".bias", extent, 0, kBuilderSmall)}, name);
 }
 
 Value* NetworkBuilder::layer_norm(Value* x, const std::string& name) {
   const int64_t n = shape(x).back();
   return add("layer_norm",
-             {x, vector(name + ".weight", n, 1, kSmall), vector(name + ".bias", n, 0, kSmall)}, {},
-             name)[0];
+             {x, vector(name + ".weight", n, 1, kBuilderSmall),
+              vector(name + ".bias", n, 0, kBuilderSmall)},
+             {}, name)[0];
 }
 
 Value* NetworkBuilder::max_pool(Value* x, int64_t kernel, int64_t stride, const std::string& name,

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-constexpr int kLayers[] = {6, 12, 24, 16};
+constexpr int kDensenetLayers[] = {6, 12, 24, 16};
 constexpr int64_t kGrowth = 32;
 constexpr double kBeforePool = 1.73;  // So that after the mean of four it is about 1 again.
 
@@ -29,13 +29,13 @@ Value* dense_block(NetworkBuilder& b, Value* x, int layers, const std::string& n
   return b.concat(features, 1, name + ".concat");
 }
 
-Graph build(uint64_t seed) {
+Graph build_densenet(uint64_t seed) {
   NetworkBuilder b("densenet121", seed);
   Value* x = b.input("input", {1, 3, 224, 224});
   x = b.conv(x, {.channels = 2 * kGrowth, .kernel = 7, .stride = 2}, "features.conv0");
   x = b.max_pool(norm_relu(b, x, "features.", "0"), 3, 2, "features.pool0");
   int block = 0;
-  for (const int layers : kLayers) {
+  for (const int layers : kDensenetLayers) {
     if (block > 0) {
       const std::string name = str("features.transition", block, ".");
       const int64_t half = NetworkBuilder::channels(x) / 2;
@@ -58,7 +58,7 @@ extern const NetworkDef network_densenet121 = {
     .summary = "DenseNet-121 (2016), ImageNet, 224x224.",
     .published_parameters = 7978856,
     .published_macs = 2.834e9,
-    .build = build,
+    .build = build_densenet,
 };
 
 }  // namespace hone

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kFilters = 64;
 
-Graph build(uint64_t seed) {
+Graph build_ds_cnn(uint64_t seed) {
   NetworkBuilder b("ds_cnn_kws", seed);
   Value* x = b.input("input", {1, 1, 49, 10});  // 49 frames of 10 cepstral coefficients.
   const Conv stem = {.channels = kFilters,
@@ -40,7 +40,7 @@ extern const NetworkDef network_ds_cnn_kws = {
     .summary = "Keyword spotting of MLPerf Tiny: DS-CNN, 49x10 features, 12 classes.",
     .published_parameters = 23756,
     .published_macs = 2656768,
-    .build = build,
+    .build = build_ds_cnn,
 };
 
 }  // namespace hone

@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-struct Variant {
+struct EfficientnetVariant {
   std::string_view name;
   double width;
   double depth;
@@ -24,19 +24,19 @@ struct Variant {
   }
 };
 
-struct Stage {
+struct EfficientnetStage {
   int64_t expansion;
   int64_t kernel;
   int64_t stride;
   int64_t channels;
   int repeats;
 };
-constexpr Stage kStages[] = {{1, 3, 1, 16, 1}, {6, 3, 2, 24, 2},  {6, 5, 2, 40, 2},
-                             {6, 3, 2, 80, 3}, {6, 5, 1, 112, 3}, {6, 5, 2, 192, 4},
-                             {6, 3, 1, 320, 1}};
+constexpr EfficientnetStage kEfficientnetStages[] = {
+    {1, 3, 1, 16, 1},  {6, 3, 2, 24, 2},  {6, 5, 2, 40, 2}, {6, 3, 2, 80, 3},
+    {6, 5, 1, 112, 3}, {6, 5, 2, 192, 4}, {6, 3, 1, 320, 1}};
 
-Value* block(NetworkBuilder& b, Value* x, const Variant& variant, const Stage& stage,
-             int64_t stride, const std::string& name) {
+Value* block(NetworkBuilder& b, Value* x, const EfficientnetVariant& variant,
+             const EfficientnetStage& stage, int64_t stride, const std::string& name) {
   const int64_t inputs = NetworkBuilder::channels(x);
   const int64_t outputs = variant.scaled(stage.channels);
   const int64_t expanded = inputs * stage.expansion;
@@ -54,13 +54,13 @@ Value* block(NetworkBuilder& b, Value* x, const Variant& variant, const Stage& s
   return stride == 1 && inputs == outputs ? b.apply("add", {x, y}, name + ".add") : y;
 }
 
-Graph build(const Variant& variant, uint64_t seed) {
+Graph build_efficientnet(const EfficientnetVariant& variant, uint64_t seed) {
   NetworkBuilder b(variant.name, seed);
   Value* x = b.input("input", {1, 3, variant.resolution, variant.resolution});
   const Conv stem = {.channels = variant.lite ? 32 : variant.scaled(32), .kernel = 3, .stride = 2};
   x = b.conv_bn(x, stem, variant.activation(), "features.0");
   int number = 1;
-  for (const Stage& stage : kStages) {
+  for (const EfficientnetStage& stage : kEfficientnetStages) {
     const int repeats = static_cast<int>(std::ceil(stage.repeats * variant.depth));
     for (int i = 0; i < repeats; ++i) {
       x = block(b, x, variant, stage, i == 0 ? stage.stride : 1, str("features.", number, ".", i));
@@ -85,7 +85,7 @@ extern const NetworkDef network_efficientnet_b0 = {
     .published_macs = 0.386e9,
     .build =
         [](uint64_t seed) {
-          return build({"efficientnet_b0", 1.0, 1.0, 224}, seed);
+          return build_efficientnet({"efficientnet_b0", 1.0, 1.0, 224}, seed);
         },
 };
 
@@ -96,7 +96,7 @@ extern const NetworkDef network_efficientnet_b1 = {
     .published_macs = 0.687e9,
     .build =
         [](uint64_t seed) {
-          return build({"efficientnet_b1", 1.0, 1.1, 240}, seed);
+          return build_efficientnet({"efficientnet_b1", 1.0, 1.1, 240}, seed);
         },
 };
 
@@ -107,7 +107,7 @@ extern const NetworkDef network_efficientnet_b2 = {
     .published_macs = 1.088e9,
     .build =
         [](uint64_t seed) {
-          return build({"efficientnet_b2", 1.1, 1.2, 288}, seed);
+          return build_efficientnet({"efficientnet_b2", 1.1, 1.2, 288}, seed);
         },
 };
 
@@ -118,7 +118,7 @@ extern const NetworkDef network_efficientnet_b3 = {
     .published_macs = 1.827e9,
     .build =
         [](uint64_t seed) {
-          return build({"efficientnet_b3", 1.2, 1.4, 300}, seed);
+          return build_efficientnet({"efficientnet_b3", 1.2, 1.4, 300}, seed);
         },
 };
 
@@ -132,7 +132,7 @@ extern const NetworkDef network_efficientnet_lite0 = {
     .published_macs = 0.385e9,
     .build =
         [](uint64_t seed) {
-          return build({"efficientnet_lite0", 1.0, 1.0, 224, true}, seed);
+          return build_efficientnet({"efficientnet_lite0", 1.0, 1.0, 224, true}, seed);
         },
 };
 

@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-struct Variant {
+struct EfficientnetEdgetpuVariant {
   std::string_view name;
   double width;
   double depth;
@@ -21,7 +21,7 @@ struct Variant {
   }
 };
 
-struct Stage {
+struct EfficientnetEdgetpuStage {
   int64_t kernel;
   int64_t stride;
   int64_t expansion;
@@ -29,13 +29,13 @@ struct Stage {
   int repeats;
   bool full;  // Expands with a convolution over all channels, in place of 1x1 and depthwise.
 };
-constexpr Stage kStages[] = {{3, 1, 4, 24, 1, true},   {3, 2, 8, 32, 2, true},
-                             {3, 2, 8, 48, 4, true},   {5, 2, 8, 96, 5, false},
-                             {5, 1, 8, 144, 4, false}, {5, 2, 8, 192, 2, false}};
+constexpr EfficientnetEdgetpuStage kEfficientnetEdgetpuStages[] = {
+    {3, 1, 4, 24, 1, true},  {3, 2, 8, 32, 2, true},   {3, 2, 8, 48, 4, true},
+    {5, 2, 8, 96, 5, false}, {5, 1, 8, 144, 4, false}, {5, 2, 8, 192, 2, false}};
 
 class EfficientNetEdgeTpu {
  public:
-  EfficientNetEdgeTpu(const Variant& variant, uint64_t seed)
+  EfficientNetEdgeTpu(const EfficientnetEdgetpuVariant& variant, uint64_t seed)
       : variant_(variant), b_(variant.name, seed) {}
 
   Graph build() {
@@ -44,7 +44,7 @@ class EfficientNetEdgeTpu {
     // The first block expands as if it had 24 channels in front of it, and not the stem's 32.
     int64_t inputs = variant_.scaled(24);
     int number = 0;
-    for (const Stage& stage : kStages) {
+    for (const EfficientnetEdgetpuStage& stage : kEfficientnetEdgetpuStages) {
       const int repeats = static_cast<int>(std::ceil(stage.repeats * variant_.depth));
       for (int i = 0; i < repeats; ++i) {
         const int64_t stride = i == 0 ? stage.stride : 1;
@@ -66,7 +66,7 @@ class EfficientNetEdgeTpu {
   }
 
   // A full expansion leaves the stride to the projection.
-  Value* block(Value* x, const Stage& stage, int64_t expanded, int64_t stride,
+  Value* block(Value* x, const EfficientnetEdgetpuStage& stage, int64_t expanded, int64_t stride,
                const std::string& name) {
     const int64_t outputs = variant_.scaled(stage.channels);
     Conv project = {.channels = outputs};
@@ -85,13 +85,14 @@ class EfficientNetEdgeTpu {
     return residual ? b_.apply("add", {x, y}, name + ".add") : y;
   }
 
-  const Variant& variant_;
+  const EfficientnetEdgetpuVariant& variant_;
   NetworkBuilder b_;
 };
 
-constexpr Variant kSmall = {"efficientnet_edgetpu_s", 1.0, 1.0, 224};
-constexpr Variant kMedium = {"efficientnet_edgetpu_m", 1.0, 1.1, 240};
-constexpr Variant kLarge = {"efficientnet_edgetpu_l", 1.2, 1.4, 300};
+constexpr EfficientnetEdgetpuVariant kEfficientnetEdgetpuSmall = {"efficientnet_edgetpu_s", 1.0,
+                                                                  1.0, 224};
+constexpr EfficientnetEdgetpuVariant kMedium = {"efficientnet_edgetpu_m", 1.0, 1.1, 240};
+constexpr EfficientnetEdgetpuVariant kLarge = {"efficientnet_edgetpu_l", 1.2, 1.4, 300};
 
 }  // namespace
 
@@ -103,7 +104,8 @@ extern const NetworkDef network_efficientnet_edgetpu_s = {
     .summary = "EfficientNet-EdgeTPU small (2019), ImageNet, 224x224.",
     .published_parameters = 5.44e6,
     .published_macs = 4.72e9 / 2,
-    .build = [](uint64_t seed) { return EfficientNetEdgeTpu(kSmall, seed).build(); },
+    .build =
+        [](uint64_t seed) { return EfficientNetEdgeTpu(kEfficientnetEdgetpuSmall, seed).build(); },
 };
 
 extern const NetworkDef network_efficientnet_edgetpu_m = {

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Graph build(uint64_t seed) {
+Graph build_empty(uint64_t seed) {
   NetworkBuilder b("empty", seed);
   return b.finish(b.activation(b.input("input", {1, 1}), Nonlinearity::Relu, "relu"), "output");
 }
@@ -16,7 +16,7 @@ Graph build(uint64_t seed) {
 extern const NetworkDef network_empty = {
     .name = "empty",
     .summary = "One relu of one number: the cost of a call.",
-    .build = build,
+    .build = build_empty,
 };
 
 }  // namespace hone

@@ -44,7 +44,7 @@ Value* inception(NetworkBuilder& b, Value* x, const Module& module) {
   return b.concat({ones, threes, fives, pooled}, 1, name + ".concat");
 }
 
-Graph build(uint64_t seed) {
+Graph build_inception_v1(uint64_t seed) {
   NetworkBuilder b("inception_v1", seed);
   const auto pool = [&](Value* x, int64_t kernel, const std::string& name) {
     return b.max_pool(x, kernel, 2, name, Padding::Valid, true);
@@ -70,7 +70,7 @@ extern const NetworkDef network_inception_v1 = {
     .summary = "Inception v1, GoogLeNet (2014), ImageNet, 224x224.",
     .published_parameters = 6624904,
     .published_macs = 1.498e9,
-    .build = build,
+    .build = build_inception_v1,
 };
 
 }  // namespace hone

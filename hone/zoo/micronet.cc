@@ -9,15 +9,15 @@
 namespace hone {
 namespace {
 
-struct Block {
+struct MicronetBlock {
   int64_t channels;
   int64_t stride;
 };
-constexpr Block kKeywordBlocks[] = {{140, 2}, {140, 1}, {140, 1}, {112, 1}, {196, 1}};
-constexpr Block kAnomalyBlocks[] = {{276, 2}, {276, 1}, {276, 1}, {276, 2}, {276, 2}};
+constexpr MicronetBlock kKeywordBlocks[] = {{140, 2}, {140, 1}, {140, 1}, {112, 1}, {196, 1}};
+constexpr MicronetBlock kAnomalyBlocks[] = {{276, 2}, {276, 1}, {276, 1}, {276, 2}, {276, 2}};
 
-Graph build(std::string_view name, Shape input, const Conv& stem, std::span<const Block> blocks,
-            int64_t classes, uint64_t seed) {
+Graph build_micronet(std::string_view name, Shape input, const Conv& stem,
+                     std::span<const MicronetBlock> blocks, int64_t classes, uint64_t seed) {
   NetworkBuilder b(name, seed);
   const auto layer = [&](Value* x, Conv conv, const std::string& part) {
     conv.padding = Padding::Same;
@@ -25,7 +25,7 @@ Graph build(std::string_view name, Shape input, const Conv& stem, std::span<cons
   };
   Value* x = layer(b.input("input", std::move(input)), stem, "stem");
   int i = 0;
-  for (const Block& block : blocks) {
+  for (const MicronetBlock& block : blocks) {
     const std::string part = str("block.", i++);
     const int64_t inputs = NetworkBuilder::channels(x);
     x = layer(x, {.channels = inputs, .kernel = 3, .stride = block.stride, .groups = inputs},
@@ -38,13 +38,13 @@ Graph build(std::string_view name, Shape input, const Conv& stem, std::span<cons
 }
 
 Graph build_keywords(uint64_t seed) {
-  return build("micronet_kws_m", {1, 1, 49, 10}, {.channels = 140, .kernel = 10, .kernel_w = 4},
-               kKeywordBlocks, 12, seed);
+  return build_micronet("micronet_kws_m", {1, 1, 49, 10},
+                        {.channels = 140, .kernel = 10, .kernel_w = 4}, kKeywordBlocks, 12, seed);
 }
 
 Graph build_anomalies(uint64_t seed) {
-  return build("micronet_ad_m", {1, 1, 32, 32}, {.channels = 192, .kernel = 3}, kAnomalyBlocks, 8,
-               seed);
+  return build_micronet("micronet_ad_m", {1, 1, 32, 32}, {.channels = 192, .kernel = 3},
+                        kAnomalyBlocks, 8, seed);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kClasses = 91;
+constexpr int64_t kMobilenetSsdClasses = 91;
 // Features below the backbone's two, each at half of the resolution of the one before.
 constexpr int64_t kExtraChannels[] = {512, 256, 256, 128};
 
@@ -29,7 +29,8 @@ class Ssd {
     for (size_t i = 0; i < maps.size(); ++i) {
       const int64_t anchors = i == 0 ? 3 : 6;
       boxes.push_back(predict(maps[i], anchors, 4, str("predictor.", i, ".boxes")));
-      scores.push_back(predict(maps[i], anchors, kClasses, str("predictor.", i, ".classes")));
+      scores.push_back(
+          predict(maps[i], anchors, kMobilenetSsdClasses, str("predictor.", i, ".classes")));
     }
     Value* all_boxes = b_.concat(boxes, 1, "boxes.concat");
     Value* all_scores = b_.concat(scores, 1, "classes.concat");

@@ -7,21 +7,22 @@
 namespace hone {
 namespace {
 
-struct Variant {
+struct MobilenetV1Variant {
   std::string_view name;
   int64_t resolution;
   int64_t classes;
   MobileNetV1Options options;
 };
 
-struct Block {
+struct MobilenetV1Block {
   int64_t channels;
   int64_t stride;
 };
-constexpr Block kBlocks[] = {{64, 1},  {128, 2}, {128, 1}, {256, 2}, {256, 1},  {512, 2}, {512, 1},
-                             {512, 1}, {512, 1}, {512, 1}, {512, 1}, {1024, 2}, {1024, 1}};
+constexpr MobilenetV1Block kBlocks[] = {{64, 1},  {128, 2},  {128, 1}, {256, 2}, {256, 1},
+                                        {512, 2}, {512, 1},  {512, 1}, {512, 1}, {512, 1},
+                                        {512, 1}, {1024, 2}, {1024, 1}};
 
-Graph build(const Variant& variant, uint64_t seed) {
+Graph build_mobilenet_v1(const MobilenetV1Variant& variant, uint64_t seed) {
   NetworkBuilder b(variant.name, seed);
   Value* x = b.input("input", {1, 3, variant.resolution, variant.resolution});
   x = mobilenet_v1_blocks(b, x, variant.options).back();
@@ -36,14 +37,14 @@ Graph build_imagenet(uint64_t seed) {
                                      : percent == 50 ? "mobilenet_v1_050"
                                      : percent == 75 ? "mobilenet_v1_075"
                                                      : "mobilenet_v1";
-  return build({kName, 224, 1000, {.alpha = percent / 100.0}}, seed);
+  return build_mobilenet_v1({kName, 224, 1000, {.alpha = percent / 100.0}}, seed);
 }
 
 // The reference has plain relu, and biases in front of the batch norms.
 Graph build_wake_words(uint64_t seed) {
   const MobileNetV1Options options = {
       .alpha = 0.25, .activation = Nonlinearity::Relu, .conv_bias = true};
-  return build({"mobilenet_v1_025_96", 96, 2, options}, seed);
+  return build_mobilenet_v1({"mobilenet_v1_025_96", 96, 2, options}, seed);
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ std::vector<Value*> mobilenet_v1_blocks(NetworkBuilder& b, Value* image,
   };
   std::vector<Value*> results;
   Value* x = layer(image, {.channels = scaled(32), .kernel = 3, .stride = 2}, "stem");
-  for (const Block& block : kBlocks) {
+  for (const MobilenetV1Block& block : kBlocks) {
     const std::string name = str("block.", results.size());
     const int64_t inputs = NetworkBuilder::channels(x);
     x = layer(x, {.channels = inputs, .kernel = 3, .stride = block.stride, .groups = inputs},

@@ -7,14 +7,15 @@
 namespace hone {
 namespace {
 
-struct Stage {
+struct MobilenetV2Stage {
   int64_t expansion;
   int64_t channels;
   int repeats;
   int64_t stride;
 };
-constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
-                             {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
+constexpr MobilenetV2Stage kMobilenetV2Stages[] = {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2},
+                                                   {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2},
+                                                   {6, 320, 1, 1}};
 
 constexpr int kTapped = 14;  // The block whose expansion detectors look at.
 
@@ -37,7 +38,7 @@ Value* inverted_residual(NetworkBuilder& b, Value* x, Value* expanded, int64_t c
   return residual ? b.apply("add", {x, y}, name + ".add") : y;
 }
 
-Graph build(uint64_t seed) {
+Graph build_mobilenet_v2(uint64_t seed) {
   NetworkBuilder b("mobilenet_v2", seed);
   Value* x = mobilenet_v2_features(b, b.input("input", {1, 3, 224, 224})).last;
   x = b.flatten(b.global_average_pool(x, "avgpool"), "flatten");
@@ -51,7 +52,7 @@ MobileNetV2Features mobilenet_v2_features(NetworkBuilder& b, Value* image) {
   const Conv stem = {.channels = 32, .kernel = 3, .stride = 2};
   Value* x = b.conv_bn(image, stem, Nonlinearity::Relu6, "features.0");
   int block = 1;
-  for (const Stage& stage : kStages) {
+  for (const MobilenetV2Stage& stage : kMobilenetV2Stages) {
     for (int i = 0; i < stage.repeats; ++i, ++block) {
       const std::string name = str("features.", block);
       Value* expanded = expand(b, x, stage.expansion, name);
@@ -69,7 +70,7 @@ extern const NetworkDef network_mobilenet_v2 = {
     .summary = "MobileNet v2 (2018), width 1.0, ImageNet, 224x224.",
     .published_parameters = 3504872,
     .published_macs = 0.301e9,
-    .build = build,
+    .build = build_mobilenet_v2,
 };
 
 }  // namespace hone

@@ -8,11 +8,11 @@
 namespace hone {
 namespace {
 
-constexpr double kEpsilon = 1e-3;
+constexpr double kMobilenetV3Epsilon = 1e-3;
 constexpr Nonlinearity kRelu = Nonlinearity::Relu;
 constexpr Nonlinearity kHardSwish = Nonlinearity::HardSwish;
 
-struct Block {
+struct MobilenetV3Block {
   int64_t kernel;
   int64_t expanded;
   int64_t channels;
@@ -21,7 +21,7 @@ struct Block {
   int64_t stride;
 };
 
-constexpr Block kLarge[] = {
+constexpr MobilenetV3Block kMobilenetV3Large[] = {
     {3, 16, 16, false, kRelu, 1},       {3, 64, 24, false, kRelu, 2},
     {3, 72, 24, false, kRelu, 1},       {5, 72, 40, true, kRelu, 2},
     {5, 120, 40, true, kRelu, 1},       {5, 120, 40, true, kRelu, 1},
@@ -32,7 +32,7 @@ constexpr Block kLarge[] = {
     {5, 960, 160, true, kHardSwish, 1},
 };
 
-constexpr Block kSmall[] = {
+constexpr MobilenetV3Block kMobilenetV3Small[] = {
     {3, 16, 16, true, kRelu, 2},       {3, 72, 24, false, kRelu, 2},
     {3, 88, 24, false, kRelu, 1},      {5, 96, 40, true, kHardSwish, 2},
     {5, 240, 40, true, kHardSwish, 1}, {5, 240, 40, true, kHardSwish, 1},
@@ -41,40 +41,41 @@ constexpr Block kSmall[] = {
     {5, 576, 96, true, kHardSwish, 1},
 };
 
-Value* inverted_residual(NetworkBuilder& b, Value* x, const Block& block, const std::string& name) {
+Value* inverted_residual(NetworkBuilder& b, Value* x, const MobilenetV3Block& block,
+                         const std::string& name) {
   const int64_t inputs = NetworkBuilder::channels(x);
   Value* y = x;
   int layer = 0;
   const auto next = [&] { return str(name, ".block.", layer++); };
   if (block.expanded != inputs) {
-    y = b.conv_bn(y, {.channels = block.expanded}, block.activation, next(), kEpsilon);
+    y = b.conv_bn(y, {.channels = block.expanded}, block.activation, next(), kMobilenetV3Epsilon);
   }
   const Conv depthwise = {.channels = block.expanded,
                           .kernel = block.kernel,
                           .stride = block.stride,
                           .groups = block.expanded};
-  y = b.conv_bn(y, depthwise, block.activation, next(), kEpsilon);
+  y = b.conv_bn(y, depthwise, block.activation, next(), kMobilenetV3Epsilon);
   if (block.squeeze) {
     const int64_t squeezed = round_channels(static_cast<double>(block.expanded) / 4);
     y = b.squeeze_excite(y, squeezed, kRelu, "hard_sigmoid", next());
   }
-  y = b.conv_bn(y, {.channels = block.channels}, Nonlinearity::None, next(), kEpsilon);
+  y = b.conv_bn(y, {.channels = block.channels}, Nonlinearity::None, next(), kMobilenetV3Epsilon);
   const bool residual = block.stride == 1 && inputs == block.channels;
   return residual ? b.apply("add", {x, y}, name + ".add") : y;
 }
 
-Graph build(std::string_view network, std::span<const Block> blocks, int64_t hidden,
-            uint64_t seed) {
+Graph build_mobilenet_v3(std::string_view network, std::span<const MobilenetV3Block> blocks,
+                         int64_t hidden, uint64_t seed) {
   NetworkBuilder b(network, seed);
   Value* x = b.input("input", {1, 3, 224, 224});
   const Conv stem = {.channels = 16, .kernel = 3, .stride = 2};
-  x = b.conv_bn(x, stem, kHardSwish, "features.0", kEpsilon);
+  x = b.conv_bn(x, stem, kHardSwish, "features.0", kMobilenetV3Epsilon);
   int layer = 1;
-  for (const Block& block : blocks) {
+  for (const MobilenetV3Block& block : blocks) {
     x = inverted_residual(b, x, block, str("features.", layer++));
   }
   const Conv last = {.channels = 6 * NetworkBuilder::channels(x)};
-  x = b.conv_bn(x, last, kHardSwish, str("features.", layer), kEpsilon);
+  x = b.conv_bn(x, last, kHardSwish, str("features.", layer), kMobilenetV3Epsilon);
   x = b.flatten(b.global_average_pool(x, "avgpool"), "flatten");
   x = b.activation(b.linear(x, hidden, "classifier.0"), kHardSwish, "classifier.1");
   return b.finish(b.linear(x, 1000, "classifier.3"), "logits");
@@ -88,7 +89,10 @@ extern const NetworkDef network_mobilenet_v3_small = {
     .summary = "MobileNet v3 small (2019), width 1.0, ImageNet, 224x224.",
     .published_parameters = 2542856,
     .published_macs = 0.057e9,
-    .build = [](uint64_t seed) { return build("mobilenet_v3_small", kSmall, 1024, seed); },
+    .build =
+        [](uint64_t seed) {
+          return build_mobilenet_v3("mobilenet_v3_small", kMobilenetV3Small, 1024, seed);
+        },
 };
 
 extern const NetworkDef network_mobilenet_v3_large = {
@@ -96,7 +100,10 @@ extern const NetworkDef network_mobilenet_v3_large = {
     .summary = "MobileNet v3 large (2019), width 1.0, ImageNet, 224x224.",
     .published_parameters = 5483032,
     .published_macs = 0.217e9,
-    .build = [](uint64_t seed) { return build("mobilenet_v3_large", kLarge, 1280, seed); },
+    .build =
+        [](uint64_t seed) {
+          return build_mobilenet_v3("mobilenet_v3_large", kMobilenetV3Large, 1280, seed);
+        },
 };
 
 }  // namespace hone

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-struct Variant {
+struct ResnetVariant {
   std::string_view name;
   std::array<int, 4> blocks;
   bool bottleneck;
@@ -17,7 +17,7 @@ struct Variant {
 
 class ResNet {
  public:
-  ResNet(const Variant& variant, uint64_t seed) : variant_(variant), b_(variant.name, seed) {}
+  ResNet(const ResnetVariant& variant, uint64_t seed) : variant_(variant), b_(variant.name, seed) {}
 
   Graph build() {
     Value* x = b_.input("input", {1, 3, 224, 224});
@@ -64,13 +64,13 @@ class ResNet {
     return relu(b_.apply("add", {y, x}, name + "add"), name + "relu");
   }
 
-  const Variant& variant_;
+  const ResnetVariant& variant_;
   NetworkBuilder b_;
 };
 
-constexpr Variant kResNet18 = {"resnet18", {2, 2, 2, 2}, false};
-constexpr Variant kResNet50 = {"resnet50", {3, 4, 6, 3}, true};
-constexpr Variant kResNet152 = {"resnet152", {3, 8, 36, 3}, true};
+constexpr ResnetVariant kResNet18 = {"resnet18", {2, 2, 2, 2}, false};
+constexpr ResnetVariant kResNet50 = {"resnet50", {3, 4, 6, 3}, true};
+constexpr ResnetVariant kResNet152 = {"resnet152", {3, 8, 36, 3}, true};
 
 }  // namespace
 

@@ -24,7 +24,7 @@ Value* stack(NetworkBuilder& b, Value* x, int64_t channels, int64_t stride,
   return b.activation(b.apply("add", {x, y}, name + ".add"), Nonlinearity::Relu, name + ".relu");
 }
 
-Graph build(uint64_t seed) {
+Graph build_resnet8(uint64_t seed) {
   NetworkBuilder b("resnet8", seed);
   Value* x = b.input("input", {1, 3, 32, 32});
   const Conv stem = {.channels = 16, .kernel = 3, .bias = true};
@@ -46,7 +46,7 @@ extern const NetworkDef network_resnet8 = {
     .summary = "Image classification of MLPerf Tiny: ResNet-8, CIFAR-10, 32x32.",
     .published_parameters = 78186,
     .published_macs = 12501632,
-    .build = build,
+    .build = build_resnet8,
 };
 
 }  // namespace hone

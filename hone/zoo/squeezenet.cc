@@ -19,7 +19,7 @@ Value* fire(NetworkBuilder& b, Value* x, int64_t squeezed, int64_t expanded,
                   name + ".concat");
 }
 
-Graph build(uint64_t seed) {
+Graph build_squeezenet(uint64_t seed) {
   NetworkBuilder b("squeezenet", seed);
   const auto pool = [&](Value* x, const std::string& name) {
     return b.max_pool(x, 3, 2, name, Padding::Valid, true);
@@ -52,7 +52,7 @@ extern const NetworkDef network_squeezenet = {
     .summary = "SqueezeNet 1.1 (2016), ImageNet, 224x224.",
     .published_parameters = 1235496,
     .published_macs = 0.349e9,
-    .build = build,
+    .build = build_squeezenet,
 };
 
 }  // namespace hone

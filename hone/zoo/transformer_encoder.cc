@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kLayers = 4;
+constexpr int64_t kTransformerEncoderLayers = 4;
 constexpr int64_t kTokens = 64;
 constexpr int64_t kWidth = 128;
 constexpr int64_t kHeads = 4;
@@ -41,10 +41,10 @@ Value* feed_forward(NetworkBuilder& b, Value* x, const std::string& name) {
   return b.project(x, kWidth, name + ".2");
 }
 
-Graph build(uint64_t seed) {
+Graph build_transformer_encoder(uint64_t seed) {
   NetworkBuilder b("transformer_encoder", seed);
   Value* x = b.input("input", {1, kTokens, kWidth});
-  for (int64_t i = 0; i < kLayers; ++i) {
+  for (int64_t i = 0; i < kTransformerEncoderLayers; ++i) {
     const std::string name = str("layers.", i);
     x = b.apply("add", {x, attention(b, x, name + ".attention")}, name + ".add1");
     x = b.layer_norm(x, name + ".norm1");
@@ -67,9 +67,9 @@ constexpr int64_t kMacs =
 extern const NetworkDef network_transformer_encoder = {
     .name = "transformer_encoder",
     .summary = "Transformer encoder (2017): 4 layers, width 128, 4 heads, 64 tokens.",
-    .published_parameters = static_cast<double>(kLayers * kParameters),
-    .published_macs = static_cast<double>(kLayers * kMacs),
-    .build = build,
+    .published_parameters = static_cast<double>(kTransformerEncoderLayers * kParameters),
+    .published_macs = static_cast<double>(kTransformerEncoderLayers * kMacs),
+    .build = build_transformer_encoder,
 };
 
 }  // namespace hone

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<int64_t, 5> kChannels = {64, 128, 256, 512, 512};
 
 // `repeats`: convolutions of each stage.
-Graph build(std::string_view name, const std::array<int, 5>& repeats, uint64_t seed) {
+Graph build_vgg(std::string_view name, const std::array<int, 5>& repeats, uint64_t seed) {
   NetworkBuilder b(name, seed);
   Value* x = b.input("input", {1, 3, 224, 224});
   int layer = 0;
@@ -40,7 +40,7 @@ extern const NetworkDef network_vgg16 = {
     .published_macs = 15.47e9,
     .build =
         [](uint64_t seed) {
-          return build("vgg16", {2, 2, 3, 3, 3}, seed);
+          return build_vgg("vgg16", {2, 2, 3, 3, 3}, seed);
         },
 };
 
@@ -51,7 +51,7 @@ extern const NetworkDef network_vgg19 = {
     .published_macs = 19.632e9,
     .build =
         [](uint64_t seed) {
-          return build("vgg19", {2, 2, 4, 4, 4}, seed);
+          return build_vgg("vgg19", {2, 2, 4, 4, 4}, seed);
         },
 };
 

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-Graph build(uint64_t seed) {
+Graph build_wav2letter(uint64_t seed) {
   NetworkBuilder b("wav2letter", seed);
   int layer = 0;
   const auto conv = [&](Value* x, int64_t channels, int64_t frames, int64_t stride = 1) {
@@ -38,7 +38,7 @@ extern const NetworkDef network_wav2letter = {
     .summary = "Wav2Letter (2016), speech to letters, 296 frames of 39 features.",
     .published_parameters = 23594529,
     .published_macs = 6982e6 / 2,
-    .build = build,
+    .build = build_wav2letter,
 };
 
 }  // namespace hone

@@ -9,18 +9,18 @@ namespace {
 
 constexpr int64_t kFields = 3 * 85;  // Three anchors of a box, an object score and 80 classes.
 
-struct Block {
+struct YoloFastestBlock {
   int64_t expanded;
   int64_t channels;
   int64_t stride;
   int repeats;
 };
 // With a shortcut where the shape stays.
-constexpr Block kHigh[] = {
+constexpr YoloFastestBlock kHigh[] = {
     {8, 4, 1, 1},  {8, 4, 1, 1},   {24, 8, 2, 1},  {32, 8, 1, 2},  {32, 8, 2, 1},
     {48, 8, 1, 2}, {48, 16, 1, 1}, {96, 16, 1, 4}, {96, 24, 2, 1}, {136, 24, 1, 4},
 };
-constexpr Block kLow[] = {{136, 48, 2, 1}, {224, 48, 1, 5}};
+constexpr YoloFastestBlock kLow[] = {{136, 48, 2, 1}, {224, 48, 1, 5}};
 
 class YoloFastest {
  public:
@@ -29,9 +29,9 @@ class YoloFastest {
   Graph build() {
     Value* x = b_.input("input", {1, 3, 320, 320});
     x = leaky(x, {.channels = 8, .kernel = 3, .stride = 2}, "stem");
-    for (const Block& block : kHigh) x = blocks(x, block);
+    for (const YoloFastestBlock& block : kHigh) x = blocks(x, block);
     Value* high = x;
-    for (const Block& block : kLow) x = blocks(x, block);
+    for (const YoloFastestBlock& block : kLow) x = blocks(x, block);
     Value* low = leaky(pyramid(x), {.channels = 96}, "low.0");
     Value* merged = b_.concat({b_.upsample(low, "upsample"), high}, 1, "merge");
     return b_.finish({{head(low, "low"), "boxes_10"}, {head(merged, "high"), "boxes_20"}});
@@ -51,7 +51,7 @@ class YoloFastest {
     return leaky(x, {.channels = n, .kernel = kernel, .stride = stride, .groups = n}, name);
   }
 
-  Value* blocks(Value* x, const Block& block) {
+  Value* blocks(Value* x, const YoloFastestBlock& block) {
     for (int i = 0; i < block.repeats; ++i) {
       const std::string name = str("block.", block_++);
       const bool residual = block.stride == 1 && NetworkBuilder::channels(x) == block.channels;

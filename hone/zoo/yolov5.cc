@@ -12,10 +12,10 @@ namespace hone {
 namespace {
 
 constexpr int64_t kResolution = 640;
-constexpr int64_t kClasses = 80;
+constexpr int64_t kYolov5Classes = 80;
 constexpr int64_t kAnchors = 3;
 constexpr double kDepth = 0.33;
-constexpr double kEpsilon = 1e-3;
+constexpr double kYolov5Epsilon = 1e-3;
 
 // Width and height in pixels, three per scale.
 constexpr std::array<std::array<float, 2 * kAnchors>, 3> kAnchorSizes = {
@@ -42,7 +42,7 @@ class YoloV5 {
   // Widths below `c3` are those of the graph, not of the table.
   Value* conv(Value* x, int64_t channels, int64_t kernel, int64_t stride, const std::string& name) {
     x = b_.conv(x, {.channels = channels, .kernel = kernel, .stride = stride}, name + ".conv");
-    x = b_.batch_norm(x, name + ".bn", kEpsilon);
+    x = b_.batch_norm(x, name + ".bn", kYolov5Epsilon);
     return b_.activation(x, Nonlinearity::Swish, name + ".act");
   }
 
@@ -101,14 +101,14 @@ class YoloV5 {
 
   // [1, cells * anchors, 5 + classes] of one scale.
   Value* detect(Value* x, size_t scale) {
-    const int64_t fields = 5 + kClasses;
+    const int64_t fields = 5 + kYolov5Classes;
     const std::string name = str("model.24.m.", scale);
     const int64_t cells = NetworkBuilder::shape(x)[2];
     x = b_.conv(x, {.channels = kAnchors * fields, .bias = true}, name);
     x = b_.reshape(x, {1, kAnchors, fields, cells, cells}, name + ".reshape");
     x = b_.transpose(x, {0, 1, 3, 4, 2}, name + ".transpose");
     x = b_.apply("sigmoid", {x}, name + ".sigmoid");
-    const std::vector<Value*> parts = b_.split(x, {2, 2, kClasses + 1}, 4, name + ".split");
+    const std::vector<Value*> parts = b_.split(x, {2, 2, kYolov5Classes + 1}, 4, name + ".split");
     x = b_.concat({centres(parts[0], cells, name), sizes(parts[1], scale, name), parts[2]}, 4,
                   name + ".concat");
     return b_.reshape(x, {1, kAnchors * cells * cells, fields}, name + ".boxes");

@@ -11,14 +11,14 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kRemedy = "drop_softmax";
+constexpr std::string_view kDropSoftmaxRemedy = "drop_softmax";
 
 bool only_searched(const Graph& graph, const Value& value) {
   return !graph.is_output(&value) && !value.users.empty() &&
          std::ranges::all_of(value.users, [](const Use& use) { return use.node->op == "arg_max"; });
 }
 
-Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply_drop_softmax(const Prescription& model, const Finding*, std::string&) {
   bool changed = false;
   for (Node* node : model.graph->nodes()) {
     if (node->op != "softmax" && node->op != "log_softmax") continue;
@@ -26,7 +26,7 @@ Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
     const std::vector<Use> users = node->outputs[0]->users;
     for (const Use& use : users) model.graph->inherit_origins(use.node, *node);
     model.graph->replace_uses(node->outputs[0], node->inputs[0]);
-    model.graph->erase(node, kRemedy);
+    model.graph->erase(node, kDropSoftmaxRemedy);
     changed = true;
   }
   return changed;
@@ -35,10 +35,10 @@ Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
 }  // namespace
 
 extern const RemedyDef remedy_drop_softmax = {
-    .id = kRemedy,
+    .id = kDropSoftmaxRemedy,
     .summary = "Leaves out a softmax whose result is only searched for its largest.",
     .rules = {"softmax_before_argmax"},
-    .apply = apply,
+    .apply = apply_drop_softmax,
 };
 
 }  // namespace hone

@@ -3,7 +3,7 @@
 namespace hone {
 namespace {
 
-Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply_enable_passes(const Prescription& model, const Finding*, std::string&) {
   if (model.options->disabled_passes.empty()) return false;
   model.options->disabled_passes.clear();
   return true;
@@ -16,7 +16,7 @@ extern const RemedyDef remedy_enable_passes = {
     .summary = "Switches the graph passes on that were left out.",
     .rules = {"passes_disabled"},
     .touches = Touches::Running,
-    .apply = apply,
+    .apply = apply_enable_passes,
 };
 
 }  // namespace hone

@@ -17,7 +17,7 @@ bool has_hybrid_nodes(const Graph& graph) {
   return false;
 }
 
-Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply_expand_hybrid_weights(const Prescription& model, const Finding*, std::string&) {
   if (model.options->eval.expand_hybrid_weights || !has_hybrid_nodes(*model.graph)) return false;
   model.options->eval.expand_hybrid_weights = true;
   return true;
@@ -29,7 +29,7 @@ extern const RemedyDef remedy_expand_hybrid_weights = {
     .id = "expand_hybrid_weights",
     .summary = "Expands integer weights under float activations, so that float kernels run them.",
     .touches = Touches::Running,
-    .apply = apply,
+    .apply = apply_expand_hybrid_weights,
 };
 
 }  // namespace hone

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kRemedy = "merge_scales";
+constexpr std::string_view kMergeScalesRemedy = "merge_scales";
 
 // x * scale + shift, both of the elements of `shape`.
 struct Affine {
@@ -98,7 +98,7 @@ bool merge(Graph& graph, Node* last) {
     graph.inherit_origins(mul, *link.node);
     old.push_back(link.node);
   }
-  take_place(graph, old, add, last->outputs[0], kRemedy);
+  take_place(graph, old, add, last->outputs[0], kMergeScalesRemedy);
   return true;
 }
 
@@ -109,7 +109,7 @@ bool ends_chain(const Node& node) {
   return link_of(const_cast<Node*>(&node)).has_value();
 }
 
-Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply_merge_scales(const Prescription& model, const Finding*, std::string&) {
   bool changed = false;
   std::vector<Node*> ends;
   for (Node* node : model.graph->nodes()) {
@@ -123,10 +123,10 @@ Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
 }  // namespace
 
 extern const RemedyDef remedy_merge_scales = {
-    .id = kRemedy,
+    .id = kMergeScalesRemedy,
     .summary = "Turns products and sums with constants in a row into one product and one sum.",
     .rules = {"elementwise_chain"},
-    .apply = apply,
+    .apply = apply_merge_scales,
 };
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Result<bool> apply(const Prescription&, const Finding*, std::string&) {
+Result<bool> apply_quantize_int8(const Prescription&, const Finding*, std::string&) {
   return unsupported("needs samples: run `hone quantize` or `hone optimize --data` instead");
 }
 
@@ -15,7 +15,7 @@ extern const RemedyDef remedy_quantize_int8 = {
     .id = "quantize_int8",
     .summary = "Computes in int8 where --data shows that accuracy stays.",
     .rules = {"quantize_int8"},  // Of none: optimize asks for it where there is data.
-    .apply = apply,
+    .apply = apply_quantize_int8,
 };
 
 }  // namespace hone

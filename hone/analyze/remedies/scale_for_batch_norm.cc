@@ -14,7 +14,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kRemedy = "scale_for_batch_norm";
+constexpr std::string_view kScaleForBatchNormRemedy = "scale_for_batch_norm";
 
 bool folds_away(const Graph& graph, const Node& node) {
   for (const char* op : {"conv", "conv_transpose", "gemm"}) {
@@ -52,11 +52,11 @@ bool rewrite(Graph& graph, Node* node) {
   Node* mul = add_inferred(graph, "mul", {node->inputs[0], factors}, {}, node->name + ".mul", node);
   Node* add = add_inferred(graph, "add", {mul->outputs[0], offsets}, {}, node->name, node);
   graph.inherit_origins(mul, *node);
-  take_place(graph, {node}, add, node->outputs[0], kRemedy);
+  take_place(graph, {node}, add, node->outputs[0], kScaleForBatchNormRemedy);
   return true;
 }
 
-Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply_scale_for_batch_norm(const Prescription& model, const Finding*, std::string&) {
   bool changed = false;
   for (Node* node : model.graph->nodes()) {
     if (node->op != "batch_norm" || folds_away(*model.graph, *node)) continue;
@@ -69,11 +69,11 @@ Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
 }  // namespace
 
 extern const RemedyDef remedy_scale_for_batch_norm = {
-    .id = kRemedy,
+    .id = kScaleForBatchNormRemedy,
     .summary =
         "Says a batch norm that cannot be folded as a product and a sum, which have kernels.",
     .rules = {"batch_norm_left"},
-    .apply = apply,
+    .apply = apply_scale_for_batch_norm,
 };
 
 }  // namespace hone

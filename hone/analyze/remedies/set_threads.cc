@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostThreads = 1024;  // As --threads takes them.
 
-Result<bool> apply(const Prescription& model, const Finding*, std::string& setting) {
+Result<bool> apply_set_threads(const Prescription& model, const Finding*, std::string& setting) {
   int threads = 0;
   const char* const last = setting.data() + setting.size();
   const auto [end, error] = std::from_chars(setting.data(), last, threads);
@@ -25,7 +25,7 @@ Result<bool> apply(const Prescription& model, const Finding*, std::string& setti
 }
 
 // A number that the user chose stays, unless there are no cores for it. 0 is one for each core.
-std::vector<std::string> settings(const Prescription& model) {
+std::vector<std::string> thread_settings(const Prescription& model) {
   const int cores = hardware_threads();
   if (model.options->threads > cores) return {str(cores)};
   std::vector<std::string> numbers;
@@ -40,8 +40,8 @@ extern const RemedyDef remedy_set_threads = {
     .id = "set_threads",
     .summary = "Runs on fewer threads where that is faster, unless --threads says how many.",
     .touches = Touches::Running,
-    .apply = apply,
-    .settings = settings,
+    .apply = apply_set_threads,
+    .settings = thread_settings,
 };
 
 }  // namespace hone

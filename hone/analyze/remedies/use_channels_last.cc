@@ -3,7 +3,7 @@
 namespace hone {
 namespace {
 
-Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply_use_channels_last(const Prescription& model, const Finding*, std::string&) {
   const std::vector<size_t> turned = use_channels_last(*model.graph);
   if (turned.empty()) return false;
   std::vector<size_t>& all = model.io->channels_last;
@@ -18,7 +18,7 @@ extern const RemedyDef remedy_use_channels_last = {
     .summary = "Takes images with their channels last.",
     .rules = {"npu_reformat", "transposes_left"},
     .changes_io = true,
-    .apply = apply,
+    .apply = apply_use_channels_last,
 };
 
 }  // namespace hone

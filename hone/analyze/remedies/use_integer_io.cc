@@ -3,7 +3,7 @@
 namespace hone {
 namespace {
 
-Result<bool> apply(const Prescription& model, const Finding*, std::string&) {
+Result<bool> apply_use_integer_io(const Prescription& model, const Finding*, std::string&) {
   const IntegerIo made = use_integer_io(*model.graph);
   if (made.empty()) return false;
   IntegerIo& io = model.io->integers;
@@ -19,7 +19,7 @@ extern const RemedyDef remedy_use_integer_io = {
     .summary = "Takes the inputs and gives the outputs of a quantized model as integers.",
     .rules = {"npu_reformat", "conversions_left"},
     .changes_io = true,
-    .apply = apply,
+    .apply = apply_use_integer_io,
 };
 
 }  // namespace hone

@@ -4,7 +4,8 @@ namespace hone {
 namespace {
 
 // The finding's command is "--precision bf16".
-Result<bool> apply(const Prescription& model, const Finding* finding, std::string& setting) {
+Result<bool> apply_use_precision(const Prescription& model, const Finding* finding,
+                                 std::string& setting) {
   if (finding != nullptr) setting = finding->command.substr(finding->command.rfind(' ') + 1);
   if (setting != "fp32" && setting != "fp16" && setting != "bf16") {
     return bad_input("setting is '", setting, "', expected fp32, fp16 or bf16");
@@ -24,7 +25,7 @@ extern const RemedyDef remedy_use_precision = {
     .summary = "Computes floats in 16 bits, if the outputs stay within --max-error.",
     .rules = {"wide_precision"},
     .touches = Touches::Running,
-    .apply = apply,
+    .apply = apply_use_precision,
 };
 
 }  // namespace hone

@@ -20,12 +20,12 @@ bool is_quantized(const Graph& graph) {
 }
 
 // As ONNX's pairs round; where that gives other results, as TFLite does.
-std::vector<std::string> settings(const Prescription& model) {
+std::vector<std::string> writer_settings(const Prescription& model) {
   if (!model.options->qdq_rounds_once || !is_quantized(*model.graph)) return {""};
   return {"", kAsTflite};
 }
 
-Result<bool> apply(const Prescription& model, const Finding*, std::string& setting) {
+Result<bool> apply_write_onnx(const Prescription& model, const Finding*, std::string& setting) {
   if (!setting.empty() && setting != kAsTflite) {
     return bad_input("setting is '", setting, "', expected none or ", kAsTflite);
   }
@@ -43,8 +43,8 @@ extern const RemedyDef remedy_write_onnx = {
     .id = "write_onnx",
     .summary =
         "Folds what is constant, leaves out what does nothing, and writes the model as ONNX.",
-    .apply = apply,
-    .settings = settings,
+    .apply = apply_write_onnx,
+    .settings = writer_settings,
 };
 
 }  // namespace hone

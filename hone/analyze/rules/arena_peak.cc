@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_arena_peak(const Evidence& in, std::vector<Finding>& out) {
   if (in.profile.arena_bytes == 0 || in.steps() == 0) return;
   size_t peak = 0;
   for (size_t s = 0; s < in.steps(); ++s) {
@@ -43,7 +43,7 @@ extern const RuleDef rule_arena_peak = {
     .id = "arena_peak",
     .summary = "The step that needs the most memory at once.",
     .bound = Bound::Capacity,
-    .check = check,
+    .check = check_arena_peak,
 };
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_batch_norm_left(const Evidence& in, std::vector<Finding>& out) {
   const std::vector<size_t> steps =
       steps_where(in, [&](size_t s) { return in.step(s).op == "batch_norm"; });
   if (steps.empty()) return;
@@ -23,7 +23,7 @@ extern const RuleDef rule_batch_norm_left = {
     .id = "batch_norm_left",
     .summary = "Batch normalizations that could not be folded into a convolution.",
     .bound = Bound::Memory,
-    .check = check,
+    .check = check_batch_norm_left,
 };
 
 }  // namespace hone

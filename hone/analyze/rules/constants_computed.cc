@@ -11,7 +11,7 @@ bool is_constant(const Evidence& in, const Value& value) {
   return value.constant || (value.producer == nullptr && !in.graph->is_input(&value));
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_constants_computed(const Evidence& in, std::vector<Finding>& out) {
   std::vector<bool> constant(in.steps());
   for (size_t s = 0; s < in.nodes.size(); ++s) {
     bool all = !in.nodes[s]->inputs.empty();
@@ -38,7 +38,7 @@ extern const RuleDef rule_constants_computed = {
     .id = "constants_computed",
     .summary = "Steps that compute the same constants in every run.",
     .bound = Bound::Compute,
-    .check = check,
+    .check = check_constants_computed,
 };
 
 }  // namespace hone

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_conversions_left(const Evidence& in, std::vector<Finding>& out) {
   const std::vector<size_t> steps =
       steps_where(in, [&](size_t s) { return is_conversion(in.step(s).op); });
   if (steps.empty()) return;
@@ -25,7 +25,7 @@ extern const RuleDef rule_conversions_left = {
     .summary = "Q/DQ pairs and casts that stayed operators of their own.",
     .bound = Bound::Conversion,
     .on = RuleFor::Processor,
-    .check = check,
+    .check = check_conversions_left,
 };
 
 }  // namespace hone

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_data_movement(const Evidence& in, std::vector<Finding>& out) {
   const std::vector<size_t> steps =
       steps_where(in, [&](size_t s) { return is_data_movement(in.step(s).op); });
   if (steps.empty()) return;
@@ -33,7 +33,7 @@ extern const RuleDef rule_data_movement = {
     .summary = "Concatenations, slices, pads and copies that only move bytes.",
     .bound = Bound::Transfer,
     .on = RuleFor::Processor,
-    .check = check,
+    .check = check_data_movement,
 };
 
 }  // namespace hone

@@ -9,9 +9,9 @@ namespace {
 
 // What depthwise kernels reach of the roof where they are good: 3x3, stride 1, channels by the
 // vector.
-constexpr double kUsual = 0.6;
+constexpr double kDepthwiseShareUsual = 0.6;
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_depthwise_share(const Evidence& in, std::vector<Finding>& out) {
   const std::vector<size_t> steps =
       steps_where(in, [&](size_t s) { return in.step(s).kind.family == StepFamily::Depthwise; });
   int64_t macs = 0;
@@ -20,7 +20,8 @@ void check(const Evidence& in, std::vector<Finding>& out) {
   for (const StepProfile& step : in.profile.steps) all_macs += step.macs;
   for (const size_t s : steps) {
     macs += in.step(s).macs;
-    reachable += std::min(in.step(s).us, in.step(s).roof_us.value_or(in.step(s).us) / kUsual);
+    reachable +=
+        std::min(in.step(s).us, in.step(s).roof_us.value_or(in.step(s).us) / kDepthwiseShareUsual);
   }
   const double us = sum_us(in, steps);
   const double part =
@@ -38,7 +39,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
       "channels are few, cost less than their multiplications suggest";
   finding.gain = predicted_gain(us - reachable, 1.5);
   finding.formula = str(fixed(us, 1), " us now, less ", fixed(reachable, 1), " us at ",
-                        fixed(100 * kUsual, 0), " % of the roof");
+                        fixed(100 * kDepthwiseShareUsual, 0), " % of the roof");
   finding.confidence = "low";
   out.push_back(std::move(finding));
 }
@@ -50,7 +51,7 @@ extern const RuleDef rule_depthwise_share = {
     .summary = "Depthwise convolutions that take far more of the time than of the multiplications.",
     .bound = Bound::Memory,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_depthwise_share,
 };
 
 }  // namespace hone

@@ -27,7 +27,7 @@ std::vector<size_t> chain_from(const Evidence& in, size_t s) {
   return chain;
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_elementwise_chain(const Evidence& in, std::vector<Finding>& out) {
   std::vector<bool> taken(in.steps());
   for (size_t s = 0; s < in.steps(); ++s) {
     if (taken[s]) continue;
@@ -60,7 +60,7 @@ extern const RuleDef rule_elementwise_chain = {
     .id = "elementwise_chain",
     .summary = "Element-wise steps one behind the other, each a pass over memory.",
     .bound = Bound::Memory,
-    .check = check,
+    .check = check_elementwise_chain,
 };
 
 }  // namespace hone

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_expensive_activation(const Evidence& in, std::vector<Finding>& out) {
   std::map<std::string, std::vector<size_t>> by_name;
   for (size_t s = 0; s < in.nodes.size(); ++s) {
     const std::string name = activation_of(*in.nodes[s]);
@@ -44,7 +44,7 @@ extern const RuleDef rule_expensive_activation = {
     .summary = "Swish, GELU, tanh and the like, priced against their hard variants.",
     .bound = Bound::Compute,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_expensive_activation,
 };
 
 }  // namespace hone

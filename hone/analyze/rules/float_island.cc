@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_float_island(const Evidence& in, std::vector<Finding>& out) {
   int64_t integer = 0;
   int64_t all = 0;
   for (const StepProfile& step : in.profile.steps) {
@@ -50,7 +50,7 @@ extern const RuleDef rule_float_island = {
     .summary = "Float operators inside a network that computes in integers.",
     .bound = Bound::Conversion,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_float_island,
 };
 
 }  // namespace hone

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_grouped_products(const Evidence& in, std::vector<Finding>& out) {
   for (size_t s = 0; s < in.steps(); ++s) {
     const StepProfile& step = in.step(s);
     if (step.op != "conv" || in.nodes.empty() || !step.roof_us) continue;
@@ -43,7 +43,7 @@ extern const RuleDef rule_grouped_products = {
     .summary = "Convolutions in groups too narrow for the width kernels compute in.",
     .bound = Bound::SmallWork,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_grouped_products,
 };
 
 }  // namespace hone

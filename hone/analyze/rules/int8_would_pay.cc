@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_int8_would_pay(const Evidence& in, std::vector<Finding>& out) {
   if (in.profile.target != "cpu" || !in.device.kernel_reach("product", "int8")) return;
   const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
     const StepKind& kind = in.step(s).kind;
@@ -48,7 +48,7 @@ extern const RuleDef rule_int8_would_pay = {
     .bound = Bound::Compute,
     .option = true,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_int8_would_pay,
 };
 
 }  // namespace hone

@@ -9,7 +9,7 @@ namespace {
 // What streaming kernels reach of the rate of copying in a cache; in memory it is nearly all.
 constexpr double kOfCache = 0.5;
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_large_activation(const Evidence& in, std::vector<Finding>& out) {
   if (in.device.memory.size() < 2) return;
   const MemoryLevel& near = in.device.memory[std::min<size_t>(1, in.device.memory.size() - 1)];
   std::vector<size_t> steps;
@@ -58,7 +58,7 @@ extern const RuleDef rule_large_activation = {
     .summary = "Activations too large for the caches near the cores.",
     .bound = Bound::Memory,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_large_activation,
 };
 
 }  // namespace hone

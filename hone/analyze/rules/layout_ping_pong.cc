@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_layout_ping_pong(const Evidence& in, std::vector<Finding>& out) {
   std::vector<size_t> steps;
   for (const PingPong& pair : find_ping_pongs(in)) {
     steps.push_back(pair.there);
@@ -31,7 +31,7 @@ extern const RuleDef rule_layout_ping_pong = {
     .summary = "Elements are moved into another order and back again.",
     .bound = Bound::Layout,
     .on = RuleFor::Processor,
-    .check = check,
+    .check = check_layout_ping_pong,
 };
 
 }  // namespace hone

@@ -12,7 +12,7 @@ constexpr int64_t kFewParts = 4;
 // row, too (measured on a Neoverse-V1 with tiles of 16: 65 columns against 64).
 constexpr double kPartialTile = 0.5;
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_narrow_channels(const Evidence& in, std::vector<Finding>& out) {
   for (size_t s = 0; s < in.steps(); ++s) {
     const StepProfile& step = in.step(s);
     const int64_t width = step.kind.tile_columns;
@@ -48,7 +48,7 @@ extern const RuleDef rule_narrow_channels = {
     .summary = "Channel counts just above a multiple of the width kernels compute in.",
     .bound = Bound::SmallWork,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_narrow_channels,
 };
 
 }  // namespace hone

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_npu_fallback(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
   if (!device) return;
   for (const HostIsland& island : host_islands(in, *device->npu())) {
@@ -44,7 +44,7 @@ extern const RuleDef rule_npu_fallback = {
     .summary = "Operators that an NPU leaves to its host, with the reason and the price.",
     .bound = Bound::Fallback,
     .on = RuleFor::Npu,
-    .check = check,
+    .check = check_npu_fallback,
 };
 
 }  // namespace hone

@@ -9,11 +9,11 @@
 namespace hone {
 namespace {
 
-constexpr double kWorthIt = 0.1;  // Part of the run.
-constexpr double kInputs = 8;     // For each start of the NPU, if they come in lots.
+constexpr double kNpuLaunchBoundWorthIt = 0.1;  // Part of the run.
+constexpr double kInputs = 8;                   // For each start of the NPU, if they come in lots.
 
 // What the host hands over is the business of npu_fallback.
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_npu_launch_bound(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
   const bool used = std::ranges::any_of(in.profile.steps,
                                         [](const StepProfile& step) { return !step.kind.on_host; });
@@ -28,7 +28,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
     if (waited > 0.1 * in.step(s).us) steps.push_back(s);
   }
   issue = std::max(0.0, issue);
-  if (start + issue < kWorthIt * in.run_us()) return;
+  if (start + issue < kNpuLaunchBoundWorthIt * in.run_us()) return;
   Finding finding;
   finding.title =
       str("starting takes ", share_of_run(in, start + issue), " of the run: ", fixed(start, 1),
@@ -53,7 +53,7 @@ extern const RuleDef rule_npu_launch_bound = {
     .summary = "Networks so small that starting an NPU and issuing commands takes a tenth or more.",
     .bound = Bound::Launch,
     .on = RuleFor::Npu,
-    .check = check,
+    .check = check_npu_launch_bound,
 };
 
 }  // namespace hone

@@ -14,7 +14,7 @@ namespace {
 
 // Part of its MACs that an array does in layers which fit it: what is left are borders of images
 // and the filling of the array.
-constexpr double kUsual = 0.8;
+constexpr double kNpuLowArrayUseUsual = 0.8;
 constexpr double kLow = 0.5;
 
 // A layer as the array sees it.
@@ -97,7 +97,8 @@ double gain_of_merging(const Evidence& in, const NpuSpec& npu, size_t s) {
   const std::optional<Work> expand = work_of(*in.nodes[before]);
   if (!expand || expand->depthwise || expand->taps != 1) return 0;
   const double macs = static_cast<double>(in.step(s).macs) * static_cast<double>(expand->depth);
-  const double merged = npu.us(macs / (kUsual * static_cast<double>(npu.matrix.macs_per_cycle())));
+  const double merged =
+      npu.us(macs / (kNpuLowArrayUseUsual * static_cast<double>(npu.matrix.macs_per_cycle())));
   return std::max(0.0, in.step(before).us + in.step(s).us - merged);
 }
 
@@ -113,8 +114,8 @@ std::map<Cause, Group> groups_of(const Evidence& in, const NpuSpec& npu) {
     Group& group = groups[cause];
     group.steps.push_back(s);
     group.busy += busy;
-    group.gain +=
-        cause == Cause::Depthwise ? gain_of_merging(in, npu, s) : busy * (1 - use / kUsual);
+    group.gain += cause == Cause::Depthwise ? gain_of_merging(in, npu, s)
+                                            : busy * (1 - use / kNpuLowArrayUseUsual);
     if (busy > group.worst_us) {
       group.worst_us = busy;
       group.worst = *work;
@@ -173,7 +174,7 @@ Finding finding_of(const Evidence& in, const MatrixEngine& matrix, Cause cause, 
     finding.formula =
         str("over pairs where it is less: both times now, less the ordinary "
             "convolution's products at ",
-            fixed(100 * kUsual, 0), " % of the array");
+            fixed(100 * kNpuLowArrayUseUsual, 0), " % of the array");
     finding.gain = predicted_gain(group.gain, 1.5);
     if (group.gain <= 0) {
       finding.gain = unavailable("gain", "ms", "merged they would take longer here");
@@ -181,14 +182,14 @@ Finding finding_of(const Evidence& in, const MatrixEngine& matrix, Cause cause, 
     }
   } else {
     finding.formula = str("over the layers: time that the array computes x (1 - its use / ",
-                          fixed(kUsual, 1), ")");
+                          fixed(kNpuLowArrayUseUsual, 1), ")");
     finding.gain = predicted_gain(group.gain, 1.5);
   }
   finding.confidence = "low";
   return finding;
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_npu_low_array_use(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
   if (!device) return;
   for (auto& [cause, group] : groups_of(in, *device->npu())) {
@@ -204,7 +205,7 @@ extern const RuleDef rule_npu_low_array_use = {
     .summary = "Layers of a shape that leaves most of an NPU's multipliers idle, and why.",
     .bound = Bound::SmallWork,
     .on = RuleFor::Npu,
-    .check = check,
+    .check = check_npu_low_array_use,
 };
 
 }  // namespace hone

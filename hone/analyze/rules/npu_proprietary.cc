@@ -84,7 +84,7 @@ void add_missed(const Evidence& in, const NpuSpec& npu, const NpuOperator& op,
   }
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_npu_proprietary(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
   if (!device || in.nodes.empty()) return;
   for (const NpuOperator& op : device->npu()->operators) {
@@ -100,7 +100,7 @@ extern const RuleDef rule_npu_proprietary = {
     .summary = "Operators that a device's file adds: where they are used, and where they are not.",
     .bound = Bound::Fallback,
     .on = RuleFor::Npu,
-    .check = check,
+    .check = check_npu_proprietary,
 };
 
 }  // namespace hone

@@ -31,7 +31,7 @@ bool at_input(const Evidence& in, const std::vector<size_t>& steps) {
   return false;
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_npu_reformat(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
   if (!device) return;
   std::vector<size_t> steps;
@@ -75,7 +75,7 @@ extern const RuleDef rule_npu_reformat = {
     .summary = "Transposes, copies and conversions around what an NPU computes.",
     .bound = Bound::Conversion,
     .on = RuleFor::Npu,
-    .check = check,
+    .check = check_npu_reformat,
 };
 
 }  // namespace hone

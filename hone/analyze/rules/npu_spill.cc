@@ -56,7 +56,7 @@ double spilled_bytes(const Evidence& in, const NpuSpec& npu, size_t s) {
   return bytes > std::max(kLeast, kPart * all) ? bytes : 0;
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_npu_spill(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
   if (!device || in.nodes.empty()) return;
   const NpuSpec& npu = *device->npu();
@@ -105,7 +105,7 @@ extern const RuleDef rule_npu_spill = {
     .summary = "Activations that do not fit an NPU's SRAM and pass through memory off the chip.",
     .bound = Bound::Capacity,
     .on = RuleFor::Npu,
-    .check = check,
+    .check = check_npu_spill,
 };
 
 }  // namespace hone

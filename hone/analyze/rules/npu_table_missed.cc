@@ -24,7 +24,7 @@ double table_us(const NpuSpec& npu, const HostIsland& island) {
   return us;
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_npu_table_missed(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
   if (!device || !device->npu()->limits.tables) return;
   for (const HostIsland& island : host_islands(in, *device->npu())) {
@@ -57,7 +57,7 @@ extern const RuleDef rule_npu_table_missed = {
     .summary = "Functions of one value that stay on the host though a table would do on the NPU.",
     .bound = Bound::Fallback,
     .on = RuleFor::Npu,
-    .check = check,
+    .check = check_npu_table_missed,
 };
 
 }  // namespace hone

@@ -80,7 +80,7 @@ void add_loads(const Evidence& in, const Late& late, std::vector<Finding>& out) 
   out.push_back(std::move(finding));
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_npu_weights_late(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<Device> device = npu_of(in);
   if (!device) return;
   const NpuSpec& npu = *device->npu();
@@ -111,7 +111,7 @@ extern const RuleDef rule_npu_weights_late = {
     .summary = "Engines of an NPU that wait for weights: too little bandwidth, or no room ahead.",
     .bound = Bound::Memory,
     .on = RuleFor::Npu,
-    .check = check,
+    .check = check_npu_weights_late,
 };
 
 }  // namespace hone

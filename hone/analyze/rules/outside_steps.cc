@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_outside_steps(const Evidence& in, std::vector<Finding>& out) {
   const Metric* outside = find_metric(in.profile.overhead, "outside_steps");
   if (outside == nullptr || !outside->value || *outside->value < 2) return;
   const double us = *outside->value * 0.01 * in.run_us();
@@ -26,7 +26,7 @@ extern const RuleDef rule_outside_steps = {
     .summary = "Time of a run that is not in its steps: binding, copying, calling.",
     .bound = Bound::Launch,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_outside_steps,
 };
 
 }  // namespace hone

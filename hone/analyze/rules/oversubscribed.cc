@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kSpinning = 0.5;
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_oversubscribed(const Evidence& in, std::vector<Finding>& out) {
   const int cores = hardware_threads();
   if (in.profile.threads <= cores) return;
   const double part = 1 - static_cast<double>(cores) / in.profile.threads;
@@ -36,7 +36,7 @@ extern const RuleDef rule_oversubscribed = {
     .summary = "More threads at work than there are cores to run them.",
     .bound = Bound::Imbalance,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_oversubscribed,
 };
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_passes_disabled(const Evidence& in, std::vector<Finding>& out) {
   if (in.options.disabled_passes.empty()) return;
   Finding finding;
   finding.title = str("switched off: ", join(in.options.disabled_passes));
@@ -23,7 +23,7 @@ extern const RuleDef rule_passes_disabled = {
     .id = "passes_disabled",
     .summary = "Graph rewrites that were switched off.",
     .bound = Bound::Memory,
-    .check = check,
+    .check = check_passes_disabled,
 };
 
 }  // namespace hone

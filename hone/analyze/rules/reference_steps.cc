@@ -9,7 +9,7 @@ namespace {
 // What plain kernels reach of the roof for work that streams.
 constexpr double kKernelOfRoof = 1.0 / 3;
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_reference_steps(const Evidence& in, std::vector<Finding>& out) {
   if (in.profile.target == "ref") return;
   std::map<std::string, std::vector<size_t>> by_op;
   for (size_t s = 0; s < in.steps(); ++s) {
@@ -43,7 +43,7 @@ extern const RuleDef rule_reference_steps = {
     .summary = "Steps that no kernel took run through the slow reference of their operator.",
     .bound = Bound::Fallback,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_reference_steps,
 };
 
 }  // namespace hone

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_repeated_work(const Evidence& in, std::vector<Finding>& out) {
   std::vector<size_t> steps;
   std::set<std::string> seen;
   for (size_t s = 0; s < in.nodes.size(); ++s) {
@@ -30,7 +30,7 @@ extern const RuleDef rule_repeated_work = {
     .id = "repeated_work",
     .summary = "The same operator on the same values, computed more than once.",
     .bound = Bound::Compute,
-    .check = check,
+    .check = check_repeated_work,
 };
 
 }  // namespace hone

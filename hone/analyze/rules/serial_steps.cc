@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_serial_steps(const Evidence& in, std::vector<Finding>& out) {
   if (in.profile.threads < 2 || in.profile.target != "cpu") return;
   const std::vector<size_t> steps = steps_where(
       in, [&](size_t s) { return !in.step(s).busy && in.step(s).us > 0.01 * in.run_us(); });
@@ -31,7 +31,7 @@ extern const RuleDef rule_serial_steps = {
     .summary = "Steps that one thread runs while the others wait.",
     .bound = Bound::Imbalance,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_serial_steps,
 };
 
 }  // namespace hone

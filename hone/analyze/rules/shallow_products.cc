@@ -8,9 +8,9 @@
 namespace hone {
 namespace {
 
-constexpr double kUsual = 0.8;  // Of the roof, that products of some depth reach.
+constexpr double kShallowProductsUsual = 0.8;  // Of the roof, that products of some depth reach.
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_shallow_products(const Evidence& in, std::vector<Finding>& out) {
   for (size_t s = 0; s < in.steps(); ++s) {
     const StepProfile& step = in.step(s);
     if (step.macs == 0 || !step.roof_us || step.written_bytes == 0) continue;
@@ -24,7 +24,7 @@ void check(const Evidence& in, std::vector<Finding>& out) {
         static_cast<double>(step.written_bytes) / bytes_per_element(name_of(step.kind.precision));
     const double depth = static_cast<double>(step.macs) / outputs;
     if (depth >= 32 || *step.roof_us > 0.5 * step.us) continue;
-    const double reachable = *step.roof_us / kUsual;
+    const double reachable = *step.roof_us / kShallowProductsUsual;
     Finding finding;
     finding.title = str("'", short_name(step.name), "' sums over ", fixed(depth, 0),
                         " products only and reaches ", fixed(100 * *step.roof_us / step.us, 0),
@@ -49,7 +49,7 @@ extern const RuleDef rule_shallow_products = {
     .summary = "Convolutions of so few input channels that kernels cannot keep busy.",
     .bound = Bound::SmallWork,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_shallow_products,
 };
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_slow_first_run(const Evidence& in, std::vector<Finding>& out) {
   const Metric* first = find_metric(in.profile.phases, "first_run");
   if (first == nullptr || !first->value) return;
   const double extra = *first->value - median_ms(in.profile);
@@ -30,7 +30,7 @@ extern const RuleDef rule_slow_first_run = {
     .summary = "The first run takes much longer than the later ones.",
     .bound = Bound::FirstRun,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_slow_first_run,
 };
 
 }  // namespace hone

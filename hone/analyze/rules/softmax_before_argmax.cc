@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_softmax_before_argmax(const Evidence& in, std::vector<Finding>& out) {
   std::vector<size_t> steps;
   for (size_t s = 0; s < in.nodes.size(); ++s) {
     const Node& node = *in.nodes[s];
@@ -31,7 +31,7 @@ extern const RuleDef rule_softmax_before_argmax = {
     .id = "softmax_before_argmax",
     .summary = "A softmax whose result is only searched for its largest.",
     .bound = Bound::Compute,
-    .check = check,
+    .check = check_softmax_before_argmax,
 };
 
 }  // namespace hone

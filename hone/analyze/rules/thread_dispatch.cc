@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_thread_dispatch(const Evidence& in, std::vector<Finding>& out) {
   if (in.profile.threads < 2 || !in.device.dispatch) return;
   const double dispatch = in.device.dispatch->spinning_us;
   const std::vector<size_t> steps =
@@ -33,7 +33,7 @@ extern const RuleDef rule_thread_dispatch = {
     .summary = "Steps so short that waking the threads costs more than they save.",
     .bound = Bound::Launch,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_thread_dispatch,
 };
 
 }  // namespace hone

@@ -5,15 +5,16 @@
 namespace hone {
 namespace {
 
-constexpr double kUsual = 0.95;  // Part of the time that threads are at work in a good step.
+constexpr double kThreadImbalanceUsual =
+    0.95;  // Part of the time that threads are at work in a good step.
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_thread_imbalance(const Evidence& in, std::vector<Finding>& out) {
   if (in.profile.threads < 2) return;
   const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
     return in.step(s).busy && *in.step(s).busy < 0.85 && in.step(s).us > 20;
   });
   double us = 0;
-  for (const size_t s : steps) us += in.step(s).us * (kUsual - *in.step(s).busy);
+  for (const size_t s : steps) us += in.step(s).us * (kThreadImbalanceUsual - *in.step(s).busy);
   if (us <= 0) return;
   Finding finding;
   finding.title = str("threads are idle for ", share_of_run(in, us), " of the run in ",
@@ -36,7 +37,7 @@ extern const RuleDef rule_thread_imbalance = {
     .summary = "Threads that wait for each other at the end of steps.",
     .bound = Bound::Imbalance,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_thread_imbalance,
 };
 
 }  // namespace hone

@@ -19,7 +19,7 @@ std::string fix_of(const Evidence& in, const std::vector<size_t>& steps) {
          "them";
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_transposes_left(const Evidence& in, std::vector<Finding>& out) {
   std::vector<size_t> paired;
   for (const PingPong& pair : find_ping_pongs(in)) {
     paired.push_back(pair.there);
@@ -43,7 +43,7 @@ extern const RuleDef rule_transposes_left = {
     .summary = "Transposes that no pass could move away or cancel.",
     .bound = Bound::Layout,
     .on = RuleFor::Processor,
-    .check = check,
+    .check = check_transposes_left,
 };
 
 }  // namespace hone

@@ -12,7 +12,7 @@ bool inputs_known(const Evidence& in) {
          });
 }
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_unknown_extents(const Evidence& in, std::vector<Finding>& out) {
   std::vector<size_t> steps;
   for (size_t s = 0; s < in.nodes.size(); ++s) {
     for (const Value* output : in.nodes[s]->outputs) {
@@ -50,7 +50,7 @@ extern const RuleDef rule_unknown_extents = {
     .summary = "Values whose extents are known only during a run, so that nothing is planned.",
     .bound = Bound::Fallback,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_unknown_extents,
 };
 
 }  // namespace hone

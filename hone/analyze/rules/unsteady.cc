@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_unsteady(const Evidence& in, std::vector<Finding>& out) {
   if (in.profile.unstable.empty()) return;
   Finding finding;
   finding.title = str("the measurement is unsteady: ", in.profile.unstable[0]);
@@ -23,7 +23,7 @@ extern const RuleDef rule_unsteady = {
     .summary = "The measurement itself is not to be trusted.",
     .bound = Bound::Measurement,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_unsteady,
 };
 
 }  // namespace hone

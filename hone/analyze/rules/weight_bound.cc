@@ -6,15 +6,15 @@
 namespace hone {
 namespace {
 
-constexpr double kWorthIt = 1;  // Microseconds.
+constexpr double kWeightBoundWorthIt = 1;  // Microseconds.
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_weight_bound(const Evidence& in, std::vector<Finding>& out) {
   const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
     const StepProfile& step = in.step(s);
     const auto elements =
         static_cast<double>(step.weight_bytes) / bytes_per_element(name_of(step.kind.precision));
     const bool once = step.macs > 0 && static_cast<double>(step.macs) < 2 * elements;
-    return once && step.kind.precision == Arithmetic::Fp32 && step.us > kWorthIt;
+    return once && step.kind.precision == Arithmetic::Fp32 && step.us > kWeightBoundWorthIt;
   });
   if (steps.empty()) return;
   const bool has_fp16 = in.device.kernel_reach("product", "fp16").has_value();
@@ -53,7 +53,7 @@ extern const RuleDef rule_weight_bound = {
     .summary = "Layers that use every weight once and wait for memory to bring them.",
     .bound = Bound::Memory,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_weight_bound,
 };
 
 }  // namespace hone

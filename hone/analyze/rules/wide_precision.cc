@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-void check(const Evidence& in, std::vector<Finding>& out) {
+void check_wide_precision(const Evidence& in, std::vector<Finding>& out) {
   if (in.options.precision != Precision::F32 || in.profile.target != "cpu") return;
   for (const std::string precision : {"fp16", "bf16"}) {
     if (!in.device.kernel_reach("product", precision)) continue;
@@ -42,7 +42,7 @@ extern const RuleDef rule_wide_precision = {
     .bound = Bound::Compute,
     .option = true,
     .on = RuleFor::Measured,
-    .check = check,
+    .check = check_wide_precision,
 };
 
 }  // namespace hone

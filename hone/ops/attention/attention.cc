@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-enum Input { kQ, kK, kV, kMask, kPastKey, kPastValue, kNonPad };
+enum AttentionInput { kQ, kK, kV, kMask, kPastKey, kPastValue, kNonPad };
 enum Output { kY, kPresentKey, kPresentValue, kScores };
 
 struct Heads {
@@ -94,7 +94,7 @@ Status check_modes(const InferContext& in) {
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_attention(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_modes(in));
   std::vector<const TensorType*> types(kNonPad + 1);
   for (size_t i = 0; i < types.size(); ++i) types[i] = in.has(i) ? &in.type(i) : nullptr;
@@ -213,7 +213,7 @@ void softmax(std::vector<double>& line) {
   for (double& value : line) value /= sum;
 }
 
-void store(Tensor& out, const std::vector<double>& values) {
+void store_attention(Tensor& out, const std::vector<double>& values) {
   dispatch_float(out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto y = out.mutable_data<T>();
@@ -233,7 +233,7 @@ void score(const NodeContext& in, const double* q, const double* keys, int64_t s
   }
 }
 
-Status eval(EvalContext& in) {
+Status eval_attention(EvalContext& in) {
   std::vector<const TensorType*> types(kNonPad + 1);
   for (size_t i = 0; i < types.size(); ++i) types[i] = in.has(i) ? &in.in(i).type() : nullptr;
   HONE_TRY(const Shapes shapes, shapes_of(in, types));
@@ -272,14 +272,14 @@ Status eval(EvalContext& in) {
       for (int64_t i = 0; i < v.size; ++i) to[i] += line[static_cast<size_t>(key)] * from[i];
     }
   }
-  store(in.out(kY), y);
-  if (in.outputs() > kPresentKey) store(in.out(kPresentKey), keys);
-  if (in.outputs() > kPresentValue) store(in.out(kPresentValue), values);
-  if (mode >= 0) store(in.out(kScores), all_scores);
+  store_attention(in.out(kY), y);
+  if (in.outputs() > kPresentKey) store_attention(in.out(kPresentKey), keys);
+  if (in.outputs() > kPresentValue) store_attention(in.out(kPresentValue), values);
+  if (mode >= 0) store_attention(in.out(kScores), all_scores);
   return Done{};
 }
 
-Cost cost(const InferContext& in) {
+Cost cost_attention(const InferContext& in) {
   std::vector<const TensorType*> types(kNonPad + 1);
   for (size_t i = 0; i < types.size(); ++i) types[i] = in.has(i) ? &in.type(i) : nullptr;
   const auto shapes = shapes_of(in, types);
@@ -315,9 +315,9 @@ extern const OpDef op_attention = {
               {"softcap", 0.0},
               {"softmax_precision", DType::F32, kAbsent}},
     .max_outputs = 4,
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
+    .infer = infer_attention,
+    .cost = cost_attention,
+    .eval = eval_attention,
     .onnx = {{"Attention"},
              {"MultiHeadAttention", import_multi_head_attention, kOnnxRuntime},
              {"Attention", import_packed_attention, kOnnxRuntime}},

@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-enum Input { kQuery, kKey, kValue, kPast, kDecay, kBeta, kErase };
+enum LinearAttentionInput { kQuery, kKey, kValue, kPast, kDecay, kBeta, kErase };
 
 struct Rule {
   bool gated;
@@ -116,7 +116,7 @@ int64_t times(int64_t a, int64_t b) {
   return product;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_linear_attention(const InferContext& in) {
   HONE_RETURN_IF_ERROR(rule_of(in));
   HONE_TRY(const Sizes sizes, sizes_of(in));
   const int64_t keys = times(sizes.heads, sizes.key);
@@ -229,7 +229,7 @@ class LinearAttention {
   double scale_;
 };
 
-void store(Tensor& out, const std::vector<double>& values) {
+void store_linear_attention(Tensor& out, const std::vector<double>& values) {
   dispatch_float(out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto to = out.mutable_data<T>();
@@ -237,11 +237,11 @@ void store(Tensor& out, const std::vector<double>& values) {
   });
 }
 
-Status eval(EvalContext& in) {
+Status eval_linear_attention(EvalContext& in) {
   LinearAttention attention(in);
   attention.run();
-  store(in.out(0), attention.y);
-  if (in.outputs() > 1) store(in.out(1), attention.state);
+  store_linear_attention(in.out(0), attention.y);
+  if (in.outputs() > 1) store_linear_attention(in.out(1), attention.state);
   return Done{};
 }
 
@@ -263,9 +263,9 @@ extern const OpDef op_linear_attention = {
               {"scale", 0.0},
               {"update_rule", std::string("gated_delta")}},
     .max_outputs = 2,
-    .infer = infer,
+    .infer = infer_linear_attention,
     .cost = cost_per_element<8>,
-    .eval = eval,
+    .eval = eval_linear_attention,
     .onnx = {{"LinearAttention", nullptr, "", 27}},
     .cases = {"?, ? = (f32[1,3,4], f32[1,3,4], f32[1,3,4]) q_num_heads=2 kv_num_heads=2 "
               "update_rule=\"linear\""},

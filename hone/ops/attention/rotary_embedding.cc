@@ -1,7 +1,7 @@
 // Rotates pairs of elements of each head by an angle that depends on the position in the sequence:
 //   (x1, x2) -> (x1 cos - x2 sin, x1 sin + x2 cos)
 // A pair is elements i and i + n/2 of the first n = rotary_embedding_dim (0: all), or neighbours
-// when interleaved. Input [batch, heads, sequence, size] or [batch, sequence, heads * size].
+// when interleaved. RotaryEmbeddingInput [batch, heads, sequence, size] or [batch, sequence, heads * size].
 
 #include "hone/ops/common.h"
 #include "hone/ops/op_def.h"
@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-enum Input { kX, kCos, kSin, kPositions };
+enum RotaryEmbeddingInput { kX, kCos, kSin, kPositions };
 
 struct Layout {
   int64_t batch, sequence, heads, size;
@@ -38,7 +38,7 @@ Result<Layout> layout_of(const NodeContext& in, const TensorType& x) {
   return layout;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_rotary_embedding(const InferContext& in) {
   if (in.type(kX).known()) HONE_RETURN_IF_ERROR(layout_of(in, in.type(kX)));
   return infer_same(in);
 }
@@ -96,7 +96,7 @@ void rotate(EvalContext& in, const Layout& layout, const Ints& rows) {
   }
 }
 
-Status eval(EvalContext& in) {
+Status eval_rotary_embedding(EvalContext& in) {
   HONE_TRY(const Layout layout, layout_of(in, in.in(kX).type()));
   HONE_TRY(const Ints rows, cache_rows(in, layout));
   dispatch_float(in.in(kX).dtype(),
@@ -116,9 +116,9 @@ extern const OpDef op_rotary_embedding = {
     .attrs = {{"interleaved", int64_t{0}},
               {"num_heads", int64_t{0}},
               {"rotary_embedding_dim", int64_t{0}}},
-    .infer = infer,
+    .infer = infer_rotary_embedding,
     .cost = cost_per_element<3>,
-    .eval = eval,
+    .eval = eval_rotary_embedding,
     .onnx = {{"RotaryEmbedding"}},
     .cases = {"(f32[1,2,3,4], const f32[1,3,2], const f32[1,3,2])"},
 };

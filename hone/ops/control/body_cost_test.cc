@@ -16,7 +16,7 @@ NodeCost last_cost(std::string_view text) {
 }
 
 // 6 weights and 6 MACs in one branch, 2 weights in the other.
-constexpr std::string_view kIf = R"(graph(%c: bool[], %x: f32[1,2]) -> %y {
+constexpr std::string_view kBodyCostIf = R"(graph(%c: bool[], %x: f32[1,2]) -> %y {
   %y = if(%c, %x) captures=1
     then_branch=graph(%x: f32[...]) -> %t {
       const %w: f32[2,3] = {1 2 3 4 5 6}
@@ -29,7 +29,7 @@ constexpr std::string_view kIf = R"(graph(%c: bool[], %x: f32[1,2]) -> %y {
 })";
 
 TEST(BodyCost, OfAnIfIsThatOfTheDearerBranch) {
-  const NodeCost cost = last_cost(kIf);
+  const NodeCost cost = last_cost(kBodyCostIf);
   EXPECT_EQ(cost.macs, 6);
   EXPECT_EQ(cost.weight_bytes, 24u);
   EXPECT_EQ(cost.stored_bytes, 24u + 12);

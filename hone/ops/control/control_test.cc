@@ -14,7 +14,7 @@ Result<Tensor> second(Result<std::vector<Item>> items) {
   return (*items)[1].tensor;
 }
 
-constexpr std::string_view kIf = R"(graph(%c: bool[], %x: f32[2]) -> %y {
+constexpr std::string_view kControlIf = R"(graph(%c: bool[], %x: f32[2]) -> %y {
   %y = if(%c, %x) captures=1
     then_branch=graph(%x: f32[...]) -> %t { %t: f32[...] = neg(%x) }
     else_branch=graph(%x: f32[...]) -> %x { }
@@ -22,8 +22,8 @@ constexpr std::string_view kIf = R"(graph(%c: bool[], %x: f32[2]) -> %y {
 
 TEST(If, RunsTheBranchThatTheConditionNames) {
   const Tensor x = vector_of<float>({1, 2});
-  expect_tensor<float>(first(run_text(kIf, {Tensor::scalar(true), x})), {2}, {-1, -2});
-  expect_tensor<float>(first(run_text(kIf, {Tensor::scalar(false), x})), {2}, {1, 2});
+  expect_tensor<float>(first(run_text(kControlIf, {Tensor::scalar(true), x})), {2}, {-1, -2});
+  expect_tensor<float>(first(run_text(kControlIf, {Tensor::scalar(false), x})), {2}, {1, 2});
 }
 
 // What branches and iterations make has the extents that follow from what they are given.
@@ -36,7 +36,7 @@ TensorType inferred(std::string_view text, size_t output = 0) {
 }
 
 TEST(If, HasTheExtentsThatItsBranchesAgreeOn) {
-  EXPECT_EQ(inferred(kIf), (TensorType{DType::F32, {2}}));
+  EXPECT_EQ(inferred(kControlIf), (TensorType{DType::F32, {2}}));
   EXPECT_EQ(inferred(R"(graph(%c: bool[], %x: f32[2,3]) -> %y {
     %y: f32[7,7] = if(%c, %x) captures=1
       then_branch=graph(%x: f32[...]) -> %t { %t: f32[...] = slice(%x, i64[1]{0}, i64[1]{1}) }

@@ -28,7 +28,7 @@ void infer_extents(const InferContext& in, std::vector<ValueType>& types) {
   }
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_if(const InferContext& in) {
   HONE_TRY(const size_t own, own_inputs(in, 1));
   if (own != 1) return bad_input("has ", own, " inputs of its own, expected only the condition");
   std::vector<ValueType> types;
@@ -50,7 +50,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return types;
 }
 
-Status eval(EvalContext& in) {
+Status eval_if(EvalContext& in) {
   HONE_TRY(const bool condition, truth_of(in.item(0)));
   const Graph& branch = body_of(in, condition ? "then_branch" : "else_branch");
   HONE_TRY(std::vector<Item> results, in.run(branch, items_from(in, 1)));
@@ -67,8 +67,8 @@ extern const OpDef op_if = {
     .attrs = {body_attr("then_branch"), body_attr("else_branch"), captures_attr()},
     .max_outputs = kManyOutputs,
     .quantized = true,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_if,
+    .eval = eval_if,
     .onnx = {{"If"}},
     .tflite = {{"IF", import_if}},
     .cases = {"(bool[]) then_branch=graph() -> (%k) {\n const %k: i64[] = {1}\n} "

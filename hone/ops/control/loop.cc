@@ -35,7 +35,7 @@ void infer_extents(const InferContext& in, size_t states, std::vector<ValueType>
   }
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_loop(const InferContext& in) {
   HONE_TRY(const size_t own, own_inputs(in, kFirstState));
   const size_t states = own - kFirstState;
   const Graph& body = body_of(in);
@@ -62,7 +62,7 @@ Result<int64_t> trip_count(const EvalContext& in) {
   return in.in(0).data<int64_t>()[0];
 }
 
-Status eval(EvalContext& in) {
+Status eval_loop(EvalContext& in) {
   HONE_TRY(const size_t own, own_inputs(in, kFirstState));
   HONE_TRY(const int64_t trips, trip_count(in));
   bool go_on = true;
@@ -99,7 +99,7 @@ Status eval(EvalContext& in) {
 
 // The body has one input for each of the node's; what the file leaves out at the end of its own is
 // put back before the captured ones.
-Status upgrade(OnnxImport& in) {
+Status upgrade_loop(OnnxImport& in) {
   const auto found = in.attrs.find("body");
   const auto* body =
       found == in.attrs.end() ? nullptr : std::get_if<std::shared_ptr<Graph>>(&found->second);
@@ -127,9 +127,9 @@ extern const OpDef op_loop = {
     .attrs = {body_attr("body"), captures_attr()},
     .max_outputs = kManyOutputs,
     .quantized = true,
-    .infer = infer,
-    .eval = eval,
-    .onnx = {{"Loop", upgrade}},
+    .infer = infer_loop,
+    .eval = eval_loop,
+    .onnx = {{"Loop", upgrade_loop}},
     .tflite = {{"WHILE", import_while}},
     .cases = {"f32[2] = (i64[]{3}, bool[]{true}, f32[2]) body=graph(%i: i64[], %c: bool[], %s: "
               "f32[2]) -> (%c, %t) {\n %t: f32[2] = add(%s, %s)\n}"},

@@ -82,7 +82,7 @@ void infer_extents(const InferContext& in, const Counts& counts, std::vector<Val
   }
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_scan(const InferContext& in) {
   HONE_TRY(const Counts counts, counts_of(in));
   const Graph& body = body_of(in);
   HONE_RETURN_IF_ERROR(check_body(body, in.inputs(), std::max(counts.states, in.outputs())));
@@ -126,7 +126,7 @@ Result<std::vector<ScanInput>> scan_inputs(const EvalContext& in, const Counts& 
   return inputs;
 }
 
-Status eval(EvalContext& in) {
+Status eval_scan(EvalContext& in) {
   HONE_TRY(const Counts counts, counts_of(in));
   HONE_TRY(const std::vector<ScanInput> inputs, scan_inputs(in, counts));
   const Graph& body = body_of(in);
@@ -166,7 +166,7 @@ Status eval(EvalContext& in) {
 
 // Opset 8 has a batch axis in front of everything: a scan over the batch, without states, whose
 // body is the scan of one sample.
-Status upgrade(OnnxImport& in) {
+Status upgrade_scan(OnnxImport& in) {
   if (in.opset >= 9) return Done{};
   if (in.input(0) != nullptr) return unsupported("sequence lengths");
   const auto body = in.take<std::shared_ptr<Graph>>("body", nullptr);
@@ -215,9 +215,9 @@ extern const OpDef op_scan = {
               {"scan_output_axes", Ints()},
               {"scan_output_directions", Ints()}},
     .max_outputs = kManyOutputs,
-    .infer = infer,
-    .eval = eval,
-    .onnx = {{"Scan", upgrade}},
+    .infer = infer_scan,
+    .eval = eval_scan,
+    .onnx = {{"Scan", upgrade_scan}},
     .cases = {"f32[2], f32[3,2] = (f32[2], f32[3,2]) num_scan_inputs=1 body=graph(%s: f32[2], %x: "
               "f32[2]) -> (%t, %t) {\n %t: f32[2] = add(%s, %x)\n}"},
 };

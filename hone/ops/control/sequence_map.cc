@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_sequence_map(const InferContext& in) {
   HONE_RETURN_IF_ERROR(own_inputs(in, 1));
   const Graph& body = body_of(in);
   HONE_RETURN_IF_ERROR(check_body(body, in.inputs(), in.outputs()));
@@ -18,7 +18,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return types;
 }
 
-Status eval(EvalContext& in) {
+Status eval_sequence_map(EvalContext& in) {
   HONE_TRY(const size_t own, own_inputs(in, 1));
   const std::vector<Item> inputs = items_from(in, 0);
   const size_t count = inputs[0].sequence.size();
@@ -53,8 +53,8 @@ extern const OpDef op_sequence_map = {
                captures_input("inputs_and_captures")},
     .attrs = {body_attr("body"), captures_attr()},
     .max_outputs = kManyOutputs,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_sequence_map,
+    .eval = eval_sequence_map,
     .onnx = {{"SequenceMap"}},
     .cases = {"(sequence f32[3]) body=graph(%x: f32[3]) -> (%y) {\n %y: f32[3] = relu(%x)\n}"},
 };

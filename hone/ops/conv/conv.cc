@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kResidual = 3;
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_conv(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_activation(in));
   HONE_RETURN_IF_ERROR(check_weighted(in, kFloat, 0));
   HONE_TRY(const TensorType type, conv_type(in, conv_geometry, in.dtype(0), 0, 1, 2));
@@ -26,14 +26,14 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Cost cost(const InferContext& in) {
+Cost cost_conv(const InferContext& in) {
   if (!in.type(0).ranked || !in.type(1).ranked) return {};
   const auto conv = conv_geometry(in, in.type(0).shape, in.type(1).shape);
   if (!conv.ok() || !conv->known()) return {};
   return {.macs = conv->macs(), .flops = 0};
 }
 
-Status eval_float(EvalContext& in) {
+Status eval_float_conv(EvalContext& in) {
   HONE_TRY(const ConvGeometry conv, conv_geometry(in, in.in(0).shape(), in.in(1).shape()));
   dispatch_float(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -49,15 +49,16 @@ Status eval_float(EvalContext& in) {
   return Done{};
 }
 
-Status eval(EvalContext& in) {
-  if (is_hybrid(in) && in.options().expand_hybrid_weights) return eval_expanded(in, eval_float);
-  if (!in.in(1).type().quantized()) return eval_float(in);
+Status eval_conv(EvalContext& in) {
+  if (is_hybrid(in) && in.options().expand_hybrid_weights)
+    return eval_expanded(in, eval_float_conv);
+  if (!in.in(1).type().quantized()) return eval_float_conv(in);
   HONE_TRY(const ConvGeometry conv, conv_geometry(in, in.in(0).shape(), in.in(1).shape()));
   return is_hybrid(in) ? eval_conv_hybrid(in, conv) : eval_conv_integer(in, conv);
 }
 
 // ONNX has no residual.
-Status upgrade(OnnxImport& in) {
+Status upgrade_conv(OnnxImport& in) {
   if (in.inputs.size() <= kResidual) return Done{};
   return bad_input("has ", in.inputs.size(), " inputs, expected at most ", kResidual);
 }
@@ -84,10 +85,10 @@ extern const OpDef op_conv = {
               activation_params_attr(),
               layout_attr()},
     .quantized = true,
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
-    .onnx = {{"Conv", upgrade}, {"CausalConvWithState", import_causal_conv}},
+    .infer = infer_conv,
+    .cost = cost_conv,
+    .eval = eval_conv,
+    .onnx = {{"Conv", upgrade_conv}, {"CausalConvWithState", import_causal_conv}},
     .tflite = {{"CONV_2D", import_conv_2d},
                {"CONV_3D", import_conv_3d},
                {"DEPTHWISE_CONV_2D", import_depthwise_conv_2d}},

@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_conv_transpose(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_activation(in));
   // In nchw the output channels of one group share an index, so that only one group can be scaled.
   const bool nchw = in.text("layout") == "nchw";
@@ -30,14 +30,14 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Cost cost(const InferContext& in) {
+Cost cost_conv_transpose(const InferContext& in) {
   if (!in.type(0).ranked || !in.type(1).ranked) return {};
   const auto conv = conv_transpose_geometry(in, in.type(0).shape, in.type(1).shape);
   if (!conv.ok() || !conv->known()) return {};
   return {.macs = conv->macs(), .flops = 0};
 }
 
-Status eval_float(EvalContext& in) {
+Status eval_float_conv_transpose(EvalContext& in) {
   HONE_TRY(const ConvGeometry conv,
            conv_transpose_geometry(in, in.in(0).shape(), in.in(1).shape()));
   dispatch_float(in.in(0).dtype(), [&](auto tag) {
@@ -53,9 +53,10 @@ Status eval_float(EvalContext& in) {
   return Done{};
 }
 
-Status eval(EvalContext& in) {
-  if (is_hybrid(in) && in.options().expand_hybrid_weights) return eval_expanded(in, eval_float);
-  if (!in.in(1).type().quantized()) return eval_float(in);
+Status eval_conv_transpose(EvalContext& in) {
+  if (is_hybrid(in) && in.options().expand_hybrid_weights)
+    return eval_expanded(in, eval_float_conv_transpose);
+  if (!in.in(1).type().quantized()) return eval_float_conv_transpose(in);
   HONE_TRY(const ConvGeometry conv,
            conv_transpose_geometry(in, in.in(0).shape(), in.in(1).shape()));
   return is_hybrid(in) ? eval_conv_hybrid(in, conv) : eval_conv_integer(in, conv);
@@ -83,9 +84,9 @@ extern const OpDef op_conv_transpose = {
               activation_params_attr(),
               layout_attr()},
     .quantized = true,
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
+    .infer = infer_conv_transpose,
+    .cost = cost_conv_transpose,
+    .eval = eval_conv_transpose,
     .onnx = {{"ConvTranspose"}},
     .tflite = {{"TRANSPOSE_CONV", import_transpose_conv},
                {"Convolution2DTransposeBias", import_transpose_conv_bias}},

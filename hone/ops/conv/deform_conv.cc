@@ -17,7 +17,7 @@ namespace {
 enum Input { kX, kW, kOffset, kBias, kMask };
 constexpr int64_t kLargest = int64_t{1} << 30;
 
-struct Window {
+struct DeformWindow {
   int64_t kernel[2], strides[2] = {1, 1}, dilations[2] = {1, 1}, before[2] = {0, 0},
                      after[2] = {0, 0};
   int64_t group, offset_group;
@@ -43,7 +43,7 @@ Status read_pair(const NodeContext& in, const char* name, int64_t lowest, int64_
   return Done{};
 }
 
-Status read_pads(const NodeContext& in, Window& window) {
+Status read_pads(const NodeContext& in, DeformWindow& window) {
   const Ints& pads = in.ints("pads");
   if (pads.empty()) return Done{};
   if (pads.size() != 4) return unsupported("pads has ", pads.size(), " numbers, expected 4");
@@ -55,10 +55,10 @@ Status read_pads(const NodeContext& in, Window& window) {
 }
 
 // Requires weights of four known extents.
-Result<Window> window_of(const NodeContext& in, const Shape& weights) {
-  Window window{.kernel = {weights[2], weights[3]},
-                .group = in.integer("group"),
-                .offset_group = in.integer("offset_group")};
+Result<DeformWindow> window_of(const NodeContext& in, const Shape& weights) {
+  DeformWindow window{.kernel = {weights[2], weights[3]},
+                      .group = in.integer("group"),
+                      .offset_group = in.integer("offset_group")};
   for (const int64_t extent : window.kernel) {
     if (extent < 1 || extent > kLargest) return bad_input("weights of ", text_of(weights));
   }
@@ -77,7 +77,7 @@ Result<Window> window_of(const NodeContext& in, const Shape& weights) {
   return window;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_deform_conv(const InferContext& in) {
   const TensorType& x = in.type(kX);
   const TensorType& w = in.type(kW);
   if (x.ranked && x.rank() != 4) return unsupported("an image of ", x, ", expected four axes");
@@ -86,7 +86,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
     return std::vector<ValueType>{
         {x.dtype, {kUnknown, w.ranked ? w.shape[0] : kUnknown, kUnknown, kUnknown}}};
   }
-  HONE_TRY(const Window window, window_of(in, w.shape));
+  HONE_TRY(const DeformWindow window, window_of(in, w.shape));
   const int64_t channels = x.shape[1];
   if (channels != kUnknown &&
       (channels % window.group != 0 || w.shape[0] % window.group != 0 ||
@@ -106,8 +106,8 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{{x.dtype, shape}};
 }
 
-Cost cost(const InferContext& in) {
-  const auto types = infer(in);
+Cost cost_deform_conv(const InferContext& in) {
+  const auto types = infer_deform_conv(in);
   if (!types.ok() || !(*types)[0].tensor.known() || !in.type(kW).known()) return {};
   const Shape& w = in.type(kW).shape;
   int64_t macs = (*types)[0].tensor.elements();
@@ -142,7 +142,7 @@ struct Plane {
 
 class DeformConv {
  public:
-  DeformConv(const EvalContext& in, const Window& window, const Shape& result)
+  DeformConv(const EvalContext& in, const DeformWindow& window, const Shape& result)
       : window_(window),
         shape_(in.in(kX).shape()),
         result_(result),
@@ -171,7 +171,7 @@ class DeformConv {
                                tap * window_.dilations[axis]);
   }
 
-  const Window& window_;
+  const DeformWindow& window_;
   const Shape& shape_;
   const Shape& result_;
   std::vector<double> x_;
@@ -179,8 +179,8 @@ class DeformConv {
   std::vector<double> mask_;
 };
 
-Status eval(EvalContext& in) {
-  HONE_TRY(const Window window, window_of(in, in.in(kW).shape()));
+Status eval_deform_conv(EvalContext& in) {
+  HONE_TRY(const DeformWindow window, window_of(in, in.in(kW).shape()));
   const Shape result = in.out_type().tensor.shape;
   const Shape& weights = in.in(kW).shape();
   const DeformConv conv(in, window, result);
@@ -223,9 +223,9 @@ extern const OpDef op_deform_conv = {
               {"offset_group", int64_t{1}},
               {"pads", Ints{}},
               {"strides", Ints{}}},
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
+    .infer = infer_deform_conv,
+    .cost = cost_deform_conv,
+    .eval = eval_deform_conv,
     .onnx = {{"DeformConv"}},
     .cases = {"(f32[1,2,4,4], const f32[2,2,2,2], const f32[1,8,3,3])"},
 };

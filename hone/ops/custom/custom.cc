@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_custom(const InferContext& in) {
   return unsupported(custom_name(in.text("domain"), in.text("op_type")), ": ", in.text("reason"));
 }
 
@@ -29,7 +29,7 @@ extern const OpDef op_custom = {
               {"numbers", Floats()}},
     .max_outputs = 1 << 20,
     .quantized = true,
-    .infer = infer,
+    .infer = infer_custom,
 };
 
 }  // namespace hone

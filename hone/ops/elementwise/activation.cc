@@ -51,8 +51,8 @@ struct Mish {
   }
 };
 
-struct HardSwish {
-  explicit HardSwish(const NodeContext&) {}
+struct ActivationHardSwish {
+  explicit ActivationHardSwish(const NodeContext&) {}
   template <class T>
   T operator()(T x) const {
     return x * std::clamp(x / T(6) + T(0.5), T(0), T(1));
@@ -134,7 +134,7 @@ struct Gelu {
 };
 
 template <class Fn>
-Status eval(EvalContext& in) {
+Status eval_activation(EvalContext& in) {
   const Fn fn(in);
   dispatch_float(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -168,7 +168,7 @@ OpDef activation(std::string_view name, std::string_view onnx, std::string_view 
       .attrs = std::move(attrs),
       .infer = infer_same,
       .cost = cost_per_element<flops>,
-      .eval = eval<Fn>,
+      .eval = eval_activation<Fn>,
       .onnx = {{onnx, drop_consumed_inputs}},
       .cases = {"(f32[2,3,5])", "(f32[1,8,4,4])"},
   };
@@ -184,7 +184,7 @@ Result<std::vector<ValueType>> infer_gelu(const InferContext& in) {
 
 template <class Fn, Status (*eval_quantized)(EvalContext&)>
 Status eval_either(EvalContext& in) {
-  return in.in(0).type().quantized() ? eval_quantized(in) : eval<Fn>(in);
+  return in.in(0).type().quantized() ? eval_quantized(in) : eval_activation<Fn>(in);
 }
 
 // An activation that TFLite has too, and computes on integers.
@@ -210,9 +210,10 @@ extern const OpDef op_elu = quantizable<Elu, 3, eval_elu_quantized>(
 extern const OpDef op_hard_sigmoid = with_half(
     activation<HardSigmoid, 4>("hard_sigmoid", "HardSigmoid", "alpha * x + beta limited to [0, 1].",
                                {{"alpha", kFifth}, {"beta", 0.5}}));
-extern const OpDef op_hard_swish = with_half(quantizable<HardSwish, 5, eval_hard_swish_quantized>(
-    "hard_swish", "HardSwish", {"HARD_SWISH", import_as<"hard_swish">},
-    "x * (x / 6 + 0.5 limited to [0, 1])."));
+extern const OpDef op_hard_swish =
+    with_half(quantizable<ActivationHardSwish, 5, eval_hard_swish_quantized>(
+        "hard_swish", "HardSwish", {"HARD_SWISH", import_as<"hard_swish">},
+        "x * (x / 6 + 0.5 limited to [0, 1])."));
 extern const OpDef op_leaky_relu = with_half(quantizable<LeakyRelu, 2, eval_leaky_relu_quantized>(
     "leaky_relu", "LeakyRelu", {"LEAKY_RELU", import_leaky_relu}, "x above zero, alpha * x below.",
     {{"alpha", double{0.01f}}}));
@@ -228,7 +229,7 @@ extern const OpDef op_swish = {
     .attrs = {{"alpha", 1.0}},
     .infer = infer_same,
     .cost = cost_per_element<5>,
-    .eval = eval<Swish>,
+    .eval = eval_activation<Swish>,
     .onnx = {{"Swish", nullptr, "", 24}},
     .cases = {"(f32[2,3,5])", "(f32[33]) alpha=1.5"},
 };
@@ -265,7 +266,7 @@ extern const OpDef op_selu = {
     .attrs = {{"alpha", 1.67326319217681884765625}, {"gamma", 1.05070102214813232421875}},
     .infer = infer_same,
     .cost = cost_per_element<4>,
-    .eval = eval<Selu>,
+    .eval = eval_activation<Selu>,
     .onnx = {{"Selu", upgrade_selu}},
     .cases = {"(f32[2,3,5])"},
 };

@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-Status check_types(const EvalContext& in, DTypeSet types) {
+Status check_types_activation_quantized(const EvalContext& in, DTypeSet types) {
   const DType x = in.in(0).dtype();
   const DType y = in.out_type().tensor.dtype;
   if (x == y && types.contains(x)) return Done{};
@@ -114,7 +114,7 @@ Factor16 factor16(double real) {
           wide.shift};
 }
 
-struct HardSwish {
+struct ActivationQuantizedHardSwish {
   int32_t x_zero;
   int32_t y_zero;
   Factor16 output;
@@ -141,7 +141,7 @@ struct HardSwish {
 
 Status eval_sigmoid_quantized(EvalContext& in) {
   if (in.in(0).dtype() == DType::U8) return eval_sigmoid_table(in);
-  HONE_RETURN_IF_ERROR(check_types(in, DTypeSet{DType::I8, DType::I16}));
+  HONE_RETURN_IF_ERROR(check_types_activation_quantized(in, DTypeSet{DType::I8, DType::I16}));
   if (in.in(0).dtype() == DType::I16) {
     HONE_TRY(const TableScaling scaling, scale_to_table(in, 0));
     map<int16_t>(in, [&](int32_t x) { return table_sigmoid(scaled(x, scaling)); });
@@ -159,7 +159,7 @@ Status eval_sigmoid_quantized(EvalContext& in) {
 
 Status eval_tanh_quantized(EvalContext& in) {
   if (in.in(0).dtype() == DType::U8) return eval_tanh_table(in);
-  HONE_RETURN_IF_ERROR(check_types(in, DTypeSet{DType::I8, DType::I16}));
+  HONE_RETURN_IF_ERROR(check_types_activation_quantized(in, DTypeSet{DType::I8, DType::I16}));
   if (in.in(0).dtype() == DType::I16) {
     HONE_TRY(const TableScaling scaling, scale_to_table(in, 1));
     map<int16_t>(in, [&](int32_t x) { return table_tanh(scaled(x, scaling)); });
@@ -175,12 +175,12 @@ Status eval_tanh_quantized(EvalContext& in) {
 }
 
 Status eval_hard_swish_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in, DTypeSet{DType::I8, DType::U8}));
+  HONE_RETURN_IF_ERROR(check_types_activation_quantized(in, DTypeSet{DType::I8, DType::U8}));
   const float fine_scale = (1.0f / 128.0f) * scale_of(in.in(0));
   const TensorType& y = in.out_type().tensor;
-  const HardSwish function{zero_point_of(in.in(0)), y.quant->zero_point(),
-                           factor16(double{fine_scale / y.quant->scale()}),
-                           factor16(double{fine_scale / (3.0f / 32768.0f)})};
+  const ActivationQuantizedHardSwish function{zero_point_of(in.in(0)), y.quant->zero_point(),
+                                              factor16(double{fine_scale / y.quant->scale()}),
+                                              factor16(double{fine_scale / (3.0f / 32768.0f)})};
   if (function.output.exponent > 0) return unsupported("an output scale too small for the input's");
   const IntRange range = range_of(y.dtype);
   dispatch<int8_t, uint8_t>(y.dtype, [&](auto tag) {
@@ -190,7 +190,7 @@ Status eval_hard_swish_quantized(EvalContext& in) {
 }
 
 Status eval_leaky_relu_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in, kQuantized));
+  HONE_RETURN_IF_ERROR(check_types_activation_quantized(in, kQuantized));
   const TensorType& y = in.out_type().tensor;
   if (y.dtype == DType::I16 && (zero_point_of(in.in(0)) != 0 || y.quant->zero_point() != 0)) {
     return unsupported("leaky_relu of i16 with a zero point");
@@ -212,7 +212,7 @@ Status eval_leaky_relu_quantized(EvalContext& in) {
 }
 
 Status eval_prelu_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in, DTypeSet{DType::I8, DType::U8}));
+  HONE_RETURN_IF_ERROR(check_types_activation_quantized(in, DTypeSet{DType::I8, DType::U8}));
   Tensor& y = in.out();
   const float x_scale = scale_of(in.in(0));
   const float slope_scale = scale_of(in.in(1));

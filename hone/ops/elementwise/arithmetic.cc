@@ -19,7 +19,7 @@ Result<std::vector<ValueType>> infer_plain(const InferContext& in) {
   return types;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_arithmetic(const InferContext& in) {
   const std::string& activation = in.text("activation");
   HONE_RETURN_IF_ERROR(check_activation(in));
   const DType dtype = in.dtype(0);
@@ -41,7 +41,7 @@ void eval_pairs(EvalContext& in) {
 }
 
 template <class Fn>
-Status eval(EvalContext& in) {
+Status eval_arithmetic(EvalContext& in) {
   eval_pairs<Fn>(in);
   if (kFloat.contains(in.out().dtype())) activate_all(in.out(), in);
   return Done{};
@@ -95,12 +95,12 @@ Status eval_div(EvalContext& in) {
       std::ranges::count(to_ints(in.in(1)), 0) > 0) {
     return bad_input("an integer is divided by zero");
   }
-  return eval<Div>(in);
+  return eval_arithmetic<Div>(in);
 }
 
 template <class Fn, Status (*eval_quantized)(EvalContext&)>
-Status eval_either(EvalContext& in) {
-  return in.in(0).type().quantized() ? eval_quantized(in) : eval<Fn>(in);
+Status eval_arithmetic(EvalContext& in) {
+  return in.in(0).type().quantized() ? eval_quantized(in) : eval_arithmetic<Fn>(in);
 }
 
 OpDef binary(std::string_view name, std::string_view onnx, std::string_view summary,
@@ -113,7 +113,7 @@ OpDef binary(std::string_view name, std::string_view onnx, std::string_view summ
       .inputs = {{"a", kNumeric, 'T'}, {"b", kNumeric, 'T'}},
       .attrs = {activation_attr(), activation_params_attr()},
       .quantized = true,
-      .infer = infer,
+      .infer = infer_arithmetic,
       .cost = cost_broadcast,
       .eval = evaluate,
       .onnx = {{onnx, upgrade_broadcast}},
@@ -126,13 +126,13 @@ OpDef binary(std::string_view name, std::string_view onnx, std::string_view summ
 }  // namespace
 
 extern const OpDef op_add = with_integers(
-    IntegerForm::Scaled, binary("add", "Add", "a + b.", eval_either<Add, eval_add_quantized>,
+    IntegerForm::Scaled, binary("add", "Add", "a + b.", eval_arithmetic<Add, eval_add_quantized>,
                                 {{"ADD", import_activated_as<"add">}, {"ADD_N", import_add_n}}));
 extern const OpDef op_sub = with_integers(
-    IntegerForm::Scaled, binary("sub", "Sub", "a - b.", eval_either<Sub, eval_sub_quantized>,
+    IntegerForm::Scaled, binary("sub", "Sub", "a - b.", eval_arithmetic<Sub, eval_sub_quantized>,
                                 {{"SUB", import_activated_as<"sub">}}));
 extern const OpDef op_mul = with_integers(
-    IntegerForm::Scaled, binary("mul", "Mul", "a * b.", eval_either<Mul, eval_mul_quantized>,
+    IntegerForm::Scaled, binary("mul", "Mul", "a * b.", eval_arithmetic<Mul, eval_mul_quantized>,
                                 {{"MUL", import_activated_as<"mul">}, {"SQUARE", import_square}}));
 extern const OpDef op_div = binary("div", "Div", "a / b; integers are cut towards zero.", eval_div,
                                    {{"DIV", import_activated_as<"div">}});

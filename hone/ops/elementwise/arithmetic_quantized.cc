@@ -71,7 +71,7 @@ Status add_scaled(EvalContext& in, bool subtract) {
   return Done{};
 }
 
-Status check_types(const EvalContext& in) {
+Status check_types_arithmetic_quantized(const EvalContext& in) {
   if (in.out_type().tensor.dtype == in.in(0).dtype()) return Done{};
   return unsupported("output of type ", in.out_type().tensor.dtype, " from quantized ",
                      in.in(0).dtype());
@@ -106,17 +106,17 @@ FixedPoint product_factor(const TensorType& a, const TensorType& b, const Tensor
 }
 
 Status eval_add_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in));
+  HONE_RETURN_IF_ERROR(check_types_arithmetic_quantized(in));
   return add_scaled(in, false);
 }
 
 Status eval_sub_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in));
+  HONE_RETURN_IF_ERROR(check_types_arithmetic_quantized(in));
   return add_scaled(in, true);
 }
 
 Status eval_mul_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in));
+  HONE_RETURN_IF_ERROR(check_types_arithmetic_quantized(in));
   Tensor& y = in.out();
   HONE_TRY(const IntRange range, activation_range(in.text("activation"), y.type()));
   const FixedPoint factor = product_factor(in.in(0).type(), in.in(1).type(), y.type());
@@ -136,7 +136,7 @@ Status eval_mul_quantized(EvalContext& in) {
 }
 
 Status eval_div_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in));
+  HONE_RETURN_IF_ERROR(check_types_arithmetic_quantized(in));
   Tensor& y = in.out();
   if (y.dtype() != DType::U8) return unsupported("div of quantized ", y.dtype());
   HONE_TRY(const IntRange range, activation_range(in.text("activation"), y.type()));
@@ -167,7 +167,7 @@ Status eval_div_quantized(EvalContext& in) {
 }
 
 Status eval_squared_difference_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in));
+  HONE_RETURN_IF_ERROR(check_types_arithmetic_quantized(in));
   Tensor& y = in.out();
   if (y.dtype() != DType::I8) return unsupported("squared_difference of quantized ", y.dtype());
   constexpr int kMoreBits = 7;

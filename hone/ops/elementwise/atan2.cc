@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-Status eval(EvalContext& in) {
+Status eval_atan2(EvalContext& in) {
   dispatch_float(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     broadcast_pairs<T, T, T>(in.in(0), in.in(1), in.out(), [](T y, T x) {
@@ -30,7 +30,7 @@ extern const OpDef op_atan2 = {
     .inputs = {{"y", kFloat, 'T'}, {"x", kFloat, 'T'}},
     .infer = infer_broadcast,
     .cost = cost_per_element<20>,
-    .eval = eval,
+    .eval = eval_atan2,
     .tflite = {{"ATAN2", import_as<"atan2">}},
     .cases = {"(f32[2,3], f32[3])"},
 };

@@ -6,11 +6,11 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTypes = kNumeric | kFloat8 | kFloat4 | kSmallInteger | kBoolean;
+constexpr DTypeSet kBitCastTypes = kNumeric | kFloat8 | kFloat4 | kSmallInteger | kBoolean;
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_bit_cast(const InferContext& in) {
   const DType to = in.attr<DType>("to");
-  if (!kTypes.contains(to)) return unsupported("bits taken for ", to);
+  if (!kBitCastTypes.contains(to)) return unsupported("bits taken for ", to);
   const DType from = in.dtype(0);
   if (from != DType::Undefined && bits_of(from) != bits_of(to)) {
     return bad_input(bits_of(from), " bits of ", from, " taken for ", to);
@@ -20,7 +20,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_bit_cast(EvalContext& in) {
   const auto from = in.in(0).bytes();
   const auto to = in.out().mutable_bytes();
   for (size_t i = 0; i < to.size(); ++i) {
@@ -36,10 +36,10 @@ Status eval(EvalContext& in) {
 extern const OpDef op_bit_cast = {
     .name = "bit_cast",
     .summary = "The bits of elements, taken for another type of as many.",
-    .inputs = {{"x", kTypes}},
+    .inputs = {{"x", kBitCastTypes}},
     .attrs = {{"to", DType::Undefined, kRequired}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_bit_cast,
+    .eval = eval_bit_cast,
     .onnx = {{"BitCast", nullptr, "", 26}},
     .cases = {"(f32[2,3]) to=i32"},
 };

@@ -11,7 +11,7 @@ namespace hone {
 namespace {
 
 template <class Fn>
-Status eval(EvalContext& in) {
+Status eval_bitwise(EvalContext& in) {
   dispatch_integer(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     broadcast_pairs<T, T, T>(in.in(0), in.in(1), in.out(),
@@ -20,7 +20,7 @@ Status eval(EvalContext& in) {
   return Done{};
 }
 
-Status eval_not(EvalContext& in) {
+Status eval_not_bitwise(EvalContext& in) {
   dispatch_integer(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto x = in.in(0).data<T>();
@@ -40,7 +40,7 @@ OpDef bitwise(std::string_view name, std::string_view onnx, std::string_view sum
       .inputs = {{"a", kInteger, 'T'}, {"b", kInteger, 'T'}},
       .infer = infer_broadcast,
       .cost = cost_broadcast,
-      .eval = eval<Fn>,
+      .eval = eval_bitwise<Fn>,
       .onnx = {{onnx}},
       .tflite = std::move(tflite),
       .cases = {"(u8[2,3], u8[3])"},
@@ -84,7 +84,7 @@ extern const OpDef op_bitwise_not = {
     .inputs = {{"x", kInteger}},
     .infer = infer_same,
     .cost = cost_per_element<1>,
-    .eval = eval_not,
+    .eval = eval_not_bitwise,
     .onnx = {{"BitwiseNot"}},
     .cases = {"(u8[2,7])", "(i32[5])"},
 };

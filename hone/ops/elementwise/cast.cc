@@ -234,7 +234,7 @@ Result<std::vector<ValueType>> infer_cast_like(const InferContext& in) {
   return infer_to(in, in.dtype(1));
 }
 
-Status eval(EvalContext& in) {
+Status eval_cast(EvalContext& in) {
   HONE_TRY(Tensor result,
            cast_to(in.in(0), in.out_type().tensor.dtype, in.integer("saturate") != 0));
   in.set(0, result.with_quantization(in.out_type().tensor.quant));
@@ -242,7 +242,7 @@ Status eval(EvalContext& in) {
 }
 
 // Before opset 6 the type was given by its name in TensorProto.DataType.
-Status upgrade(OnnxImport& in) {
+Status upgrade_cast(OnnxImport& in) {
   const auto found = in.attrs.find("to");
   if (found == in.attrs.end() || !std::holds_alternative<std::string>(found->second)) return Done{};
   const std::string name = std::get<std::string>(found->second);
@@ -283,8 +283,8 @@ extern const OpDef op_cast = {
     .quantized = true,
     .infer = infer_cast,
     .cost = cost_per_element<1>,
-    .eval = eval,
-    .onnx = {{"Cast", upgrade}},
+    .eval = eval_cast,
+    .onnx = {{"Cast", upgrade_cast}},
     .tflite = {{"CAST", import_cast}},
     .cases = {"(f32[2,5]) to=i32", "(i8[7]) to=f32", "(f32[7]) to=f16", "(f32[4]) to=bool"},
 };
@@ -297,7 +297,7 @@ extern const OpDef op_cast_like = {
     .attrs = {{"saturate", int64_t{1}}, {"round_mode", std::string("up")}},
     .infer = infer_cast_like,
     .cost = cost_per_element<1>,
-    .eval = eval,
+    .eval = eval_cast,
     .onnx = {{"CastLike"}},
     .cases = {"(f32[2,5], i32[1])"},
 };

@@ -6,9 +6,6 @@
 namespace hone {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
 template <class From>
 Result<Tensor> cast(const std::vector<From>& values, DType to) {
   return run_op("cast", {vector_of<From>(values)}, {{"to", to}});

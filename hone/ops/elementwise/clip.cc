@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_clip(const InferContext& in) {
   for (const size_t i : {size_t{1}, size_t{2}}) {
     if (in.has(i) && in.type(i).known() && in.type(i).elements() != 1) {
       return bad_input("a bound is ", in.type(i), ", expected a scalar");
@@ -18,7 +18,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return infer_same(in);
 }
 
-Status eval(EvalContext& in) {
+Status eval_clip(EvalContext& in) {
   dispatch_numeric(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto x = in.in(0).data<T>();
@@ -37,7 +37,7 @@ Status eval(EvalContext& in) {
 }
 
 // The bounds were attributes before opset 11.
-Status upgrade(OnnxImport& in) {
+Status upgrade_clip(OnnxImport& in) {
   HONE_RETURN_IF_ERROR(drop_consumed_inputs(in));
   if (in.opset >= 11) return Done{};
   real_to_input(in, "min", 1);
@@ -55,10 +55,10 @@ extern const OpDef op_clip = {
     .inputs = {{"x", kNumeric, 'T'},
                {"min", kNumeric, 'T', kOptional},
                {"max", kNumeric, 'T', kOptional}},
-    .infer = infer,
+    .infer = infer_clip,
     .cost = cost_per_element<2>,
-    .eval = eval,
-    .onnx = {{"Clip", upgrade}},
+    .eval = eval_clip,
+    .onnx = {{"Clip", upgrade_clip}},
     .tflite = {{"RELU_0_TO_1", import_relu_0_to_1}},
     .cases = {"(f32[2,3,5], f32[]{-0.5}, f32[]{0.25})", "(f32[4,4], _, f32[]{0})",
               "(i32[5], i32[]{-3})"},

@@ -30,7 +30,7 @@ Status check_quantized_operands(const InferContext& in) {
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_compare(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_quantized_operands(in));
   return infer_predicate(in);
 }
@@ -54,7 +54,7 @@ void eval_scaled(EvalContext& in) {
 }
 
 template <class Fn>
-Status eval(EvalContext& in) {
+Status eval_compare(EvalContext& in) {
   if (in.in(0).type().quantized() && in.in(0).dtype() != DType::I16) {
     eval_scaled<Fn>(in);
     return Done{};
@@ -79,7 +79,7 @@ Status eval_equal(EvalContext& in) {
     broadcast_pairs<bool, bool, bool>(in.in(0), in.in(1), in.out(), std::equal_to<bool>());
     return Done{};
   }
-  return eval<std::equal_to<>>(in);
+  return eval_compare<std::equal_to<>>(in);
 }
 
 OpDef compare(std::string_view name, std::string_view onnx, std::vector<TfliteRule> tflite,
@@ -90,7 +90,7 @@ OpDef compare(std::string_view name, std::string_view onnx, std::vector<TfliteRu
       .kind = OpKind::Broadcast,
       .inputs = {{"a", types, 'T'}, {"b", types, 'T'}},
       .quantized = true,
-      .infer = infer,
+      .infer = infer_compare,
       .cost = cost_broadcast,
       .eval = evaluate,
       .onnx = {{onnx, upgrade_broadcast}},
@@ -104,15 +104,15 @@ OpDef compare(std::string_view name, std::string_view onnx, std::vector<TfliteRu
 extern const OpDef op_equal =
     compare("equal", "Equal", {{"EQUAL", import_as<"equal">}, {"NOT_EQUAL", import_not_equal}},
             "a == b.", kNumeric | kBoolean | kText, eval_equal);
-extern const OpDef op_less =
-    compare("less", "Less", {{"LESS", import_as<"less">}}, "a < b.", kNumeric, eval<std::less<>>);
+extern const OpDef op_less = compare("less", "Less", {{"LESS", import_as<"less">}}, "a < b.",
+                                     kNumeric, eval_compare<std::less<>>);
 extern const OpDef op_less_or_equal =
     compare("less_or_equal", "LessOrEqual", {{"LESS_EQUAL", import_as<"less_or_equal">}}, "a <= b.",
-            kNumeric, eval<std::less_equal<>>);
+            kNumeric, eval_compare<std::less_equal<>>);
 extern const OpDef op_greater = compare("greater", "Greater", {{"GREATER", import_as<"greater">}},
-                                        "a > b.", kNumeric, eval<std::greater<>>);
-extern const OpDef op_greater_or_equal = compare("greater_or_equal", "GreaterOrEqual",
-                                                 {{"GREATER_EQUAL", import_as<"greater_or_equal">}},
-                                                 "a >= b.", kNumeric, eval<std::greater_equal<>>);
+                                        "a > b.", kNumeric, eval_compare<std::greater<>>);
+extern const OpDef op_greater_or_equal = compare(
+    "greater_or_equal", "GreaterOrEqual", {{"GREATER_EQUAL", import_as<"greater_or_equal">}},
+    "a >= b.", kNumeric, eval_compare<std::greater_equal<>>);
 
 }  // namespace hone

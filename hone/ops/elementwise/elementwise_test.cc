@@ -7,8 +7,6 @@
 namespace hone {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr int32_t kLowest = std::numeric_limits<int32_t>::min();
 
 Tensor f32(const Shape& shape, const std::vector<float>& values) {

@@ -7,13 +7,13 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_identity(const InferContext& in) {
   ValueType type = in.value_type(0);
   type.tensor = plain(type.tensor);
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_identity(EvalContext& in) {
   Item item = in.item(0);
   if (item.is_tensor()) item = item.tensor.with_quantization(in.out_type().tensor.quant);
   in.set(0, std::move(item));
@@ -28,8 +28,8 @@ extern const OpDef op_identity = {
     .kind = OpKind::View,
     .inputs = {{.name = "x", .types = kEvery, .kind = InputDef::Kind::Any}},
     .quantized = true,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_identity,
+    .eval = eval_identity,
     .onnx = {{"Identity"}},
     .tflite = {{"DENSIFY", import_densify},
                {"VAR_HANDLE", import_var_handle},

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_is_nan(const InferContext& in) {
   TensorType type = plain(in.type(0));
   type.dtype = DType::Bool;
   return std::vector<ValueType>{type};
@@ -41,7 +41,7 @@ extern const OpDef op_is_nan = {
     .summary = "True where x is not a number.",
     .kind = OpKind::Function,
     .inputs = {{"x", kFloat | kFloat8}},
-    .infer = infer,
+    .infer = infer_is_nan,
     .cost = cost_per_element<1>,
     .eval = eval_nan,
     .onnx = {{"IsNaN"}},
@@ -54,7 +54,7 @@ extern const OpDef op_is_inf = {
     .kind = OpKind::Function,
     .inputs = {{"x", kFloat | kFloat8}},
     .attrs = {{"detect_negative", int64_t{1}}, {"detect_positive", int64_t{1}}},
-    .infer = infer,
+    .infer = infer_is_nan,
     .cost = cost_per_element<1>,
     .eval = eval_inf,
     .onnx = {{"IsInf"}},

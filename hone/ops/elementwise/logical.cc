@@ -10,13 +10,13 @@ namespace hone {
 namespace {
 
 template <class Fn>
-Status eval(EvalContext& in) {
+Status eval_logical(EvalContext& in) {
   broadcast_pairs<bool, bool, bool>(in.in(0), in.in(1), in.out(),
                                     [](bool a, bool b) { return static_cast<bool>(Fn()(a, b)); });
   return Done{};
 }
 
-Status eval_not(EvalContext& in) {
+Status eval_not_logical(EvalContext& in) {
   const auto x = in.in(0).data<bool>();
   const auto y = in.out().mutable_data<bool>();
   for (size_t i = 0; i < x.size(); ++i) y[i] = !x[i];
@@ -33,7 +33,7 @@ OpDef logical(std::string_view name, std::string_view onnx, std::vector<TfliteRu
       .inputs = {{"a", kBoolean}, {"b", kBoolean}},
       .infer = infer_predicate,
       .cost = cost_broadcast,
-      .eval = eval<Fn>,
+      .eval = eval_logical<Fn>,
       .onnx = {{onnx, upgrade_broadcast}},
       .tflite = std::move(tflite),
       .cases = {"(bool[2,3], bool[3])"},
@@ -55,7 +55,7 @@ extern const OpDef op_not = {
     .inputs = {{"x", kBoolean}},
     .infer = infer_same,
     .cost = cost_per_element<1>,
-    .eval = eval_not,
+    .eval = eval_not_logical,
     .onnx = {{"Not"}},
     .tflite = {{"LOGICAL_NOT", import_as<"not">}},
     .cases = {"(bool[2,7])"},

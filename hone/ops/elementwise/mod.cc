@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_mod(const InferContext& in) {
   if (in.integer("fmod") == 0 && kFloat.contains(in.dtype(0))) {
     return bad_input("floats need fmod = 1");
   }
@@ -30,7 +30,7 @@ T modulo(T a, T b, bool sign_of_a) {
   }
 }
 
-Status eval(EvalContext& in) {
+Status eval_mod(EvalContext& in) {
   if (kInteger.contains(in.in(1).dtype()) && in.out().elements() > 0 &&
       std::ranges::count(to_ints(in.in(1)), 0) > 0) {
     return bad_input("an integer is divided by zero");
@@ -52,9 +52,9 @@ extern const OpDef op_mod = {
     .kind = OpKind::Broadcast,
     .inputs = {{"a", kNumeric, 'T'}, {"b", kNumeric, 'T'}},
     .attrs = {{"fmod", int64_t{0}}},
-    .infer = infer,
+    .infer = infer_mod,
     .cost = cost_broadcast,
-    .eval = eval,
+    .eval = eval_mod,
     .onnx = {{"Mod"}},
     .tflite = {{"FLOOR_MOD", import_floor_mod}},
     .cases = {"(i32[2,3], i32[3]{2 -3 5})", "(f32[2,3], f32[]{0.75}) fmod=1"},

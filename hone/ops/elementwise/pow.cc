@@ -47,7 +47,7 @@ Status integer_eval(EvalContext& in) {
   return Done{};
 }
 
-Status eval(EvalContext& in) {
+Status eval_pow(EvalContext& in) {
   const Tensor& a = in.in(0);
   if (kInteger.contains(a.dtype()) && kInteger.contains(in.in(1).dtype())) {
     return integer_eval(in);
@@ -76,7 +76,7 @@ extern const OpDef op_pow = {
     .inputs = {{"a", kFloat | kIndex}, {"b", kNumeric}},
     .infer = infer_broadcast,
     .cost = cost_broadcast,
-    .eval = eval,
+    .eval = eval_pow,
     .onnx = {{"Pow", upgrade_broadcast}},
     .tflite = {{"POW", import_as<"pow">}},
     .cases = {"(f32[2,3], f32[]{2})", "(f32[2,3], f32[3]{2 3 1})"},

@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
+constexpr DTypeSet kPreluTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
 
 // Whether the shapes can turn out the same once every extent is known.
 bool could_be(const Shape& a, const Shape& b) {
@@ -19,8 +19,8 @@ bool could_be(const Shape& a, const Shape& b) {
       a, b, [](int64_t x, int64_t y) { return x == y || x == kUnknown || y == kUnknown; });
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(check_quantized(in, 2, kTypes));
+Result<std::vector<ValueType>> infer_prelu(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_quantized(in, 2, kPreluTypes));
   HONE_TRY(const std::vector<ValueType> both, infer_broadcast(in));
   const TensorType& x = in.type(0);
   if (x.ranked && both[0].tensor.ranked && !could_be(both[0].tensor.shape, x.shape)) {
@@ -31,7 +31,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_prelu(EvalContext& in) {
   if (in.in(0).type().quantized()) return eval_prelu_quantized(in);
   dispatch<float, double, Half, BFloat16, int32_t, int64_t, uint32_t, uint64_t>(
       in.in(0).dtype(), [&](auto tag) {
@@ -43,7 +43,7 @@ Status eval(EvalContext& in) {
 }
 
 // Before opset 7 a slope of more than one element was one per channel, axis 1 of x.
-Status upgrade(OnnxImport& in) {
+Status upgrade_prelu(OnnxImport& in) {
   HONE_RETURN_IF_ERROR(drop_consumed_inputs(in));
   if (in.opset >= 7 || in.input(0) == nullptr || in.input(1) == nullptr) return Done{};
   const TensorType& x = in.input(0)->type.tensor;
@@ -66,12 +66,12 @@ extern const OpDef op_prelu = {
     .name = "prelu",
     .summary = "x above zero, slope * x below.",
     .kind = OpKind::Broadcast,
-    .inputs = {{"x", kTypes | kQuantized, 'T'}, {"slope", kTypes | kQuantized, 'T'}},
+    .inputs = {{"x", kPreluTypes | kQuantized, 'T'}, {"slope", kPreluTypes | kQuantized, 'T'}},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_prelu,
     .cost = cost_per_element<2>,
-    .eval = eval,
-    .onnx = {{"PRelu", upgrade}},
+    .eval = eval_prelu,
+    .onnx = {{"PRelu", upgrade_prelu}},
     .tflite = {{"PRELU", import_as<"prelu">}},
     .cases = {"(f32[2,3,4], const f32[3,1])", "(f32[2,3,4], f32[1]{0.25})"},
 };

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-Status eval(EvalContext& in) {
+Status eval_relu(EvalContext& in) {
   dispatch_numeric(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto x = in.in(0).data<T>();
@@ -27,7 +27,7 @@ extern const OpDef op_relu = {
     .inputs = {{"x", kNumeric}},
     .infer = infer_same,
     .cost = cost_per_element<1>,
-    .eval = eval,
+    .eval = eval_relu,
     .onnx = {{"Relu", drop_consumed_inputs}},
     .tflite = {{"RELU", import_relu},
                {"RELU6", import_relu6},

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Status eval(EvalContext& in) {
+Status eval_shrink(EvalContext& in) {
   const double lambd = in.real("lambd");
   const double bias = in.real("bias");
   dispatch_numeric(in.in(0).dtype(), [&](auto tag) {
@@ -36,7 +36,7 @@ extern const OpDef op_shrink = {
     .attrs = {{"bias", 0.0}, {"lambd", 0.5}},
     .infer = infer_same,
     .cost = cost_per_element<3>,
-    .eval = eval,
+    .eval = eval_shrink,
     .onnx = {{"Shrink"}},
     .cases = {"(f32[2,3,5])", "(f32[9]) bias=0.25 lambd=0.1"},
 };

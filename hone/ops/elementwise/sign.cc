@@ -11,7 +11,7 @@ namespace hone {
 namespace {
 
 template <class Fn>
-Status eval(EvalContext& in) {
+Status eval_sign(EvalContext& in) {
   dispatch_numeric(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto x = in.in(0).data<T>();
@@ -73,7 +73,7 @@ Result<std::vector<ValueType>> infer_abs(const InferContext& in) {
 }
 
 Status eval_abs(EvalContext& in) {
-  return in.in(0).type().quantized() ? eval_abs_quantized(in) : eval<Abs>(in);
+  return in.in(0).type().quantized() ? eval_abs_quantized(in) : eval_sign<Abs>(in);
 }
 
 OpDef quantized_too(OpDef op) {
@@ -87,8 +87,8 @@ OpDef quantized_too(OpDef op) {
 extern const OpDef op_abs = quantized_too(
     unary("abs", "Abs", {"ABS", import_as<"abs">}, "Absolute value.", kNumeric, eval_abs));
 extern const OpDef op_neg =
-    unary("neg", "Neg", {"NEG", import_as<"neg">}, "-x.", kFloat | kSigned, eval<Neg>);
+    unary("neg", "Neg", {"NEG", import_as<"neg">}, "-x.", kFloat | kSigned, eval_sign<Neg>);
 extern const OpDef op_sign =
-    unary("sign", "Sign", {"SIGN", import_as<"sign">}, "-1, 0 or 1.", kNumeric, eval<Sign>);
+    unary("sign", "Sign", {"SIGN", import_as<"sign">}, "-1, 0 or 1.", kNumeric, eval_sign<Sign>);
 
 }  // namespace hone

@@ -22,7 +22,7 @@ constexpr DTypeSet kBytes{DType::I8, DType::U8};
 constexpr DTypeSet kSignedTypes{DType::I8, DType::I16};
 
 // The types that TFLite has a kernel for; its 16-bit ones take no zero points.
-Status check_types(const EvalContext& in, DTypeSet types) {
+Status check_types_table_quantized(const EvalContext& in, DTypeSet types) {
   const TensorType& x = in.in(0).type();
   const TensorType& y = in.out_type().tensor;
   if (x.dtype != y.dtype || !types.contains(x.dtype)) {
@@ -35,7 +35,7 @@ Status check_types(const EvalContext& in, DTypeSet types) {
 }
 
 template <class T, class Fn>
-void map(EvalContext& in, Fn fn) {
+void map_bytes(EvalContext& in, Fn fn) {
   const auto x = in.in(0).data<T>();
   const auto y = in.out().mutable_data<T>();
   for (size_t i = 0; i < x.size(); ++i) y[i] = static_cast<T>(fn(x[i]));
@@ -56,16 +56,16 @@ void eval_table8(EvalContext& in, const Function& function) {
     const int64_t cut = saturate_to<int32_t>(double{steps});
     table[static_cast<size_t>(q - range.low)] = static_cast<T>(range.clamp(cut + y.zero_point()));
   }
-  map<T>(in, [&](T q) { return table[static_cast<size_t>(q - range.low)]; });
+  map_bytes<T>(in, [&](T q) { return table[static_cast<size_t>(q - range.low)]; });
 }
 
 Status eval_table(EvalContext& in, DTypeSet types, const Function& function) {
-  HONE_RETURN_IF_ERROR(check_types(in, types));
+  HONE_RETURN_IF_ERROR(check_types_table_quantized(in, types));
   const Quantization& x = *in.in(0).type().quant;
   const Quantization& y = *in.out_type().tensor.quant;
   if (in.in(0).dtype() == DType::I16) {
     const Table16 table = make_table16(function, {x.scale(), 0}, {y.scale(), 0});
-    map<int16_t>(in, [&](int16_t q) { return lookup16(table, q); });
+    map_bytes<int16_t>(in, [&](int16_t q) { return lookup16(table, q); });
   } else if (in.in(0).dtype() == DType::U8) {
     eval_table8<uint8_t>(in, function);
   } else {
@@ -97,7 +97,7 @@ Status eval_rsqrt8(EvalContext& in) {
   factor.shift -= kMoreBits;
   const Rounding rounding = in.options().rounding;
   const IntRange range = range_of(DType::I8);
-  map<int8_t>(in, [&](int8_t q) {
+  map_bytes<int8_t>(in, [&](int8_t q) {
     const int32_t x = q - zero_point_of(in.in(0));
     if (x == 0) return range.high;
     FixedPoint root = fixed_inverse_sqrt(x);
@@ -114,7 +114,7 @@ void map_abs(EvalContext& in) {
   const IntRange range = range_of(y.dtype);
   const float ratio = scale_of(in.in(0)) / y.quant->scale();
   const FixedPoint factor = fixed_point(double{ratio});
-  map<T>(in, [&](T q) {
+  map_bytes<T>(in, [&](T q) {
     const int32_t x = std::abs(int32_t{q} - zero_point_of(in.in(0)));
     const int64_t scaled = ratio == 1 ? x : scale_by(x, factor, in.options().rounding);
     return range.clamp(scaled + y.quant->zero_point());
@@ -125,7 +125,7 @@ template <class T>
 void map_sqrt(EvalContext& in) {
   const TensorType& y = in.out_type().tensor;
   const IntRange range = range_of(y.dtype);
-  map<T>(in, [&](T q) {
+  map_bytes<T>(in, [&](T q) {
     // Cut towards zero, not rounded.
     const float steps = std::sqrt(real_of(in.in(0), q)) / y.quant->scale();
     return range.clamp(static_cast<int64_t>(std::min(steps, 1e9f)) + y.quant->zero_point());
@@ -145,7 +145,7 @@ Status eval_log_quantized(EvalContext& in) {
 }
 
 Status eval_sqrt_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in, kSignedTypes));
+  HONE_RETURN_IF_ERROR(check_types_table_quantized(in, kSignedTypes));
   HONE_RETURN_IF_ERROR(check_not_negative(in));
   dispatch<int8_t, int16_t>(in.in(0).dtype(),
                             [&](auto tag) { map_sqrt<typename decltype(tag)::type>(in); });
@@ -153,7 +153,7 @@ Status eval_sqrt_quantized(EvalContext& in) {
 }
 
 Status eval_rsqrt_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in, kSignedTypes));
+  HONE_RETURN_IF_ERROR(check_types_table_quantized(in, kSignedTypes));
   HONE_RETURN_IF_ERROR(check_not_negative(in));
   if (in.in(0).dtype() == DType::I8) return eval_rsqrt8(in);
   const float highest = output_end(in, true);
@@ -162,7 +162,7 @@ Status eval_rsqrt_quantized(EvalContext& in) {
 }
 
 Status eval_abs_quantized(EvalContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in, kSignedTypes));
+  HONE_RETURN_IF_ERROR(check_types_table_quantized(in, kSignedTypes));
   dispatch<int8_t, int16_t>(in.in(0).dtype(),
                             [&](auto tag) { map_abs<typename decltype(tag)::type>(in); });
   return Done{};

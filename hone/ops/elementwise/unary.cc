@@ -13,7 +13,7 @@ namespace {
 
 // `Fn` is a type with a static function template apply(T) for T float and double.
 template <class Fn>
-Status eval(EvalContext& in) {
+Status eval_unary(EvalContext& in) {
   dispatch_float(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto x = in.in(0).data<T>();
@@ -33,7 +33,7 @@ OpDef unary(std::string_view name, std::string_view onnx, std::string_view summa
       .inputs = {{"x", kFloat}},
       .infer = infer_same,
       .cost = cost_per_element<1>,
-      .eval = eval<Fn>,
+      .eval = eval_unary<Fn>,
       .onnx = {{onnx, drop_consumed_inputs}},
       .tflite = std::move(tflite),
       .cases = {"(f32[2,3,5])", "(f16[7])"},
@@ -49,7 +49,7 @@ OpDef quantizable(std::string_view name, std::string_view onnx, std::string_view
   op.quantized = true;
   op.infer = infer_quantizable;
   op.eval = [](EvalContext& in) {
-    return in.in(0).type().quantized() ? eval_quantized(in) : eval<Fn>(in);
+    return in.in(0).type().quantized() ? eval_quantized(in) : eval_unary<Fn>(in);
   };
   return op;
 }

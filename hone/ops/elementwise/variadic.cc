@@ -71,7 +71,7 @@ Status eval_sum(EvalContext& in) {
   return Done{};
 }
 
-Cost cost(const InferContext& in) {
+Cost cost_variadic(const InferContext& in) {
   Cost cost = cost_broadcast(in);
   cost.flops *= static_cast<int64_t>(in.inputs());
   return cost;
@@ -85,7 +85,7 @@ OpDef variadic(std::string_view name, std::string_view onnx, std::string_view su
       .kind = OpKind::Broadcast,
       .inputs = {{"x", types, 'T', kVariadic}},
       .infer = infer_broadcast,
-      .cost = cost,
+      .cost = cost_variadic,
       .eval = evaluate,
       .onnx = {{onnx, drop_consumed_inputs}},
       .cases = {"(f32[2,3,4], f32[2,3,4])", "(f32[2,3,4], f32[4], f32[3,1])"},

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_where(const InferContext& in) {
   for (const size_t i : {size_t{1}, size_t{2}}) {
     const TensorType& choice = in.type(i);
     const bool any = in.type(1).quantized() || in.type(2).quantized();
@@ -21,7 +21,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return types;
 }
 
-Status eval(EvalContext& in) {
+Status eval_where(EvalContext& in) {
   Tensor& y = in.out();
   const Shape shape = y.shape();
   const bool* condition = in.in(0).data<bool>().data();
@@ -50,9 +50,9 @@ extern const OpDef op_where = {
     .kind = OpKind::Broadcast,
     .inputs = {{"condition", kBoolean}, {"a", kAny, 'T'}, {"b", kAny, 'T'}},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_where,
     .cost = cost_broadcast,
-    .eval = eval,
+    .eval = eval_where,
     .onnx = {{"Where"}},
     .tflite = {{"SELECT", import_select}, {"SELECT_V2", import_as<"where">}},
     .cases = {"(bool[2,3], f32[2,3], f32[3])", "(bool[3,1], i32[2,3,4], i32[])"},

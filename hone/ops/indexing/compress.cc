@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_compress(const InferContext& in) {
   TensorType type = plain(in.type(0));
   if (in.type(1).ranked && in.type(1).rank() != 1) {
     return bad_input("the condition is ", in.type(1), ", expected one axis");
@@ -18,7 +18,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_compress(EvalContext& in) {
   const Tensor x = in.has_attr("axis") ? in.in(0) : in.in(0).reshaped({in.in(0).elements()});
   size_t axis = 0;
   if (in.has_attr("axis")) {
@@ -50,8 +50,8 @@ extern const OpDef op_compress = {
     .summary = "Positions along an axis chosen by a condition.",
     .inputs = {{"x", kAny}, {"condition", kBoolean}},
     .attrs = {{"axis", int64_t{0}, kAbsent}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_compress,
+    .eval = eval_compress,
     .onnx = {{"Compress"}},
     .cases = {"(f32[3,2], bool[3]{true false true}) axis=0"},
 };

@@ -40,7 +40,7 @@ Status eval_gather(EvalContext& in) {
 
 // --- gather_elements
 
-Result<Types> infer_elements(const InferContext& in) {
+Result<Types> infer_elements_gather(const InferContext& in) {
   const TensorType& x = in.type(0);
   const TensorType& indices = in.type(1);
   TensorType type = plain(indices);
@@ -57,7 +57,7 @@ Result<Types> infer_elements(const InferContext& in) {
   return Types{type};
 }
 
-Status eval_elements(EvalContext& in) {
+Status eval_elements_gather(EvalContext& in) {
   const Tensor& x = in.in(0);
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), x.rank()));
   std::vector<int64_t> strides = strides_of(x.shape());
@@ -75,7 +75,7 @@ Status eval_elements(EvalContext& in) {
 
 // --- gather_nd
 
-Result<Types> infer_nd(const InferContext& in) {
+Result<Types> infer_nd_gather(const InferContext& in) {
   const TensorType& x = in.type(0);
   const TensorType& indices = in.type(1);
   const int64_t batch = in.integer("batch_dims");
@@ -101,7 +101,7 @@ Result<Types> infer_nd(const InferContext& in) {
   return Types{type};
 }
 
-Status eval_nd(EvalContext& in) {
+Status eval_nd_gather(EvalContext& in) {
   const Tensor& x = in.in(0);
   if (in.out().elements() == 0) return Done{};
   const Shape& shape = in.in(1).shape();
@@ -147,8 +147,8 @@ extern const OpDef op_gather_elements = {
     .inputs = {{"x", kAny}, {"indices", kIndex}},
     .attrs = {{"axis", int64_t{0}}},
     .quantized = true,
-    .infer = infer_elements,
-    .eval = eval_elements,
+    .infer = infer_elements_gather,
+    .eval = eval_elements_gather,
     .onnx = {{"GatherElements"}},
     .cases = {"(f32[2,3], i64[2,2]{0 2 1 0}) axis=1"},
 };
@@ -159,8 +159,8 @@ extern const OpDef op_gather_nd = {
     .inputs = {{"x", kAny}, {"indices", kIndex}},
     .attrs = {{"batch_dims", int64_t{0}}},
     .quantized = true,
-    .infer = infer_nd,
-    .eval = eval_nd,
+    .infer = infer_nd_gather,
+    .eval = eval_nd_gather,
     .onnx = {{"GatherND"}},
     .tflite = {{"GATHER_ND", import_as<"gather_nd">}},
     .cases = {"(f32[2,3], i64[2,2]{0 2 1 0})"},

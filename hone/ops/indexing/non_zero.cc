@@ -6,12 +6,12 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_non_zero(const InferContext& in) {
   const int64_t rank = in.type(0).ranked ? in.type(0).rank() : kUnknown;
   return std::vector<ValueType>{{DType::I64, {rank, kUnknown}}};
 }
 
-Status eval(EvalContext& in) {
+Status eval_non_zero(EvalContext& in) {
   const std::vector<double> x = to_doubles(in.in(0));
   const auto rank = static_cast<size_t>(in.in(0).rank());
   std::vector<Ints> rows(rank);
@@ -34,8 +34,8 @@ extern const OpDef op_non_zero = {
     .name = "non_zero",
     .summary = "Where a tensor is not zero.",
     .inputs = {{"x", kNumeric | kBoolean}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_non_zero,
+    .eval = eval_non_zero,
     .onnx = {{"NonZero"}},
     .tflite = {{"WHERE", import_where}},
     .cases = {"(f32[2,3])"},

@@ -18,7 +18,7 @@ Ints whole_numbers(const Tensor& tensor) {
   return numbers;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_one_hot(const InferContext& in) {
   const TensorType& indices = in.type(0);
   const DType dtype = in.dtype(2);
   if (in.type(1).known() && in.type(1).elements() != 1) {
@@ -39,7 +39,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_one_hot(EvalContext& in) {
   Tensor& y = in.out();
   if (y.elements() == 0) return Done{};
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), y.rank()));
@@ -68,8 +68,8 @@ extern const OpDef op_one_hot = {
     .summary = "Indices as vectors with one element set.",
     .inputs = {{"indices", kNumeric}, {"depth", kNumeric}, {"values", kAny}},
     .attrs = {{"axis", int64_t{-1}}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_one_hot,
+    .eval = eval_one_hot,
     .onnx = {{"OneHot"}},
     .tflite = {{"ONE_HOT", import_one_hot}},
     .cases = {"(i64[3]{0 2 1}, i64[]{4}, f32[2]{0 1})"},

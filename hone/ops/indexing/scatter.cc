@@ -78,7 +78,7 @@ bool may_match(int64_t a, int64_t b) {
 
 // --- scatter_elements
 
-Result<Types> infer_elements(const InferContext& in) {
+Result<Types> infer_elements_scatter(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_reduction(in));
   const TensorType& x = in.type(0);
   const TensorType& indices = in.type(1);
@@ -95,7 +95,7 @@ Result<Types> infer_elements(const InferContext& in) {
   return infer_same(in);
 }
 
-Status eval_elements(EvalContext& in) {
+Status eval_elements_scatter(EvalContext& in) {
   HONE_TRY(const Reduction reduction, reduction_of(in));
   Tensor y = in.in(0).with_quantization(in.out_type().tensor.quant);
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), y.rank()));
@@ -115,7 +115,7 @@ Status eval_elements(EvalContext& in) {
 
 // --- scatter_nd
 
-Result<Types> infer_nd(const InferContext& in) {
+Result<Types> infer_nd_scatter(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_reduction(in));
   const TensorType& x = in.type(0);
   const TensorType& indices = in.type(1);
@@ -135,7 +135,7 @@ Result<Types> infer_nd(const InferContext& in) {
   return infer_same(in);
 }
 
-Status eval_nd(EvalContext& in) {
+Status eval_nd_scatter(EvalContext& in) {
   HONE_TRY(const Reduction reduction, reduction_of(in));
   Tensor y = in.in(0).with_quantization(in.out_type().tensor.quant);
   const auto depth = static_cast<size_t>(in.in(1).shape().back());
@@ -164,8 +164,8 @@ extern const OpDef op_scatter_elements = {
     .summary = "Elements put at places along an axis.",
     .inputs = {{"x", kAny, 'T'}, {"indices", kIndex}, {"updates", kAny, 'T'}},
     .attrs = {{"axis", int64_t{0}}, {"reduction", std::string("none")}},
-    .infer = infer_elements,
-    .eval = eval_elements,
+    .infer = infer_elements_scatter,
+    .eval = eval_elements_scatter,
     .onnx = {{"ScatterElements"}, {"Scatter"}},
     .cases = {"(f32[2,3], i64[1,2]{1 0}, f32[1,2])"},
 };
@@ -175,8 +175,8 @@ extern const OpDef op_scatter_nd = {
     .summary = "Slices put at places along several axes.",
     .inputs = {{"x", kAny, 'T'}, {"indices", kIndex}, {"updates", kAny, 'T'}},
     .attrs = {{"reduction", std::string("none")}},
-    .infer = infer_nd,
-    .eval = eval_nd,
+    .infer = infer_nd_scatter,
+    .eval = eval_nd_scatter,
     .onnx = {{"ScatterND"}},
     .tflite = {{"SCATTER_ND", import_scatter_nd}, {"SPARSE_TO_DENSE", import_sparse_to_dense}},
     .cases = {"(f32[4], i64[2,1]{1 3}, f32[2])"},

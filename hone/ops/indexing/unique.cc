@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_unique(const InferContext& in) {
   TensorType type = plain(in.type(0));
   const ValueType list(DType::I64, {kUnknown});
   if (!in.has_attr("axis")) {
@@ -87,7 +87,7 @@ Groups by_appearance(const Groups& sorted) {
   return groups;
 }
 
-Status eval(EvalContext& in) {
+Status eval_unique(EvalContext& in) {
   const Tensor x = in.has_attr("axis") ? in.in(0) : in.in(0).reshaped({in.in(0).elements()});
   size_t axis = 0;
   if (in.has_attr("axis")) {
@@ -118,8 +118,8 @@ extern const OpDef op_unique = {
     .inputs = {{"x", kNumeric | kBoolean | kText}},
     .attrs = {{"axis", int64_t{0}, kAbsent}, {"sorted", int64_t{1}}},
     .max_outputs = 4,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_unique,
+    .eval = eval_unique,
     .onnx = {{"Unique"}},
     .tflite = {{"UNIQUE", import_unique}},
     .cases = {"(f32[5]{2 1 1 3 2})"},

@@ -39,7 +39,7 @@ Status check_weights(const InferContext& in) {
   return bad_input("weights are ", weights, ", expected one for each of ", classes, " classes");
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_cross_entropy(const InferContext& in) {
   const std::string& reduction = in.text("reduction");
   if (reduction != "none" && reduction != "mean" && reduction != "sum") {
     return bad_input("reduction is '", reduction, "', expected none, mean or sum");
@@ -101,7 +101,7 @@ void store(Tensor& out, const std::vector<double>& values) {
 }
 
 template <bool kFromScores>
-Status eval(EvalContext& in) {
+Status eval_cross_entropy(EvalContext& in) {
   const AxisSplit split = split_at(in.in(kScores).shape(), 1);
   std::vector<double> scores = to_doubles(in.in(kScores));
   if (kFromScores) log_softmax(scores, split);
@@ -132,9 +132,9 @@ extern const OpDef op_negative_log_likelihood_loss = {
     .summary = "Negative log likelihood of labels.",
     .inputs = inputs(),
     .attrs = attrs(),
-    .infer = infer,
+    .infer = infer_cross_entropy,
     .cost = cost_per_element<1>,
-    .eval = eval<false>,
+    .eval = eval_cross_entropy<false>,
     .onnx = {{"NegativeLogLikelihoodLoss"}},
     .cases = {"(f32[3,4], i64[3]{0 3 1})"},
 };
@@ -145,9 +145,9 @@ extern const OpDef op_softmax_cross_entropy_loss = {
     .inputs = inputs(),
     .attrs = attrs(),
     .max_outputs = 2,
-    .infer = infer,
+    .infer = infer_cross_entropy,
     .cost = cost_per_element<5>,
-    .eval = eval<true>,
+    .eval = eval_cross_entropy<true>,
     .onnx = {{"SoftmaxCrossEntropyLoss"}},
     .cases = {"(f32[3,4], i64[3]{0 3 1})"},
 };

@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_det(const InferContext& in) {
   TensorType type = plain(in.type(0));
   if (!type.ranked) return std::vector<ValueType>{std::move(type)};
   const size_t rank = type.shape.size();
@@ -46,7 +46,7 @@ double determinant(std::vector<double> a, size_t n) {
   return result;
 }
 
-Status eval(EvalContext& in) {
+Status eval_det(EvalContext& in) {
   const auto n = static_cast<size_t>(in.in(0).shape().back());
   const std::vector<double> x = to_doubles(in.in(0));
   dispatch_float(in.in(0).dtype(), [&](auto tag) {
@@ -66,8 +66,8 @@ extern const OpDef op_det = {
     .name = "det",
     .summary = "Determinants of square matrices.",
     .inputs = {{"x", kFloat}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_det,
+    .eval = eval_det,
     .onnx = {{"Det"}},
     .cases = {"(f32[3,3])", "(f32[2,2,2])"},
 };

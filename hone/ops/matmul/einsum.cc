@@ -156,7 +156,7 @@ Shape extents_of(const Contraction& contraction, const Labels& labels) {
   return shape;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_einsum(const InferContext& in) {
   std::vector<Shape> shapes;
   for (size_t i = 0; i < in.inputs(); ++i) {
     if (!in.type(i).ranked) return std::vector<ValueType>{TensorType::unranked(in.dtype(0))};
@@ -167,7 +167,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
       TensorType{in.dtype(0), extents_of(contraction, contraction.output)}};
 }
 
-Cost cost(const InferContext& in) {
+Cost cost_einsum(const InferContext& in) {
   std::vector<Shape> shapes;
   for (size_t i = 0; i < in.inputs(); ++i) {
     if (!in.type(i).known()) return {};
@@ -224,7 +224,7 @@ void contract(EvalContext& in, const Contraction& contraction) {
   for (size_t i = 0; i < y.size(); ++i) y[i] = static_cast<T>(static_cast<Compute<T>>(sums[i]));
 }
 
-Status eval(EvalContext& in) {
+Status eval_einsum(EvalContext& in) {
   std::vector<Shape> shapes;
   for (size_t i = 0; i < in.inputs(); ++i) shapes.push_back(in.in(i).shape());
   HONE_TRY(const Contraction contraction, contraction_of(in, shapes));
@@ -242,9 +242,9 @@ extern const OpDef op_einsum = {
     .summary = "Einstein summation.",
     .inputs = {{"inputs", kNumeric, 'T', kVariadic}},
     .attrs = {{"equation", std::string(), kRequired}},
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
+    .infer = infer_einsum,
+    .cost = cost_einsum,
+    .eval = eval_einsum,
     .onnx = {{"Einsum"}},
     .cases = {"(f32[2,3], f32[3,4]) equation=\"ij,jk->ik\"", "(f32[3,3]) equation=\"ii\""},
 };

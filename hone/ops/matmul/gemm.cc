@@ -16,7 +16,7 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
+constexpr DTypeSet kGemmTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
 
 constexpr size_t kResidual = 3;
 
@@ -60,9 +60,9 @@ Status check_quantized_form(const InferContext& in, bool scaled) {
   return unsupported("a bias of ", in.type(2), " on quantized matrices, expected ", columns);
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_gemm(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_activation(in));
-  HONE_RETURN_IF_ERROR(check_weighted(in, kTypes, in.integer("transB") != 0 ? 0 : 1));
+  HONE_RETURN_IF_ERROR(check_weighted(in, kGemmTypes, in.integer("transB") != 0 ? 0 : 1));
   const DType dtype = in.dtype(0);
   const bool scaled = in.real("alpha") != 1 || in.real("beta") != 1;
   if (in.type(1).quantized()) {
@@ -82,7 +82,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Cost cost(const InferContext& in) {
+Cost cost_gemm(const InferContext& in) {
   if (!in.type(0).ranked || !in.type(1).ranked) return {};
   const auto shape = gemm_shape(in, in.type(0).shape, in.type(1).shape);
   if (!shape.ok()) return {};
@@ -117,7 +117,8 @@ void scale_and_add(const EvalContext& in, const Shape& shape, const T* c, T alph
 }
 
 template <class T>
-void run(const EvalContext& in, const GemmShape& shape, const T* a, const T* b, const T* c, T* y) {
+void run_gemm(const EvalContext& in, const GemmShape& shape, const T* a, const T* b, const T* c,
+              T* y) {
   add_product(in, shape, a, b, y);
   const Shape out{shape.rows, shape.columns};
   scale_and_add(in, out, c, static_cast<T>(in.real("alpha")), static_cast<T>(in.real("beta")), y);
@@ -129,8 +130,8 @@ Status eval_plain(EvalContext& in) {
     dispatch_by_size(in.in(0).dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
-        run(in, shape, raw<T>(in.in(0)), raw<T>(in.in(1)), in.has(2) ? raw<T>(in.in(2)) : nullptr,
-            mutable_raw<T>(in.out()));
+        run_gemm(in, shape, raw<T>(in.in(0)), raw<T>(in.in(1)),
+                 in.has(2) ? raw<T>(in.in(2)) : nullptr, mutable_raw<T>(in.out()));
       }
     });
     return Done{};
@@ -139,8 +140,8 @@ Status eval_plain(EvalContext& in) {
     using T = typename decltype(tag)::type;
     const ComputeInput<T> c(in.in(in.has(2) ? 2 : 0));
     ComputeOutput<T> y(in.out());
-    run(in, shape, ComputeInput<T>(in.in(0)).data(), ComputeInput<T>(in.in(1)).data(),
-        in.has(2) ? c.data() : nullptr, y.data());
+    run_gemm(in, shape, ComputeInput<T>(in.in(0)).data(), ComputeInput<T>(in.in(1)).data(),
+             in.has(2) ? c.data() : nullptr, y.data());
     if (in.has(kResidual)) y.add(in.in(kResidual));
     y.store();
   });
@@ -148,7 +149,7 @@ Status eval_plain(EvalContext& in) {
   return Done{};
 }
 
-Status eval(EvalContext& in) {
+Status eval_gemm(EvalContext& in) {
   if (is_hybrid(in) && in.options().expand_hybrid_weights) return eval_expanded(in, eval_plain);
   if (is_hybrid(in)) return eval_gemm_hybrid(in);
   return is_integer(in) ? eval_gemm_integer(in) : eval_plain(in);
@@ -156,7 +157,7 @@ Status eval(EvalContext& in) {
 
 // Before opset 7 an attribute asked for broadcasting, which later is always allowed. ONNX has no
 // residual.
-Status upgrade(OnnxImport& in) {
+Status upgrade_gemm(OnnxImport& in) {
   in.take<int64_t>("broadcast", 0);
   if (in.inputs.size() <= kResidual) return Done{};
   return bad_input("has ", in.inputs.size(), " inputs, expected at most ", kResidual);
@@ -170,9 +171,9 @@ extern const OpDef op_gemm = {
     .kind = OpKind::Product,
     .integers = IntegerForm::Weights,
     .half = true,
-    .inputs = {{"a", kTypes | kQuantized},
-               {"b", kTypes | kIntegerWeights},
-               {"c", kTypes | kIntegerBias, 0, kOptional},
+    .inputs = {{"a", kGemmTypes | kQuantized},
+               {"b", kGemmTypes | kIntegerWeights},
+               {"c", kGemmTypes | kIntegerBias, 0, kOptional},
                {"residual", kFloat, 0, kOptional}},
     .attrs = {{"alpha", 1.0},
               {"beta", 1.0},
@@ -181,10 +182,10 @@ extern const OpDef op_gemm = {
               activation_attr(),
               activation_params_attr()},
     .quantized = true,
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
-    .onnx = {{"Gemm", upgrade}},
+    .infer = infer_gemm,
+    .cost = cost_gemm,
+    .eval = eval_gemm,
+    .onnx = {{"Gemm", upgrade_gemm}},
     .tflite = {{"FULLY_CONNECTED", import_fully_connected}},
     .cases = {"(f32[3,8], const f32[8,5], const f32[5])", "(f32[3,8], const f32[5,8]) transB=1",
               "(f32[8,3], f32[8,5]) transA=1 alpha=0.5",

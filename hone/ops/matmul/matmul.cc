@@ -11,14 +11,14 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
+constexpr DTypeSet kMatmulTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_matmul(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_matmul_quantized(in));
   for (size_t i = 0; i < 2; ++i) {
     const TensorType& operand = in.type(i);
     if (operand.dtype == DType::Undefined || operand.quantized()) continue;
-    if (!kTypes.contains(operand.dtype)) {
+    if (!kMatmulTypes.contains(operand.dtype)) {
       return unsupported("input ", i, " is ", operand.dtype, " without quantization");
     }
   }
@@ -26,11 +26,11 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Cost cost(const InferContext& in) {
+Cost cost_matmul(const InferContext& in) {
   return product_cost(in, 0, 1);
 }
 
-Status eval(EvalContext& in) {
+Status eval_matmul(EvalContext& in) {
   if (in.in(0).type().quantized()) return eval_matmul_quantized(in);
   const BatchProduct product(in.in(0).shape(), in.in(1).shape());
   if (!kFloat.contains(in.in(0).dtype())) {
@@ -60,11 +60,11 @@ extern const OpDef op_matmul = {
     .kind = OpKind::Product,
     .integers = IntegerForm::Weights,
     .half = true,
-    .inputs = {{"a", kTypes | kQuantized, 'T'}, {"b", kTypes | kQuantized, 'T'}},
+    .inputs = {{"a", kMatmulTypes | kQuantized, 'T'}, {"b", kMatmulTypes | kQuantized, 'T'}},
     .quantized = true,
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
+    .infer = infer_matmul,
+    .cost = cost_matmul,
+    .eval = eval_matmul,
     .onnx = {{"MatMul"}},
     .tflite = {{"BATCH_MATMUL", import_batch_matmul}},
     .cases = {"(f32[2,3,8], const f32[8,5])", "(f32[2,3,4], f32[2,4,5])", "(f32[4], f32[4,5])"},

@@ -29,14 +29,14 @@ Result<Shape> wanted_shape(const NodeContext& in, const Shape& shape,
   return result;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_center_crop_pad(const InferContext& in) {
   TensorType type = plain(in.type(0));
   if (!type.ranked) return std::vector<ValueType>{type};
   HONE_TRY(type.shape, wanted_shape(in, in.type(0).shape, in.known_ints(1)));
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_center_crop_pad(EvalContext& in) {
   const Tensor& x = in.in(0);
   Tensor& y = in.out();
   const std::vector<int64_t> x_strides = strides_of(x.shape());
@@ -70,8 +70,8 @@ extern const OpDef op_center_crop_pad = {
     .kind = OpKind::Movement,
     .inputs = {{"x", kAny}, {"shape", kIndex}},
     .attrs = {{"axes", Ints(), kAbsent}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_center_crop_pad,
+    .eval = eval_center_crop_pad,
     .onnx = {{"CenterCropPad"}},
     .cases = {"(f32[4,5], i64[2]{6 3})"},
 };

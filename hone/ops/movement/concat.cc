@@ -31,7 +31,7 @@ Status join_shape(const TensorType& x, size_t axis, Shape& shape) {
   return TensorType{x.dtype, shape}.check();
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_concat(const InferContext& in) {
   TensorType type = plain(in.type(0));
   for (size_t i = 0; i < in.inputs(); ++i) {
     if (!in.type(i).ranked) return std::vector<ValueType>{TensorType::unranked(type.dtype)};
@@ -71,7 +71,7 @@ Tensor rescaled(const Tensor& x, const TensorType& to) {
   return y;
 }
 
-Status eval(EvalContext& in) {
+Status eval_concat(EvalContext& in) {
   Tensor& y = in.out();
   HONE_RETURN_IF_ERROR(check_scales(in, y.type()));
   if (y.elements() == 0) return Done{};
@@ -95,7 +95,7 @@ Status eval(EvalContext& in) {
 }
 
 // The axis had a default of 1 before opset 4.
-Status upgrade(OnnxImport& in) {
+Status upgrade_concat(OnnxImport& in) {
   if (in.opset < 4) in.attrs.try_emplace("axis", int64_t{1});
   return Done{};
 }
@@ -110,9 +110,9 @@ extern const OpDef op_concat = {
     .inputs = {{"x", kAny, 'T', kVariadic}},
     .attrs = {{"axis", int64_t{0}, kRequired}},
     .quantized = true,
-    .infer = infer,
-    .eval = eval,
-    .onnx = {{"Concat", upgrade}},
+    .infer = infer_concat,
+    .eval = eval_concat,
+    .onnx = {{"Concat", upgrade_concat}},
     .tflite = {{"CONCATENATION", import_concatenation}, {"PACK", import_pack}},
     .cases = {"(f32[2,3], f32[2,5]) axis=1", "(f32[1,4,4,3], f32[1,4,4,5]) axis=-1",
               "(i64[2,2], i64[1,2]) axis=0",

@@ -13,7 +13,7 @@ Tensor value_of(const NodeContext& in) {
   return in.has_attr("value") ? in.attr<Tensor>("value") : Tensor::scalar(0.0f);
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_constant_of_shape(const InferContext& in) {
   const Tensor value = value_of(in);
   if (value.elements() != 1) return bad_input("value is ", value.type(), ", expected one element");
   if (!kAny.contains(value.dtype())) return unsupported("a value of type ", value.dtype());
@@ -27,7 +27,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_constant_of_shape(EvalContext& in) {
   const Tensor value = value_of(in);
   Tensor& y = in.out();
   dispatch_by_size(value.dtype(), [&](auto tag) {
@@ -44,8 +44,8 @@ extern const OpDef op_constant_of_shape = {
     .summary = "A tensor of a shape, filled with a value.",
     .inputs = {{"shape", DTypeSet{DType::I64}}},
     .attrs = {{"value", Tensor(), kAbsent}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_constant_of_shape,
+    .eval = eval_constant_of_shape,
     .onnx = {{"ConstantOfShape"}},
     .tflite = {{"ZEROS_LIKE", import_zeros_like}},
     .cases = {"(i64[2]{2 3}) value=f32[1]{0.5}"},

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_eye_like(const InferContext& in) {
   TensorType type = plain(in.type(0));
   if (const DType dtype = in.attr<DType>("dtype"); dtype != DType::Undefined) type.dtype = dtype;
   if (type.dtype != DType::Undefined && !(kNumeric | kBoolean).contains(type.dtype)) {
@@ -17,7 +17,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_eye_like(EvalContext& in) {
   Tensor& y = in.out();
   const int64_t k = in.integer("k");
   const int64_t rows = y.shape()[0];
@@ -46,8 +46,8 @@ extern const OpDef op_eye_like = {
     .summary = "Ones along a diagonal.",
     .inputs = {{"x", kNumeric | kBoolean}},
     .attrs = {{"dtype", DType::Undefined, kAbsent}, {"k", int64_t{0}}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_eye_like,
+    .eval = eval_eye_like,
     .onnx = {{"EyeLike"}},
     .cases = {"(f32[3,4]) k=1"},
 };

@@ -12,7 +12,7 @@ int64_t product(std::span<const int64_t> extents) {
   return elements(extents);
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_movement_flatten(const InferContext& in) {
   const TensorType& x = in.type(0);
   if (!x.ranked) return std::vector<ValueType>{{x.dtype, {kUnknown, kUnknown}}};
   const int64_t axis = in.integer("axis");
@@ -35,7 +35,7 @@ extern const OpDef op_flatten = {
     .inputs = {{"x", kEvery}},
     .attrs = {{"axis", int64_t{1}}},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_movement_flatten,
     .eval = eval_reshaped,
     .onnx = {{"Flatten"}},
     .cases = {"(f32[2,3,4])", "(f32[2,3,4]) axis=2"},

@@ -55,7 +55,7 @@ Status check_mode(const std::string& mode, const std::vector<Pad>& pads, const S
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_pad(const InferContext& in) {
   const std::string& mode = in.text("mode");
   if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap") {
     return unsupported("mode '", mode, "'");
@@ -130,7 +130,7 @@ T fill_value(EvalContext& in) {
   return T();
 }
 
-Status eval(EvalContext& in) {
+Status eval_pad(EvalContext& in) {
   const Tensor& x = in.in(0);
   if (!in.has(2) && x.type().quantized() && !x.type().quant->per_tensor()) {
     return unsupported("padding a tensor quantized per channel");
@@ -149,7 +149,7 @@ Status eval(EvalContext& in) {
 }
 
 // Pads and value were attributes before opset 11; opset 1 called the pads `paddings`.
-Status upgrade(OnnxImport& in) {
+Status upgrade_pad(OnnxImport& in) {
   if (in.opset >= 11) return Done{};
   in.attr_to_input(in.opset < 2 ? "paddings" : "pads", 1);
   real_to_input(in, "value", 2);
@@ -169,9 +169,9 @@ extern const OpDef op_pad = {
                {"axes", kIndex, 0, kOptional}},
     .attrs = {{"mode", std::string("constant")}},
     .quantized = true,
-    .infer = infer,
-    .eval = eval,
-    .onnx = {{"Pad", upgrade}},
+    .infer = infer_pad,
+    .eval = eval_pad,
+    .onnx = {{"Pad", upgrade_pad}},
     .tflite = {{"PAD", import_pad}, {"PADV2", import_pad}, {"MIRROR_PAD", import_mirror_pad}},
     .cases = {"(f32[2,3], i64[4]{1 0 2 1})", "(f32[2,3], i64[4]{1 0 0 1}, f32[]{0.5})",
               "(f32[4,5], i64[4]{1 1 1 1}) mode=\"reflect\"",

@@ -39,7 +39,7 @@ Result<int64_t> count_of(double start, double limit, double delta) {
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_range(const InferContext& in) {
   TensorType type{in.dtype(0), {kUnknown}};
   for (size_t i = 0; i < 3; ++i) {
     if (in.type(i).known() && in.type(i).elements() != 1) {
@@ -57,7 +57,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_range(EvalContext& in) {
   dispatch_range(in.in(0).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const Compute<T> start = in.in(0).data<T>()[0];
@@ -76,8 +76,8 @@ extern const OpDef op_range = {
     .name = "range",
     .summary = "Evenly spaced numbers.",
     .inputs = {{"start", kTypes, 'T'}, {"limit", kTypes, 'T'}, {"delta", kTypes, 'T'}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_range,
+    .eval = eval_range,
     .onnx = {{"Range"}},
     .tflite = {{"RANGE", import_as<"range">}},
     .cases = {"(i64[]{1}, i64[]{9}, i64[]{3})"},

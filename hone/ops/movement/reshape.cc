@@ -74,7 +74,7 @@ Result<Shape> resolve(const TensorType& from, const Ints& wanted, bool allow_zer
   return shape;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_reshape(const InferContext& in) {
   const TensorType& from = in.type(0);
   HONE_TRY(TensorType type, type_of_rank_in(from.dtype, in.type(1)));
   if (const auto wanted = in.known_ints(1)) {
@@ -84,7 +84,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status upgrade(OnnxImport& in) {
+Status upgrade_reshape(OnnxImport& in) {
   if (in.opset >= 5) return Done{};
   in.attrs.erase("consumed_inputs");
   in.attr_to_input("shape", 1);
@@ -101,9 +101,9 @@ extern const OpDef op_reshape = {
     .inputs = {{"x", kEvery}, {"shape", DTypeSet{DType::I64}}},
     .attrs = {{"allowzero", int64_t{0}}},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_reshape,
     .eval = eval_reshaped,
-    .onnx = {{"Reshape", upgrade}},
+    .onnx = {{"Reshape", upgrade_reshape}},
     .tflite = {{"RESHAPE", import_reshape}},
     .cases = {"(f32[2,6], i64[3]{3 -1 2})", "(f32[2,6], i64[2]{0 6})"},
 };

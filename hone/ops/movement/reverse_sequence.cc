@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_reverse_sequence(const InferContext& in) {
   const int64_t time = in.integer("time_axis");
   const int64_t batch = in.integer("batch_axis");
   if (time < 0 || time > 1 || batch < 0 || batch > 1 || time == batch) {
@@ -29,7 +29,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return infer_same(in);
 }
 
-Status eval(EvalContext& in) {
+Status eval_reverse_sequence(EvalContext& in) {
   const Tensor& x = in.in(0);
   const auto time = static_cast<size_t>(in.integer("time_axis"));
   const auto batch = static_cast<size_t>(in.integer("batch_axis"));
@@ -65,8 +65,8 @@ extern const OpDef op_reverse_sequence = {
     .inputs = {{"x", kAny}, {"sequence_lens", DTypeSet{DType::I64}}},
     .attrs = {{"batch_axis", int64_t{1}}, {"time_axis", int64_t{0}}},
     .quantized = true,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_reverse_sequence,
+    .eval = eval_reverse_sequence,
     .onnx = {{"ReverseSequence"}},
     .tflite = {{"REVERSE_SEQUENCE", import_reverse_sequence}},
     .cases = {"(f32[4,3], i64[3]{4 1 2})"},

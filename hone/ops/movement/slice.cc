@@ -67,7 +67,7 @@ Result<Shape> partly_known(const InferContext& in) {
   return shape;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_slice(const InferContext& in) {
   TensorType type = plain(in.type(0));
   if (!type.ranked) return std::vector<ValueType>{type};
   const auto starts = in.known_ints(1);
@@ -84,7 +84,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_slice(EvalContext& in) {
   const Tensor& x = in.in(0);
   const Ints starts = to_ints(in.in(1));
   const Ints axes = in.has(3) ? to_ints(in.in(3)) : first_axes(starts.size());
@@ -105,7 +105,7 @@ Status eval(EvalContext& in) {
 }
 
 // The bounds were attributes before opset 10.
-Status upgrade(OnnxImport& in) {
+Status upgrade_slice(OnnxImport& in) {
   if (in.opset >= 10) return Done{};
   in.attr_to_input("starts", 1);
   in.attr_to_input("ends", 2);
@@ -126,9 +126,9 @@ extern const OpDef op_slice = {
                {"axes", kIndex, 'I', kOptional},
                {"steps", kIndex, 'I', kOptional}},
     .quantized = true,
-    .infer = infer,
-    .eval = eval,
-    .onnx = {{"Slice", upgrade}},
+    .infer = infer_slice,
+    .eval = eval_slice,
+    .onnx = {{"Slice", upgrade_slice}},
     .tflite = {{"SLICE", import_slice},
                {"STRIDED_SLICE", import_strided_slice},
                {"REVERSE_V2", import_reverse}},

@@ -35,7 +35,7 @@ Result<Ints> equal_lengths(int64_t extent, size_t parts) {
   return lengths;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_split(const InferContext& in) {
   const TensorType& x = in.type(0);
   const size_t parts = in.outputs();
   if (in.has_attr("num_outputs") && in.integer("num_outputs") != static_cast<int64_t>(parts)) {
@@ -54,7 +54,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return types;
 }
 
-Status eval(EvalContext& in) {
+Status eval_split(EvalContext& in) {
   const Tensor& x = in.in(0);
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), x.rank()));
   const std::vector<int64_t> strides = strides_of(x.shape());
@@ -69,7 +69,7 @@ Status eval(EvalContext& in) {
 }
 
 // The lengths were an attribute before opset 13. Since 18 equal parts are counted by another.
-Status upgrade(OnnxImport& in) {
+Status upgrade_split(OnnxImport& in) {
   if (in.opset < 13) in.attr_to_input("split", 1);
   if (in.opset >= 18 && in.inputs.size() < 2 && !in.has("num_outputs")) {
     return bad_input("has neither split nor num_outputs, expected one of them since opset 18");
@@ -88,9 +88,9 @@ extern const OpDef op_split = {
     .attrs = {{"axis", int64_t{0}}, {"num_outputs", int64_t{0}, kAbsent}},
     .max_outputs = std::numeric_limits<int>::max(),
     .quantized = true,
-    .infer = infer,
-    .eval = eval,
-    .onnx = {{"Split", upgrade}},
+    .infer = infer_split,
+    .eval = eval_split,
+    .onnx = {{"Split", upgrade_split}},
     .tflite = {{"SPLIT", import_split}, {"SPLIT_V", import_split_v}, {"UNPACK", import_unpack}},
     .cases = {"?, ? = (f32[2,6]) axis=1 num_outputs=2", "?, ? = (f32[5,2], i64[2]{2 3})",
               "i8[1,2]<0.5:0>, i8[1,2]<0.5:0> = (i8[1,4]<0.5:0>) axis=1 num_outputs=2"},

@@ -70,7 +70,7 @@ Result<std::vector<ValueType>> infer_unsqueeze(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status upgrade(OnnxImport& in) {
+Status upgrade_squeeze(OnnxImport& in) {
   if (in.opset < 13) in.attr_to_input("axes", 1);
   return Done{};
 }
@@ -86,7 +86,7 @@ extern const OpDef op_squeeze = {
     .quantized = true,
     .infer = infer_squeeze,
     .eval = eval_reshaped,
-    .onnx = {{"Squeeze", upgrade}},
+    .onnx = {{"Squeeze", upgrade_squeeze}},
     .tflite = {{"SQUEEZE", import_squeeze}},
     .cases = {"(f32[2,1,3,1], i64[1]{1})", "(f32[1,3,1])"},
 };
@@ -100,7 +100,7 @@ extern const OpDef op_unsqueeze = {
     .quantized = true,
     .infer = infer_unsqueeze,
     .eval = eval_reshaped,
-    .onnx = {{"Unsqueeze", upgrade}},
+    .onnx = {{"Unsqueeze", upgrade_squeeze}},
     .tflite = {{"EXPAND_DIMS", import_expand_dims}},
     .cases = {"(f32[2,3], i64[2]{0 2})"},
 };

@@ -27,7 +27,7 @@ Result<std::vector<size_t>> permutation(const NodeContext& in, int64_t rank) {
   return axes;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_transpose(const InferContext& in) {
   TensorType type = plain(in.type(0));
   if (!type.ranked) {
     if (!in.has_attr("perm")) return std::vector<ValueType>{type};
@@ -39,7 +39,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_transpose(EvalContext& in) {
   const Tensor& x = in.in(0);
   HONE_TRY(const std::vector<size_t> axes, permutation(in, x.rank()));
   const std::vector<int64_t> dense = strides_of(x.shape());
@@ -61,8 +61,8 @@ extern const OpDef op_transpose = {
     .inputs = {{"x", kEvery}},
     .attrs = {{"perm", Ints(), kAbsent}},
     .quantized = true,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_transpose,
+    .eval = eval_transpose,
     .onnx = {{"Transpose"}},
     .tflite = {{"TRANSPOSE", import_transpose}},
     .cases = {"(f32[2,3,4]) perm=[2,0,1]", "(f32[1,3,5,4]) perm=[0,2,3,1]", "(i8[4,7])",

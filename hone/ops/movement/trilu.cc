@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_trilu(const InferContext& in) {
   const TensorType& x = in.type(0);
   if (x.ranked && x.rank() < 2) return bad_input("the input is ", x, ", expected rank 2 or more");
   if (in.has(1) && in.type(1).known() && in.type(1).elements() != 1) {
@@ -16,7 +16,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return infer_same(in);
 }
 
-Status eval(EvalContext& in) {
+Status eval_trilu(EvalContext& in) {
   const Tensor& x = in.in(0);
   if (in.out().elements() == 0) return Done{};
   const int64_t given = in.has(1) ? to_ints(in.in(1))[0] : 0;
@@ -46,8 +46,8 @@ extern const OpDef op_trilu = {
     .summary = "The upper or lower triangle of matrices.",
     .inputs = {{"x", kAny}, {"k", DTypeSet{DType::I64}, 0, kOptional}},
     .attrs = {{"upper", int64_t{1}}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_trilu,
+    .eval = eval_trilu,
     .onnx = {{"Trilu"}},
     .cases = {"(f32[3,4])", "(f32[2,3,3], i64[]{-1}) upper=0"},
 };

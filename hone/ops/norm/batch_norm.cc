@@ -21,7 +21,7 @@ int64_t channels_of(const Shape& shape, bool nhwc) {
   return nhwc ? shape.back() : shape[1];
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_batch_norm(const InferContext& in) {
   HONE_TRY(const bool nhwc, is_nhwc(in));
   const bool training = in.integer("training_mode") != 0;
   if (!training && in.outputs() > 1) {
@@ -104,7 +104,7 @@ void update(EvalContext& in, size_t output, size_t input, const std::vector<doub
   });
 }
 
-Status eval(EvalContext& in) {
+Status eval_batch_norm(EvalContext& in) {
   HONE_TRY(const bool nhwc, is_nhwc(in));
   const AxisSplit split = channel_split(in.in(0).shape(), nhwc);
   const bool training = in.integer("training_mode") != 0;
@@ -123,7 +123,7 @@ Status eval(EvalContext& in) {
 
 // Before opset 14 it is a training step when there is more than one output; what those held
 // differed.
-Status upgrade(OnnxImport& in) {
+Status upgrade_batch_norm(OnnxImport& in) {
   in.take<Ints>("consumed_inputs", {});
   if (in.opset < 9 && in.take<int64_t>("spatial", 1) == 0) {
     return unsupported("BatchNormalization with a mean per element (spatial = 0)");
@@ -150,10 +150,10 @@ extern const OpDef op_batch_norm = {
               {"training_mode", int64_t{0}},
               layout_attr()},
     .max_outputs = 3,
-    .infer = infer,
+    .infer = infer_batch_norm,
     .cost = cost_per_element<2>,
-    .eval = eval,
-    .onnx = {{"BatchNormalization", upgrade}},
+    .eval = eval_batch_norm,
+    .onnx = {{"BatchNormalization", upgrade_batch_norm}},
     .cases = {"(f32[2,3,4,4], const f32[3], const f32[3], const f32[3], f32[3]{1 2 0.5})"},
 };
 

@@ -15,7 +15,7 @@ bool known_nonzero(const Tensor* value) {
   return value != nullptr && value->elements() == 1 && to_doubles(*value)[0] != 0;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_dropout(const InferContext& in) {
   for (const size_t input : {size_t{1}, size_t{2}}) {
     if (in.value(input) != nullptr && in.value(input)->elements() != 1) {
       return bad_input(in.op().inputs[input].name, " has ", in.value(input)->elements(),
@@ -31,7 +31,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
 }
 
 // infer, which has seen all values, has refused what is random.
-Status eval(EvalContext& in) {
+Status eval_dropout(EvalContext& in) {
   in.set(0, in.in(0));
   if (in.outputs() < 2) return Done{};
   for (bool& kept : in.out(1).mutable_data<bool>()) kept = true;
@@ -40,7 +40,7 @@ Status eval(EvalContext& in) {
 
 // Before opset 12 the ratio was an attribute and the operator always in inference, but before opset
 // 7 only if is_test said so. Before opset 10 the mask was of the type of x.
-Status upgrade(OnnxImport& in) {
+Status upgrade_dropout(OnnxImport& in) {
   if (in.opset >= 12) return Done{};
   const double ratio = in.take<double>("ratio", kDefaultRatio);
   in.take<Ints>("consumed_inputs", {});
@@ -64,9 +64,9 @@ extern const OpDef op_dropout = {
                {"training_mode", kBoolean, 0, kOptional}},
     .attrs = {{"seed", int64_t{0}}},
     .max_outputs = 2,
-    .infer = infer,
-    .eval = eval,
-    .onnx = {{"Dropout", upgrade}},
+    .infer = infer_dropout,
+    .eval = eval_dropout,
+    .onnx = {{"Dropout", upgrade_dropout}},
     .cases = {"(f32[2,3,5])"},
 };
 

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_l2_normalize(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_quantized(in, 1, {}));
   const TensorType& x = in.type(0);
   const TensorType& y = in.declared(0);
@@ -43,7 +43,7 @@ void normalize_row(const T* x, T* y, int64_t n, int32_t x_zero, int32_t y_zero, 
   }
 }
 
-Status eval(EvalContext& in) {
+Status eval_l2_normalize(EvalContext& in) {
   const Tensor& x = in.in(0);
   Tensor& y = in.out();
   if (x.elements() == 0) return Done{};
@@ -68,9 +68,9 @@ extern const OpDef op_l2_normalize = {
     .summary = "Quantized values divided by the length of their row.",
     .inputs = {{"x", DTypeSet{DType::I8, DType::U8}}},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_l2_normalize,
     .cost = cost_per_element<3>,
-    .eval = eval,
+    .eval = eval_l2_normalize,
     .cases = {"i8[2,8]<0.0078125:0> = (i8[2,8]<0.1:3>)"},
 };
 

@@ -26,7 +26,7 @@ Status check_parameter(const InferContext& in, size_t input) {
                    " does not broadcast to ", text_of(in.type(0).shape));
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_layer_norm(const InferContext& in) {
   const DType stash = in.attr<DType>("stash_type");
   if (!kFloat.contains(stash)) return unsupported("stash_type ", stash);
   const TensorType type = plain(in.type(0));
@@ -130,7 +130,7 @@ extern const OpDef op_layer_norm = {
               {"epsilon", static_cast<double>(1e-5f)},
               {"stash_type", DType::F32}},
     .max_outputs = 3,
-    .infer = infer,
+    .infer = infer_layer_norm,
     .cost = cost_per_element<8>,
     .eval = eval_layer_norm,
     .onnx = {{"LayerNormalization"},
@@ -146,7 +146,7 @@ extern const OpDef op_rms_norm = {
     .attrs = {{"axis", int64_t{-1}},
               {"epsilon", static_cast<double>(1e-5f)},
               {"stash_type", DType::F32}},
-    .infer = infer,
+    .infer = infer_layer_norm,
     .cost = cost_per_element<5>,
     .eval = eval_rms_norm,
     .onnx = {{"RMSNormalization"},

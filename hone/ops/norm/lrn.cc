@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_lrn(const InferContext& in) {
   HONE_RETURN_IF_ERROR(is_nhwc(in));
   if (in.integer("size") < 1) return bad_input("size is ", in.integer("size"));
   if (in.type(0).ranked && in.type(0).rank() < 2) {
@@ -22,7 +22,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return infer_same(in);
 }
 
-Status eval(EvalContext& in) {
+Status eval_lrn(EvalContext& in) {
   const Shape& shape = in.in(0).shape();
   const AxisSplit split = split_at(shape, in.text("layout") == "nhwc" ? shape.size() - 1 : 1);
   const int64_t size = in.integer("size");
@@ -61,9 +61,9 @@ extern const OpDef op_lrn = {
               {"bias", 1.0},
               {"size", int64_t{1}, kRequired},
               layout_attr()},
-    .infer = infer,
+    .infer = infer_lrn,
     .cost = cost_per_element<10>,
-    .eval = eval,
+    .eval = eval_lrn,
     .onnx = {{"LRN"}},
     .tflite = {{"LOCAL_RESPONSE_NORMALIZATION", import_local_response_normalization}},
     .cases = {"(f32[1,6,3,3]) size=3"},

@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_average_pool(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_activation(in));
   HONE_RETURN_IF_ERROR(check_pool_quantized(in, kFloat));
   HONE_TRY(const TensorType type, pool_type(in));
@@ -38,7 +38,7 @@ Status eval_float(EvalContext& in) {
   return Done{};
 }
 
-Status eval(EvalContext& in) {
+Status eval_average_pool(EvalContext& in) {
   if (!in.in(0).type().quantized()) return eval_float(in);
   HONE_TRY(const PoolGeometry pool, pool_geometry(in, in.in(0).shape()));
   return eval_average_pool_quantized(in, pool);
@@ -64,9 +64,9 @@ extern const OpDef op_average_pool = {
               activation_params_attr(),
               layout_attr()},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_average_pool,
     .cost = pool_cost,
-    .eval = eval,
+    .eval = eval_average_pool,
     .onnx = {{"AveragePool"}},
     .tflite = {{"AVERAGE_POOL_2D", import_average_pool_2d}, {"L2_POOL_2D", import_l2_pool_2d}},
     .cases = {"(f32[1,3,6,6]) kernel_shape=[2,2] strides=[2,2]",

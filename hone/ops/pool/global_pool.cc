@@ -15,7 +15,7 @@ namespace hone {
 namespace {
 
 // Unlike windows, these take any number of spatial axes.
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_global_pool(const InferContext& in) {
   HONE_TRY(const bool nhwc, is_nhwc(in));
   TensorType type = plain(in.type(0));
   if (!type.ranked) return std::vector<ValueType>{type};
@@ -86,7 +86,7 @@ Status eval_lp(EvalContext& in) {
 
 Result<std::vector<ValueType>> infer_lp(const InferContext& in) {
   if (in.integer("p") < 1) return bad_input("p is ", in.integer("p"), ", expected 1 or more");
-  return infer(in);
+  return infer_global_pool(in);
 }
 
 // In opset 1 p was a float.
@@ -108,7 +108,7 @@ extern const OpDef op_global_average_pool = {
     .half = true,
     .inputs = {{"x", kFloat}},
     .attrs = {layout_attr()},
-    .infer = infer,
+    .infer = infer_global_pool,
     .cost = cost_per_element<1>,
     .eval = eval_average,
     .onnx = {{"GlobalAveragePool"}},
@@ -122,7 +122,7 @@ extern const OpDef op_global_max_pool = {
     .half = true,
     .inputs = {{"x", kFloat}},
     .attrs = {layout_attr()},
-    .infer = infer,
+    .infer = infer_global_pool,
     .cost = cost_per_element<1>,
     .eval = eval_max,
     .onnx = {{"GlobalMaxPool"}},

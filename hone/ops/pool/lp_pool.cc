@@ -11,13 +11,13 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_lp_pool(const InferContext& in) {
   if (in.integer("p") < 1) return bad_input("p is ", in.integer("p"), ", expected 1 or more");
   HONE_TRY(const TensorType type, pool_type(in));
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_lp_pool(EvalContext& in) {
   HONE_TRY(const PoolGeometry pool, pool_geometry(in, in.in(0).shape()));
   const auto p = static_cast<double>(in.integer("p"));
   dispatch_float(in.in(0).dtype(), [&](auto tag) {
@@ -36,7 +36,7 @@ Status eval(EvalContext& in) {
 }
 
 // In opset 1 p was a float.
-Status upgrade(OnnxImport& in) {
+Status upgrade_lp_pool(OnnxImport& in) {
   if (in.opset > 1) return Done{};
   const double p = in.take<double>("p", 2.0);
   if (p != std::floor(p) || p < 1 || p > 1e6) return unsupported("LpPool with p = ", p);
@@ -58,10 +58,10 @@ extern const OpDef op_lp_pool = {
               {"pads", Ints{}},
               {"strides", Ints{}},
               layout_attr()},
-    .infer = infer,
+    .infer = infer_lp_pool,
     .cost = pool_cost,
-    .eval = eval,
-    .onnx = {{"LpPool", upgrade}},
+    .eval = eval_lp_pool,
+    .onnx = {{"LpPool", upgrade_lp_pool}},
     .cases = {"(f32[1,2,4,4]) kernel_shape=[2,2]"},
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I8, DType::U8};
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_max_pool(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_activation(in));
   HONE_RETURN_IF_ERROR(check_pool_quantized(in, kTypes));
   if (!in.text("activation").empty() && kInteger.contains(in.dtype(0)) && !in.type(0).quantized()) {
@@ -49,7 +49,7 @@ int64_t index_of(const PoolWindow& at, bool column_major, int64_t z, int64_t y, 
   return at.plane * at.window.in_pixels() + pixel;
 }
 
-Status eval(EvalContext& in) {
+Status eval_max_pool(EvalContext& in) {
   HONE_TRY(const PoolGeometry pool, pool_geometry(in, in.in(0).shape()));
   const bool column_major = in.integer("storage_order") != 0;
   int64_t* indices = in.outputs() > 1 ? in.out(1).mutable_data<int64_t>().data() : nullptr;
@@ -100,9 +100,9 @@ extern const OpDef op_max_pool = {
               layout_attr()},
     .max_outputs = 2,
     .quantized = true,
-    .infer = infer,
+    .infer = infer_max_pool,
     .cost = pool_cost,
-    .eval = eval,
+    .eval = eval_max_pool,
     .onnx = {{"MaxPool"}},
     .tflite = {{"MAX_POOL_2D", import_max_pool_2d}},
     .cases = {"(f32[1,3,6,6]) kernel_shape=[2,2] strides=[2,2]",

@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_max_roi_pool(const InferContext& in) {
   const Ints& pooled = in.ints("pooled_shape");
   if (pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1) {
     return bad_input("pooled_shape is [", join(pooled), "], expected two positive numbers");
@@ -90,7 +90,7 @@ Status pool_region(EvalContext& in, const double* roi, T* y) {
   return Done{};
 }
 
-Status eval(EvalContext& in) {
+Status eval_max_roi_pool(EvalContext& in) {
   const std::vector<double> rois = to_doubles(in.in(1));
   return dispatch_float(in.in(0).dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
@@ -111,8 +111,8 @@ extern const OpDef op_max_roi_pool = {
     .summary = "Largest element of each bin of regions of interest.",
     .inputs = {{"x", kFloat, 'T'}, {"rois", kFloat, 'T'}},
     .attrs = {{"pooled_shape", Ints{}, kRequired}, {"spatial_scale", 1.0}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_max_roi_pool,
+    .eval = eval_max_roi_pool,
     .onnx = {{"MaxRoiPool"}},
     .cases = {"(f32[1,2,6,6], f32[1,5]{0 0 0 4 4}) pooled_shape=[2,2]"},
 };

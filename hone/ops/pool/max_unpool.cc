@@ -46,7 +46,7 @@ Result<Shape> pooled_from(const NodeContext& node, const Shape& x) {
   return shape;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_max_unpool(const InferContext& in) {
   const TensorType& x = in.type(0);
   if (!x.ranked) return std::vector<ValueType>{TensorType::unranked(x.dtype)};
   HONE_TRY(Shape shape, pooled_from(in, x.shape));
@@ -64,7 +64,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{TensorType{x.dtype, *wanted}};
 }
 
-Status eval(EvalContext& in) {
+Status eval_max_unpool(EvalContext& in) {
   const Tensor& x = in.in(0);
   if (in.in(1).shape() != x.shape()) {
     return bad_input("indices are of shape ", text_of(in.in(1).shape()), ", expected ",
@@ -104,8 +104,8 @@ extern const OpDef op_max_unpool = {
                {"indices", DTypeSet{DType::I64}},
                {"output_shape", DTypeSet{DType::I64}, 0, kOptional}},
     .attrs = {{"kernel_shape", Ints{}, kRequired}, {"pads", Ints{}}, {"strides", Ints{}}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_max_unpool,
+    .eval = eval_max_unpool,
     .onnx = {{"MaxUnpool"}},
     .cases = {"(f32[1,1,2,2], i64[1,1,2,2]{0 3 8 10}) kernel_shape=[2,2] strides=[2,2]"},
 };

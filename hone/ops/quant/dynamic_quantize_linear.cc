@@ -10,14 +10,14 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_dynamic_quantize_linear(const InferContext& in) {
   TensorType y = plain(in.type(0));
   y.dtype = DType::U8;
   return std::vector<ValueType>{std::move(y), TensorType{DType::F32, {}},
                                 TensorType{DType::U8, {}}};
 }
 
-Status eval(EvalContext& in) {
+Status eval_dynamic_quantize_linear(EvalContext& in) {
   const auto x = in.in(0).data<float>();
   float lowest = 0;
   float highest = 0;
@@ -45,9 +45,9 @@ extern const OpDef op_dynamic_quantize_linear = {
     .inputs = {{"x", DTypeSet{DType::F32}}},
     .min_outputs = 3,
     .max_outputs = 3,
-    .infer = infer,
+    .infer = infer_dynamic_quantize_linear,
     .cost = cost_per_element<5>,
-    .eval = eval,
+    .eval = eval_dynamic_quantize_linear,
     .onnx = {{"DynamicQuantizeLinear"}},
     .cases = {"?, ?, ? = (f32[2,5])"},
 };

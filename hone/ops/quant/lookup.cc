@@ -7,7 +7,7 @@ namespace {
 
 constexpr DTypeSet kBytes{DType::I8, DType::U8};
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_lookup(const InferContext& in) {
   if (in.type(1).known() && in.type(1).shape != Shape{256}) {
     return bad_input("a table of ", in.type(1), ", expected 256 entries");
   }
@@ -17,7 +17,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_lookup(EvalContext& in) {
   const Tensor& x = in.in(0);
   const auto table = in.in(1).bytes();
   const auto from = x.bytes();
@@ -35,9 +35,9 @@ extern const OpDef op_lookup = {
     .kind = OpKind::Function,
     .inputs = {{"x", kBytes}, {"table", kBytes}},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_lookup,
     .cost = cost_per_element<1>,
-    .eval = eval,
+    .eval = eval_lookup,
     .cases = {"i8[2,5]<0.5:0> = (i8[2,5]<0.25:0>, const i8[256])",
               "u8[3,4]<0.5:0> = (u8[3,4]<0.25:0>, const u8[256])"},
 };

@@ -12,13 +12,13 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTo =
+constexpr DTypeSet kQuantizeLinearTo =
     DTypeSet{DType::I8, DType::U8, DType::I16, DType::U16} | kSmallInteger | kFloat8 | kFloat4;
-constexpr DTypeSet kFrom{DType::F32, DType::F16, DType::BF16, DType::I32};
+constexpr DTypeSet kQuantizeLinearFrom{DType::F32, DType::F16, DType::BF16, DType::I32};
 // TensorProto's number of float: the one value of `precision` that differs from the default here.
 constexpr int64_t kOnnxFloat = 1;
 
-Result<DType> output_dtype(const InferContext& in) {
+Result<DType> wanted_dtype(const InferContext& in) {
   const DType wanted = in.attr<DType>("output_dtype");
   if (!in.has(2)) return wanted == DType::Undefined ? DType::U8 : wanted;
   if (wanted != DType::Undefined && in.dtype(2) != DType::Undefined && wanted != in.dtype(2)) {
@@ -27,10 +27,10 @@ Result<DType> output_dtype(const InferContext& in) {
   return in.dtype(2);
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
-  HONE_TRY(const DType dtype, output_dtype(in));
-  if (dtype != DType::Undefined && !kTo.contains(dtype)) {
-    return unsupported("output_dtype ", dtype, ", expected one of ", kTo);
+Result<std::vector<ValueType>> infer_quantize_linear(const InferContext& in) {
+  HONE_TRY(const DType dtype, wanted_dtype(in));
+  if (dtype != DType::Undefined && !kQuantizeLinearTo.contains(dtype)) {
+    return unsupported("output_dtype ", dtype, ", expected one of ", kQuantizeLinearTo);
   }
   if (in.integer("precision") != 0 && in.integer("precision") != kOnnxFloat) {
     return unsupported("precision ", in.integer("precision"), " of the division");
@@ -98,7 +98,7 @@ void to_small_integer(EvalContext& in, const std::vector<int64_t>& zeros, const 
   in.set(0, pack_small(in.out_type().tensor, y));
 }
 
-Status eval(EvalContext& in) {
+Status eval_quantize_linear(EvalContext& in) {
   HONE_TRY(const ScaleMap map, scale_map(in, in.in(0).shape(), in.in(1).shape()));
   const std::vector<float> values = quotients(in, map);
   const DType dtype = in.out_type().tensor.dtype;
@@ -131,17 +131,17 @@ extern const OpDef op_quantize_linear = {
     .name = "quantize_linear",
     .summary = "Divides by a scale, rounds and adds a zero point.",
     .kind = OpKind::Conversion,
-    .inputs = {{"x", kFrom},
+    .inputs = {{"x", kQuantizeLinearFrom},
                {"y_scale", DTypeSet{DType::F32, DType::F16, DType::BF16, DType::I32}},
-               {"y_zero_point", kTo, 0, kOptional}},
+               {"y_zero_point", kQuantizeLinearTo, 0, kOptional}},
     .attrs = {{"axis", int64_t{1}},
               {"block_size", int64_t{0}},
               {"output_dtype", DType::Undefined},
               {"precision", int64_t{0}},
               {"saturate", int64_t{1}}},
-    .infer = infer,
+    .infer = infer_quantize_linear,
     .cost = cost_per_element<3>,
-    .eval = eval,
+    .eval = eval_quantize_linear,
     .onnx = {{"QuantizeLinear"},
              {"QuantizeLinear", nullptr, kOnnxRuntime},
              {"QLinearAdd", import_qlinear_add, kOnnxRuntime},

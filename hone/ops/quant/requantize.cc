@@ -30,7 +30,7 @@ Status check_side(const TensorType& type, std::string_view what) {
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_requantize(const InferContext& in) {
   const TensorType& from = in.type(0);
   const TensorType& to = in.declared(0);
   HONE_RETURN_IF_ERROR(check_activation(in));
@@ -108,7 +108,7 @@ auto dispatch_stored(DType dtype, Fn&& fn) {
   return dispatch<int8_t, uint8_t, int16_t, int32_t>(dtype, std::forward<Fn>(fn));
 }
 
-Status eval(EvalContext& in) {
+Status eval_requantize(EvalContext& in) {
   const std::string& activation = in.text("activation");
   // Only a relu of TFLite has an activation here.
   const ScaleRatio ratio = activation.empty() ? ScaleRatio::Double : ScaleRatio::Float;
@@ -152,9 +152,9 @@ extern const OpDef op_requantize = {
     .inputs = {{"x", kTypes}},
     .attrs = {activation_attr(), activation_params_attr()},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_requantize,
     .cost = cost_per_element<1>,
-    .eval = eval,
+    .eval = eval_requantize,
     .tflite = {{"QUANTIZE", import_quantize}, {"DEQUANTIZE", import_dequantize}},
     .cases = {"i8[2,8]<0.25:3> = (i8[2,8]<0.5:-1>)", "f32[2,8] = (u8[2,8]<0.5:7>)",
               "i8[2,8]<0.1:3> = (f32[2,8])"},

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_bernoulli(const InferContext& in) {
   TensorType type = plain(in.type(0));
   if (in.has_attr("dtype")) type.dtype = in.attr<DType>("dtype");
   const bool known = type.dtype != DType::Undefined;
@@ -16,7 +16,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_bernoulli(EvalContext& in) {
   std::mt19937_64 generator = generator_of(in);
   const std::vector<double> x = to_doubles(in.in(0));
   const auto fill = [&](auto y) {
@@ -43,8 +43,8 @@ extern const OpDef op_bernoulli = {
     .inputs = {{"x", kFloat}},
     .attrs = {{"dtype", DType::Undefined, kAbsent}, seed_attr()},
     .random = true,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_bernoulli,
+    .eval = eval_bernoulli,
     .onnx = {{"Bernoulli"}},
 };
 

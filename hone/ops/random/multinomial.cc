@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_multinomial(const InferContext& in) {
   const DType dtype = in.attr<DType>("dtype");
   if (!kIndex.contains(dtype))
     return unsupported("output of type ", dtype, ", expected i32 or i64");
@@ -31,7 +31,7 @@ std::vector<double> cumulated(std::span<const double> row) {
   return sums;
 }
 
-Status eval(EvalContext& in) {
+Status eval_multinomial(EvalContext& in) {
   std::mt19937_64 generator = generator_of(in);
   const std::vector<double> x = to_doubles(in.in(0));
   const auto classes = static_cast<size_t>(in.in(0).shape()[1]);
@@ -64,8 +64,8 @@ extern const OpDef op_multinomial = {
     .inputs = {{"x", kFloat}},
     .attrs = {{"dtype", DType::I32}, {"sample_size", int64_t{1}}, seed_attr()},
     .random = true,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_multinomial,
+    .eval = eval_multinomial,
     .onnx = {{"Multinomial"}},
 };
 

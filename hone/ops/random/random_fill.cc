@@ -27,7 +27,7 @@ Result<std::vector<ValueType>> infer_like(const InferContext& in) {
 }
 
 template <bool kNormal>
-Status eval(EvalContext& in) {
+Status eval_random_fill(EvalContext& in) {
   std::mt19937_64 generator = generator_of(in);
   const double offset = in.real(kNormal ? "mean" : "low");
   const double factor = kNormal ? in.real("scale") : in.real("high") - offset;
@@ -49,7 +49,7 @@ OpDef random_fill(std::string_view name, std::string_view onnx, std::string_view
       .attrs = {seed_attr()},
       .random = true,
       .infer = kLike ? infer_like : infer_shape,
-      .eval = eval<kNormal>,
+      .eval = eval_random_fill<kNormal>,
       .onnx = {{onnx}},
   };
   op.attrs.push_back({kNormal ? "mean" : "low", 0.0});

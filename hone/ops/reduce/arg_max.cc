@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_arg_max(const InferContext& in) {
   const TensorType& x = in.type(0);
   if (!x.ranked) return std::vector<ValueType>{TensorType::unranked(DType::I64)};
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), x.rank()));
@@ -49,7 +49,7 @@ int64_t position(const T* x, int64_t n, int64_t stride, bool last) {
 }
 
 template <class Fn>
-Status eval(EvalContext& in) {
+Status eval_arg_max(EvalContext& in) {
   const Tensor& x = in.in(0);
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), x.rank()));
   const AxisSplit split = split_at(x.shape(), axis);
@@ -81,9 +81,9 @@ OpDef arg(std::string_view name, std::string_view onnx, TfliteRule tflite,
       .inputs = {{"x", kNumeric}},
       .attrs = {{"axis", int64_t{0}}, {"keepdims", int64_t{1}}, {"select_last_index", int64_t{0}}},
       .quantized = true,
-      .infer = infer,
+      .infer = infer_arg_max,
       .cost = cost_per_element<1>,
-      .eval = eval<Fn>,
+      .eval = eval_arg_max<Fn>,
       .onnx = {{onnx}},
       .tflite = {tflite},
       .cases = {"(f32[2,5]) axis=1", "(f32[2,5]) keepdims=0"},

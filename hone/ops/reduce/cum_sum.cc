@@ -8,9 +8,9 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
+constexpr DTypeSet kCumSumTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_cum_sum(const InferContext& in) {
   if (in.type(1).known() && in.type(1).elements() != 1) {
     return bad_input("axis is ", in.type(1), ", expected a scalar");
   }
@@ -20,7 +20,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return infer_same(in);
 }
 
-struct Sum {
+struct CumSumSum {
   static constexpr int kFirst = 0;
   template <class T>
   static T step(T a, T b) {
@@ -47,7 +47,7 @@ void run_line(const T* x, T* y, int64_t n, int64_t stride, bool exclusive) {
 }
 
 template <class Fn>
-Status eval(EvalContext& in) {
+Status eval_cum_sum(EvalContext& in) {
   const Tensor& x = in.in(0);
   HONE_TRY(const size_t axis, resolve_axis(to_ints(in.in(1))[0], x.rank()));
   if (in.out().elements() == 0) return Done{};
@@ -76,11 +76,11 @@ Status eval(EvalContext& in) {
 extern const OpDef op_cum_sum = {
     .name = "cum_sum",
     .summary = "Running sums along an axis.",
-    .inputs = {{"x", kTypes}, {"axis", kIndex}},
+    .inputs = {{"x", kCumSumTypes}, {"axis", kIndex}},
     .attrs = {{"exclusive", int64_t{0}}, {"reverse", int64_t{0}}},
-    .infer = infer,
+    .infer = infer_cum_sum,
     .cost = cost_per_element<1>,
-    .eval = eval<Sum>,
+    .eval = eval_cum_sum<CumSumSum>,
     .onnx = {{"CumSum"}},
     .tflite = {{"CUMSUM", import_cumsum}},
     .cases = {"(f32[2,3], i64[]{1})", "(f32[2,3], i64[]{0}) exclusive=1 reverse=1"},
@@ -89,11 +89,11 @@ extern const OpDef op_cum_sum = {
 extern const OpDef op_cum_prod = {
     .name = "cum_prod",
     .summary = "Running products along an axis.",
-    .inputs = {{"x", kTypes}, {"axis", kIndex}},
+    .inputs = {{"x", kCumSumTypes}, {"axis", kIndex}},
     .attrs = {{"exclusive", int64_t{0}}, {"reverse", int64_t{0}}},
-    .infer = infer,
+    .infer = infer_cum_sum,
     .cost = cost_per_element<1>,
-    .eval = eval<Product>,
+    .eval = eval_cum_sum<Product>,
     .onnx = {{"CumProd", nullptr, "", 26}},
     .cases = {"(f32[2,3], i64[]{1})"},
 };

@@ -16,8 +16,8 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
-constexpr DTypeSet kOrdered = kTypes | DTypeSet{DType::I8, DType::U8, DType::Bool};
+constexpr DTypeSet kReduceTypes = kFloat | DTypeSet{DType::I32, DType::I64, DType::U32, DType::U64};
+constexpr DTypeSet kOrdered = kReduceTypes | DTypeSet{DType::I8, DType::U8, DType::Bool};
 
 // --- shapes
 
@@ -44,7 +44,7 @@ Shape reduced_shape(const Shape& shape, const std::vector<bool>& reduced, bool k
   return result;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_reduce(const InferContext& in) {
   const TensorType& x = in.type(0);
   const bool keep = in.integer("keepdims") != 0;
   if (!x.ranked) return std::vector<ValueType>{TensorType::unranked(x.dtype)};
@@ -87,7 +87,7 @@ T narrow(A value) {
 
 // A reduction: Acc<T> is what it keeps, first() the result of nothing, step() takes an element in,
 // and last() makes the result, with `n` the number of elements.
-struct Sum {
+struct ReduceSum {
   template <class T>
   using Acc = Wide<T>;
   template <class T>
@@ -104,7 +104,7 @@ struct Sum {
   }
 };
 
-struct Mean : Sum {
+struct Mean : ReduceSum {
   template <class T>
   using Acc = std::conditional_t<!kIsInteger<T>, double,
                                  std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
@@ -114,14 +114,14 @@ struct Mean : Sum {
   }
 };
 
-struct SumSquare : Sum {
+struct SumSquare : ReduceSum {
   template <class A>
   static A step(A sum, A x) {
     return add(sum, multiply(x, x));
   }
 };
 
-struct L1 : Sum {
+struct L1 : ReduceSum {
   template <class A>
   static A step(A sum, A x) {
     return x < A{0} ? subtract(sum, x) : add(sum, x);
@@ -134,13 +134,13 @@ struct L2 : SumSquare {
   static double last(double sum, int64_t) { return std::sqrt(sum); }
 };
 
-struct LogSum : Sum {
+struct LogSum : ReduceSum {
   template <class T>
   using Acc = double;
   static double last(double sum, int64_t) { return std::log(sum); }
 };
 
-struct Prod : Sum {
+struct Prod : ReduceSum {
   template <class T>
   static Acc<T> first() {
     return 1;
@@ -151,7 +151,7 @@ struct Prod : Sum {
   }
 };
 
-struct Max : Sum {
+struct Max : ReduceSum {
   template <class T>
   static Acc<T> first() {
     if constexpr (kIsInteger<T>) return std::numeric_limits<T>::min();
@@ -163,7 +163,7 @@ struct Max : Sum {
   }
 };
 
-struct Min : Sum {
+struct Min : ReduceSum {
   template <class T>
   static Acc<T> first() {
     if constexpr (kIsInteger<T>) return std::numeric_limits<T>::max();
@@ -193,7 +193,7 @@ void reduce(const Tensor& x, const std::vector<bool>& reduced, Tensor& y) {
 }
 
 template <class Fn>
-Status eval(EvalContext& in, const std::vector<bool>& reduced) {
+Status eval_reduce(EvalContext& in, const std::vector<bool>& reduced) {
   const Tensor& x = in.in(0);
   const bool nothing = in.out().elements() > 0 && group_size(x.shape(), reduced) == 0;
   if (std::is_same_v<Fn, Mean> && nothing && kInteger.contains(x.dtype())) {
@@ -220,7 +220,7 @@ Status eval_ordered(EvalContext& in, const std::vector<bool>& reduced) {
       reduce<Fn, bool>(in.in(0), reduced, in.out());
       return Done{};
     default:
-      return eval<Fn>(in, reduced);
+      return eval_reduce<Fn>(in, reduced);
   }
 }
 
@@ -248,8 +248,8 @@ Status eval_log_sum_exp(EvalContext& in, const std::vector<bool>& reduced) {
 // --- quantized
 
 Result<std::vector<ValueType>> infer_scaled(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(check_quantized(in, 1, kTypes));
-  HONE_TRY(std::vector<ValueType> types, infer(in));
+  HONE_RETURN_IF_ERROR(check_quantized(in, 1, kReduceTypes));
+  HONE_TRY(std::vector<ValueType> types, infer_reduce(in));
   types[0].tensor.dtype = output_dtype(in);
   return types;
 }
@@ -260,7 +260,7 @@ Result<std::vector<ValueType>> infer_ordered(const InferContext& in) {
   if (in.type(0).quantized() && !same_quantization(in.type(0), in.declared(0))) {
     return unsupported("an output quantized otherwise than the input");
   }
-  return infer(in);
+  return infer_reduce(in);
 }
 
 using Evaluate = Status (*)(EvalContext&, const std::vector<bool>&);
@@ -281,24 +281,24 @@ Status eval_by_axes(EvalContext& in) {
 }
 
 // The axes were an attribute before opset 13 (ReduceSum) or 18 (the others).
-Status upgrade(OnnxImport& in) {
+Status upgrade_reduce(OnnxImport& in) {
   if (in.opset < 18) in.attr_to_input("axes", 1);
   return Done{};
 }
 
 template <Evaluate evaluate>
 OpDef reduction(std::string_view name, std::string_view onnx, std::string_view summary,
-                DTypeSet types = kTypes) {
+                DTypeSet types = kReduceTypes) {
   return {
       .name = name,
       .summary = summary,
       .kind = OpKind::Reduction,
       .inputs = {{"x", types}, {"axes", DTypeSet{DType::I64}, 0, kOptional}},
       .attrs = {{"keepdims", int64_t{1}}, {"noop_with_empty_axes", int64_t{0}}},
-      .infer = infer,
+      .infer = infer_reduce,
       .cost = cost_per_element<1>,
       .eval = eval_by_axes<evaluate>,
-      .onnx = {{onnx, upgrade}},
+      .onnx = {{onnx, upgrade_reduce}},
       .cases = {"(f32[2,3,4], i64[1]{1})", "(f32[2,3,4], i64[2]{0 -1}) keepdims=0", "(f32[2,3])"},
   };
 }
@@ -316,11 +316,11 @@ OpDef with_quantized(OpDef op,
 }  // namespace
 
 extern const OpDef op_reduce_l1 =
-    reduction<eval<L1>>("reduce_l1", "ReduceL1", "Sum of magnitudes along axes.");
+    reduction<eval_reduce<L1>>("reduce_l1", "ReduceL1", "Sum of magnitudes along axes.");
 extern const OpDef op_reduce_l2 =
-    reduction<eval<L2>>("reduce_l2", "ReduceL2", "Root of the sum of squares along axes.");
-extern const OpDef op_reduce_log_sum =
-    reduction<eval<LogSum>>("reduce_log_sum", "ReduceLogSum", "Logarithm of the sum along axes.");
+    reduction<eval_reduce<L2>>("reduce_l2", "ReduceL2", "Root of the sum of squares along axes.");
+extern const OpDef op_reduce_log_sum = reduction<eval_reduce<LogSum>>(
+    "reduce_log_sum", "ReduceLogSum", "Logarithm of the sum along axes.");
 extern const OpDef op_reduce_log_sum_exp = reduction<eval_log_sum_exp>(
     "reduce_log_sum_exp", "ReduceLogSumExp", "Logarithm of the sum of exponentials along axes.");
 extern const OpDef op_reduce_max = with_quantized(
@@ -328,7 +328,7 @@ extern const OpDef op_reduce_max = with_quantized(
     infer_ordered,
     {{"REDUCE_MAX", import_reduction_as<"reduce_max">}, {"REDUCE_ANY", import_reduce_any}});
 extern const OpDef op_reduce_mean = [] {
-  OpDef op = with_quantized(reduction<eval_either<eval<Mean>, eval_mean_quantized>>(
+  OpDef op = with_quantized(reduction<eval_either<eval_reduce<Mean>, eval_mean_quantized>>(
                                 "reduce_mean", "ReduceMean", "Mean along axes."),
                             infer_scaled, {{"MEAN", import_reduction_as<"reduce_mean">}});
   op.integers = IntegerForm::Mean;
@@ -340,14 +340,14 @@ extern const OpDef op_reduce_min = with_quantized(
     infer_ordered,
     {{"REDUCE_MIN", import_reduction_as<"reduce_min">}, {"REDUCE_ALL", import_reduce_all}});
 extern const OpDef op_reduce_prod =
-    with_quantized(reduction<eval_either<eval<Prod>, eval_prod_quantized>>(
+    with_quantized(reduction<eval_either<eval_reduce<Prod>, eval_prod_quantized>>(
                        "reduce_prod", "ReduceProd", "Product along axes."),
                    infer_scaled, {{"REDUCE_PROD", import_reduction_as<"reduce_prod">}});
 extern const OpDef op_reduce_sum =
-    with_quantized(reduction<eval_either<eval<Sum>, eval_sum_quantized>>("reduce_sum", "ReduceSum",
-                                                                         "Sum along axes."),
+    with_quantized(reduction<eval_either<eval_reduce<ReduceSum>, eval_sum_quantized>>(
+                       "reduce_sum", "ReduceSum", "Sum along axes."),
                    infer_scaled, {{"SUM", import_reduction_as<"reduce_sum">}});
-extern const OpDef op_reduce_sum_square = reduction<eval<SumSquare>>(
+extern const OpDef op_reduce_sum_square = reduction<eval_reduce<SumSquare>>(
     "reduce_sum_square", "ReduceSumSquare", "Sum of squares along axes.");
 
 }  // namespace hone

@@ -49,7 +49,7 @@ FixedPoint divided(FixedPoint factor, int64_t count) {
   return {static_cast<int32_t>(multiplier), factor.shift - bits};
 }
 
-Status run(EvalContext& in, const std::vector<bool>& reduced, bool mean) {
+Status run_reduce_quantized(EvalContext& in, const std::vector<bool>& reduced, bool mean) {
   const Tensor& x = in.in(0);
   Tensor& y = in.out();
   if (x.dtype() != y.dtype()) return unsupported("from ", x.dtype(), " to ", y.dtype());
@@ -79,11 +79,11 @@ FixedPoint mean_factor(const TensorType& x, const TensorType& y, int64_t count) 
 }
 
 Status eval_sum_quantized(EvalContext& in, const std::vector<bool>& reduced) {
-  return run(in, reduced, false);
+  return run_reduce_quantized(in, reduced, false);
 }
 
 Status eval_mean_quantized(EvalContext& in, const std::vector<bool>& reduced) {
-  return run(in, reduced, true);
+  return run_reduce_quantized(in, reduced, true);
 }
 
 Status eval_prod_quantized(EvalContext& in, const std::vector<bool>& reduced) {

@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_top_k(const InferContext& in) {
   TensorType values = plain(in.type(0));
   TensorType positions = values;
   positions.dtype = DType::I64;
@@ -52,7 +52,7 @@ void sort_line(const T* x, int64_t stride, bool largest, std::vector<int64_t>& o
   });
 }
 
-Status eval(EvalContext& in) {
+Status eval_top_k(EvalContext& in) {
   const Tensor& x = in.in(0);
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), x.rank()));
   const AxisSplit split = split_at(x.shape(), axis);
@@ -83,7 +83,7 @@ Status eval(EvalContext& in) {
 }
 
 // k was an attribute before opset 10.
-Status upgrade(OnnxImport& in) {
+Status upgrade_top_k(OnnxImport& in) {
   if (in.opset >= 10 || !in.has("k")) return Done{};
   in.set_input(1, in.constant(Tensor::of_ints({in.take<int64_t>("k", 0)})));
   return Done{};
@@ -99,10 +99,10 @@ extern const OpDef op_top_k = {
     .min_outputs = 2,
     .max_outputs = 2,
     .quantized = true,
-    .infer = infer,
+    .infer = infer_top_k,
     .cost = cost_per_element<1>,
-    .eval = eval,
-    .onnx = {{"TopK", upgrade}},
+    .eval = eval_top_k,
+    .onnx = {{"TopK", upgrade_top_k}},
     .tflite = {{"TOPK_V2", import_top_k}},
     .cases = {"?, ? = (f32[2,5], i64[1]{3})", "?, ? = (f32[5,2], i64[1]{2}) axis=0 largest=0"},
 };

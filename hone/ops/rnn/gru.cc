@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-void step(const NodeContext& node, const RecurrentCell& cell, const RecurrentStep& at) {
+void step_gru(const NodeContext& node, const RecurrentCell& cell, const RecurrentStep& at) {
   const int64_t hidden = cell.hidden;
   const bool linear = node.integer("linear_before_reset") != 0;
   std::vector<double> reset(static_cast<size_t>(hidden));
@@ -30,8 +30,8 @@ void step(const NodeContext& node, const RecurrentCell& cell, const RecurrentSte
   }
 }
 
-const RecurrentDef kDef{
-    .gates = 3, .functions = {"sigmoid", "tanh"}, .has_cell_state = false, .step = step};
+const RecurrentDef kGruDef{
+    .gates = 3, .functions = {"sigmoid", "tanh"}, .has_cell_state = false, .step = step_gru};
 
 }  // namespace
 
@@ -46,9 +46,9 @@ extern const OpDef op_gru = {
                {"initial_h", kFloat, 'T', kOptional}},
     .attrs = recurrent_attrs({{"linear_before_reset", int64_t{0}}}),
     .max_outputs = 2,
-    .infer = [](const InferContext& in) { return infer_recurrent(in, kDef); },
+    .infer = [](const InferContext& in) { return infer_recurrent(in, kGruDef); },
     .cost = recurrent_cost,
-    .eval = [](EvalContext& in) { return eval_recurrent(in, kDef); },
+    .eval = [](EvalContext& in) { return eval_recurrent(in, kGruDef); },
     .onnx = {{"GRU", upgrade_recurrent}},
     .cases = {"?, ? = (f32[3,2,4], const f32[1,15,4], const f32[1,15,5], const f32[1,30]) "
               "hidden_size=5"},

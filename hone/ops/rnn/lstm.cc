@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-void step(const NodeContext& node, const RecurrentCell& cell, const RecurrentStep& at) {
+void step_lstm(const NodeContext& node, const RecurrentCell& cell, const RecurrentStep& at) {
   const int64_t hidden = cell.hidden;
   const bool coupled = node.integer("input_forget") != 0;
   const auto gate = [&](int64_t row) {
@@ -27,8 +27,10 @@ void step(const NodeContext& node, const RecurrentCell& cell, const RecurrentSte
   }
 }
 
-const RecurrentDef kDef{
-    .gates = 4, .functions = {"sigmoid", "tanh", "tanh"}, .has_cell_state = true, .step = step};
+const RecurrentDef kLstmDef{.gates = 4,
+                            .functions = {"sigmoid", "tanh", "tanh"},
+                            .has_cell_state = true,
+                            .step = step_lstm};
 
 }  // namespace
 
@@ -45,9 +47,9 @@ extern const OpDef op_lstm = {
                {"p", kFloat, 'T', kOptional}},
     .attrs = recurrent_attrs({{"input_forget", int64_t{0}}}),
     .max_outputs = 3,
-    .infer = [](const InferContext& in) { return infer_recurrent(in, kDef); },
+    .infer = [](const InferContext& in) { return infer_recurrent(in, kLstmDef); },
     .cost = recurrent_cost,
-    .eval = [](EvalContext& in) { return eval_recurrent(in, kDef); },
+    .eval = [](EvalContext& in) { return eval_recurrent(in, kLstmDef); },
     .onnx = {{"LSTM", upgrade_recurrent}},
     .tflite = {{"LSTM", import_lstm},
                {"UNIDIRECTIONAL_SEQUENCE_LSTM", import_sequence_lstm},

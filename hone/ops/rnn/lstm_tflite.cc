@@ -25,10 +25,6 @@ Result<Form> form_of(const TfliteImport& in, bool time_major) {
               in.option<double>("cell_clip", 0), in.option<double>("proj_clip", 0), time_major};
 }
 
-bool is_matrix(const Value* value) {
-  return value->type.tensor.known() && value->type.tensor.rank() == 2;
-}
-
 Status check_parts(const TfliteImport& in, const Parts& parts) {
   for (const size_t i : {Lstmp::kX, Lstmp::kH, Lstmp::kC}) {
     if (parts[i] == nullptr) return bad_input("input ", i, " is left out, but required");

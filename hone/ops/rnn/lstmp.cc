@@ -36,7 +36,7 @@ Expected expected_of(size_t input, Scheme scheme) {
   return {DType::I32, false};
 }
 
-Status check_types(const InferContext& in) {
+Status check_types_lstmp(const InferContext& in) {
   const Scheme scheme = scheme_of(in);
   for (size_t i = 0; i < in.inputs(); ++i) {
     if (!in.has(i) || in.dtype(i) == DType::Undefined) continue;
@@ -99,15 +99,15 @@ Status expect_elements(const InferContext& in, size_t input, int64_t batch, int6
                    width, " elements");
 }
 
-struct Extents {
+struct LstmpExtents {
   Shape x{kUnknown, kUnknown, kUnknown};
   int64_t batch = kUnknown;
   int64_t cells = kUnknown;
   int64_t outputs = kUnknown;
 };
 
-Result<Extents> extents_of(const InferContext& in) {
-  Extents extents;
+Result<LstmpExtents> extents_of(const InferContext& in) {
+  LstmpExtents extents;
   const TensorType& x = in.type(Lstmp::kX);
   if (x.ranked && x.rank() != 3) return bad_input("x is ", x, ", expected 3 axes");
   if (x.ranked) extents.x = x.shape;
@@ -119,7 +119,7 @@ Result<Extents> extents_of(const InferContext& in) {
   return extents;
 }
 
-Status check_shapes(const InferContext& in, const Extents& extents) {
+Status check_shapes(const InferContext& in, const LstmpExtents& extents) {
   using L = Lstmp;
   const int64_t cells = extents.cells;
   for (size_t gate = 0; gate < 4; ++gate) {
@@ -163,11 +163,11 @@ TensorType state_type(const InferContext& in, size_t input, Shape shape) {
   return type;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_lstmp(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_attrs(in));
   HONE_RETURN_IF_ERROR(check_presence(in));
-  HONE_RETURN_IF_ERROR(check_types(in));
-  HONE_TRY(const Extents extents, extents_of(in));
+  HONE_RETURN_IF_ERROR(check_types_lstmp(in));
+  HONE_TRY(const LstmpExtents extents, extents_of(in));
   HONE_RETURN_IF_ERROR(check_shapes(in, extents));
   Shape y = extents.x;
   y[2] = extents.outputs;
@@ -176,7 +176,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
                                 state_type(in, Lstmp::kC, {extents.batch, extents.cells})};
 }
 
-Cost cost(const InferContext& in) {
+Cost cost_lstmp(const InferContext& in) {
   const TensorType& x = in.type(Lstmp::kX);
   if (!x.known() || x.rank() != 3) return {};
   int64_t weights = 0;
@@ -190,7 +190,7 @@ Cost cost(const InferContext& in) {
   return {.macs = product_or_zero(factors), .flops = 0};
 }
 
-Status eval(EvalContext& in) {
+Status eval_lstmp(EvalContext& in) {
   return in.in(Lstmp::kX).type().quantized() ? eval_lstmp_integer(in) : eval_lstmp_float(in);
 }
 
@@ -251,9 +251,9 @@ extern const OpDef op_lstmp = {
               {"time_major", int64_t{0}}},
     .max_outputs = 3,
     .quantized = true,
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
+    .infer = infer_lstmp,
+    .cost = cost_lstmp,
+    .eval = eval_lstmp,
     .cases = {"(f32[2,1,3], const f32[4,3], const f32[4,3], const f32[4,3], const f32[4,3], const "
               "f32[4,4], const f32[4,4], const f32[4,4], const f32[4,4], _, _, _, const f32[4], "
               "const f32[4], const f32[4], const f32[4])"},

@@ -14,10 +14,11 @@
 namespace hone {
 namespace {
 
-constexpr size_t kX = 0, kW = 1, kR = 2, kB = 3, kLengths = 4, kInitialH = 5, kInitialC = 6, kP = 7;
+constexpr size_t kRecurrentX = 0, kW = 1, kR = 2, kB = 3, kLengths = 4, kInitialH = 5,
+                 kInitialC = 6, kP = 7;
 constexpr int64_t kLargestHidden = int64_t{1} << 31;
 
-struct Extents {
+struct RecurrentExtents {
   int64_t steps = kUnknown;
   int64_t batch = kUnknown;
   int64_t inputs = kUnknown;
@@ -41,8 +42,9 @@ Result<int64_t> directions_of(const NodeContext& node) {
   return bad_input("direction is '", direction, "', expected forward, reverse or bidirectional");
 }
 
-Result<Extents> extents_of(const NodeContext& node, const TensorType& x, const TensorType& r) {
-  Extents extents;
+Result<RecurrentExtents> extents_of(const NodeContext& node, const TensorType& x,
+                                    const TensorType& r) {
+  RecurrentExtents extents;
   HONE_TRY(extents.directions, directions_of(node));
   extents.batch_first = node.integer("layout") != 0;
   if (x.ranked) {
@@ -71,12 +73,12 @@ int64_t times(int64_t factor, int64_t extent) {
 // Everything of one node, in double.
 class Recurrence {
  public:
-  Recurrence(EvalContext& in, const RecurrentDef& def, const Extents& extents)
+  Recurrence(EvalContext& in, const RecurrentDef& def, const RecurrentExtents& extents)
       : in_(in),
         def_(def),
         extents_(extents),
         width_(def.gates * extents.hidden),
-        x_(to_doubles(in.in(kX))),
+        x_(to_doubles(in.in(kRecurrentX))),
         w_(to_doubles(in.in(kW))),
         r_(to_doubles(in.in(kR))),
         b_(values(kB, extents.directions * 2 * width_)),
@@ -163,7 +165,7 @@ class Recurrence {
 
   void store(size_t output, const std::vector<double>& values) {
     if (in_.outputs() <= output) return;
-    dispatch_float(in_.in(kX).dtype(), [&](auto tag) {
+    dispatch_float(in_.in(kRecurrentX).dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       const auto y = in_.out(output).template mutable_data<T>();
       for (size_t i = 0; i < y.size(); ++i) y[i] = T(values[i]);
@@ -172,7 +174,7 @@ class Recurrence {
 
   EvalContext& in_;
   const RecurrentDef& def_;
-  const Extents& extents_;
+  const RecurrentExtents& extents_;
   int64_t width_;
   std::vector<double> x_, w_, r_, b_, h_, c_, p_, y_;
 };
@@ -190,7 +192,7 @@ double RecurrentCell::apply(size_t which, double x) const {
 }
 
 Result<std::vector<ValueType>> infer_recurrent(const InferContext& in, const RecurrentDef& def) {
-  HONE_TRY(const Extents extents, extents_of(in, in.type(kX), in.type(kR)));
+  HONE_TRY(const RecurrentExtents extents, extents_of(in, in.type(kRecurrentX), in.type(kR)));
   const int64_t directions = extents.directions;
   const int64_t width = times(def.gates, extents.hidden);
   HONE_RETURN_IF_ERROR(expect_shape(in, kW, {directions, width, extents.inputs}));
@@ -204,14 +206,14 @@ Result<std::vector<ValueType>> infer_recurrent(const InferContext& in, const Rec
   if (in.has_attr("clip") && !(in.real("clip") >= 0)) {
     return bad_input("clip is ", in.real("clip"), ", expected 0 or more");
   }
-  const DType dtype = in.dtype(kX);
+  const DType dtype = in.dtype(kRecurrentX);
   return std::vector<ValueType>{TensorType{dtype, extents.sequence()},
                                 TensorType{dtype, extents.state()},
                                 TensorType{dtype, extents.state()}};
 }
 
 Cost recurrent_cost(const InferContext& in) {
-  const TensorType& x = in.type(kX);
+  const TensorType& x = in.type(kRecurrentX);
   const TensorType& w = in.type(kW);
   const TensorType& r = in.type(kR);
   if (!x.known() || !w.known() || !r.known() || x.rank() != 3) return {};
@@ -220,7 +222,8 @@ Cost recurrent_cost(const InferContext& in) {
 }
 
 Status eval_recurrent(EvalContext& in, const RecurrentDef& def) {
-  HONE_TRY(const Extents extents, extents_of(in, in.in(kX).type(), in.in(kR).type()));
+  HONE_TRY(const RecurrentExtents extents,
+           extents_of(in, in.in(kRecurrentX).type(), in.in(kR).type()));
   HONE_TRY(const auto functions, gate_functions(in, def.functions, extents.directions));
   return Recurrence(in, def, extents).run(functions);
 }

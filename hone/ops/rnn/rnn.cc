@@ -6,13 +6,14 @@
 namespace hone {
 namespace {
 
-void step(const NodeContext&, const RecurrentCell& cell, const RecurrentStep& at) {
+void step_rnn(const NodeContext&, const RecurrentCell& cell, const RecurrentStep& at) {
   for (int64_t i = 0; i < cell.hidden; ++i) {
     at.next_h[i] = cell.apply(0, at.x[i] + cell.recur(i, at.h) + cell.r_bias[i]);
   }
 }
 
-const RecurrentDef kDef{.gates = 1, .functions = {"tanh"}, .has_cell_state = false, .step = step};
+const RecurrentDef kRnnDef{
+    .gates = 1, .functions = {"tanh"}, .has_cell_state = false, .step = step_rnn};
 
 }  // namespace
 
@@ -27,9 +28,9 @@ extern const OpDef op_rnn = {
                {"initial_h", kFloat, 'T', kOptional}},
     .attrs = recurrent_attrs({}),
     .max_outputs = 2,
-    .infer = [](const InferContext& in) { return infer_recurrent(in, kDef); },
+    .infer = [](const InferContext& in) { return infer_recurrent(in, kRnnDef); },
     .cost = recurrent_cost,
-    .eval = [](EvalContext& in) { return eval_recurrent(in, kDef); },
+    .eval = [](EvalContext& in) { return eval_recurrent(in, kRnnDef); },
     .onnx = {{"RNN", upgrade_recurrent}},
     .tflite = {{"RNN", import_rnn},
                {"UNIDIRECTIONAL_SEQUENCE_RNN", import_sequence_rnn},

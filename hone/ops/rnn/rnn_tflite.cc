@@ -29,10 +29,6 @@ Result<std::string> function_name(const TfliteImport& in) {
   return unsupported("activation '", activation, "' in a sequence");
 }
 
-bool is_matrix(const Value* value) {
-  return value != nullptr && value->type.tensor.known() && value->type.tensor.rank() == 2;
-}
-
 Status check_parts(const RnnParts& parts) {
   if (parts.x == nullptr || parts.h == nullptr || parts.b == nullptr) {
     return bad_input("an input is left out, but required");

@@ -43,6 +43,10 @@ Status check_both_outputs(const TfliteImport& in, bool merge) {
   return bad_input("has ", in.outputs(), " outputs, expected ", expected);
 }
 
+bool is_matrix(const Value* value) {
+  return value != nullptr && value->type.tensor.known() && value->type.tensor.rank() == 2;
+}
+
 bool is_float_constant(const Value* value, const Shape& shape) {
   return value != nullptr && value->constant && value->constant->dtype() == DType::F32 &&
          value->constant->shape() == shape;

@@ -18,6 +18,7 @@ void set_both_outputs(TfliteImport& in, Value* forward, Value* backward, bool me
 // The number of outputs a bidirectional operator must have.
 Status check_both_outputs(const TfliteImport& in, bool merge);
 
+bool is_matrix(const Value* value);
 bool is_float_constant(const Value* value, const Shape& shape);
 bool is_zero_constant(const Value* value);
 

@@ -19,7 +19,7 @@
 namespace hone {
 namespace {
 
-constexpr size_t kX = 0, kFeature = 1, kTime = 2, kBias = 3, kState = 4;
+constexpr size_t kSvdfX = 0, kFeature = 1, kTime = 2, kBias = 3, kState = 4;
 constexpr int64_t kLargestRank = int64_t{1} << 31;
 
 Status expect_type(const InferContext& in, size_t input, DType dtype, bool quantized) {
@@ -33,7 +33,7 @@ Status expect_type(const InferContext& in, size_t input, DType dtype, bool quant
   if (!type.quantized() || !type.quant->per_tensor()) {
     return unsupported("input ", name, " is not quantized by one scale");
   }
-  const bool activation = input == kX || (input == kState && dtype == DType::I8);
+  const bool activation = input == kSvdfX || (input == kState && dtype == DType::I8);
   const int32_t zero_point = type.quant->zero_point();
   if (zero_point < (activation ? -128 : 0) || zero_point > (activation ? 127 : 0)) {
     return unsupported("input ", name, " has zero point ", zero_point);
@@ -42,7 +42,7 @@ Status expect_type(const InferContext& in, size_t input, DType dtype, bool quant
 }
 
 Status check_integer(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(expect_type(in, kX, DType::I8, true));
+  HONE_RETURN_IF_ERROR(expect_type(in, kSvdfX, DType::I8, true));
   HONE_RETURN_IF_ERROR(expect_type(in, kFeature, DType::I8, true));
   const DType remembered = in.dtype(kTime) == DType::I8 ? DType::I8 : DType::I16;
   HONE_RETURN_IF_ERROR(expect_type(in, kTime, remembered, true));
@@ -57,11 +57,11 @@ Status check_integer(const InferContext& in) {
   return unsupported("an output of ", y, " that is not quantized as the input is");
 }
 
-Status check_types(const InferContext& in) {
+Status check_types_svdf(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_activation(in));
-  if (in.type(kX).quantized()) return check_integer(in);
+  if (in.type(kSvdfX).quantized()) return check_integer(in);
   const bool hybrid = in.type(kFeature).quantized();
-  HONE_RETURN_IF_ERROR(expect_type(in, kX, DType::F32, false));
+  HONE_RETURN_IF_ERROR(expect_type(in, kSvdfX, DType::F32, false));
   HONE_RETURN_IF_ERROR(expect_type(in, kFeature, hybrid ? DType::I8 : DType::F32, hybrid));
   HONE_RETURN_IF_ERROR(expect_type(in, kTime, hybrid ? DType::I8 : DType::F32, hybrid));
   HONE_RETURN_IF_ERROR(expect_type(in, kBias, DType::F32, false));
@@ -76,12 +76,12 @@ Result<int64_t> extent(const InferContext& in, size_t input, size_t axis) {
   return bad_input(in.op().inputs[input].name, " is ", type, ", expected a matrix");
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
-  HONE_RETURN_IF_ERROR(check_types(in));
+Result<std::vector<ValueType>> infer_svdf(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_types_svdf(in));
   const int64_t rank = in.integer("rank");
   if (rank < 1 || rank > kLargestRank) return bad_input("a rank of ", rank);
-  HONE_TRY(const int64_t batch, extent(in, kX, 0));
-  HONE_TRY(const int64_t inputs, extent(in, kX, 1));
+  HONE_TRY(const int64_t batch, extent(in, kSvdfX, 0));
+  HONE_TRY(const int64_t inputs, extent(in, kSvdfX, 1));
   HONE_TRY(const int64_t filters, extent(in, kFeature, 0));
   HONE_TRY(const int64_t memory, extent(in, kTime, 1));
   if (memory == 0) return bad_input("a memory of no steps");
@@ -101,13 +101,13 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   TensorType state = in.type(kState);
   state.shape = {batch, remembered};
   state.ranked = true;
-  return std::vector<ValueType>{TensorType{in.dtype(kX), {batch, units}}, std::move(state)};
+  return std::vector<ValueType>{TensorType{in.dtype(kSvdfX), {batch, units}}, std::move(state)};
 }
 
-Cost cost(const InferContext& in) {
-  if (!in.type(kX).known() || !in.type(kFeature).known() || !in.type(kTime).known()) return {};
-  if (in.type(kX).rank() != 2) return {};
-  const int64_t factors[] = {in.type(kX).shape[0],
+Cost cost_svdf(const InferContext& in) {
+  if (!in.type(kSvdfX).known() || !in.type(kFeature).known() || !in.type(kTime).known()) return {};
+  if (in.type(kSvdfX).rank() != 2) return {};
+  const int64_t factors[] = {in.type(kSvdfX).shape[0],
                              in.type(kFeature).elements() + in.type(kTime).elements()};
   return {.macs = product_or_zero(factors), .flops = 0};
 }
@@ -129,10 +129,10 @@ void store_state(EvalContext& in, const std::vector<T>& state) {
   if (in.outputs() > 1) std::ranges::copy(state, in.out(1).mutable_data<T>().begin());
 }
 
-struct Extents {
-  explicit Extents(const EvalContext& in)
-      : batch(static_cast<size_t>(in.in(kX).shape()[0])),
-        inputs(static_cast<size_t>(in.in(kX).shape()[1])),
+struct SvdfExtents {
+  explicit SvdfExtents(const EvalContext& in)
+      : batch(static_cast<size_t>(in.in(kSvdfX).shape()[0])),
+        inputs(static_cast<size_t>(in.in(kSvdfX).shape()[1])),
         filters(static_cast<size_t>(in.in(kFeature).shape()[0])),
         memory(static_cast<size_t>(in.in(kTime).shape()[1])),
         rank(static_cast<size_t>(in.integer("rank"))) {}
@@ -144,13 +144,13 @@ struct Extents {
 };
 
 // What the filters make of x, [batch][filters]; weights of int8 multiply x quantized by sample.
-std::vector<float> features(const EvalContext& in, const Extents& n, bool hybrid) {
+std::vector<float> features(const EvalContext& in, const SvdfExtents& n, bool hybrid) {
   std::vector<float> made(n.all());
   const Tensor& feature = in.in(kFeature);
   HybridRows rows;
   std::vector<uint32_t> steps;
   if (hybrid) {
-    rows = quantize_rows(in.in(kX), static_cast<int64_t>(n.batch), HybridRange::Symmetric);
+    rows = quantize_rows(in.in(kSvdfX), static_cast<int64_t>(n.batch), HybridRange::Symmetric);
     steps = less_zero_points<uint32_t>(feature);
   }
   for (size_t i = 0; i < made.size(); ++i) {
@@ -164,7 +164,7 @@ std::vector<float> features(const EvalContext& in, const Extents& n, bool hybrid
     } else {
       double sum = 0;
       for (size_t k = 0; k < n.inputs; ++k) {
-        sum += double{in.in(kX).data<float>()[x + k]} * double{feature.data<float>()[w + k]};
+        sum += double{in.in(kSvdfX).data<float>()[x + k]} * double{feature.data<float>()[w + k]};
       }
       made[i] = static_cast<float>(sum);
     }
@@ -187,7 +187,7 @@ Tensor expanded(const Tensor& tensor) {
 }
 
 Status eval_float(EvalContext& in) {
-  const Extents n(in);
+  const SvdfExtents n(in);
   const std::vector<float> made = features(in, n, in.in(kFeature).type().quantized());
   const std::vector<float> time = floats_of(in.in(kTime));
   std::vector<float> state = shifted_state<float>(in, n.memory);
@@ -213,7 +213,7 @@ Status eval_float(EvalContext& in) {
 Status eval_with_expanded_weights(EvalContext& in) {
   const Item feature(expanded(in.in(kFeature)));
   const Item time(expanded(in.in(kTime)));
-  std::vector<const Item*> inputs{&in.item(kX), &feature, &time,
+  std::vector<const Item*> inputs{&in.item(kSvdfX), &feature, &time,
                                   in.has(kBias) ? &in.item(kBias) : nullptr, &in.item(kState)};
   std::vector<ValueType> types;
   for (size_t i = 0; i < in.outputs(); ++i) types.push_back(in.out_type(i));
@@ -232,13 +232,13 @@ FixedPoint factor(float a, float b, float result) {
 // T is the type of the state.
 template <class T>
 void run_integer(EvalContext& in) {
-  const Extents n(in);
+  const SvdfExtents n(in);
   const Rounding rounding = in.options().rounding;
   const float state_scale = scale_of(in.in(kState));
   const Quantization& out = *in.out_type(0).tensor.quant;
-  const FixedPoint first = factor(scale_of(in.in(kX)), scale_of(in.in(kFeature)), state_scale);
+  const FixedPoint first = factor(scale_of(in.in(kSvdfX)), scale_of(in.in(kFeature)), state_scale);
   const FixedPoint second = factor(state_scale, scale_of(in.in(kTime)), out.scale());
-  const std::vector<uint32_t> x = less_zero_points<uint32_t>(in.in(kX));
+  const std::vector<uint32_t> x = less_zero_points<uint32_t>(in.in(kSvdfX));
   const std::vector<uint32_t> feature = less_zero_points<uint32_t>(in.in(kFeature));
   const std::vector<uint32_t> time = less_zero_points<uint32_t>(in.in(kTime));
   std::vector<T> state = shifted_state<T>(in, n.memory);
@@ -277,8 +277,8 @@ Status eval_integer(EvalContext& in) {
   return Done{};
 }
 
-Status eval(EvalContext& in) {
-  if (in.in(kX).type().quantized()) return eval_integer(in);
+Status eval_svdf(EvalContext& in) {
+  if (in.in(kSvdfX).type().quantized()) return eval_integer(in);
   const bool expand = in.options().expand_hybrid_weights && in.in(kFeature).type().quantized();
   return expand ? eval_with_expanded_weights(in) : eval_float(in);
 }
@@ -296,9 +296,9 @@ extern const OpDef op_svdf = {
     .attrs = {activation_attr(), activation_params_attr(), {"rank", int64_t{1}}},
     .max_outputs = 2,
     .quantized = true,
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
+    .infer = infer_svdf,
+    .cost = cost_svdf,
+    .eval = eval_svdf,
     .tflite = {{"SVDF", import_svdf}},
     .cases = {"?, ? = (f32[1,3], const f32[4,3], const f32[4,2], _, f32[1,8])"},
 };

@@ -3,7 +3,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kBatch = 2, kInputs = 3, kFilters = 4, kMemory = 3, kRank = 2, kUnits = 2;
+constexpr int64_t kSvdfBatch = 2, kInputs = 3, kFilters = 4, kMemory = 3, kRank = 2, kUnits = 2;
 
 std::vector<float> floats(size_t count, int seed) {
   std::vector<float> values = some_values<float>(count + static_cast<size_t>(seed), -9, 9);
@@ -14,38 +14,38 @@ std::vector<float> floats(size_t count, int seed) {
 
 TfliteCase float_case(const std::vector<float>& state) {
   return {.op = "SVDF",
-          .inputs = {Tensor::of<float>({kBatch, kInputs}, floats(kBatch * kInputs, 0)),
+          .inputs = {Tensor::of<float>({kSvdfBatch, kInputs}, floats(kSvdfBatch * kInputs, 0)),
                      Tensor::of<float>({kFilters, kInputs}, floats(kFilters * kInputs, 7)),
                      Tensor::of<float>({kFilters, kMemory}, floats(kFilters * kMemory, 3)),
                      vector_of<float>({0.5f, -0.25f}),
-                     Tensor::of<float>({kBatch, kFilters * kMemory}, state)},
-          .outputs = {{DType::F32, {kBatch, kUnits}}},
+                     Tensor::of<float>({kSvdfBatch, kFilters * kMemory}, state)},
+          .outputs = {{DType::F32, {kSvdfBatch, kUnits}}},
           .options = {{"rank", kRank}, {"fused_activation_function", std::string("RELU")}}};
 }
 
-float at(const Tensor& tensor, int64_t row, int64_t column) {
+float element(const Tensor& tensor, int64_t row, int64_t column) {
   return tensor.data<float>()[static_cast<size_t>(row * tensor.shape()[1] + column)];
 }
 
 TEST(Svdf, WeighsWhatItsFiltersRemember) {
-  const std::vector<float> state = floats(kBatch * kFilters * kMemory, 11);
+  const std::vector<float> state = floats(kSvdfBatch * kFilters * kMemory, 11);
   const TfliteCase test = float_case(state);
   const Result<Tensor> y = run_tflite(test);
   ASSERT_TRUE(y.ok()) << y.error().message;
-  for (int64_t b = 0; b < kBatch; ++b) {
+  for (int64_t b = 0; b < kSvdfBatch; ++b) {
     for (int64_t unit = 0; unit < kUnits; ++unit) {
       float sum = test.inputs[3].data<float>()[static_cast<size_t>(unit)];
       for (int64_t f = unit * kRank; f < (unit + 1) * kRank; ++f) {
         float newest = 0;
         for (int64_t i = 0; i < kInputs; ++i) {
-          newest += at(test.inputs[0], b, i) * at(test.inputs[1], f, i);
+          newest += element(test.inputs[0], b, i) * element(test.inputs[1], f, i);
         }
-        sum += newest * at(test.inputs[2], f, kMemory - 1);
+        sum += newest * element(test.inputs[2], f, kMemory - 1);
         for (int64_t m = 0; m + 1 < kMemory; ++m) {
-          sum += at(test.inputs[4], b, f * kMemory + m + 1) * at(test.inputs[2], f, m);
+          sum += element(test.inputs[4], b, f * kMemory + m + 1) * element(test.inputs[2], f, m);
         }
       }
-      EXPECT_NEAR(at(*y, b, unit), std::max(sum, 0.0f), 1e-5);
+      EXPECT_NEAR(element(*y, b, unit), std::max(sum, 0.0f), 1e-5);
     }
   }
 }
@@ -73,7 +73,7 @@ TEST(Svdf, GivesTheStateOfTheNextRun) {
 
 // The features by the activations' own scale, the rest in float.
 TEST(Svdf, QuantizesActivationsForIntegerWeights) {
-  TfliteCase test = float_case(std::vector<float>(kBatch * kFilters * kMemory));
+  TfliteCase test = float_case(std::vector<float>(kSvdfBatch * kFilters * kMemory));
   test.inputs[1] = quantized<int8_t>(
       {kFilters, kInputs}, some_values<int8_t>(kFilters * kInputs, -127, 127), quant(0.01f));
   test.inputs[2] = quantized<int8_t>(
@@ -81,7 +81,7 @@ TEST(Svdf, QuantizesActivationsForIntegerWeights) {
   const Result<Tensor> y = run_tflite(test);
   ASSERT_TRUE(y.ok()) << y.error().message;
   const auto x = test.inputs[0].data<float>();
-  for (size_t b = 0; b < kBatch; ++b) {
+  for (size_t b = 0; b < kSvdfBatch; ++b) {
     float reach = 0;
     for (size_t i = 0; i < kInputs; ++i) reach = std::max(reach, std::fabs(x[b * kInputs + i]));
     for (size_t unit = 0; unit < kUnits; ++unit) {
@@ -103,7 +103,7 @@ TEST(Svdf, QuantizesActivationsForIntegerWeights) {
 }
 
 // 32-bit accumulators to another scale, by TFLite's rule.
-int64_t rescaled(int64_t sum, float scale) {
+int64_t rescaled_svdf(int64_t sum, float scale) {
   int shift = 0;
   const auto multiplier =
       static_cast<int64_t>(std::round(std::frexp(double{scale}, &shift) * 0x1p31));
@@ -118,23 +118,23 @@ void expect_integers(int32_t state_zero) {
   const auto limit = static_cast<int>(std::numeric_limits<T>::max());
   const float time_scale = 3.2767f / static_cast<float>(limit);
   const float state_scale = 131 / static_cast<float>(limit);
-  const auto x = some_values<int8_t>(kBatch * kInputs, -128, 127);
+  const auto x = some_values<int8_t>(kSvdfBatch * kInputs, -128, 127);
   const auto feature = some_values<int8_t>(kFilters * kInputs, -127, 127);
   const auto time = some_values<T>(kFilters * kMemory, -limit, limit);
-  const auto state = some_values<T>(kBatch * kFilters * kMemory, -limit / 2, limit / 2);
+  const auto state = some_values<T>(kSvdfBatch * kFilters * kMemory, -limit / 2, limit / 2);
   const std::vector<int32_t> bias{limit * 3, limit * -9};
-  TfliteCase test{
-      .op = "SVDF",
-      .inputs = {quantized<int8_t>({kBatch, kInputs}, x, quant(0.1f, 3)),
-                 quantized<int8_t>({kFilters, kInputs}, feature, quant(0.02f)),
-                 quantized<T>({kFilters, kMemory}, time, quant(time_scale)),
-                 vector_of<int32_t>(bias),
-                 quantized<T>({kBatch, kFilters * kMemory}, state, quant(state_scale, state_zero))},
-      .outputs = {{DType::I8, {kBatch, kUnits}, quant(9.0f, -128)}},
-      .options = {{"rank", kRank}, {"fused_activation_function", std::string("RELU")}}};
+  TfliteCase test{.op = "SVDF",
+                  .inputs = {quantized<int8_t>({kSvdfBatch, kInputs}, x, quant(0.1f, 3)),
+                             quantized<int8_t>({kFilters, kInputs}, feature, quant(0.02f)),
+                             quantized<T>({kFilters, kMemory}, time, quant(time_scale)),
+                             vector_of<int32_t>(bias),
+                             quantized<T>({kSvdfBatch, kFilters * kMemory}, state,
+                                          quant(state_scale, state_zero))},
+                  .outputs = {{DType::I8, {kSvdfBatch, kUnits}, quant(9.0f, -128)}},
+                  .options = {{"rank", kRank}, {"fused_activation_function", std::string("RELU")}}};
   const Result<Tensor> y = run_tflite(test);
   ASSERT_TRUE(y.ok()) << y.error().message;
-  for (size_t b = 0; b < kBatch; ++b) {
+  for (size_t b = 0; b < kSvdfBatch; ++b) {
     for (size_t unit = 0; unit < kUnits; ++unit) {
       int64_t sum = bias[unit];
       for (size_t f = unit * kRank; f < (unit + 1) * kRank; ++f) {
@@ -142,8 +142,8 @@ void expect_integers(int32_t state_zero) {
         for (size_t i = 0; i < kInputs; ++i) {
           newest += (x[b * kInputs + i] - 3) * feature[f * kInputs + i];
         }
-        newest =
-            std::clamp<int64_t>(rescaled(newest, 0.1f * 0.02f / state_scale), -limit - 1, limit);
+        newest = std::clamp<int64_t>(rescaled_svdf(newest, 0.1f * 0.02f / state_scale), -limit - 1,
+                                     limit);
         newest = int64_t{static_cast<T>(newest + state_zero)} - state_zero;
         sum += newest * time[f * kMemory + kMemory - 1];
         for (size_t m = 0; m + 1 < kMemory; ++m) {
@@ -151,7 +151,7 @@ void expect_integers(int32_t state_zero) {
           sum += (before - state_zero) * time[f * kMemory + m];
         }
       }
-      const int64_t expected = rescaled(sum, state_scale * time_scale / 9.0f) - 128;
+      const int64_t expected = rescaled_svdf(sum, state_scale * time_scale / 9.0f) - 128;
       EXPECT_EQ(y->data<int8_t>()[b * kUnits + unit], std::clamp<int64_t>(expected, -128, 127));
     }
   }
@@ -169,7 +169,7 @@ TEST(Svdf, RemembersInEightBitsAsTflm) {
 }
 
 TEST(Svdf, RefusesWhatDoesNotFit) {
-  const std::vector<float> state(kBatch * kFilters * kMemory);
+  const std::vector<float> state(kSvdfBatch * kFilters * kMemory);
   for (const int64_t rank : {int64_t{0}, int64_t{-1}, int64_t{3}, INT64_MAX}) {
     TfliteCase test = float_case(state);
     test.options["rank"] = rank;

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_concat_from_sequence(const InferContext& in) {
   const int64_t new_axis = in.integer("new_axis");
   if (new_axis != 0 && new_axis != 1)
     return bad_input("new_axis is ", new_axis, ", expected 0 or 1");
@@ -54,7 +54,7 @@ void join_along(const std::vector<Tensor>& elements, size_t axis, Tensor& joined
   }
 }
 
-Status eval(EvalContext& in) {
+Status eval_concat_from_sequence(EvalContext& in) {
   std::vector<Tensor> elements = in.item(0).sequence;
   if (elements.empty()) return bad_input("joins an empty sequence");
   const bool new_axis = in.integer("new_axis") != 0;
@@ -83,8 +83,8 @@ extern const OpDef op_concat_from_sequence = {
     .summary = "The elements of a sequence joined along an axis.",
     .inputs = {{"sequence", kAny, 0, InputDef::Presence::Required, InputDef::Kind::Sequence}},
     .attrs = {{"axis", int64_t{0}, kRequired}, {"new_axis", int64_t{0}}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_concat_from_sequence,
+    .eval = eval_concat_from_sequence,
     .onnx = {{"ConcatFromSequence"}},
     .cases = {"(sequence f32[2,3]) axis=0"},
 };

@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_split_to_sequence(const InferContext& in) {
   TensorType type = plain(in.type(0));
   if (type.ranked) {
     HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), type.rank()));
@@ -65,7 +65,7 @@ Tensor cut(const Tensor& x, size_t axis, int64_t first, int64_t count) {
   return piece;
 }
 
-Status eval(EvalContext& in) {
+Status eval_split_to_sequence(EvalContext& in) {
   const Tensor& x = in.in(0);
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), x.rank()));
   HONE_TRY(const Ints sizes, sizes_of(in, x.shape()[axis]));
@@ -93,8 +93,8 @@ extern const OpDef op_split_to_sequence = {
     .summary = "A tensor cut along an axis into a sequence.",
     .inputs = {{"x", kAny}, {"split", kIndex, 0, kOptional}},
     .attrs = {{"axis", int64_t{0}}, {"keepdims", int64_t{1}}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_split_to_sequence,
+    .eval = eval_split_to_sequence,
     .onnx = {{"SplitToSequence"}},
     .cases = {"(f32[4,3])"},
 };

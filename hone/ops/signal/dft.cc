@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kLongest = int64_t{1} << 32;
+constexpr int64_t kDftLongest = int64_t{1} << 32;
 
 Result<std::optional<int64_t>> scalar_input(const InferContext& in, size_t input,
                                             std::string_view name) {
@@ -47,13 +47,13 @@ Status check_parts(const InferContext& in) {
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_dft(const InferContext& in) {
   TensorType type = plain(in.type(0));
   if (!type.ranked) return std::vector<ValueType>{type};
   HONE_RETURN_IF_ERROR(check_parts(in));
   HONE_TRY(const std::optional<size_t> axis, axis_of(in));
   HONE_TRY(const std::optional<int64_t> given, scalar_input(in, 1, "dft_length"));
-  if (given && (*given < 1 || *given > kLongest)) return bad_input("dft_length is ", *given);
+  if (given && (*given < 1 || *given > kDftLongest)) return bad_input("dft_length is ", *given);
   type.shape.back() = 2;
   if (!axis) {
     for (size_t i = 0; i + 1 < type.shape.size(); ++i) type.shape[i] = kUnknown;
@@ -96,7 +96,7 @@ void transform_lines(EvalContext& in, size_t axis, int64_t length) {
   }
 }
 
-Status eval(EvalContext& in) {
+Status eval_dft(EvalContext& in) {
   const int64_t given = in.has(2) ? to_ints(in.in(2))[0] : -2;
   HONE_TRY(const size_t axis, resolve_axis(given, in.in(0).rank()));
   const int64_t length = in.has(1) ? to_ints(in.in(1))[0] : in.in(0).shape()[axis];
@@ -108,13 +108,13 @@ Status eval(EvalContext& in) {
 }
 
 // Opset 17 had the axis as an attribute, 1 if left out.
-Status upgrade(OnnxImport& in) {
+Status upgrade_dft(OnnxImport& in) {
   if (in.opset >= 20) return Done{};
   in.set_input(2, in.constant(Tensor::scalar(in.take<int64_t>("axis", 1))));
   return Done{};
 }
 
-Cost cost(const InferContext& in) {
+Cost cost_dft(const InferContext& in) {
   const TensorType& x = in.type(0);
   if (!x.known()) return {};
   // 5 n log2 n is the usual count for one line of n.
@@ -130,10 +130,10 @@ extern const OpDef op_dft = {
     .summary = "Discrete Fourier transform along an axis.",
     .inputs = {{"x", kFloat}, {"dft_length", kIndex, 0, kOptional}, {"axis", kIndex, 0, kOptional}},
     .attrs = {{"inverse", int64_t{0}}, {"onesided", int64_t{0}}},
-    .infer = infer,
-    .cost = cost,
-    .eval = eval,
-    .onnx = {{"DFT", upgrade}},
+    .infer = infer_dft,
+    .cost = cost_dft,
+    .eval = eval_dft,
+    .onnx = {{"DFT", upgrade_dft}},
     .cases = {"(f32[1,8,1])"},
 };
 

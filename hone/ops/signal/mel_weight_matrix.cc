@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-enum Input { kMelBins, kDftLength, kSampleRate, kLowerEdge, kUpperEdge };
+enum MelInput { kMelBins, kDftLength, kSampleRate, kLowerEdge, kUpperEdge };
 
 constexpr int64_t kLargest = int64_t{1} << 32;
 
@@ -25,7 +25,7 @@ Result<int64_t> scalar_input(const InferContext& in, size_t input) {
   return (*known)[0];
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_mel_weight_matrix(const InferContext& in) {
   const DType dtype = in.attr<DType>("output_datatype");
   if (!kNumeric.contains(dtype)) return unsupported("output of type ", dtype);
   HONE_TRY(const int64_t mel_bins, scalar_input(in, kMelBins));
@@ -37,11 +37,11 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
 
 // The spectrum bins at which the triangles begin, peak and end.
 Result<Ints> edges(const EvalContext& in, int64_t count, int64_t bins) {
-  for (const Input edge : {kLowerEdge, kUpperEdge}) {
+  for (const MelInput edge : {kLowerEdge, kUpperEdge}) {
     if (in.in(edge).elements() != 1)
       return bad_input(in.op().inputs[edge].name, " is not one number");
   }
-  const auto mel = [&](Input edge) {
+  const auto mel = [&](MelInput edge) {
     return 2595 * std::log10(1 + to_doubles(in.in(edge))[0] / 700);
   };
   const double low = mel(kLowerEdge);
@@ -63,7 +63,7 @@ Result<Ints> edges(const EvalContext& in, int64_t count, int64_t bins) {
   return result;
 }
 
-Status eval(EvalContext& in) {
+Status eval_mel_weight_matrix(EvalContext& in) {
   const int64_t bins = in.out().shape()[0];
   const int64_t mel_bins = in.out().shape()[1];
   HONE_TRY(const Ints edge, edges(in, mel_bins + 2, bins));
@@ -96,8 +96,8 @@ extern const OpDef op_mel_weight_matrix = {
                {"lower_edge_hertz", kFloat},
                {"upper_edge_hertz", kFloat}},
     .attrs = {{"output_datatype", DType::F32}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_mel_weight_matrix,
+    .eval = eval_mel_weight_matrix,
     .onnx = {{"MelWeightMatrix"}},
     .cases = {"(i64[]{4}, i64[]{16}, i64[]{8000}, f32[]{20}, f32[]{4000})"},
 };

@@ -9,16 +9,16 @@
 namespace hone {
 namespace {
 
-enum Input { kSignal, kStep, kWindow, kLength };
+enum StftInput { kSignal, kStep, kWindow, kLength };
 
-constexpr int64_t kLongest = int64_t{1} << 32;
+constexpr int64_t kStftLongest = int64_t{1} << 32;
 
 // kUnknown when it is not known yet; else in [1, kLongest].
-Result<int64_t> scalar_input(const InferContext& in, size_t input, std::string_view name) {
+Result<int64_t> scalar_of(const InferContext& in, size_t input, std::string_view name) {
   const std::optional<Ints> known = in.known_ints(input);
   if (!known) return kUnknown;
   if (known->size() != 1) return bad_input(name, " has ", known->size(), " elements, expected one");
-  if ((*known)[0] < 1 || (*known)[0] > kLongest) return bad_input(name, " is ", (*known)[0]);
+  if ((*known)[0] < 1 || (*known)[0] > kStftLongest) return bad_input(name, " is ", (*known)[0]);
   return (*known)[0];
 }
 
@@ -34,18 +34,18 @@ Result<int64_t> frame_length(const InferContext& in) {
     if (window == 0) return bad_input("window is empty");
     return window;
   }
-  HONE_TRY(const int64_t length, scalar_input(in, kLength, "frame_length"));
+  HONE_TRY(const int64_t length, scalar_of(in, kLength, "frame_length"));
   if (window != kUnknown && length != kUnknown && window != length) {
     return bad_input("the window has ", window, " elements, expected ", length);
   }
   return length;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_stft(const InferContext& in) {
   const TensorType& x = in.type(kSignal);
   TensorType type{x.dtype, {kUnknown, kUnknown, kUnknown, 2}};
   HONE_TRY(const int64_t length, frame_length(in));
-  HONE_TRY(const int64_t step, scalar_input(in, kStep, "frame_step"));
+  HONE_TRY(const int64_t step, scalar_of(in, kStep, "frame_step"));
   const bool onesided = in.integer("onesided") != 0;
   if (length != kUnknown) type.shape[2] = onesided ? length / 2 + 1 : length;
   if (!x.ranked) return std::vector<ValueType>{type};
@@ -92,7 +92,7 @@ void transform_frames(EvalContext& in, int64_t step, int64_t length) {
   }
 }
 
-Status eval(EvalContext& in) {
+Status eval_stft(EvalContext& in) {
   const int64_t step = to_ints(in.in(kStep))[0];
   const int64_t length = in.has(kLength) ? to_ints(in.in(kLength))[0] : in.in(kWindow).shape()[0];
   dispatch_float(in.in(kSignal).dtype(), [&](auto tag) {
@@ -111,8 +111,8 @@ extern const OpDef op_stft = {
                {"window", kFloat, 'T', kOptional},
                {"frame_length", kIndex, 0, kOptional}},
     .attrs = {{"onesided", int64_t{1}}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_stft,
+    .eval = eval_stft,
     .onnx = {{"STFT"}},
     .cases = {"(f32[1,32,1], i64[]{8}, const f32[16], i64[]{16})"},
 };

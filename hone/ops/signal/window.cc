@@ -23,7 +23,7 @@ constexpr Coefficients kHann{0.5, 0.5, 0};
 constexpr Coefficients kHamming{25.0 / 46, 21.0 / 46, 0};
 constexpr Coefficients kBlackman{0.42, 0.5, 0.08};
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_window(const InferContext& in) {
   const DType dtype = in.attr<DType>("output_datatype");
   if (!kNumeric.contains(dtype)) return unsupported("output of type ", dtype);
   const std::optional<Ints> size = in.known_ints(0);
@@ -34,7 +34,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
 }
 
 template <const Coefficients& kOf>
-Status eval(EvalContext& in) {
+Status eval_window(EvalContext& in) {
   dispatch_numeric(in.out_type().tensor.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto y = in.out().mutable_data<T>();
@@ -57,8 +57,8 @@ OpDef window(std::string_view name, std::string_view onnx, std::string_view summ
       .summary = summary,
       .inputs = {{"size", kIndex}},
       .attrs = {{"output_datatype", DType::F32}, {"periodic", int64_t{1}}},
-      .infer = infer,
-      .eval = eval<kOf>,
+      .infer = infer_window,
+      .eval = eval_window<kOf>,
       .onnx = {{onnx}},
       .cases = {"(i64[]{8})", "(i64[]{8}) periodic=0"},
   };

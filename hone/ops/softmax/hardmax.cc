@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_hardmax(const InferContext& in) {
   if (in.type(0).ranked) {
     HONE_RETURN_IF_ERROR(resolve_axis(in.integer("axis"), in.type(0).rank()));
   }
@@ -23,7 +23,7 @@ void hardmax_line(const T* x, T* y, int64_t n, int64_t stride) {
   y[best * stride] = T(1.0f);
 }
 
-Status eval(EvalContext& in) {
+Status eval_hardmax(EvalContext& in) {
   Tensor& y = in.out();
   if (y.elements() == 0) return Done{};
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), y.rank()));
@@ -49,9 +49,9 @@ extern const OpDef op_hardmax = {
     .summary = "One where the maximum along an axis is, else zero.",
     .inputs = {{"x", kFloat}},
     .attrs = {{"axis", int64_t{-1}}},
-    .infer = infer,
+    .infer = infer_hardmax,
     .cost = cost_per_element<1>,
-    .eval = eval,
+    .eval = eval_hardmax,
     .onnx = {{"Hardmax", flatten_before_opset_13}},
     .cases = {"(f32[2,3,5])"},
 };

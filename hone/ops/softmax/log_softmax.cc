@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_log_softmax(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_log_softmax_quantized(in));
   if (in.type(0).ranked) {
     HONE_RETURN_IF_ERROR(resolve_axis(in.integer("axis"), in.type(0).rank()));
@@ -32,7 +32,7 @@ void log_softmax_line(const T* x, T* y, int64_t n, int64_t stride) {
   for (int64_t i = 0; i < n; ++i) y[i * stride] = T(Compute<T>(x[i * stride]) - max - log);
 }
 
-Status eval(EvalContext& in) {
+Status eval_log_softmax(EvalContext& in) {
   if (in.in(0).type().quantized()) return eval_log_softmax_quantized(in);
   if (in.out().elements() == 0) return Done{};
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), in.in(0).rank()));
@@ -59,9 +59,9 @@ extern const OpDef op_log_softmax = {
     .inputs = {{"x", kFloat | kQuantized}},
     .attrs = {{"axis", int64_t{-1}}},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_log_softmax,
     .cost = cost_per_element<5>,
-    .eval = eval,
+    .eval = eval_log_softmax,
     .onnx = {{"LogSoftmax", flatten_before_opset_13}},
     .tflite = {{"LOG_SOFTMAX", import_as<"log_softmax">}},
     .cases = {"(f32[2,3,5])"},

@@ -10,7 +10,6 @@
 namespace hone {
 namespace {
 
-constexpr int kSumBits = 12;
 constexpr int kOutputBits = 4;
 
 template <class T>

@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_softmax(const InferContext& in) {
   if (in.type(0).ranked) {
     HONE_RETURN_IF_ERROR(resolve_axis(in.integer("axis"), in.type(0).rank()));
   }
@@ -35,7 +35,7 @@ void softmax_line(const T* x, T* y, int64_t n, int64_t stride) {
   }
 }
 
-Status eval(EvalContext& in) {
+Status eval_softmax(EvalContext& in) {
   if (in.out().elements() == 0) return Done{};
   if (in.in(0).type().quantized()) return eval_softmax_quantized(in);
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), in.in(0).rank()));
@@ -64,9 +64,9 @@ extern const OpDef op_softmax = {
     .inputs = {{"x", kFloat | kQuantized}},
     .attrs = {{"axis", int64_t{-1}}},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_softmax,
     .cost = cost_per_element<5>,
-    .eval = eval,
+    .eval = eval_softmax,
     .onnx = {{"Softmax", flatten_before_opset_13}},
     .tflite = {{"SOFTMAX", import_softmax}},
     .cases = {"(f32[2,3,5])", "(f32[2,3,5]) axis=1", "i8[2,9]<0.00390625:-128> = (i8[2,9]<0.1:3>)"},

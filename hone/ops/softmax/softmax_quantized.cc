@@ -15,8 +15,6 @@
 namespace hone {
 namespace {
 
-constexpr int kSumBits = 12;
-
 // What the output must be scaled by: every kernel has its result in a fixed format.
 Status check_output(const TensorType& x, const TensorType& y) {
   struct Row {

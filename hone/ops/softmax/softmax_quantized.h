@@ -16,6 +16,7 @@ Status eval_log_softmax_quantized(EvalContext& in);
 // How the difference of a stored value to the largest of its row becomes a fixed-point number with
 // kDifferenceBits integer bits.
 inline constexpr int kDifferenceBits = 5;
+inline constexpr int kSumBits = 12;  // Integer bits of the sum of a row.
 struct DifferenceScaling {
   FixedPoint factor;
   int32_t lowest;  // Smaller differences count as minus infinity.

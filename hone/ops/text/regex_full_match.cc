@@ -7,14 +7,14 @@
 namespace hone {
 namespace {
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_regex_full_match(const InferContext& in) {
   HONE_RETURN_IF_ERROR(Regex::compile(in.text("pattern")));
   TensorType type = in.type(0);
   type.dtype = DType::Bool;
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_regex_full_match(EvalContext& in) {
   HONE_TRY(const Regex regex, Regex::compile(in.text("pattern")));
   const auto x = in.in(0).data<std::string>();
   const auto y = in.out().mutable_data<bool>();
@@ -31,8 +31,8 @@ extern const OpDef op_regex_full_match = {
     .summary = "Whether each string as a whole matches a regular expression.",
     .inputs = {{"x", kText}},
     .attrs = {{"pattern", std::string(), kRequired}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_regex_full_match,
+    .eval = eval_regex_full_match,
     .onnx = {{"RegexFullMatch"}},
     .cases = {"(string[2]{\"ab\" \"b\"}) pattern=\"a.\""},
 };

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Status eval(EvalContext& in) {
+Status eval_string_concat(EvalContext& in) {
   const auto a = in.in(0).data<std::string>();
   const auto b = in.in(1).data<std::string>();
   Tensor& out = in.out();
@@ -27,7 +27,7 @@ extern const OpDef op_string_concat = {
     .summary = "Strings of two tensors put together.",
     .inputs = {{"a", kText}, {"b", kText}},
     .infer = infer_broadcast,
-    .eval = eval,
+    .eval = eval_string_concat,
     .onnx = {{"StringConcat"}},
     .cases = {"(string[2]{\"a\" \"b\"}, string[1]{\"c\"})"},
 };

@@ -27,7 +27,7 @@ bool is_ascii(const std::string& text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_string_normalizer(const InferContext& in) {
   const std::string& action = in.text("case_change_action");
   if (action != "NONE" && action != "LOWER" && action != "UPPER") {
     return bad_input("case_change_action is '", action, "', expected NONE, LOWER or UPPER");
@@ -46,7 +46,7 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-Status eval(EvalContext& in) {
+Status eval_string_normalizer(EvalContext& in) {
   const std::string& action = in.text("case_change_action");
   const bool exact = in.integer("is_case_sensitive") != 0;
   std::set<std::string> stopwords;
@@ -81,8 +81,8 @@ extern const OpDef op_string_normalizer = {
               {"is_case_sensitive", int64_t{0}},
               {"locale", std::string()},
               {"stopwords", Strings()}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_string_normalizer,
+    .eval = eval_string_normalizer,
     .onnx = {{"StringNormalizer"}},
     .cases = {"(string[2]{\"Ab\" \"b\"}) case_change_action=\"UPPER\""},
 };

@@ -17,7 +17,7 @@ constexpr std::string_view kBlanks = " \t\n\r\v\f";
 // One long list pads all others: a small input can ask for any amount of memory.
 constexpr size_t kMostPieces = size_t{1} << 24;
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_string_split(const InferContext& in) {
   TensorType pieces = in.type(0);
   pieces.dtype = DType::String;
   if (pieces.ranked) pieces.shape.push_back(kUnknown);
@@ -51,7 +51,7 @@ Strings split_at_delimiter(std::string_view text, std::string_view delimiter, in
   return pieces;
 }
 
-Status eval(EvalContext& in) {
+Status eval_string_split(EvalContext& in) {
   const std::string& delimiter = in.text("delimiter");
   const bool limited = in.has_attr("maxsplit") && in.integer("maxsplit") >= 0;
   const int64_t most = limited ? in.integer("maxsplit") : std::numeric_limits<int64_t>::max();
@@ -89,8 +89,8 @@ extern const OpDef op_string_split = {
     .inputs = {{"x", kText}},
     .attrs = {{"delimiter", std::string()}, {"maxsplit", int64_t{0}, kAbsent}},
     .max_outputs = 2,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_string_split,
+    .eval = eval_string_split,
     .onnx = {{"StringSplit"}},
     .cases = {"?, ? = (string[1]{\"a b\"})"},
 };

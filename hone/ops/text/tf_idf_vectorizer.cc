@@ -49,7 +49,7 @@ Status check_attrs(const NodeContext& in) {
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_tf_idf_vectorizer(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_attrs(in));
   const int64_t last = std::ranges::max(in.ints("ngram_indexes"));
   if (last >= int64_t{1} << 40) return bad_input("ngram_indexes has ", last);
@@ -134,7 +134,7 @@ Status vectorize(EvalContext& in, const std::vector<Token>& tokens, std::span<co
   return Done{};
 }
 
-Status eval(EvalContext& in) {
+Status eval_tf_idf_vectorizer(EvalContext& in) {
   if (in.in(0).dtype() == DType::String) {
     return vectorize(in, in.attr<Strings>("pool_strings"), in.in(0).data<std::string>());
   }
@@ -157,8 +157,8 @@ extern const OpDef op_tf_idf_vectorizer = {
               {"pool_int64s", Ints()},
               {"pool_strings", Strings()},
               {"weights", Floats()}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_tf_idf_vectorizer,
+    .eval = eval_tf_idf_vectorizer,
     .onnx = {{"TfIdfVectorizer"}},
     .cases = {"(i64[4]{1 2 1 3}) max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"TF\" "
               "ngram_counts=[0] ngram_indexes=[0,1] pool_int64s=[1,3]"},

@@ -161,7 +161,7 @@ class Differentiation {
   std::unordered_map<const Value*, TensorType> types_;
 };
 
-Status upgrade(OnnxImport& in) {
+Status upgrade_gradient(OnnxImport& in) {
   const Strings xs = in.take<Strings>("xs", {});
   const Strings zs = in.take<Strings>("zs", {});
   const std::string name = in.take<std::string>("y", "");
@@ -181,7 +181,7 @@ Status upgrade(OnnxImport& in) {
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer(const InferContext&) {
+Result<std::vector<ValueType>> infer_gradient(const InferContext&) {
   return unsupported("a gradient is taken at import only");
 }
 
@@ -193,8 +193,8 @@ extern const OpDef op_gradient = {
     .inputs = {{"values", kFloat, 0, kVariadic}},
     .attrs = {{"xs", Strings()}, {"y", std::string()}, {"zs", Strings()}},
     .max_outputs = 1 << 20,
-    .infer = infer,
-    .onnx = {{"Gradient", upgrade, "ai.onnx.preview.training"}},
+    .infer = infer_gradient,
+    .onnx = {{"Gradient", upgrade_gradient, "ai.onnx.preview.training"}},
 };
 
 }  // namespace hone

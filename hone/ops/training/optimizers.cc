@@ -23,7 +23,7 @@ constexpr size_t kFirst = 2;
 
 // `kStates`: tensors of state per parameter.
 template <size_t kStates>
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_optimizers(const InferContext& in) {
   const size_t groups = 2 + kStates;
   const size_t tensors = in.inputs() - kFirst;
   if (tensors % groups != 0) {
@@ -125,7 +125,7 @@ Result<std::vector<ValueType>> infer_momentum(const InferContext& in) {
   if (mode != "standard" && mode != "nesterov") {
     return bad_input("mode is '", mode, "', expected standard or nesterov");
   }
-  return infer<1>(in);
+  return infer_optimizers<1>(in);
 }
 
 Status eval_momentum(EvalContext& in) {
@@ -156,7 +156,7 @@ extern const OpDef op_adagrad = {
     .inputs = inputs(),
     .attrs = {{"decay_factor", 0.0}, {"epsilon", 1e-6}, {"norm_coefficient", 0.0}},
     .max_outputs = 1 << 20,
-    .infer = infer<1>,
+    .infer = infer_optimizers<1>,
     .eval = eval_adagrad,
     .onnx = {{"Adagrad", nullptr, kDomain}},
     .cases = {"?, ? = (f32[]{0.1}, i64[]{0}, f32[2]{1 2}, f32[2]{0.5 1}, f32[2]{1 1})"},
@@ -172,7 +172,7 @@ extern const OpDef op_adam = {
               {"norm_coefficient", 0.0},
               {"norm_coefficient_post", 0.0}},
     .max_outputs = 1 << 20,
-    .infer = infer<2>,
+    .infer = infer_optimizers<2>,
     .eval = eval_adam,
     .onnx = {{"Adam", upgrade_adam, kDomain}},
     .cases =

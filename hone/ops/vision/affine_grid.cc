@@ -31,7 +31,7 @@ Result<Shape> grid_shape(const Ints& size, const Shape& theta) {
   return shape;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_affine_grid(const InferContext& in) {
   const auto size = in.known_ints(1);
   const TensorType& theta = in.type(0);
   if (!size || !theta.ranked) return std::vector<ValueType>{TensorType::unranked(theta.dtype)};
@@ -45,7 +45,7 @@ double coordinate(int64_t i, int64_t length, bool align_corners) {
   return length > 1 ? 2 * static_cast<double>(i) / (n - 1) - 1 : 0;
 }
 
-Status eval(EvalContext& in) {
+Status eval_affine_grid(EvalContext& in) {
   const Shape shape = in.out().shape();
   const size_t rank = shape.size() - 2;
   const bool align_corners = in.integer("align_corners") != 0;
@@ -77,8 +77,8 @@ extern const OpDef op_affine_grid = {
     .summary = "A grid of sampling coordinates from affine matrices.",
     .inputs = {{"theta", kFloat}, {"size", DTypeSet{DType::I64}}},
     .attrs = {{"align_corners", int64_t{0}}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_affine_grid,
+    .eval = eval_affine_grid,
     .onnx = {{"AffineGrid"}},
     .cases = {"(const f32[1,2,3], i64[4]{1 1 3 3})"},
 };

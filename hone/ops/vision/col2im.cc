@@ -40,7 +40,7 @@ Result<Columns> columns_of(const NodeContext& node, const Shape& x, const Ints& 
   return Columns{x[0], x[1] == kUnknown ? kUnknown : x[1] / taps, window};
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_col2im(const InferContext& in) {
   const TensorType& x = in.type(0);
   const auto image = in.known_ints(1);
   const auto block = in.known_ints(2);
@@ -70,7 +70,7 @@ void add_columns(const Window& window, const T* x, Sum* y) {
   });
 }
 
-Status eval(EvalContext& in) {
+Status eval_col2im(EvalContext& in) {
   HONE_TRY(const Columns columns,
            columns_of(in, in.in(0).shape(), to_ints(in.in(1)), to_ints(in.in(2))));
   const Window& window = columns.window;
@@ -99,9 +99,9 @@ extern const OpDef op_col2im = {
                {"image_shape", DTypeSet{DType::I64}},
                {"block_shape", DTypeSet{DType::I64}}},
     .attrs = {{"dilations", Ints{}}, {"pads", Ints{}}, {"strides", Ints{}}},
-    .infer = infer,
+    .infer = infer_col2im,
     .cost = cost_per_element<1>,
-    .eval = eval,
+    .eval = eval_col2im,
     .onnx = {{"Col2Im"}},
     .cases = {"(f32[1,4,4], i64[2]{3 3}, i64[2]{2 2})"},
 };

@@ -38,7 +38,7 @@ Status check_shapes(const InferContext& in) {
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_detection_postprocess(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_shapes(in));
   for (const char* name : {"max_detections", "detections_per_class", "num_classes"}) {
     if (in.integer(name) < 1 || in.integer(name) > kLargest) {
@@ -54,13 +54,14 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   return std::vector<ValueType>{type({1, most, 4}), type({1, most}), type({1, most}), type({1})};
 }
 
-struct Corners {
+struct DetectionPostprocessCorners {
   float top, left, bottom, right;
   float area() const { return (bottom - top) * (right - left); }
 };
 
 // In double, each result rounded once.
-Corners decoded(const float* code, const float* anchor, const std::array<float, 4>& scales) {
+DetectionPostprocessCorners decoded(const float* code, const float* anchor,
+                                    const std::array<float, 4>& scales) {
   const auto center = [&](size_t i) {
     return static_cast<float>(double{code[i]} / double{scales[i]} * double{anchor[i + 2]} +
                               double{anchor[i]});
@@ -73,7 +74,8 @@ Corners decoded(const float* code, const float* anchor, const std::array<float, 
   return {y - height, x - width, y + height, x + width};
 }
 
-float overlap(const Corners& a, const Corners& b) {
+float overlap_detection_postprocess(const DetectionPostprocessCorners& a,
+                                    const DetectionPostprocessCorners& b) {
   if (a.area() <= 0 || b.area() <= 0) return 0;
   const float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
   const float width = std::min(a.right, b.right) - std::max(a.left, b.left);
@@ -106,10 +108,10 @@ class Detector {
     }
   }
 
-  const std::vector<Corners>& boxes() const { return boxes_; }
+  const std::vector<DetectionPostprocessCorners>& boxes() const { return boxes_; }
 
   Status check() const {
-    for (const Corners& box : boxes_) {
+    for (const DetectionPostprocessCorners& box : boxes_) {
       if (box.top >= box.bottom || box.left >= box.right) return bad_input("a box without area");
     }
     if (std::ranges::any_of(scores_, [](float score) { return std::isnan(score); })) {
@@ -165,7 +167,7 @@ class Detector {
     for (const size_t box : order) {
       if (result.size() >= most) break;
       const bool hidden = std::ranges::any_of(result, [&](size_t other) {
-        return overlap(boxes_[other], boxes_[box]) > overlap_limit_;
+        return overlap_detection_postprocess(boxes_[other], boxes_[box]) > overlap_limit_;
       });
       if (!hidden) result.push_back(box);
     }
@@ -177,10 +179,10 @@ class Detector {
   size_t classes_;
   float score_limit_;
   float overlap_limit_;
-  std::vector<Corners> boxes_;
+  std::vector<DetectionPostprocessCorners> boxes_;
 };
 
-Status eval(EvalContext& in) {
+Status eval_detection_postprocess(EvalContext& in) {
   const Detector detector(in);
   HONE_RETURN_IF_ERROR(detector.check());
   const auto most = static_cast<size_t>(in.integer("max_detections"));
@@ -191,7 +193,7 @@ Status eval(EvalContext& in) {
   const auto labels = in.out(1).mutable_data<float>();
   const auto scores = in.out(2).mutable_data<float>();
   for (size_t i = 0; i < found.size(); ++i) {
-    const Corners& box = detector.boxes()[found[i].box];
+    const DetectionPostprocessCorners& box = detector.boxes()[found[i].box];
     for (const float edge : {box.top, box.left, box.bottom, box.right}) *boxes++ = edge;
     labels[i] = static_cast<float>(found[i].label);
     scores[i] = found[i].score;
@@ -217,9 +219,9 @@ extern const OpDef op_detection_postprocess = {
               {"scales", Floats{}, kRequired}},
     .min_outputs = 4,
     .max_outputs = 4,
-    .infer = infer,
+    .infer = infer_detection_postprocess,
     .cost = cost_per_element<4>,
-    .eval = eval,
+    .eval = eval_detection_postprocess,
     .tflite = {{"TFLite_Detection_PostProcess", import_detection_postprocess}},
     .cases =
         {"?, ?, ?, ? = (const f32[1,3,4], const f32[1,3,3], f32[3,4]{0.5 0.5 0.2 0.2 0.3 0.3 0.2 "

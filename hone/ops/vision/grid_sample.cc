@@ -46,7 +46,7 @@ Result<Sampling> sampling_of(const NodeContext& node) {
   return sampling;
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_grid_sample(const InferContext& in) {
   HONE_RETURN_IF_ERROR(sampling_of(in));
   const TensorType& x = in.type(0);
   const TensorType& grid = in.type(1);
@@ -165,7 +165,7 @@ void for_each_point(EvalContext& in, const Sampling& sampling, Fn&& fn) {
   }
 }
 
-Status eval(EvalContext& in) {
+Status eval_grid_sample(EvalContext& in) {
   HONE_TRY(const Sampling sampling, sampling_of(in));
   const Shape& shape = in.in(0).shape();
   if (in.out().elements() == 0) return Done{};
@@ -190,7 +190,7 @@ Status eval(EvalContext& in) {
   return Done{};
 }
 
-Status upgrade(OnnxImport& in) {
+Status upgrade_grid_sample(OnnxImport& in) {
   if (in.opset >= 20) return Done{};
   const std::string mode = in.take<std::string>("mode", "bilinear");
   in.attrs["mode"] = mode == "bilinear"  ? std::string("linear")
@@ -208,10 +208,10 @@ extern const OpDef op_grid_sample = {
     .attrs = {{"align_corners", int64_t{0}},
               {"mode", std::string("linear")},
               {"padding_mode", std::string("zeros")}},
-    .infer = infer,
+    .infer = infer_grid_sample,
     .cost = cost_per_element<8>,
-    .eval = eval,
-    .onnx = {{"GridSample", upgrade}},
+    .eval = eval_grid_sample,
+    .onnx = {{"GridSample", upgrade_grid_sample}},
     .cases = {"(f32[1,1,3,3], f32[1,2,2,2]{-1 -1 0 0 0.5 0.5 1 1})"},
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostBoxes = 2, kOverlap = 3, kScore = 4;
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_non_max_suppression(const InferContext& in) {
   const TensorType& boxes = in.type(0);
   const TensorType& scores = in.type(1);
   const int64_t center = in.integer("center_point_box");
@@ -81,7 +81,7 @@ std::vector<int64_t> select(const float* scores, const std::vector<Box>& boxes, 
   return kept;
 }
 
-Status eval(EvalContext& in) {
+Status eval_non_max_suppression(EvalContext& in) {
   const auto given = [&](size_t input) { return in.has(input) && in.in(input).elements() > 0; };
   const int64_t most = given(kMostBoxes) ? to_ints(in.in(kMostBoxes))[0] : 0;
   const float overlap = given(kOverlap) ? in.in(kOverlap).data<float>()[0] : 0;
@@ -120,8 +120,8 @@ extern const OpDef op_non_max_suppression = {
                {"iou_threshold", DTypeSet{DType::F32}, 0, kOptional},
                {"score_threshold", DTypeSet{DType::F32}, 0, kOptional}},
     .attrs = {{"center_point_box", int64_t{0}}},
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_non_max_suppression,
+    .eval = eval_non_max_suppression,
     .onnx = {{"NonMaxSuppression"}},
     .cases = {"(f32[1,2,4]{0 0 1 1 0 0.1 1 1.1}, f32[1,1,2]{0.9 0.75}, i64[1]{2}, f32[1]{0.5})"},
 };

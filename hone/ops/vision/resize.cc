@@ -27,7 +27,7 @@ bool pending(const InferContext& in, size_t input) {
          !(in.type(input).known() && in.type(input).elements() == 0);
 }
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_resize(const InferContext& in) {
   HONE_TRY(const ResizeMode mode, resize_mode(in));
   HONE_RETURN_IF_ERROR(check_resize_quantized(in));
   const TensorType& x = in.type(0);
@@ -147,7 +147,7 @@ void eval_blend(EvalContext& in, const ResizePlan& plan, const std::vector<Resiz
   });
 }
 
-Status eval(EvalContext& in) {
+Status eval_resize(EvalContext& in) {
   const auto tensor = [&](size_t input) { return in.has(input) ? &in.in(input) : nullptr; };
   HONE_TRY(const ResizePlan plan,
            resize_plan(in, in.in(0).shape(), {tensor(kRoi), tensor(kScales), tensor(kSizes)}));
@@ -233,9 +233,9 @@ extern const OpDef op_resize = {
               {"mode", std::string("nearest")},
               {"nearest_mode", std::string("round_prefer_floor")}},
     .quantized = true,
-    .infer = infer,
+    .infer = infer_resize,
     .cost = cost_per_element<4>,
-    .eval = eval,
+    .eval = eval_resize,
     .onnx = {{"Resize", upgrade_resize}, {"Upsample", upgrade_upsample}},
     .tflite = {{"RESIZE_BILINEAR", import_resize_bilinear},
                {"RESIZE_NEAREST_NEIGHBOR", import_resize_nearest_neighbor}},

@@ -9,14 +9,14 @@
 namespace hone {
 namespace {
 
-struct Corners {
+struct ResizeTfliteCorners {
   bool align;
   bool half_pixel;
 };
 
-Result<Corners> corners_of(const TfliteImport& in) {
-  const Corners corners{in.option<bool>("align_corners", false),
-                        in.option<bool>("half_pixel_centers", false)};
+Result<ResizeTfliteCorners> corners_of(const TfliteImport& in) {
+  const ResizeTfliteCorners corners{in.option<bool>("align_corners", false),
+                                    in.option<bool>("half_pixel_centers", false)};
   if (corners.align && corners.half_pixel) {
     return unsupported("align_corners together with half_pixel_centers");
   }
@@ -31,7 +31,7 @@ void finish_resize(TfliteImport& in, Attrs attrs) {
 }
 
 // TFLite finds the nearest pixel in single precision, Hone exactly: they differ for a few extents.
-bool agree(int64_t in, int64_t out, const Corners& corners) {
+bool agree(int64_t in, int64_t out, const ResizeTfliteCorners& corners) {
   const bool align = corners.align && out > 1;
   const auto from = static_cast<float>(align ? in - 1 : in);
   const auto to = static_cast<float>(align ? out - 1 : out);
@@ -51,7 +51,7 @@ bool agree(int64_t in, int64_t out, const Corners& corners) {
 
 Status import_resize_bilinear(TfliteImport& in) {
   HONE_RETURN_IF_ERROR(in.require(2, 1));
-  HONE_TRY(const Corners corners, corners_of(in));
+  HONE_TRY(const ResizeTfliteCorners corners, corners_of(in));
   const char* coordinates =
       corners.align ? "align_corners" : (corners.half_pixel ? "half_pixel" : "asymmetric");
   finish_resize(in, {{"mode", std::string("linear")},
@@ -61,7 +61,7 @@ Status import_resize_bilinear(TfliteImport& in) {
 
 Status import_resize_nearest_neighbor(TfliteImport& in) {
   HONE_RETURN_IF_ERROR(in.require(2, 1));
-  HONE_TRY(const Corners corners, corners_of(in));
+  HONE_TRY(const ResizeTfliteCorners corners, corners_of(in));
   HONE_TRY(const Ints size, in.constant_ints(1));
   if (size.size() != 2) return bad_input("size has ", size.size(), " numbers, expected 2");
   for (size_t i = 0; i < 2; ++i) {

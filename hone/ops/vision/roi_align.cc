@@ -17,7 +17,7 @@ namespace {
 // Samples along one side of a bin: more would be a region of absurd size.
 constexpr double kMostSamples = 4096;
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_roi_align(const InferContext& in) {
   const std::string& mode = in.text("mode");
   const std::string& coordinates = in.text("coordinate_transformation_mode");
   if (mode != "avg" && mode != "max") return unsupported("mode '", mode, "' is not known");
@@ -146,7 +146,7 @@ Status pool_region(EvalContext& in, const double* roi, int64_t image, T* y) {
   return Done{};
 }
 
-Status eval(EvalContext& in) {
+Status eval_roi_align(EvalContext& in) {
   const std::vector<double> rois = to_doubles(in.in(1));
   const std::vector<int64_t> images = to_ints(in.in(2));
   if (in.out().elements() == 0) return Done{};
@@ -163,7 +163,7 @@ Status eval(EvalContext& in) {
   });
 }
 
-Status upgrade(OnnxImport& in) {
+Status upgrade_roi_align(OnnxImport& in) {
   if (in.opset < 16) in.attrs["coordinate_transformation_mode"] = std::string("output_half_pixel");
   return Done{};
 }
@@ -180,9 +180,9 @@ extern const OpDef op_roi_align = {
               {"output_width", int64_t{1}},
               {"sampling_ratio", int64_t{0}},
               {"spatial_scale", 1.0}},
-    .infer = infer,
-    .eval = eval,
-    .onnx = {{"RoiAlign", upgrade}},
+    .infer = infer_roi_align,
+    .eval = eval_roi_align,
+    .onnx = {{"RoiAlign", upgrade_roi_align}},
     .cases = {"(f32[1,1,5,5], f32[1,4]{0 0 3 3}, i64[1]{0}) output_height=2 output_width=2 "
               "sampling_ratio=2"},
 };

@@ -14,9 +14,9 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kMostBoxes = 1 << 24;
+constexpr int64_t kMostCandidates = 1 << 24;
 
-Result<std::vector<ValueType>> infer(const InferContext& in) {
+Result<std::vector<ValueType>> infer_soft_nms(const InferContext& in) {
   const TensorType& boxes = in.type(0);
   const TensorType& scores = in.type(1);
   if (boxes.ranked && (boxes.rank() != 2 || (boxes.shape[1] != 4 && boxes.shape[1] != kUnknown))) {
@@ -34,23 +34,23 @@ Result<std::vector<ValueType>> infer(const InferContext& in) {
   int64_t most = kUnknown;
   if (const auto value = in.known_ints(2)) {
     most = (*value)[0];
-    if (most < 0 || most > kMostBoxes) return bad_input("at most ", most, " boxes");
+    if (most < 0 || most > kMostCandidates) return bad_input("at most ", most, " boxes");
   }
   return std::vector<ValueType>{TensorType{DType::I32, {most}}, TensorType{DType::F32, {most}},
                                 TensorType{DType::I32, {}}};
 }
 
-struct Corners {
+struct SoftNmsCorners {
   float top, left, bottom, right;
   float area() const { return (bottom - top) * (right - left); }
 };
 
-Corners corners_at(const float* at) {
+SoftNmsCorners corners_at(const float* at) {
   return {std::min(at[0], at[2]), std::min(at[1], at[3]), std::max(at[0], at[2]),
           std::max(at[1], at[3])};
 }
 
-float overlap(const Corners& a, const Corners& b) {
+float overlap_soft_nms(const SoftNmsCorners& a, const SoftNmsCorners& b) {
   if (a.area() <= 0 || b.area() <= 0) return 0;
   const float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
   const float width = std::min(a.right, b.right) - std::max(a.left, b.left);
@@ -74,11 +74,11 @@ struct Thresholds {
 };
 
 // Lowers the score for the selected boxes it was not compared with; false when one suppresses it.
-bool survives(Candidate& candidate, const std::vector<Corners>& boxes,
+bool survives(Candidate& candidate, const std::vector<SoftNmsCorners>& boxes,
               const std::vector<Candidate>& selected, const Thresholds& limits) {
   const float scale = limits.sigma > 0 ? -0.5f / limits.sigma : 0.0f;
   for (size_t j = selected.size(); j > candidate.compared; --j) {
-    const float iou = overlap(boxes[candidate.box], boxes[selected[j - 1].box]);
+    const float iou = overlap_soft_nms(boxes[candidate.box], boxes[selected[j - 1].box]);
     if (iou >= limits.overlap) return false;
     if (limits.sigma > 0) candidate.score *= std::exp(scale * iou * iou);
     if (candidate.score <= limits.score) return false;
@@ -87,8 +87,9 @@ bool survives(Candidate& candidate, const std::vector<Corners>& boxes,
   return true;
 }
 
-std::vector<Candidate> select(const std::vector<Corners>& boxes, std::span<const float> scores,
-                              size_t most, const Thresholds& limits) {
+std::vector<Candidate> select(const std::vector<SoftNmsCorners>& boxes,
+                              std::span<const float> scores, size_t most,
+                              const Thresholds& limits) {
   std::priority_queue<Candidate> queue;
   for (size_t i = 0; i < boxes.size(); ++i) {
     if (scores[i] > limits.score) queue.push({i, scores[i]});
@@ -106,9 +107,9 @@ std::vector<Candidate> select(const std::vector<Corners>& boxes, std::span<const
   return selected;
 }
 
-Status eval(EvalContext& in) {
+Status eval_soft_nms(EvalContext& in) {
   const float* at = in.in(0).data<float>().data();
-  std::vector<Corners> boxes;
+  std::vector<SoftNmsCorners> boxes;
   for (int64_t i = 0; i < in.in(0).shape()[0]; ++i) boxes.push_back(corners_at(at + 4 * i));
   const Thresholds limits{in.in(3).data<float>()[0], in.in(4).data<float>()[0],
                           in.has(5) ? in.in(5).data<float>()[0] : 0.0f};
@@ -136,8 +137,8 @@ extern const OpDef op_soft_nms = {
                {"score_threshold", DTypeSet{DType::F32}},
                {"sigma", DTypeSet{DType::F32}, 0, kOptional}},
     .max_outputs = 3,
-    .infer = infer,
-    .eval = eval,
+    .infer = infer_soft_nms,
+    .eval = eval_soft_nms,
     .tflite = {{"NON_MAX_SUPPRESSION_V4", import_non_max_suppression_v4},
                {"NON_MAX_SUPPRESSION_V5", import_non_max_suppression_v5}},
     .cases = {"?, ?, ? = (f32[2,4]{0 0 1 1 0 0.1 1 1.1}, f32[2]{0.9 0.75}, i32[]{2}, f32[]{0.5}, "

@@ -13,9 +13,9 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kFirstColumn = "\"ID\",";
+constexpr std::string_view kNsightComputeFirstColumn = "\"ID\",";
 
-struct Columns {
+struct NsightComputeColumns {
   Column id, kernel, metric, unit, value;
   std::optional<Column> grid, block, device, capability;
 };
@@ -25,8 +25,8 @@ std::optional<Column> optional_column(const Row& header, std::string_view name) 
   return column.ok() ? std::optional(*column) : std::nullopt;
 }
 
-Result<Columns> columns_of(const Row& header) {
-  Columns columns;
+Result<NsightComputeColumns> columns_of(const Row& header) {
+  NsightComputeColumns columns;
   HONE_TRY(columns.id, find_column(header, "ID"));
   HONE_TRY(columns.kernel, find_column(header, "Kernel Name"));
   HONE_TRY(columns.metric, find_column(header, "Metric Name"));
@@ -57,7 +57,7 @@ bool is_duration(std::string_view metric) {
 
 class KernelReader {
  public:
-  explicit KernelReader(Columns columns) : columns_(std::move(columns)) {}
+  explicit KernelReader(NsightComputeColumns columns) : columns_(std::move(columns)) {}
 
   Status take(const Row& row) {
     const std::string_view metric = cell_of(row, columns_.metric);
@@ -132,29 +132,24 @@ class KernelReader {
     }
   }
 
-  Columns columns_;
+  NsightComputeColumns columns_;
   Profile profile_ = imported_profile("nsight compute", "cuda");
   std::map<std::string, size_t> steps_;  // By launch.
   std::vector<bool> timed_;
 };
 
-size_t find_header(std::string_view text) {
-  if (text.starts_with(kFirstColumn)) return 0;
-  const size_t found = text.find("\n" + std::string(kFirstColumn));
-  return found == std::string_view::npos ? found : found + 1;
-}
-
-bool recognizes(std::string_view text) {
-  return find_header(text) != std::string_view::npos &&
+bool recognizes_nsight_compute(std::string_view text) {
+  return find_line(text, kNsightComputeFirstColumn) != std::string_view::npos &&
          text.find("\"Kernel Name\"") != std::string_view::npos;
 }
 
-Result<Profile> read(std::string_view text, const ImportOptions&) {
-  const size_t header = std::min(find_header(text), text.size());
+Result<Profile> read_nsight_compute(std::string_view text, const ImportOptions&) {
+  const size_t header = std::min(find_line(text, kNsightComputeFirstColumn), text.size());
   HONE_TRY(const std::vector<Row> rows,
            read_csv(text.substr(header), lines_of(text.substr(0, header)).size() + 1));
-  if (rows.empty()) return bad_input("no table, expected one that begins with ", kFirstColumn);
-  HONE_TRY(Columns columns, columns_of(rows[0]));
+  if (rows.empty())
+    return bad_input("no table, expected one that begins with ", kNsightComputeFirstColumn);
+  HONE_TRY(NsightComputeColumns columns, columns_of(rows[0]));
   const size_t value = columns.value.index;  // Columns of advice behind it may be left out.
   KernelReader reader(std::move(columns));
   for (size_t r = 1; r < rows.size(); ++r) {
@@ -174,8 +169,8 @@ Result<Profile> read(std::string_view text, const ImportOptions&) {
 extern const ImporterDef importer_nsight_compute = {
     .name = "nsight_compute",
     .summary = "kernels of Nsight Compute (ncu --csv --page details)",
-    .recognizes = recognizes,
-    .read = read,
+    .recognizes = recognizes_nsight_compute,
+    .read = read_nsight_compute,
 };
 
 }  // namespace hone

@@ -67,7 +67,7 @@ std::string type_text(const Json& args) {
   return name + json_text(extents, -1, true);
 }
 
-Arithmetic precision_of(const Json& args) {
+Arithmetic precision_of_onnxruntime(const Json& args) {
   const Json* shape = first_shape(args, "input_type_shape");
   if (shape == nullptr) return Arithmetic::Unknown;
   const auto* known = std::ranges::find(kTypes, shape->begin().key(), &TypeName::theirs);
@@ -173,7 +173,7 @@ class TraceReader {
     StepProfile step;
     step.name = name;
     step.op = text_at(args, "op_name");
-    step.kind = {.work = text_at(args, "provider"), .precision = precision_of(args)};
+    step.kind = {.work = text_at(args, "provider"), .precision = precision_of_onnxruntime(args)};
     step.output = type_text(args);
     HONE_TRY(const double weights, number_or_zero(args, "parameter_size", kMostCount));
     HONE_TRY(const double read, number_or_zero(args, "activation_size", kMostCount));
@@ -243,12 +243,12 @@ class TraceReader {
   std::vector<Run> runs_;
 };
 
-bool recognizes(std::string_view text) {
+bool recognizes_onnxruntime(std::string_view text) {
   return text.find(kNodeSuffix) != std::string_view::npos &&
          text.find("\"cat\"") != std::string_view::npos;
 }
 
-Result<Profile> read(std::string_view text, const ImportOptions&) {
+Result<Profile> read_onnxruntime(std::string_view text, const ImportOptions&) {
   TraceReader reader;
   HONE_RETURN_IF_ERROR(
       for_each_object(text, [&](const Json& event) { return reader.take(event); }));
@@ -260,8 +260,8 @@ Result<Profile> read(std::string_view text, const ImportOptions&) {
 extern const ImporterDef importer_onnxruntime = {
     .name = "onnxruntime",
     .summary = "ONNX Runtime's profile JSON (session option enable_profiling)",
-    .recognizes = recognizes,
-    .read = read,
+    .recognizes = recognizes_onnxruntime,
+    .read = read_onnxruntime,
 };
 
 }  // namespace hone

@@ -15,13 +15,13 @@ namespace {
 constexpr std::string_view kHeader = "layerName;execStatus;";
 
 // Where things stand; the same in every table of a file.
-struct Columns {
+struct OpenvinoColumns {
   size_t count = 0;
   Column name, status, type, kernel, real, cpu;
 };
 
-Result<Columns> columns_of(const Row& header) {
-  Columns columns;
+Result<OpenvinoColumns> openvino_columns(const Row& header) {
+  OpenvinoColumns columns;
   columns.count = header.cells.size();
   HONE_TRY(columns.name, find_column(header, "layerName"));
   HONE_TRY(columns.status, find_column(header, "execStatus"));
@@ -44,7 +44,7 @@ Row row_of(const Line& line, size_t columns) {
 }
 
 // OpenVINO tells it as the end of its execType: "jit_avx512_FP32".
-Arithmetic precision_of(std::string_view kernel) {
+Arithmetic precision_of_openvino(std::string_view kernel) {
   const std::string_view end = kernel.substr(kernel.rfind('_') + 1);
   if (end == "FP32" || end == "f32") return Arithmetic::Fp32;
   if (end == "FP16" || end == "f16") return Arithmetic::Fp16;
@@ -57,7 +57,7 @@ class CountersReader {
  public:
   Status take(const Line& line) {
     if (line.text.starts_with(kHeader)) {
-      HONE_TRY(columns_, columns_of({line.number, split(line.text, ';')}));
+      HONE_TRY(columns_, openvino_columns({line.number, split(line.text, ';')}));
       ++tables_;
       seen_.clear();
       return Done{};
@@ -111,7 +111,7 @@ class CountersReader {
     step.name = row.cells[0];
     step.op = cell_of(row, columns_.type);
     step.kind.work = cell_of(row, columns_.kernel);
-    step.kind.precision = precision_of(step.kind.work);
+    step.kind.precision = precision_of_openvino(step.kind.work);
     step.counters.push_back({.name = "cpu_time", .value = 1e3 * cpu_ms, .unit = "us"});
     add_step(std::move(step), profile_);
     us_.emplace_back();
@@ -130,18 +130,18 @@ class CountersReader {
   }
 
   Profile profile_ = imported_profile("openvino benchmark_app", "openvino");
-  Columns columns_;
+  OpenvinoColumns columns_;
   size_t tables_ = 0;
   std::map<std::string, size_t> seen_;  // How often, in this table.
   std::map<std::pair<std::string, size_t>, size_t> steps_;
   std::vector<std::vector<double>> us_;  // By step and table.
 };
 
-bool recognizes(std::string_view text) {
+bool recognizes_openvino(std::string_view text) {
   return text.starts_with(kHeader) || text.find("\n" + std::string(kHeader)) != text.npos;
 }
 
-Result<Profile> read(std::string_view text, const ImportOptions&) {
+Result<Profile> read_openvino(std::string_view text, const ImportOptions&) {
   CountersReader reader;
   for (const Line& line : lines_of(text)) HONE_RETURN_IF_ERROR(reader.take(line));
   return reader.finished();
@@ -154,8 +154,8 @@ extern const ImporterDef importer_openvino = {
     .summary =
         "OpenVINO's counters CSV (benchmark_app -report_type average_counters or "
         "detailed_counters)",
-    .recognizes = recognizes,
-    .read = read,
+    .recognizes = recognizes_openvino,
+    .read = read_openvino,
 };
 
 }  // namespace hone

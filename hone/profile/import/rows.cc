@@ -85,6 +85,12 @@ std::vector<Line> lines_of(std::string_view text) {
   return lines;
 }
 
+size_t find_line(std::string_view text, std::string_view start) {
+  if (text.starts_with(start)) return 0;
+  const size_t found = text.find("\n" + std::string(start));
+  return found == std::string_view::npos ? found : found + 1;
+}
+
 std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return "";

@@ -23,6 +23,9 @@ struct Line {
 // Without their ends, which may be "\n" or "\r\n".
 std::vector<Line> lines_of(std::string_view text);
 
+// Where the first line begins that starts so; npos where none does.
+size_t find_line(std::string_view text, std::string_view start);
+
 std::string_view trimmed(std::string_view text);
 
 // Cells of one line between separators; the last of `most` cells holds the rest of the line.

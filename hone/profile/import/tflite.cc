@@ -159,11 +159,11 @@ size_t find_table(const std::vector<Line>& lines) {
   return static_cast<size_t>(found - lines.begin());
 }
 
-bool recognizes(std::string_view text) {
+bool recognizes_tflite(std::string_view text) {
   return has(text, kRunOrder) && has(text, "node type");
 }
 
-Result<Profile> read(std::string_view text, const ImportOptions&) {
+Result<Profile> read_tflite(std::string_view text, const ImportOptions&) {
   const std::vector<Line> lines = lines_of(text);
   const size_t title = find_table(lines);
   if (title + 1 >= lines.size()) return bad_input("no operators below 'Run Order'");
@@ -197,8 +197,8 @@ extern const ImporterDef importer_tflite = {
     .summary =
         "operators of TensorFlow Lite (benchmark_model --enable_op_profiling=true, as CSV or "
         "as printed)",
-    .recognizes = recognizes,
-    .read = read,
+    .recognizes = recognizes_tflite,
+    .read = read_tflite,
 };
 
 }  // namespace hone

@@ -73,12 +73,12 @@ class LayerReader {
   double runs_ = 0;
 };
 
-bool recognizes(std::string_view text) {
+bool recognizes_trtexec_profile(std::string_view text) {
   return text.find("\"timeMs\"") != std::string_view::npos &&
          text.find("\"percentage\"") != std::string_view::npos;
 }
 
-Result<Profile> read(std::string_view text, const ImportOptions&) {
+Result<Profile> read_trtexec_profile(std::string_view text, const ImportOptions&) {
   LayerReader reader;
   HONE_RETURN_IF_ERROR(
       for_each_object(text, [&](const Json& element) { return reader.take(element); }));
@@ -90,8 +90,8 @@ Result<Profile> read(std::string_view text, const ImportOptions&) {
 extern const ImporterDef importer_trtexec_profile = {
     .name = "trtexec_profile",
     .summary = "layers of TensorRT (trtexec --exportProfile)",
-    .recognizes = recognizes,
-    .read = read,
+    .recognizes = recognizes_trtexec_profile,
+    .read = read_trtexec_profile,
 };
 
 }  // namespace hone

@@ -93,11 +93,11 @@ class TimesReader {
   std::vector<double> enqueue_ms_;
 };
 
-bool recognizes(std::string_view text) {
+bool recognizes_trtexec_times(std::string_view text) {
   return text.find("\"computeMs\"") != std::string_view::npos;
 }
 
-Result<Profile> read(std::string_view text, const ImportOptions&) {
+Result<Profile> read_trtexec_times(std::string_view text, const ImportOptions&) {
   TimesReader reader;
   HONE_RETURN_IF_ERROR(for_each_object(text, [&](const Json& run) { return reader.take(run); }));
   return reader.finished();
@@ -108,8 +108,8 @@ Result<Profile> read(std::string_view text, const ImportOptions&) {
 extern const ImporterDef importer_trtexec_times = {
     .name = "trtexec_times",
     .summary = "runs of TensorRT (trtexec --exportTimes)",
-    .recognizes = recognizes,
-    .read = read,
+    .recognizes = recognizes_trtexec_times,
+    .read = read_trtexec_times,
 };
 
 }  // namespace hone

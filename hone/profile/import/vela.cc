@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kFirstColumn = "TFLite_operator,";
+constexpr std::string_view kVelaFirstColumn = "TFLite_operator,";
 
 // What a layer takes the longest of these: they are taken to overlap.
 struct CycleKind {
@@ -24,13 +24,13 @@ constexpr std::array kCycles = {
     CycleKind{"OnFlash AC", "on-chip flash", "on_chip_flash_cycles"},
     CycleKind{"OffFlash AC", "off-chip flash", "off_chip_flash_cycles"}};
 
-struct Columns {
+struct VelaColumns {
   Column op, npu_op, sram, cycles, macs, utilization, name;
   std::array<Column, kCycles.size()> kinds;
 };
 
-Result<Columns> columns_of(const Row& header) {
-  Columns columns;
+Result<VelaColumns> vela_columns(const Row& header) {
+  VelaColumns columns;
   HONE_TRY(columns.op, find_column(header, "TFLite_operator"));
   HONE_TRY(columns.npu_op, find_column(header, "NNG Operator"));
   HONE_TRY(columns.sram, find_column(header, "SRAM Usage"));
@@ -51,7 +51,7 @@ Metric counter(std::string_view name, double value, std::string unit) {
 }
 
 // Adds the cycles by kind, and says which of them sets the layer's time.
-Status add_cycles(const Row& row, const Columns& columns, StepProfile& step) {
+Status add_cycles(const Row& row, const VelaColumns& columns, StepProfile& step) {
   double most = 0;
   for (size_t k = 0; k < kCycles.size(); ++k) {
     HONE_TRY(const double cycles, number_of(row, columns.kinds[k], kMostCount));
@@ -62,7 +62,7 @@ Status add_cycles(const Row& row, const Columns& columns, StepProfile& step) {
   return Done{};
 }
 
-Status add_layer(const Row& row, const Columns& columns, double clock_mhz, Profile& profile) {
+Status add_layer(const Row& row, const VelaColumns& columns, double clock_mhz, Profile& profile) {
   HONE_TRY(const double cycles, number_of(row, columns.cycles, kMostCount));
   HONE_TRY(const double macs, number_of(row, columns.macs, kMostCount));
   HONE_TRY(const double sram, number_of(row, columns.sram, kMostCount));
@@ -110,23 +110,17 @@ Result<double> clock_of(std::string_view summary, const ImportOptions& options) 
   return mhz;
 }
 
-size_t find_header(std::string_view text) {
-  if (text.starts_with(kFirstColumn)) return 0;
-  const size_t found = text.find("\n" + std::string(kFirstColumn));
-  return found == std::string_view::npos ? found : found + 1;
+bool recognizes_vela(std::string_view text) {
+  return find_line(text, kVelaFirstColumn) != std::string_view::npos;
 }
 
-bool recognizes(std::string_view text) {
-  return find_header(text) != std::string_view::npos;
-}
-
-Result<Profile> read(std::string_view text, const ImportOptions& options) {
-  const size_t header = std::min(find_header(text), text.size());
+Result<Profile> read_vela(std::string_view text, const ImportOptions& options) {
+  const size_t header = std::min(find_line(text, kVelaFirstColumn), text.size());
   const std::string_view summary = text.substr(0, header);
   HONE_TRY(const std::vector<Row> rows,
            read_csv(text.substr(header), lines_of(summary).size() + 1));
-  if (rows.empty()) return bad_input("no table, expected one that begins with ", kFirstColumn);
-  HONE_TRY(const Columns columns, columns_of(rows[0]));
+  if (rows.empty()) return bad_input("no table, expected one that begins with ", kVelaFirstColumn);
+  HONE_TRY(const VelaColumns columns, vela_columns(rows[0]));
   HONE_TRY(const double clock_mhz, clock_of(summary, options));
   Profile profile = imported_profile("vela", "ethos-u");
   profile.mode = Mode::Predicted;
@@ -152,8 +146,8 @@ Result<Profile> read(std::string_view text, const ImportOptions& options) {
 extern const ImporterDef importer_vela = {
     .name = "vela",
     .summary = "Vela's *_per-layer.csv (vela --verbose-performance)",
-    .recognizes = recognizes,
-    .read = read,
+    .recognizes = recognizes_vela,
+    .read = read_vela,
 };
 
 }  // namespace hone

@@ -14,17 +14,17 @@ QuantizedFunction function_of(std::string_view text, const CodeType& in, const C
   return *std::move(function);
 }
 
-constexpr CodeType kIn8{DType::I8, 0.0625, 3};
-constexpr CodeType kOut8{DType::I8, 0.05, -100};
-constexpr CodeType kIn16{DType::I16, 8.0 / 32768, 0};
-constexpr CodeType kOut16{DType::I16, 8.0 / 32768, 0};
+constexpr CodeType kActivationIn8{DType::I8, 0.0625, 3};
+constexpr CodeType kActivationOut8{DType::I8, 0.05, -100};
+constexpr CodeType kActivationIn16{DType::I16, 8.0 / 32768, 0};
+constexpr CodeType kActivationOut16{DType::I16, 8.0 / 32768, 0};
 
 const char* const kFunctions[] = {"x * sigmoid(beta * x)", "tanh(x)", "x * tanh(softplus(x))",
                                   "x / 2 * (1 + erf(x / sqrt(2)))", "max(0, x)"};
 
 TEST(LookupTable, OfEightBitsIsTheRoundedFunction) {
   for (const char* text : kFunctions) {
-    const QuantizedFunction function = function_of(text, kIn8, kOut8);
+    const QuantizedFunction function = function_of(text, kActivationIn8, kActivationOut8);
     const Result<LookupTable> table = make_lookup_table(function, 0.5);
     ASSERT_TRUE(table.ok());
     EXPECT_EQ(table->entries.size(), 256u);
@@ -33,7 +33,8 @@ TEST(LookupTable, OfEightBitsIsTheRoundedFunction) {
 }
 
 TEST(LookupTable, OfSixteenBitsIsTheSmallestThatIsNearEnough) {
-  const QuantizedFunction function = function_of("x * sigmoid(beta * x)", kIn16, kOut16);
+  const QuantizedFunction function =
+      function_of("x * sigmoid(beta * x)", kActivationIn16, kActivationOut16);
   const Result<LookupTable> coarse = make_lookup_table(function, 40);
   const Result<LookupTable> fine = make_lookup_table(function, 2);
   ASSERT_TRUE(coarse.ok());
@@ -48,7 +49,7 @@ TEST(Pieces, KeepTheirPromiseAtEveryCode) {
   for (const char* text : kFunctions) {
     for (const int degree : {1, 2}) {
       for (const double limit : {0.75, 1.0, 2.0}) {
-        const QuantizedFunction function = function_of(text, kIn8, kOut8);
+        const QuantizedFunction function = function_of(text, kActivationIn8, kActivationOut8);
         const Result<PiecewiseFunction> pieces = make_pieces(function, degree, limit);
         ASSERT_TRUE(pieces.ok()) << pieces.error().message;
         EXPECT_LE(check_every_code(function, *pieces).worst, limit) << text << " " << degree;
@@ -59,7 +60,8 @@ TEST(Pieces, KeepTheirPromiseAtEveryCode) {
 }
 
 TEST(Pieces, OfSixteenBitsToo) {
-  const QuantizedFunction function = function_of("x * sigmoid(beta * x)", kIn16, kOut16);
+  const QuantizedFunction function =
+      function_of("x * sigmoid(beta * x)", kActivationIn16, kActivationOut16);
   const Result<PiecewiseFunction> lines = make_pieces(function, 1, 8);
   const Result<PiecewiseFunction> curves = make_pieces(function, 2, 8);
   ASSERT_TRUE(lines.ok()) << lines.error().message;
@@ -70,22 +72,24 @@ TEST(Pieces, OfSixteenBitsToo) {
 }
 
 TEST(Pieces, AreAsFewAsTheFunctionHasBends) {
-  const QuantizedFunction relu = function_of("max(0, x)", kIn8, kOut8);
+  const QuantizedFunction relu = function_of("max(0, x)", kActivationIn8, kActivationOut8);
   EXPECT_EQ(make_pieces(relu, 1, 1)->pieces.size(), 2u);
-  const QuantizedFunction line = function_of("0.5 * x", kIn8, kOut8);
+  const QuantizedFunction line = function_of("0.5 * x", kActivationIn8, kActivationOut8);
   EXPECT_EQ(make_pieces(line, 1, 0.75)->pieces.size(), 1u);
-  const QuantizedFunction square = function_of("x * x / 8", kIn8, {DType::I8, 0.1, 0});
+  const QuantizedFunction square = function_of("x * x / 8", kActivationIn8, {DType::I8, 0.1, 0});
   EXPECT_EQ(make_pieces(square, 2, 1)->pieces.size(), 1u);
 }
 
 TEST(QuantizedFunction, RefusesWhatHasNoValue) {
   const Expression logarithm = *Expression::parse("log(x)");
-  const Result<QuantizedFunction> all = QuantizedFunction::make(logarithm, kIn8, kOut8);
+  const Result<QuantizedFunction> all =
+      QuantizedFunction::make(logarithm, kActivationIn8, kActivationOut8);
   ASSERT_FALSE(all.ok());
   EXPECT_NE(all.error().message.find("has no value at x = -8.1875"), std::string::npos);
-  EXPECT_TRUE(QuantizedFunction::make(logarithm, kIn8, kOut8, RealRange{0.01, 8}).ok());
-  EXPECT_FALSE(QuantizedFunction::make(logarithm, {DType::I8, 0, 0}, kOut8).ok());
-  EXPECT_FALSE(QuantizedFunction::make(logarithm, {DType::I8, 1, 300}, kOut8).ok());
+  EXPECT_TRUE(
+      QuantizedFunction::make(logarithm, kActivationIn8, kActivationOut8, RealRange{0.01, 8}).ok());
+  EXPECT_FALSE(QuantizedFunction::make(logarithm, {DType::I8, 0, 0}, kActivationOut8).ok());
+  EXPECT_FALSE(QuantizedFunction::make(logarithm, {DType::I8, 1, 300}, kActivationOut8).ok());
 }
 
 }  // namespace

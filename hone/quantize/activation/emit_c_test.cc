@@ -36,22 +36,22 @@ QuantizedFunction swish(const CodeType& in, const CodeType& out) {
   return *QuantizedFunction::make(*Expression::parse("x * sigmoid(1.7 * x)"), in, out);
 }
 
-constexpr CodeType kIn8{DType::I8, 0.0625, 3};
-constexpr CodeType kOut8{DType::U8, 0.05, 20};
-constexpr CodeType kIn16{DType::I16, 8.0 / 32768, 0};
-constexpr CodeType kOut16{DType::I16, 8.0 / 32768, 0};
+constexpr CodeType kEmitCIn8{DType::I8, 0.0625, 3};
+constexpr CodeType kEmitCOut8{DType::U8, 0.05, 20};
+constexpr CodeType kEmitCIn16{DType::I16, 8.0 / 32768, 0};
+constexpr CodeType kEmitCOut16{DType::I16, 8.0 / 32768, 0};
 
 TEST(EmitC, TableOfEightBits) {
-  expect_same_codes(*make_lookup_table(swish(kIn8, kOut8), 0.5), kIn8);
+  expect_same_codes(*make_lookup_table(swish(kEmitCIn8, kEmitCOut8), 0.5), kEmitCIn8);
 }
 TEST(EmitC, TableOfSixteenBits) {
-  expect_same_codes(*make_lookup_table(swish(kIn16, kOut16), 2), kIn16);
+  expect_same_codes(*make_lookup_table(swish(kEmitCIn16, kEmitCOut16), 2), kEmitCIn16);
 }
 TEST(EmitC, Lines) {
-  expect_same_codes(*make_pieces(swish(kIn8, kOut8), 1, 1), kIn8);
+  expect_same_codes(*make_pieces(swish(kEmitCIn8, kEmitCOut8), 1, 1), kEmitCIn8);
 }
 TEST(EmitC, Parabolas) {
-  expect_same_codes(*make_pieces(swish(kIn16, kOut16), 2, 4), kIn16);
+  expect_same_codes(*make_pieces(swish(kEmitCIn16, kEmitCOut16), 2, 4), kEmitCIn16);
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ std::string section_of(const std::string& id, const std::string& title, const st
              html_plain(title), "</h2>\n", body, "</section>\n");
 }
 
-std::string body_of(const DocumentSection& section) {
+std::string html_body(const DocumentSection& section) {
   std::string body;
   for (const Block& block : section.blocks) {
     body += std::visit([](const auto& each) { return html_of(each); }, block);
@@ -116,7 +116,7 @@ std::string body_of(const DocumentSection& section) {
   return body;
 }
 
-std::string provenance(const Provenance& from) {
+std::string html_provenance(const Provenance& from) {
   Facts facts = facts_of(from);
   std::erase_if(facts.items, [](const auto& item) { return item.first == "command"; });
   const std::string command =
@@ -174,9 +174,10 @@ std::string html_document(const Document& document, const std::string& id) {
   std::string html = hero(document);
   for (size_t s = 0; s < document.sections.size(); ++s) {
     const DocumentSection& section = document.sections[s];
-    html += section_of(str(id, "_", s), section.title, body_of(section));
+    html += section_of(str(id, "_", s), section.title, html_body(section));
   }
-  return html + section_of(id + "_from", "Environment and provenance", provenance(document.from));
+  return html +
+         section_of(id + "_from", "Environment and provenance", html_provenance(document.from));
 }
 
 std::string document_page(const std::vector<Document>& documents) {

@@ -58,7 +58,7 @@ std::string markdown_of(const Chart&) {
   return "";
 }
 
-std::string provenance(const Provenance& from) {
+std::string markdown_provenance(const Provenance& from) {
   const Facts facts = facts_of(from);
   if (facts.items.empty()) return "";
   return str("<details><summary>Environment and provenance</summary>\n\n", markdown_of(facts),
@@ -77,7 +77,7 @@ std::string document_markdown(const Document& document) {
     }
     if (!body.empty()) text += str("## ", markdown_plain(section.title), "\n\n", body);
   }
-  return text + provenance(document.from);
+  return text + markdown_provenance(document.from);
 }
 
 }  // namespace hone

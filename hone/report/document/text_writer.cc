@@ -70,7 +70,7 @@ struct Body {
   bool facts_last = false;
 };
 
-Body body_of(const DocumentSection& section) {
+Body text_body(const DocumentSection& section) {
   Body body;
   for (const Block& block : section.blocks) {
     const std::string text = std::visit([](const auto& each) { return text_of(each); }, block);
@@ -89,7 +89,7 @@ std::string document_text(const Document& document) {
   std::string text = document.lead.empty() ? "" : printable(document.lead) + "\n";
   bool facts_above = true;
   for (const DocumentSection& section : document.sections) {
-    const Body body = body_of(section);
+    const Body body = text_body(section);
     if (body.text.empty()) continue;
     if (!text.empty() && !(facts_above && body.facts_first)) text += "\n";
     text += body.text;

@@ -47,7 +47,7 @@ Sentences sentences_of(const Validation& validation) {
   return sentences;
 }
 
-Blocks blocks(const Validation& validation, const ShowOptions&) {
+Blocks accuracy_blocks(const Validation& validation, const ShowOptions&) {
   if (!validation.metric && !validation.expected) return {};
   DataTable table{.columns = {{"what"}, {"value", true}, {"from"}}};
   if (validation.metric) {
@@ -62,6 +62,6 @@ Blocks blocks(const Validation& validation, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_accuracy = {.title = "Accuracy", .of_validation = blocks};
+extern const SectionDef section_accuracy = {.title = "Accuracy", .of_validation = accuracy_blocks};
 
 }  // namespace hone

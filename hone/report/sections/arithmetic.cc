@@ -17,7 +17,7 @@ std::string list_of(const std::vector<int64_t>& samples) {
   return str(join(first), samples.size() > shown ? ", ..." : "");
 }
 
-Blocks blocks(const Validation& validation, const ShowOptions&) {
+Blocks arithmetic_blocks(const Validation& validation, const ShowOptions&) {
   if (!validation.arithmetic) return {};
   const ArithmeticChange& change = *validation.arithmetic;
   Sentences sentences;
@@ -46,6 +46,7 @@ Blocks blocks(const Validation& validation, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_arithmetic = {.title = "Other arithmetic", .of_validation = blocks};
+extern const SectionDef section_arithmetic = {.title = "Other arithmetic",
+                                              .of_validation = arithmetic_blocks};
 
 }  // namespace hone

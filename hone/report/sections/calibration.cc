@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const QuantizationResult& result, const ShowOptions&) {
+Blocks calibration_blocks(const QuantizationResult& result, const ShowOptions&) {
   if (result.changed) {
     return {Paragraph{str(*result.changed, " ", result.changed_to)}};
   }
@@ -22,6 +22,6 @@ Blocks blocks(const QuantizationResult& result, const ShowOptions&) {
 }  // namespace
 
 extern const SectionDef section_calibration = {.title = "How it was made",
-                                               .of_quantization = blocks};
+                                               .of_quantization = calibration_blocks};
 
 }  // namespace hone

@@ -27,7 +27,7 @@ DataTable table_of(const ProfileDiff& diff, size_t rows) {
   return table;
 }
 
-Blocks blocks(const Report& report, const ShowOptions& show) {
+Blocks changed_layers_blocks(const Report& report, const ShowOptions& show) {
   Blocks blocks;
   for (size_t i = 0; i < report.comparisons.size(); ++i) {
     if (report.comparisons.size() > 1) {
@@ -40,6 +40,7 @@ Blocks blocks(const Report& report, const ShowOptions& show) {
 
 }  // namespace
 
-extern const SectionDef section_changed_layers = {.title = "Changed layers", .of_report = blocks};
+extern const SectionDef section_changed_layers = {.title = "Changed layers",
+                                                  .of_report = changed_layers_blocks};
 
 }  // namespace hone

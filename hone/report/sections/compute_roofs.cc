@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const DeviceFile& device, const ShowOptions&) {
+Blocks compute_roofs_blocks(const DeviceFile& device, const ShowOptions&) {
   DataTable table{.columns = {{"precision"}, {"instruction"}}};
   for (const RoofColumn& column : roof_columns(device)) {
     table.columns.push_back({column.threads + ", GOP/s", true});
@@ -24,6 +24,7 @@ Blocks blocks(const DeviceFile& device, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_compute_roofs = {.title = "Arithmetic", .of_machine = blocks};
+extern const SectionDef section_compute_roofs = {.title = "Arithmetic",
+                                                 .of_machine = compute_roofs_blocks};
 
 }  // namespace hone

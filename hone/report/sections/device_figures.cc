@@ -4,7 +4,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const DeviceComparison& comparison, const ShowOptions&) {
+Blocks device_figures_blocks(const DeviceComparison& comparison, const ShowOptions&) {
   const std::vector<std::vector<std::string>> rows = compare_cells(comparison);
   DataTable table;
   for (const std::string& name : rows[0]) table.columns.push_back({name});
@@ -14,6 +14,7 @@ Blocks blocks(const DeviceComparison& comparison, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_device_figures = {.title = "All figures", .of_comparison = blocks};
+extern const SectionDef section_device_figures = {.title = "All figures",
+                                                  .of_comparison = device_figures_blocks};
 
 }  // namespace hone

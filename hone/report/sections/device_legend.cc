@@ -4,12 +4,13 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const DeviceComparison& comparison, const ShowOptions&) {
+Blocks device_legend_blocks(const DeviceComparison& comparison, const ShowOptions&) {
   return {Sentences{compare_legend(comparison)}, Sentences{compare_notes(comparison)}};
 }
 
 }  // namespace
 
-extern const SectionDef section_device_legend = {.title = "Notes", .of_comparison = blocks};
+extern const SectionDef section_device_legend = {.title = "Notes",
+                                                 .of_comparison = device_legend_blocks};
 
 }  // namespace hone

@@ -7,13 +7,14 @@ namespace hone {
 namespace {
 
 // On a terminal they stand among the other figures of the run.
-Blocks blocks(const ReportRun& run, const ShowOptions& show) {
+Blocks engines_blocks(const ReportRun& run, const ShowOptions& show) {
   if (!has_engines(run.profile) || !show.page) return {};
   return {Written{.markdown = markdown_engines(run.profile)}};
 }
 
 }  // namespace
 
-extern const SectionDef section_engines = {.title = "Engines and memories", .of_run = blocks};
+extern const SectionDef section_engines = {.title = "Engines and memories",
+                                           .of_run = engines_blocks};
 
 }  // namespace hone

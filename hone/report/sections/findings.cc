@@ -89,7 +89,7 @@ Sentences last_words(const ReportRun& run) {
   return sentences;
 }
 
-Blocks blocks(const ReportRun& run, const ShowOptions&) {
+Blocks findings_blocks(const ReportRun& run, const ShowOptions&) {
   if (!run.diagnosed && run.findings.empty()) return {};
   Blocks blocks;
   size_t number = 1;
@@ -108,6 +108,6 @@ Blocks blocks(const ReportRun& run, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_findings = {.title = "Findings", .of_run = blocks};
+extern const SectionDef section_findings = {.title = "Findings", .of_run = findings_blocks};
 
 }  // namespace hone

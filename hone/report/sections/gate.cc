@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const Validation& validation, const ShowOptions&) {
+Blocks gate_blocks(const Validation& validation, const ShowOptions&) {
   if (validation.gate.empty()) return {};
   DataTable table{.columns = {{"what"}, {"asked"}, {"reached"}, {"from"}, {"verdict"}}};
   Sentences sentences;
@@ -20,6 +20,6 @@ Blocks blocks(const Validation& validation, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_gate = {.title = "Verdict", .of_validation = blocks};
+extern const SectionDef section_gate = {.title = "Verdict", .of_validation = gate_blocks};
 
 }  // namespace hone

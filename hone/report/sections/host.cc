@@ -13,7 +13,7 @@ std::string cpus_text(const CpuInfo& cpu) {
   return str(all, ", of which this process may use ", cpu.threads, " (affinity or quota)");
 }
 
-Blocks blocks(const HostReport& report, const ShowOptions&) {
+Blocks host_blocks(const HostReport& report, const ShowOptions&) {
   const CpuInfo& cpu = report.cpu;
   const std::string features = join(feature_names(cpu.features), " ");
   Facts facts{{{"system", str(report.system, ", ", report.kernel)},
@@ -26,6 +26,6 @@ Blocks blocks(const HostReport& report, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_host = {.title = "This machine", .of_host = blocks};
+extern const SectionDef section_host = {.title = "This machine", .of_host = host_blocks};
 
 }  // namespace hone

@@ -53,7 +53,7 @@ std::string names_of(const HostGroup& group) {
   return more == 0 ? join(names) : str(join(names), " and ", more, " more");
 }
 
-BarChart chart_of(const std::vector<HostGroup>& groups) {
+BarChart chart_of_host_nodes(const std::vector<HostGroup>& groups) {
   BarChart chart{.title = "Bytes between device and host, by the nodes they are moved for"};
   for (const HostGroup& group : groups) {
     if (group.bytes == 0) continue;
@@ -65,7 +65,7 @@ BarChart chart_of(const std::vector<HostGroup>& groups) {
   return chart;
 }
 
-Blocks blocks(const PlacementResult& result, const ShowOptions&) {
+Blocks host_nodes_blocks(const PlacementResult& result, const ShowOptions&) {
   const std::vector<HostGroup> groups = group_by_reason(result.host);
   if (groups.empty()) return {};
   DataTable table{.columns = {{"on the host"},
@@ -81,11 +81,12 @@ Blocks blocks(const PlacementResult& result, const ShowOptions&) {
                           with_short_names(first.reason), with_short_names(first.change),
                           human_bytes(group.bytes), fixed(group.us, 1)});
   }
-  return {chart_of(groups), table};
+  return {chart_of_host_nodes(groups), table};
 }
 
 }  // namespace
 
-extern const SectionDef section_host_nodes = {.title = "On the host", .of_placement = blocks};
+extern const SectionDef section_host_nodes = {.title = "On the host",
+                                              .of_placement = host_nodes_blocks};
 
 }  // namespace hone

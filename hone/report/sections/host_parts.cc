@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const HostReport& report, const ShowOptions&) {
+Blocks host_parts_blocks(const HostReport& report, const ShowOptions&) {
   DataTable table{.columns = {{"for"}, {"part"}, {"found"}, {"detail"}}};
   for (const HostPart& part : report.parts) {
     table.rows.push_back({part.purpose, part.name,
@@ -17,6 +17,7 @@ Blocks blocks(const HostReport& report, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_host_parts = {.title = "What is there", .of_host = blocks};
+extern const SectionDef section_host_parts = {.title = "What is there",
+                                              .of_host = host_parts_blocks};
 
 }  // namespace hone

@@ -19,7 +19,7 @@ std::string kib(uint64_t bytes) {
   return fixed(static_cast<double>(bytes) / 1024, 1);
 }
 
-BarChart chart_of(const QuantizationResult& result) {
+BarChart chart_of_integer_layers(const QuantizationResult& result) {
   return {.title = "Constants",
           .bars = {{.name = "before",
                     .value = static_cast<double>(result.bytes_before),
@@ -30,7 +30,7 @@ BarChart chart_of(const QuantizationResult& result) {
                     .tone = Tone::Good}}};
 }
 
-Blocks blocks(const QuantizationResult& result, const ShowOptions&) {
+Blocks integer_layers_blocks(const QuantizationResult& result, const ShowOptions&) {
   if (result.trials.empty()) return {};
   Sentences sentences;
   sentences.lines.push_back(str(result.layers, " layers on integers, ", result.float_layers,
@@ -41,12 +41,12 @@ Blocks blocks(const QuantizationResult& result, const ShowOptions&) {
         result.target.empty() ? "the target" : result.target, " computes ", result.in_float.size(),
         " of the layers with quantized values in float: ", some_names(result.in_float)));
   }
-  return {chart_of(result), sentences};
+  return {chart_of_integer_layers(result), sentences};
 }
 
 }  // namespace
 
 extern const SectionDef section_integer_layers = {.title = "Size and layers",
-                                                  .of_quantization = blocks};
+                                                  .of_quantization = integer_layers_blocks};
 
 }  // namespace hone

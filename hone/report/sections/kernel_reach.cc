@@ -9,7 +9,7 @@ namespace hone {
 namespace {
 
 // A row per precision, a column per kind of kernel.
-Blocks blocks(const DeviceFile& device, const ShowOptions&) {
+Blocks kernel_reach_blocks(const DeviceFile& device, const ShowOptions&) {
   if (device.kernels.empty()) return {};
   constexpr std::array kKinds = {"product", "winograd", "depthwise", "other"};
   DataTable table{.columns = {{"kernels reach, % of roof"}}};
@@ -31,6 +31,7 @@ Blocks blocks(const DeviceFile& device, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_kernel_reach = {.title = "Kernels", .of_machine = blocks};
+extern const SectionDef section_kernel_reach = {.title = "Kernels",
+                                                .of_machine = kernel_reach_blocks};
 
 }  // namespace hone

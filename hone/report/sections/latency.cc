@@ -39,7 +39,7 @@ std::string phases_text(const Profile& profile) {
   return str(join(parts), modelled ? " (measured here)" : "");
 }
 
-Blocks blocks(const ReportRun& run, const ShowOptions& show) {
+Blocks latency_blocks(const ReportRun& run, const ShowOptions& show) {
   const Profile& profile = run.profile;
   Facts facts;
   const auto add = [&](const char* name, const std::string& value) {
@@ -54,6 +54,6 @@ Blocks blocks(const ReportRun& run, const ShowOptions& show) {
 
 }  // namespace
 
-extern const SectionDef section_latency = {.title = "Latency", .of_run = blocks};
+extern const SectionDef section_latency = {.title = "Latency", .of_run = latency_blocks};
 
 }  // namespace hone

@@ -47,7 +47,7 @@ Bar bar_of(const std::string& name, const Metric& metric) {
           .mode = metric.mode};
 }
 
-Blocks blocks(const DeviceComparison& comparison, const ShowOptions&) {
+Blocks latency_energy_blocks(const DeviceComparison& comparison, const ShowOptions&) {
   BarChart latency{.title = "Latency, ms, logarithmic", .logarithmic = true};
   BarChart energy{.title = "Energy of a run, mJ, logarithmic", .logarithmic = true};
   for (const DeviceFigures& device : comparison.devices) {
@@ -64,6 +64,6 @@ Blocks blocks(const DeviceComparison& comparison, const ShowOptions&) {
 }  // namespace
 
 extern const SectionDef section_latency_energy = {.title = "Latency and energy",
-                                                  .of_comparison = blocks};
+                                                  .of_comparison = latency_energy_blocks};
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const Inspection& inspection, const ShowOptions&) {
+Blocks layer_costs_blocks(const Inspection& inspection, const ShowOptions&) {
   DataTable table{
       .columns = {
           {"layer"}, {"op"}, {"output"}, {"parameters", true}, {"MACs", true}, {"weights", true}}};
@@ -18,6 +18,7 @@ Blocks blocks(const Inspection& inspection, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_layer_costs = {.title = "Layers", .of_inspection = blocks};
+extern const SectionDef section_layer_costs = {.title = "Layers",
+                                               .of_inspection = layer_costs_blocks};
 
 }  // namespace hone

@@ -44,7 +44,7 @@ std::vector<size_t> worst_layers(const LayerErrors& errors, size_t rows) {
   return order;
 }
 
-BarChart chart_of(const Validation& validation) {
+BarChart chart_of_layer_errors(const Validation& validation) {
   const LayerErrors& errors = *validation.layers;
   BarChart chart{.title = "SQNR of the worst layers, each given the reference's inputs, dB",
                  .caption = str("Dashed: the ", fixed(validation.breaks.least_db, 0),
@@ -62,7 +62,7 @@ BarChart chart_of(const Validation& validation) {
   return chart;
 }
 
-Blocks blocks(const Validation& validation, const ShowOptions& show) {
+Blocks layer_errors_blocks(const Validation& validation, const ShowOptions& show) {
   if (!validation.layers) return {};
   const LayerErrors& errors = *validation.layers;
   DataTable table{.columns = {{"layer"},
@@ -85,11 +85,12 @@ Blocks blocks(const Validation& validation, const ShowOptions& show) {
                                 " with the operators' references, n ", errors.samples, "; ",
                                 errors.unmatched, " nodes have no counterpart"));
   sentences.lines.push_back(validation.broken.sentence);
-  return {chart_of(validation), table, sentences};
+  return {chart_of_layer_errors(validation), table, sentences};
 }
 
 }  // namespace
 
-extern const SectionDef section_layer_errors = {.title = "Layers", .of_validation = blocks};
+extern const SectionDef section_layer_errors = {.title = "Layers",
+                                                .of_validation = layer_errors_blocks};
 
 }  // namespace hone

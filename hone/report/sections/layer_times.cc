@@ -90,7 +90,7 @@ std::vector<Column> columns_of(const Profile& profile, const ShowOptions& show) 
   return columns;
 }
 
-Blocks blocks(const ReportRun& run, const ShowOptions& show) {
+Blocks layer_times_blocks(const ReportRun& run, const ShowOptions& show) {
   const Profile& profile = run.profile;
   if (profile.steps.empty()) return {};
   DataTable table{.columns = columns_of(profile, show)};
@@ -111,6 +111,6 @@ Blocks blocks(const ReportRun& run, const ShowOptions& show) {
 
 }  // namespace
 
-extern const SectionDef section_layer_times = {.title = "Layers", .of_run = blocks};
+extern const SectionDef section_layer_times = {.title = "Layers", .of_run = layer_times_blocks};
 
 }  // namespace hone

@@ -14,7 +14,7 @@ std::string ms_text(const std::optional<double>& ms) {
   return ms ? millis(*ms) : "-";
 }
 
-Blocks blocks(const Report& report, const ShowOptions& show) {
+Blocks ledger_blocks(const Report& report, const ShowOptions& show) {
   if (report.ledger.empty()) return {};
   DataTable table{.columns = {{"remedy"},
                               {"for"},
@@ -39,6 +39,6 @@ Blocks blocks(const Report& report, const ShowOptions& show) {
 
 }  // namespace
 
-extern const SectionDef section_ledger = {.title = "What was done", .of_report = blocks};
+extern const SectionDef section_ledger = {.title = "What was done", .of_report = ledger_blocks};
 
 }  // namespace hone

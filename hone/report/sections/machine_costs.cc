@@ -14,7 +14,7 @@ std::string list_of(const Figures& figures) {
   return join(parts);
 }
 
-Blocks blocks(const DeviceFile& device, const ShowOptions&) {
+Blocks machine_costs_blocks(const DeviceFile& device, const ShowOptions&) {
   Facts facts;
   if (device.dispatch) {
     facts.items.emplace_back(
@@ -36,6 +36,6 @@ Blocks blocks(const DeviceFile& device, const ShowOptions&) {
 }  // namespace
 
 extern const SectionDef section_machine_costs = {.title = "Threads and energy",
-                                                 .of_machine = blocks};
+                                                 .of_machine = machine_costs_blocks};
 
 }  // namespace hone

@@ -67,7 +67,7 @@ void add_facts(const Facts& facts, bool page, Blocks& blocks) {
   }
 }
 
-Blocks blocks(const ReportRun& run, const ShowOptions& show) {
+Blocks measurement_blocks(const ReportRun& run, const ShowOptions& show) {
   const Profile& profile = run.profile;
   const bool engines = has_engines(profile);
   Blocks blocks;
@@ -86,6 +86,7 @@ Blocks blocks(const ReportRun& run, const ShowOptions& show) {
 
 }  // namespace
 
-extern const SectionDef section_measurement = {.title = "How it was measured", .of_run = blocks};
+extern const SectionDef section_measurement = {.title = "How it was measured",
+                                               .of_run = measurement_blocks};
 
 }  // namespace hone

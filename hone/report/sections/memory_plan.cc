@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const Inspection& inspection, const ShowOptions&) {
+Blocks memory_plan_blocks(const Inspection& inspection, const ShowOptions&) {
   if (!inspection.memory) return {};
   const MemorySummary& memory = *inspection.memory;
   DataTable table{.columns = {{"buffer"},
@@ -28,6 +28,7 @@ Blocks blocks(const Inspection& inspection, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_memory_plan = {.title = "Memory", .of_inspection = blocks};
+extern const SectionDef section_memory_plan = {.title = "Memory",
+                                               .of_inspection = memory_plan_blocks};
 
 }  // namespace hone

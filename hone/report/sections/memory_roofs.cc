@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const DeviceFile& device, const ShowOptions&) {
+Blocks memory_roofs_blocks(const DeviceFile& device, const ShowOptions&) {
   DataTable table{.columns = {{"memory"}, {"size", true}}};
   for (const RoofColumn& column : roof_columns(device)) {
     table.columns.insert(
@@ -28,6 +28,7 @@ Blocks blocks(const DeviceFile& device, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_memory_roofs = {.title = "Memories", .of_machine = blocks};
+extern const SectionDef section_memory_roofs = {.title = "Memories",
+                                                .of_machine = memory_roofs_blocks};
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const HostReport& report, const ShowOptions&) {
+Blocks missing_parts_blocks(const HostReport& report, const ShowOptions&) {
   const std::string command = install_command(report);
   return {
       Paragraph{command.empty() ? "nothing is missing" : str("to get what is missing: ", command)}};
@@ -13,6 +13,7 @@ Blocks blocks(const HostReport& report, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_missing_parts = {.title = "What is missing", .of_host = blocks};
+extern const SectionDef section_missing_parts = {.title = "What is missing",
+                                                 .of_host = missing_parts_blocks};
 
 }  // namespace hone

@@ -76,7 +76,7 @@ void add_costs(const Inspection& inspection, Lines& lines) {
   lines.push_back(str("operators   ", join(ops)));
 }
 
-Blocks blocks(const Inspection& inspection, const ShowOptions&) {
+Blocks model_summary_blocks(const Inspection& inspection, const ShowOptions&) {
   Lines lines = {file_line(inspection)};
   add_values("input ", inspection.graph->inputs(), lines);
   add_values("output", inspection.graph->outputs(), lines);
@@ -90,6 +90,7 @@ Blocks blocks(const Inspection& inspection, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_model_summary = {.title = "Model", .of_inspection = blocks};
+extern const SectionDef section_model_summary = {.title = "Model",
+                                                 .of_inspection = model_summary_blocks};
 
 }  // namespace hone

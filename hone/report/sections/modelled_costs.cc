@@ -28,7 +28,7 @@ void add_run(const PlacementResult& result, Facts& facts) {
   for (const Metric& energy : result.energy) facts.items.emplace_back("energy", describe(energy));
 }
 
-BarChart chart_of(const PlacementResult& result) {
+BarChart chart_of_modelled_costs(const PlacementResult& result) {
   BarChart chart{.title = "Memory"};
   for (const Metric& metric : result.memory) {
     if (metric.value.value_or(0) <= 0) continue;
@@ -39,18 +39,18 @@ BarChart chart_of(const PlacementResult& result) {
   return chart;
 }
 
-Blocks blocks(const PlacementResult& result, const ShowOptions&) {
+Blocks modelled_costs_blocks(const PlacementResult& result, const ShowOptions&) {
   Facts facts;
   add_memory(result, facts);
   add_run(result, facts);
   Sentences notes;
   for (const std::string& note : result.notes) notes.lines.push_back("note: " + note);
-  return {chart_of(result), facts, notes};
+  return {chart_of_modelled_costs(result), facts, notes};
 }
 
 }  // namespace
 
 extern const SectionDef section_modelled_costs = {.title = "Memory, time and energy",
-                                                  .of_placement = blocks};
+                                                  .of_placement = modelled_costs_blocks};
 
 }  // namespace hone

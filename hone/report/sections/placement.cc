@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-PartsChart chart_of(const PlacementResult& result) {
+PartsChart chart_of_placement(const PlacementResult& result) {
   PartsChart chart{.title = "Nodes by where they run"};
   const auto add = [&](const std::string& where, int64_t nodes, Tone tone) {
     chart.parts.push_back({.name = where,
@@ -30,18 +30,19 @@ DataTable operators_of(const PlacementResult& result) {
   return table;
 }
 
-Blocks blocks(const PlacementResult& result, const ShowOptions& show) {
+Blocks placement_blocks(const PlacementResult& result, const ShowOptions& show) {
   if (result.nodes_on_device + result.nodes_on_host == 0) {
     return {Facts{{{"nodes", str(result.steps, " steps, all on ", result.target)}}}};
   }
   Facts facts{{{"nodes", str(result.nodes_on_device, " on ", result.target, ", ",
                              result.nodes_on_host, " on its host")}}};
   if (!show.page) return {facts};
-  return {chart_of(result), facts, operators_of(result)};
+  return {chart_of_placement(result), facts, operators_of(result)};
 }
 
 }  // namespace
 
-extern const SectionDef section_placement = {.title = "What runs where", .of_placement = blocks};
+extern const SectionDef section_placement = {.title = "What runs where",
+                                             .of_placement = placement_blocks};
 
 }  // namespace hone

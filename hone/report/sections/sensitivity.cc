@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kRows = 40;
 constexpr size_t kBars = 20;
 
-BarChart chart_of(const std::vector<SensitiveLayer>& layers) {
+BarChart chart_of_sensitivity(const std::vector<SensitiveLayer>& layers) {
   BarChart chart{.title =
                      "SQNR of the outputs with one layer quantized, the most harmful first, dB"};
   for (const SensitiveLayer& layer : layers) {
@@ -23,7 +23,7 @@ BarChart chart_of(const std::vector<SensitiveLayer>& layers) {
   return chart;
 }
 
-Blocks blocks(const QuantizationResult& result, const ShowOptions& show) {
+Blocks sensitivity_blocks(const QuantizationResult& result, const ShowOptions& show) {
   const std::vector<SensitiveLayer>& layers = result.sensitivity;
   // Where ways were tried, layers were measured only to choose among them.
   if (layers.empty() || (!show.page && !result.trials.empty())) return {};
@@ -35,12 +35,12 @@ Blocks blocks(const QuantizationResult& result, const ShowOptions& show) {
   if (layers.size() > kRows) {
     rest.lines.push_back(str("and ", layers.size() - kRows, " more, which harm less"));
   }
-  return {chart_of(layers), table, rest};
+  return {chart_of_sensitivity(layers), table, rest};
 }
 
 }  // namespace
 
 extern const SectionDef section_sensitivity = {.title = "What each layer costs",
-                                               .of_quantization = blocks};
+                                               .of_quantization = sensitivity_blocks};
 
 }  // namespace hone

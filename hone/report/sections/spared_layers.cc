@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const QuantizationResult& result, const ShowOptions&) {
+Blocks spared_layers_blocks(const QuantizationResult& result, const ShowOptions&) {
   if (!result.mixed) return {};
   const SparedLayers& mixed = *result.mixed;
   Sentences layers;
@@ -19,6 +19,6 @@ Blocks blocks(const QuantizationResult& result, const ShowOptions&) {
 }  // namespace
 
 extern const SectionDef section_spared_layers = {.title = "Spared layers",
-                                                 .of_quantization = blocks};
+                                                 .of_quantization = spared_layers_blocks};
 
 }  // namespace hone

@@ -44,7 +44,7 @@ std::string sentence_of(const ProfileDiff& diff, Mode mode) {
              change_percent(diff.ms_a, diff.ms_b), " %, ", mode_name(mode), "); ", diff.why);
 }
 
-Blocks blocks(const Report& report, const ShowOptions&) {
+Blocks speedup_blocks(const Report& report, const ShowOptions&) {
   if (report.comparisons.empty()) return {};
   const bool optimized = report.outcome && report.runs[1].compared.after_ms > 0;
   Sentences sentences = optimized ? of_optimization(report) : Sentences{};
@@ -61,6 +61,7 @@ Blocks blocks(const Report& report, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_speedup = {.title = "Before and after", .of_report = blocks};
+extern const SectionDef section_speedup = {.title = "Before and after",
+                                           .of_report = speedup_blocks};
 
 }  // namespace hone

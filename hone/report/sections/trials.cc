@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-BarChart chart_of(const QuantizationResult& result) {
+BarChart chart_of_trials(const QuantizationResult& result) {
   BarChart chart{.title = str(result.metric, " of each way that was tried"),
                  .caption = str("Dashed: the float network. The last one was kept."),
                  .limit = result.reference};
@@ -20,7 +20,7 @@ BarChart chart_of(const QuantizationResult& result) {
   return chart;
 }
 
-Blocks blocks(const QuantizationResult& result, const ShowOptions&) {
+Blocks trials_blocks(const QuantizationResult& result, const ShowOptions&) {
   if (result.trials.empty()) return {};
   const bool agreement = result.metric != "agreement";  // Otherwise it is the metric.
   DataTable table{
@@ -35,11 +35,12 @@ Blocks blocks(const QuantizationResult& result, const ShowOptions&) {
     }
     table.rows.push_back(std::move(row));
   }
-  return {chart_of(result), table};
+  return {chart_of_trials(result), table};
 }
 
 }  // namespace
 
-extern const SectionDef section_trials = {.title = "What was tried", .of_quantization = blocks};
+extern const SectionDef section_trials = {.title = "What was tried",
+                                          .of_quantization = trials_blocks};
 
 }  // namespace hone

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const ReportRun& run, const ShowOptions& show) {
+Blocks work_blocks(const ReportRun& run, const ShowOptions& show) {
   const std::vector<WorkShare> works = work_shares(run.profile);
   if (works.empty() || !show.page) return {};
   DataTable table{.columns = {{"operator"}, {"steps", true}, {"us", true}, {"share %", true}}};
@@ -19,6 +19,6 @@ Blocks blocks(const ReportRun& run, const ShowOptions& show) {
 
 }  // namespace
 
-extern const SectionDef section_work = {.title = "Where the time goes", .of_run = blocks};
+extern const SectionDef section_work = {.title = "Where the time goes", .of_run = work_blocks};
 
 }  // namespace hone

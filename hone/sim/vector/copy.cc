@@ -4,7 +4,7 @@
 namespace hone::sim {
 namespace {
 
-void run(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
+void run_copy(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
   for_each_pair(command, operands, [](const std::byte* from, std::byte* to, size_t bytes) {
     std::memcpy(to, from, bytes);
   });
@@ -15,7 +15,7 @@ void run(const VectorCommand& command, const VectorOperands& operands, Scratch&)
 extern const VectorOpDef vector_op_copy = {
     .name = "copy",
     .summary = "a, from SRAM to SRAM.",
-    .run = run,
+    .run = run_copy,
     .check = check_alike,
     .cost = 0,  // Only the SRAM holds it up.
     .only_moves = true,

@@ -5,7 +5,7 @@ namespace hone::sim {
 namespace {
 
 template <class T>
-void run_as(const VectorCommand& command, const VectorOperands& operands) {
+void run_mean_as(const VectorCommand& command, const VectorOperands& operands) {
   constexpr int64_t kBlock = 16;
   const View& a = command.a;
   const OutputStage& stage = command.stage;
@@ -29,11 +29,11 @@ void run_as(const VectorCommand& command, const VectorOperands& operands) {
   }
 }
 
-void run(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
-  by_sign(command, [&]<class T>(T) { run_as<T>(command, operands); });
+void run_mean(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
+  by_sign(command, [&]<class T>(T) { run_mean_as<T>(command, operands); });
 }
 
-void check(size_t index, const VectorCommand& command) {
+void check_mean(size_t index, const VectorCommand& command) {
   const View& y = command.output;
   HONE_CHECK(command.a.channels == y.channels && y.height == 1 && y.width == 1, "command ", index,
              " is a mean of more than one pixel");
@@ -49,8 +49,8 @@ VectorWork work(const VectorCommand& command) {
 extern const VectorOpDef vector_op_mean = {
     .name = "mean",
     .summary = "Over height and width of a: scale_by(sum - n * a_zero, factors[2]).",
-    .run = run,
-    .check = check,
+    .run = run_mean,
+    .check = check_mean,
     .work = work,
 };
 

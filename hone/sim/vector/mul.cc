@@ -6,7 +6,7 @@ namespace hone::sim {
 namespace {
 
 template <class T>
-void run_kernel(const MulI8Args<T>& args) {
+void run_mul_kernel(const MulI8Args<T>& args) {
   if constexpr (std::is_signed_v<T>) {
     static const auto run = best_variant(mul_i8_variants()).run;
     run(args);
@@ -16,11 +16,11 @@ void run_kernel(const MulI8Args<T>& args) {
   }
 }
 
-void run(const VectorCommand& command, const VectorOperands& operands, Scratch& scratch) {
+void run_mul(const VectorCommand& command, const VectorOperands& operands, Scratch& scratch) {
   by_sign(command, [&]<class T>(T) {
     MulI8Args<T> args{};
     args.factor = command.factors[2];
-    run_rows<T>(command, operands, scratch, args, run_kernel<T>);
+    run_rows<T>(command, operands, scratch, args, run_mul_kernel<T>);
   });
 }
 
@@ -29,7 +29,7 @@ void run(const VectorCommand& command, const VectorOperands& operands, Scratch& 
 extern const VectorOpDef vector_op_mul = {
     .name = "mul",
     .summary = "a * b, by TFLite's arithmetic: factors[2] is that of the output.",
-    .run = run,
+    .run = run_mul,
     .check = check_pair,
     .reads_b = true,
     .in_place = true,

@@ -8,8 +8,8 @@ namespace hone::sim {
 namespace {
 
 template <class T>
-void run_as(const VectorCommand& command, const VectorOperands& operands, Scratch& scratch,
-            bool average) {
+void run_pool_as(const VectorCommand& command, const VectorOperands& operands, Scratch& scratch,
+                 bool average) {
   static const Pool<T> pool = best_variant(pool_variants<T>()).run;
   View a = command.a;
   Window window = command.window;
@@ -50,7 +50,7 @@ void run_as(const VectorCommand& command, const VectorOperands& operands, Scratc
 
 void run_pool(const VectorCommand& command, const VectorOperands& operands, Scratch& scratch,
               bool average) {
-  by_sign(command, [&]<class T>(T) { run_as<T>(command, operands, scratch, average); });
+  by_sign(command, [&]<class T>(T) { run_pool_as<T>(command, operands, scratch, average); });
 }
 
 void check_pool(size_t index, const VectorCommand& command) {

@@ -5,7 +5,7 @@
 namespace hone::sim {
 namespace {
 
-void run(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
+void run_resize(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
   const View& a = command.a;
   const View& output = command.output;
   const auto index = [&](int64_t i, int64_t limit) {
@@ -24,7 +24,7 @@ void run(const VectorCommand& command, const VectorOperands& operands, Scratch&)
   }
 }
 
-int64_t constant_bytes(const VectorCommand& command) {
+int64_t constant_bytes_resize(const VectorCommand& command) {
   return 4 * (command.output.height + command.output.width);
 }
 
@@ -38,9 +38,9 @@ int64_t moved_bytes(const VectorCommand& command) {
 extern const VectorOpDef vector_op_resize = {
     .name = "resize",
     .summary = "To the nearest: (y, x) is a (rows[y], columns[x]), int32 each at constants.",
-    .run = run,
+    .run = run_resize,
     .check = check_channels,
-    .constant_bytes = constant_bytes,
+    .constant_bytes = constant_bytes_resize,
     .moved_bytes = moved_bytes,
 };
 

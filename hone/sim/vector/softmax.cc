@@ -31,7 +31,7 @@ void softmax_row(size_t cols, const int32_t* exponentials, const int32_t* terms,
 }
 
 template <class T>
-void run_as(const VectorCommand& command, const VectorOperands& operands) {
+void run_softmax_as(const VectorCommand& command, const VectorOperands& operands) {
   std::array<int32_t, 512> tables;
   std::memcpy(tables.data(), operands.constants, sizeof(tables));
   const View& a = command.a;
@@ -45,11 +45,11 @@ void run_as(const VectorCommand& command, const VectorOperands& operands) {
   }
 }
 
-void run(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
-  by_sign(command, [&]<class T>(T) { run_as<T>(command, operands); });
+void run_softmax(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
+  by_sign(command, [&]<class T>(T) { run_softmax_as<T>(command, operands); });
 }
 
-int64_t constant_bytes(const VectorCommand&) {
+int64_t constant_bytes_softmax(const VectorCommand&) {
   return 2 * 256 * 4;
 }
 
@@ -60,9 +60,9 @@ extern const VectorOpDef vector_op_softmax = {
     .summary =
         "Along channels; constants are 256 int32 exponentials and 256 int32 terms of their sum, by "
         "how far a value lies below the largest.",
-    .run = run,
+    .run = run_softmax,
     .check = check_alike,
-    .constant_bytes = constant_bytes,
+    .constant_bytes = constant_bytes_softmax,
     .cost = 4,  // Maximum, exponential, sum, scaling.
 };
 

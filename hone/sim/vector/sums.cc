@@ -7,7 +7,7 @@ namespace hone::sim {
 namespace {
 
 template <class T>
-void run_kernel(const AddI8Args<T>& args) {
+void run_add_kernel(const AddI8Args<T>& args) {
   if constexpr (std::is_signed_v<T>) {
     static const auto run = best_variant(add_i8_variants()).run;
     run(args);
@@ -27,7 +27,7 @@ void run_sum(const VectorCommand& command, const VectorOperands& operands, Scrat
     args.a_factor = command.factors[0];
     args.b_factor = command.factors[1];
     args.y_factor = command.factors[2];
-    run_rows<T>(command, operands, scratch, args, run_kernel<T>);
+    run_rows<T>(command, operands, scratch, args, run_add_kernel<T>);
   });
 }
 

@@ -5,7 +5,7 @@
 namespace hone::sim {
 namespace {
 
-void run(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
+void run_table(const VectorCommand& command, const VectorOperands& operands, Scratch&) {
   static const LutI8 look_up = best_variant(lut_i8_variants()).run;
   const auto* table = as<uint8_t>(operands.constants);
   for_each_pair(command, operands, [&](const std::byte* from, std::byte* to, size_t bytes) {
@@ -13,7 +13,7 @@ void run(const VectorCommand& command, const VectorOperands& operands, Scratch&)
   });
 }
 
-int64_t constant_bytes(const VectorCommand&) {
+int64_t constant_bytes_table(const VectorCommand&) {
   return 256;
 }
 
@@ -22,9 +22,9 @@ int64_t constant_bytes(const VectorCommand&) {
 extern const VectorOpDef vector_op_table = {
     .name = "table",
     .summary = "constants[a]: 256 bytes, indexed by the byte as it is.",
-    .run = run,
+    .run = run_table,
     .check = check_alike,
-    .constant_bytes = constant_bytes,
+    .constant_bytes = constant_bytes_table,
     .in_place = true,
 };
 

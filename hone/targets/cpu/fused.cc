@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "hone/base/infinity.h"
 #include "hone/ops/fused_activation.h"
 #include "hone/ops/op_def.h"
 
@@ -10,8 +11,6 @@ namespace hone::cpu {
 namespace {
 
 using Kind = Activation::Kind;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
 // min(max(x, low), high): of bounds that cross, the upper one is the result.
 Activation clamp(float low, float high) {
   return {.kind = Kind::Clamp, .low = std::min(low, high), .high = high};
@@ -20,7 +19,7 @@ Activation clamp(float low, float high) {
 std::optional<Activation> named(std::string_view name, const Floats& params) {
   const auto param = [&](size_t i) { return static_cast<float>(params[i]); };
   if (name.empty()) return Activation{};
-  if (name == "relu") return clamp(0, kInfinity);
+  if (name == "relu") return clamp(0, kInfinity<float>);
   if (name == "relu6") return clamp(0, 6);
   if (name == "relu_n1_to_1") return clamp(-1, 1);
   if (name == "clip") return clamp(param(0), param(1));

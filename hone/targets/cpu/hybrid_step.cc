@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "hone/base/aligned.h"
+#include "hone/base/infinity.h"
 #include "hone/kernels/gemm_i8/gemm_i8.h"
 #include "hone/kernels/gemm_i8/wide_weights.h"
 #include "hone/targets/cpu/activate_fn.h"
@@ -16,8 +17,6 @@
 
 namespace hone::cpu {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 size_t round_up(size_t bytes) {
   return (bytes + 63) / 64 * 64;
@@ -50,7 +49,8 @@ class HybridOutput {
 
   void activate(size_t rows, size_t columns, float* y, size_t stride) const {
     const bool nothing = activation_.kind == Activation::Kind::Clamp &&
-                         activation_.low == -kInfinity && activation_.high == kInfinity;
+                         activation_.low == -kInfinity<float> &&
+                         activation_.high == kInfinity<float>;
     if (!nothing) activate_(activation_, rows, columns, y, stride, y, stride);
   }
 
@@ -231,7 +231,8 @@ class HybridDepthwiseStep final : public Step {
       const float* x = whole + image * shape_.in_h * shape_.in_w * shape_.channels;
       float* y = frame.out<float>(y_) + image * shape_.out_h * row;
       const size_t begin = tasks_.begin(task), end = tasks_.end(task);
-      variant_.run.run(shape_, begin, end, x, packed_.data(), -kInfinity, kInfinity, y);
+      variant_.run.run(shape_, begin, end, x, packed_.data(), -kInfinity<float>, kInfinity<float>,
+                       y);
       for (float* pixel = y + begin * row; pixel < y + end * row; pixel += shape_.channels) {
         output_.scale(scales[image], 0, shape_.channels, pixel, pixel);
       }

@@ -3,14 +3,13 @@
 #include <limits>
 
 #include "hone/base/aligned.h"
+#include "hone/base/infinity.h"
 #include "hone/kernels/gemm/gemm_block.h"
 #include "hone/kernels/winograd/winograd.h"
 #include "hone/targets/cpu/activate_fn.h"
 
 namespace hone::cpu {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 size_t size(int64_t x) {
   return static_cast<size_t>(x);
@@ -128,8 +127,8 @@ class WinogradStep final : public Step {
     const WinogradFinish finish{
         .bias = bias_.empty() ? nullptr : bias_.data(),
         .residual = has_residual_ ? frame.in<float>(residual_) + out_image : nullptr,
-        .low = clamps ? activation_.low : -kInfinity,
-        .high = clamps ? activation_.high : kInfinity};
+        .low = clamps ? activation_.low : -kInfinity<float>,
+        .high = clamps ? activation_.high : kInfinity<float>};
     transforms_.run.output(shape_, first, last, products, finish, y);
     if (!clamps) activate_tiles(first, last, y);
   }
@@ -142,8 +141,8 @@ class WinogradStep final : public Step {
                        .taps = 1,
                        .depth = shape_.inputs,
                        .panels = panels_.data() + point * point_elements(),
-                       .low = -kInfinity,
-                       .high = kInfinity},
+                       .low = -kInfinity<float>,
+                       .high = kInfinity<float>},
                       {.rows = tiles,
                        .a = rows,
                        .c = to,

@@ -106,7 +106,7 @@ Result<Predictions> interpreted_predictions(const Way& way, const DataSet& data,
   return predictions;
 }
 
-Status check(const std::string& name, const Graph& graph) {
+Status check_arithmetic(const std::string& name, const Graph& graph) {
   const std::vector<std::string>& known = known_arithmetics();
   if (std::ranges::count(known, name) == 0) {
     return bad_input("no arithmetic '", name, "'", did_you_mean(name, known),
@@ -172,7 +172,7 @@ Result<ArithmeticComparison> compare_arithmetic(const Graph& graph, const DataSe
                                                 const std::string& name, int threads) {
   const std::string usual = usual_arithmetic(graph);
   HONE_TRY(const Way base, way_of(usual, graph));
-  HONE_RETURN_IF_ERROR(check(name, base.graph));
+  HONE_RETURN_IF_ERROR(check_arithmetic(name, base.graph));
   HONE_TRY(const Way other, way_of(name, graph));
   const auto predictions_of = other.saturating ? interpreted_predictions : compiled_predictions;
   HONE_TRY(const Predictions expected, predictions_of(base, data, threads));

@@ -10,7 +10,7 @@ namespace hone {
 namespace {
 
 // The largest of one number is always the same.
-Status check(const DataSet&, const Graph& graph) {
+Status check_agreement(const DataSet&, const Graph& graph) {
   if (output_elements(graph, 0) != 1) return Done{};
   return bad_input(
       "metric agreement asks which of several outputs is largest, but the model gives one number "
@@ -22,7 +22,7 @@ size_t largest(const Tensor& output) {
   return static_cast<size_t>(std::ranges::max_element(scores) - scores.begin());
 }
 
-Result<MetricDef::Value> evaluate(const Evaluation& in) {
+Result<MetricDef::Value> evaluate_agreement(const Evaluation& in) {
   if (in.reference == nullptr) {
     return bad_input("metric agreement needs a model to agree with: --reference MODEL");
   }
@@ -41,8 +41,8 @@ Result<MetricDef::Value> evaluate(const Evaluation& in) {
 extern const MetricDef metric_agreement = {
     .name = "agreement",
     .summary = "share of samples with the same largest output as the reference model; no labels",
-    .check = check,
-    .evaluate = evaluate,
+    .check = check_agreement,
+    .evaluate = evaluate_agreement,
 };
 
 }  // namespace hone

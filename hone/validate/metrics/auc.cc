@@ -25,7 +25,7 @@ Status check_elements(int64_t elements, const DataSet& data) {
       elements, " values");
 }
 
-Status check(const DataSet& data, const Graph& graph) {
+Status check_auc(const DataSet& data, const Graph& graph) {
   HONE_RETURN_IF_ERROR(need_labels(data, "auc"));
   const auto positives = std::ranges::count_if(*data.labels, [](int64_t label) { return label; });
   if (positives == 0 || positives == data.samples) {
@@ -70,7 +70,7 @@ Result<std::vector<Scored>> scores_of(const Evaluation& in) {
   return list;
 }
 
-Result<MetricDef::Value> evaluate(const Evaluation& in) {
+Result<MetricDef::Value> evaluate_auc(const Evaluation& in) {
   HONE_TRY(std::vector<Scored> scored, scores_of(in));
   std::ranges::sort(scored, {}, &Scored::score);
   double pairs_won = 0, positives = 0, negatives = 0;
@@ -97,8 +97,8 @@ extern const MetricDef metric_auc = {
     .summary =
         "area under the ROC curve of labels 0 and 1; the score is the output, the last of "
         "two, or the reconstruction error of an autoencoder",
-    .check = check,
-    .evaluate = evaluate,
+    .check = check_auc,
+    .evaluate = evaluate_auc,
 };
 
 }  // namespace hone

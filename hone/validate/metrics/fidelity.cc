@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-Status check(const DataSet&, const Graph&) {
+Status check_fidelity(const DataSet&, const Graph&) {
   return Done{};
 }
 
@@ -28,7 +28,7 @@ struct ErrorPart {
 };
 
 // Of the output that is off most: boxes do not hide scores.
-Result<MetricDef::Value> evaluate(const Evaluation& in) {
+Result<MetricDef::Value> evaluate_fidelity(const Evaluation& in) {
   if (in.reference == nullptr) {
     return bad_input("metric fidelity needs a model to be near to: --reference MODEL");
   }
@@ -52,8 +52,8 @@ extern const MetricDef metric_fidelity = {
     .name = "fidelity",
     .summary =
         "1 less the error of the outputs relative to the reference model's; no labels, no classes",
-    .check = check,
-    .evaluate = evaluate,
+    .check = check_fidelity,
+    .evaluate = evaluate_fidelity,
 };
 
 }  // namespace hone

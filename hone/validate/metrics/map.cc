@@ -16,7 +16,7 @@
 namespace hone {
 namespace {
 
-Status check(const DataSet& data, const Graph& graph) {
+Status check_map(const DataSet& data, const Graph& graph) {
   if (!data.targets) return bad_input("metric map needs targets.npy, [N, M, 5]");
   const Shape& shape = data.targets->type().shape;
   if (shape.size() != 3 || shape[2] != 5) {
@@ -158,14 +158,14 @@ extern const MetricDef metric_map = {
     .summary =
         "mean average precision of a detector at overlaps 0.5, 0.55 .. 0.95, as COCO has "
         "it; targets.npy is [N, M, 5] of class and box, class -1 where there is none",
-    .check = check,
+    .check = check_map,
     .evaluate = evaluate_mean,
 };
 
 extern const MetricDef metric_map50 = {
     .name = "map50",
     .summary = "the same at overlap 0.5 alone",
-    .check = check,
+    .check = check_map,
     .evaluate = evaluate_at_half,
 };
 

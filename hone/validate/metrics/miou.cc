@@ -22,7 +22,7 @@ Status check_sizes(int64_t elements, int64_t pixels) {
                    elements, " values, expected a multiple");
 }
 
-Status check(const DataSet& data, const Graph& graph) {
+Status check_miou(const DataSet& data, const Graph& graph) {
   if (!data.targets) {
     return bad_input("metric miou needs targets.npy with a class number for every pixel");
   }
@@ -70,7 +70,7 @@ struct Overlap {
   int64_t either = 0;
 };
 
-Result<MetricDef::Value> evaluate(const Evaluation& in) {
+Result<MetricDef::Value> evaluate_miou(const Evaluation& in) {
   std::map<int64_t, Overlap> overlaps;
   const Shape target = in.data.targets->row_type().shape;
   for (size_t s = 0; s < in.samples(); ++s) {
@@ -104,8 +104,8 @@ extern const MetricDef metric_miou = {
     .summary =
         "mean intersection over union of a segmentation; targets.npy holds class numbers, "
         "255 where a pixel does not count",
-    .check = check,
-    .evaluate = evaluate,
+    .check = check_miou,
+    .evaluate = evaluate_miou,
 };
 
 }  // namespace hone

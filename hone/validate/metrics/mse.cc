@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Result<MetricDef::Value> evaluate(const Evaluation& in) {
+Result<MetricDef::Value> evaluate_mse(const Evaluation& in) {
   double sum = 0;
   for (size_t s = 0; s < in.samples(); ++s) {
     HONE_TRY(const std::vector<double> wanted, wanted_values(in, s));
@@ -22,7 +22,7 @@ extern const MetricDef metric_mse = {
     .summary = "mean squared error against targets.npy, or against the input without it",
     .more_is_better = false,
     .check = check_wanted,
-    .evaluate = evaluate,
+    .evaluate = evaluate_mse,
 };
 
 }  // namespace hone

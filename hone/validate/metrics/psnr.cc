@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-Status check(const DataSet& data, const Graph& graph) {
+Status check_psnr(const DataSet& data, const Graph& graph) {
   if (!data.targets) return bad_input("metric psnr needs targets.npy in the data folder");
   return check_wanted(data, graph);
 }
@@ -29,7 +29,7 @@ Result<double> peak_of(const Evaluation& in) {
   return high - low;
 }
 
-Result<MetricDef::Value> evaluate(const Evaluation& in) {
+Result<MetricDef::Value> evaluate_psnr(const Evaluation& in) {
   HONE_TRY(const double peak, peak_of(in));
   double sum = 0;
   size_t equal = 0;
@@ -58,8 +58,8 @@ extern const MetricDef metric_psnr = {
     .name = "psnr",
     .summary = "peak signal to noise ratio in dB against targets.npy, mean over the samples",
     .unit = "dB",
-    .check = check,
-    .evaluate = evaluate,
+    .check = check_psnr,
+    .evaluate = evaluate_psnr,
 };
 
 }  // namespace hone

@@ -14,7 +14,7 @@ Status check_label(int64_t label, size_t sample, int64_t classes) {
                    " outputs of the model");
 }
 
-Status check(const DataSet& data, const Graph& graph) {
+Status check_top(const DataSet& data, const Graph& graph) {
   HONE_RETURN_IF_ERROR(need_labels(data, "top1 or top5"));
   const std::optional<int64_t> classes = output_elements(graph, 0);
   if (!classes) return Done{};
@@ -49,14 +49,14 @@ Result<MetricDef::Value> evaluate_top(const Evaluation& in) {
 extern const MetricDef metric_top1 = {
     .name = "top1",
     .summary = "share of samples whose largest output is the label",
-    .check = check,
+    .check = check_top,
     .evaluate = evaluate_top<1>,
 };
 
 extern const MetricDef metric_top5 = {
     .name = "top5",
     .summary = "share of samples whose label is among the five largest outputs",
-    .check = check,
+    .check = check_top,
     .evaluate = evaluate_top<5>,
 };
 

@@ -38,7 +38,7 @@ std::unique_ptr<Step> make_swish_step(const Node& node, float alpha, StepBuilder
                                      node.inputs[0], node.outputs[0], 1, map, builder);
 }
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_activation_node(const Node& node, StepBuilder& builder) {
   const TensorType& type = node.outputs[0]->type.tensor;
   if (!builder.planned(node.inputs[0]) || !builder.planned(node.outputs[0]) || type.quantized() ||
       node.inputs[0]->constant) {
@@ -57,14 +57,15 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_relu = {.op = "relu", .lower = lower};
-extern const LoweringDef lower_clip = {.op = "clip", .lower = lower};
-extern const LoweringDef lower_sigmoid = {.op = "sigmoid", .lower = lower};
-extern const LoweringDef lower_tanh = {.op = "tanh", .lower = lower};
-extern const LoweringDef lower_swish = {.op = "swish", .lower = lower};
-extern const LoweringDef lower_gelu = {.op = "gelu", .lower = lower};
-extern const LoweringDef lower_leaky_relu = {.op = "leaky_relu", .lower = lower};
-extern const LoweringDef lower_hard_swish = {.op = "hard_swish", .lower = lower};
-extern const LoweringDef lower_hard_sigmoid = {.op = "hard_sigmoid", .lower = lower};
+extern const LoweringDef lower_relu = {.op = "relu", .lower = lower_activation_node};
+extern const LoweringDef lower_clip = {.op = "clip", .lower = lower_activation_node};
+extern const LoweringDef lower_sigmoid = {.op = "sigmoid", .lower = lower_activation_node};
+extern const LoweringDef lower_tanh = {.op = "tanh", .lower = lower_activation_node};
+extern const LoweringDef lower_swish = {.op = "swish", .lower = lower_activation_node};
+extern const LoweringDef lower_gelu = {.op = "gelu", .lower = lower_activation_node};
+extern const LoweringDef lower_leaky_relu = {.op = "leaky_relu", .lower = lower_activation_node};
+extern const LoweringDef lower_hard_swish = {.op = "hard_swish", .lower = lower_activation_node};
+extern const LoweringDef lower_hard_sigmoid = {.op = "hard_sigmoid",
+                                               .lower = lower_activation_node};
 
 }  // namespace hone::cpu

@@ -56,8 +56,8 @@ class BinaryStep final : public PairStep<T> {
   Activate<T> activate_;
 };
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder, BinaryOp op,
-                            const std::optional<Activation>& activation) {
+std::unique_ptr<Step> lower_binary(const Node& node, StepBuilder& builder, BinaryOp op,
+                                   const std::optional<Activation>& activation) {
   if (node.inputs.size() != 2 || !activation || !builder.planned(node.outputs[0])) return nullptr;
   const TensorType& y = node.outputs[0]->type.tensor;
   const TensorType& a = node.inputs[0]->type.tensor;
@@ -79,11 +79,11 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder, BinaryOp op,
 
 template <BinaryOp op>
 std::unique_ptr<Step> lower_fused(const Node& node, StepBuilder& builder) {
-  return lower(node, builder, op, fused_activation(node));
+  return lower_binary(node, builder, op, fused_activation(node));
 }
 template <BinaryOp op>
 std::unique_ptr<Step> lower_plain(const Node& node, StepBuilder& builder) {
-  return lower(node, builder, op, Activation{});
+  return lower_binary(node, builder, op, Activation{});
 }
 
 }  // namespace

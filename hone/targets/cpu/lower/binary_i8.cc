@@ -79,7 +79,7 @@ std::unique_ptr<Step> make_step(const Node& node, IntRange range, const Broadcas
   return std::make_unique<BinaryI8Step<T, AddI8Args<T>>>(node, args, view, builder);
 }
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_binary_i8_node(const Node& node, StepBuilder& builder) {
   const TensorType& y = node.outputs[0]->type.tensor;
   if (!builder.planned(node.outputs[0]) || !y.quantized() || y.elements() == 0) return nullptr;
   for (const Value* input : node.inputs) {
@@ -98,8 +98,8 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_add_i8 = {.op = "add", .lower = lower};
-extern const LoweringDef lower_sub_i8 = {.op = "sub", .lower = lower};
-extern const LoweringDef lower_mul_i8 = {.op = "mul", .lower = lower};
+extern const LoweringDef lower_add_i8 = {.op = "add", .lower = lower_binary_i8_node};
+extern const LoweringDef lower_sub_i8 = {.op = "sub", .lower = lower_binary_i8_node};
+extern const LoweringDef lower_mul_i8 = {.op = "mul", .lower = lower_binary_i8_node};
 
 }  // namespace hone::cpu

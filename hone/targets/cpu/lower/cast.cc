@@ -16,7 +16,7 @@ std::unique_ptr<Step> make_step(const Node& node,
                                  node.inputs[0], node.outputs[0], 1, variant.run, builder);
 }
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_cast_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
   if (!builder.planned(x) || !builder.planned(y) || x->constant) return nullptr;
@@ -39,6 +39,6 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_cast = {.op = "cast", .lower = lower};
+extern const LoweringDef lower_cast = {.op = "cast", .lower = lower_cast_node};
 
 }  // namespace hone::cpu

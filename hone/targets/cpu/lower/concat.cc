@@ -67,7 +67,7 @@ class JoinStep final : public Step {
   std::vector<Part> parts_;
 };
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_concat_node(const Node& node, StepBuilder& builder) {
   const TensorType& first = node.inputs[0]->type.tensor;
   const size_t values = node.op == "concat" ? node.inputs.size() : 1;
   for (size_t i = 0; i < values + node.outputs.size(); ++i) {
@@ -89,7 +89,7 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_concat = {.op = "concat", .lower = lower};
-extern const LoweringDef lower_split = {.op = "split", .lower = lower};
+extern const LoweringDef lower_concat = {.op = "concat", .lower = lower_concat_node};
+extern const LoweringDef lower_split = {.op = "split", .lower = lower_concat_node};
 
 }  // namespace hone::cpu

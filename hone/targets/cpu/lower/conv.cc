@@ -9,7 +9,7 @@
 namespace hone::cpu {
 namespace {
 
-bool fits(const Node& node, const StepBuilder& builder) {
+bool fits_lower_conv(const Node& node, const StepBuilder& builder) {
   const Value& x = *node.inputs[0];
   const Value& w = *node.inputs[1];
   const TensorType& weights = w.type.tensor;
@@ -23,8 +23,8 @@ const Value* optional_input(const Node& node, size_t index) {
   return index < node.inputs.size() ? node.inputs[index] : nullptr;
 }
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder)) return nullptr;
+std::unique_ptr<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
+  if (!fits_lower_conv(node, builder)) return nullptr;
   const NodeContext context(*find_op(node.op), node);
   const Value& weights = *node.inputs[1];
   const auto conv =
@@ -65,6 +65,6 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_conv = {.op = "conv", .lower = lower};
+extern const LoweringDef lower_conv = {.op = "conv", .lower = lower_conv_node};
 
 }  // namespace hone::cpu

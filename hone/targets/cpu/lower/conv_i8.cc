@@ -13,7 +13,7 @@ bool is_byte(const TensorType& type) {
          (type.dtype == DType::I8 || type.dtype == DType::U8);
 }
 
-bool fits(const Node& node, const StepBuilder& builder) {
+bool fits_conv_i8(const Node& node, const StepBuilder& builder) {
   const Value& x = *node.inputs[0];
   const Value& w = *node.inputs[1];
   const Value& y = *node.outputs[0];
@@ -40,8 +40,8 @@ std::optional<IntRange> range_of_output(const Node& node) {
   return *range;
 }
 
-std::unique_ptr<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder)) return nullptr;
+std::unique_ptr<Step> lower_conv_i8_node(const Node& node, StepBuilder& builder) {
+  if (!fits_conv_i8(node, builder)) return nullptr;
   const NodeContext context(*find_op(node.op), node);
   const Value& x = *node.inputs[0];
   const Value& y = *node.outputs[0];
@@ -68,8 +68,8 @@ std::unique_ptr<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
   return make_product_i8_step(std::move(spec), &x, &y, builder);
 }
 
-std::unique_ptr<Step> lower_gemm_node(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder)) return nullptr;
+std::unique_ptr<Step> lower_gemm_i8_node(const Node& node, StepBuilder& builder) {
+  if (!fits_conv_i8(node, builder)) return nullptr;
   const NodeContext context(*find_op(node.op), node);
   const Value& x = *node.inputs[0];
   const Value& y = *node.outputs[0];
@@ -93,7 +93,7 @@ std::unique_ptr<Step> lower_gemm_node(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_conv_i8 = {.op = "conv", .lower = lower_conv_node};
-extern const LoweringDef lower_gemm_i8 = {.op = "gemm", .lower = lower_gemm_node};
+extern const LoweringDef lower_conv_i8 = {.op = "conv", .lower = lower_conv_i8_node};
+extern const LoweringDef lower_gemm_i8 = {.op = "gemm", .lower = lower_gemm_i8_node};
 
 }  // namespace hone::cpu

@@ -13,7 +13,7 @@
 namespace hone::cpu {
 namespace {
 
-size_t size(int64_t x) {
+size_t size_conv_transpose(int64_t x) {
   return static_cast<size_t>(x);
 }
 
@@ -30,10 +30,10 @@ struct Joins {
 Joins joins_of(const ConvGeometry& conv, size_t panel) {
   const WindowAxis& height = conv.window.axes[1];
   const WindowAxis& width = conv.window.axes[2];
-  const size_t outs = size(conv.out_channels);
+  const size_t outs = size_conv_transpose(conv.out_channels);
   const bool columns = conv.groups == 1 && can_join(width) && (2 * outs <= panel || alike(width));
-  const bool rows =
-      columns && can_join(height) && size(height.stride * width.stride) * outs <= panel;
+  const bool rows = columns && can_join(height) &&
+                    size_conv_transpose(height.stride * width.stride) * outs <= panel;
   return {.rows = rows, .columns = columns};
 }
 
@@ -59,7 +59,7 @@ class TransposedStep final : public Step {
     kind = products_[0].gemm.kind();
     x_ = builder.read(operands.x);
     y_ = builder.write(operands.y);
-    const auto threads = size(builder.options().threads);
+    const auto threads = size_conv_transpose(builder.options().threads);
     per_task_ = threads == 1 ? units() : units() / (8 * threads) + 1;
   }
 
@@ -84,22 +84,24 @@ class TransposedStep final : public Step {
   };
 
   // A row of the output, or as many as are joined, counted through all images.
-  size_t units() const { return size(conv_.batch) * units_per_image(); }
-  size_t units_per_image() const { return size(conv_.window.axes[1].out / row_phases_[0].count); }
-  size_t outs() const { return size(conv_.out_channels / conv_.groups); }
-  size_t ins() const { return size(conv_.in_channels / conv_.groups); }
+  size_t units() const { return size_conv_transpose(conv_.batch) * units_per_image(); }
+  size_t units_per_image() const {
+    return size_conv_transpose(conv_.window.axes[1].out / row_phases_[0].count);
+  }
+  size_t outs() const { return size_conv_transpose(conv_.out_channels / conv_.groups); }
+  size_t ins() const { return size_conv_transpose(conv_.in_channels / conv_.groups); }
 
   void add_product(const Phase& row, const Phase& column, const Operands& operands) {
     ConvGeometry conv = conv_;
     conv.window.axes[1] = row.window;
     conv.window.axes[2] = column.window;
     TapRows<T> rows(WindowRows(conv), ins(), T{});
-    const size_t columns = outs() * size(row.count * column.count);
+    const size_t columns = outs() * size_conv_transpose(row.count * column.count);
     const PlainProduct<T> gemm({.columns = columns, .taps = rows.taps(), .depth = rows.depth()});
-    AlignedArray<std::byte> panels(size(conv_.groups) * gemm.panels_bytes());
+    AlignedArray<std::byte> panels(size_conv_transpose(conv_.groups) * gemm.panels_bytes());
     const std::vector<T> weights = phase_weights(row, column, *operands.weights);
     const std::vector<T> bias = phase_bias(row.count * column.count, operands.bias);
-    for (size_t group = 0; group < size(conv_.groups); ++group) {
+    for (size_t group = 0; group < size_conv_transpose(conv_.groups); ++group) {
       const size_t first = group * columns;
       gemm.pack({.data = weights.data() + first * rows.k(),
                  .n = columns,
@@ -111,7 +113,8 @@ class TransposedStep final : public Step {
     }
     weight_bytes += panels.bytes();
     const size_t joined = row.count > 1 ? columns * sizeof(T) : 0;
-    scratch_bytes = std::max(scratch_bytes, size(column.window.out) * (rows.row_bytes() + joined));
+    scratch_bytes = std::max(scratch_bytes,
+                             size_conv_transpose(column.window.out) * (rows.row_bytes() + joined));
     products_.push_back({std::move(rows), gemm, std::move(panels), columns});
   }
 
@@ -128,7 +131,8 @@ class TransposedStep final : public Step {
         if (down < 0 || right < 0) {
           result.insert(result.end(), ins(), T{});
         } else {
-          const T* from = w + size((out * height.kernel + down) * width.kernel + right) * ins();
+          const T* from =
+              w + size_conv_transpose((out * height.kernel + down) * width.kernel + right) * ins();
           result.insert(result.end(), from, from + ins());
         }
       }
@@ -142,9 +146,9 @@ class TransposedStep final : public Step {
   }
 
   std::vector<T> phase_bias(int64_t phases, const Tensor* bias) const {
-    std::vector<T> result(size(phases * conv_.out_channels));
+    std::vector<T> result(size_conv_transpose(phases * conv_.out_channels));
     for (size_t i = 0; i < result.size() && bias != nullptr; ++i) {
-      result[i] = bias->data<T>()[i % size(conv_.out_channels)];
+      result[i] = bias->data<T>()[i % size_conv_transpose(conv_.out_channels)];
     }
     return result;
   }
@@ -152,16 +156,19 @@ class TransposedStep final : public Step {
   void run_unit(const Frame& frame, size_t unit, std::byte* memory) const {
     const size_t down = unit % units_per_image();
     const size_t row_phase = down % row_phases_.size();
-    const size_t image_row = unit / units_per_image() * size(row_phases_[row_phase].window.out) +
-                             down / row_phases_.size();
-    T* y = frame.out<T>(y_) + unit * size(row_phases_[row_phase].count) * row_elements();
+    const size_t image_row =
+        unit / units_per_image() * size_conv_transpose(row_phases_[row_phase].window.out) +
+        down / row_phases_.size();
+    T* y = frame.out<T>(y_) +
+           unit * size_conv_transpose(row_phases_[row_phase].count) * row_elements();
     for (size_t c = 0; c < column_phases_.size(); ++c) {
       const Product& product = products_[row_phase * column_phases_.size() + c];
-      const size_t pixels = size(column_phases_[c].window.out);
-      for (size_t group = 0; group < size(conv_.groups); ++group) {
+      const size_t pixels = size_conv_transpose(column_phases_[c].window.out);
+      for (size_t group = 0; group < size_conv_transpose(conv_.groups); ++group) {
         const T* const* operands =
             product.rows.fill(frame.in<T>(x_) + group * ins(), image_row * pixels, pixels, memory);
-        T* to = y + size(column_phases_[c].first * conv_.out_channels) + group * outs();
+        T* to =
+            y + size_conv_transpose(column_phases_[c].first * conv_.out_channels) + group * outs();
         if (row_phases_[row_phase].count == 1) {
           multiply(product, group, operands, pixels, to, pixel_elements());
           continue;
@@ -174,8 +181,12 @@ class TransposedStep final : public Step {
   }
 
   // Of a row of the output, and of the pixels in it that one input pixel stands for.
-  size_t row_elements() const { return size(conv_.window.axes[2].out * conv_.out_channels); }
-  size_t pixel_elements() const { return size(conv_.window.axes[2].stride * conv_.out_channels); }
+  size_t row_elements() const {
+    return size_conv_transpose(conv_.window.axes[2].out * conv_.out_channels);
+  }
+  size_t pixel_elements() const {
+    return size_conv_transpose(conv_.window.axes[2].stride * conv_.out_channels);
+  }
 
   void multiply(const Product& product, size_t group, const T* const* operands, size_t pixels, T* y,
                 size_t stride) const {
@@ -221,7 +232,7 @@ class TransposedStep final : public Step {
   Slot y_ = 0;
 };
 
-bool fits(const Node& node, const StepBuilder& builder) {
+bool fits_conv_transpose(const Node& node, const StepBuilder& builder) {
   const Value& x = *node.inputs[0];
   const Value& w = *node.inputs[1];
   const DType dtype = x.type.tensor.dtype;
@@ -233,8 +244,8 @@ bool fits(const Node& node, const StepBuilder& builder) {
          w.constant->elements() > 0 && bias_fits;
 }
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder)) return nullptr;
+std::unique_ptr<Step> lower_conv_transpose_node(const Node& node, StepBuilder& builder) {
+  if (!fits_conv_transpose(node, builder)) return nullptr;
   const NodeContext context(*find_op(node.op), node);
   const Tensor& weights = *node.inputs[1]->constant;
   const auto conv =
@@ -254,6 +265,7 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_conv_transpose = {.op = "conv_transpose", .lower = lower};
+extern const LoweringDef lower_conv_transpose = {.op = "conv_transpose",
+                                                 .lower = lower_conv_transpose_node};
 
 }  // namespace hone::cpu

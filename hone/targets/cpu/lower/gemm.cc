@@ -7,7 +7,7 @@
 namespace hone::cpu {
 namespace {
 
-bool fits(const Node& node, const StepBuilder& builder) {
+bool fits_lower_gemm(const Node& node, const StepBuilder& builder) {
   const Value& a = *node.inputs[0];
   const Value& b = *node.inputs[1];
   const TensorType& weights = b.type.tensor;
@@ -33,7 +33,7 @@ ProductSpec spec_of(const Node& node, bool transposed) {
 }
 
 std::unique_ptr<Step> lower_gemm_node(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder)) return nullptr;
+  if (!fits_lower_gemm(node, builder)) return nullptr;
   const NodeContext context(*find_op(node.op), node);
   const auto activation = fused_activation(node);
   const bool plain =
@@ -57,7 +57,7 @@ std::unique_ptr<Step> lower_gemm_node(const Node& node, StepBuilder& builder) {
 }
 
 std::unique_ptr<Step> lower_matmul_node(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder) || !node.inputs[1]->constant) return nullptr;
+  if (!fits_lower_gemm(node, builder) || !node.inputs[1]->constant) return nullptr;
   return make_product_step(spec_of(node, false), node.inputs[0], nullptr, node.outputs[0], builder);
 }
 

@@ -35,7 +35,7 @@ std::optional<HybridLayer> layer_of(const Node& node, const Tensor& weights, Hyb
                      .activation = *activation};
 }
 
-std::unique_ptr<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_conv_hybrid_node(const Node& node, StepBuilder& builder) {
   const Tensor* weights = weights_of(node, builder);
   if (weights == nullptr) return nullptr;
   const NodeContext context(*find_op(node.op), node);
@@ -58,7 +58,7 @@ std::unique_ptr<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
   return make_hybrid_product_step(std::move(spec), x, node.outputs[0], builder);
 }
 
-std::unique_ptr<Step> lower_gemm_node(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_gemm_hybrid_node(const Node& node, StepBuilder& builder) {
   const Tensor* weights = weights_of(node, builder);
   if (weights == nullptr || weights->rank() != 2) return nullptr;
   const NodeContext context(*find_op(node.op), node);
@@ -78,7 +78,7 @@ std::unique_ptr<Step> lower_gemm_node(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_conv_hybrid = {.op = "conv", .lower = lower_conv_node};
-extern const LoweringDef lower_gemm_hybrid = {.op = "gemm", .lower = lower_gemm_node};
+extern const LoweringDef lower_conv_hybrid = {.op = "conv", .lower = lower_conv_hybrid_node};
+extern const LoweringDef lower_gemm_hybrid = {.op = "gemm", .lower = lower_gemm_hybrid_node};
 
 }  // namespace hone::cpu

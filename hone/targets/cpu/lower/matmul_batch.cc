@@ -73,7 +73,7 @@ class BatchProductStep final : public Step {
   Slot y_ = 0;
 };
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_matmul_batch_node(const Node& node, StepBuilder& builder) {
   const TensorType& a = node.inputs[0]->type.tensor;
   const TensorType& b = node.inputs[1]->type.tensor;
   const TensorType& y = node.outputs[0]->type.tensor;
@@ -100,6 +100,6 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_matmul_batch = {.op = "matmul", .lower = lower};
+extern const LoweringDef lower_matmul_batch = {.op = "matmul", .lower = lower_matmul_batch_node};
 
 }  // namespace hone::cpu

@@ -98,7 +98,7 @@ std::optional<Extents> extents_of(const Node& node) {
   return extents;
 }
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_mean_i8_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
   if (!builder.planned(x) || !builder.planned(y) || x->constant) return nullptr;
@@ -116,6 +116,6 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_reduce_mean_i8 = {.op = "reduce_mean", .lower = lower};
+extern const LoweringDef lower_reduce_mean_i8 = {.op = "reduce_mean", .lower = lower_mean_i8_node};
 
 }  // namespace hone::cpu

@@ -10,7 +10,7 @@
 namespace hone::cpu {
 namespace {
 
-size_t size(int64_t x) {
+size_t size_pool(int64_t x) {
   return static_cast<size_t>(x);
 }
 
@@ -21,7 +21,7 @@ class PoolStep final : public Step {
   PoolStep(const Node& pool, const PoolArgs<T>& args, size_t images, StepBuilder& builder)
       : args_(args),
         rows_(images * args.height.out),
-        per_task_(std::max<size_t>(1, rows_ / (8 * size(builder.options().threads)))),
+        per_task_(std::max<size_t>(1, rows_ / (8 * size_pool(builder.options().threads)))),
         variant_(best_variant(pool_variants<T>())) {
     kind = step_kind(StepFamily::Pool, "pool", variant_.name);
     x_ = builder.read(pool.inputs[0]);
@@ -49,13 +49,13 @@ class PoolStep final : public Step {
 };
 
 PoolAxis axis_of(const WindowAxis& axis) {
-  return {.in = size(axis.in),
-          .out = size(axis.out),
-          .kernel = size(axis.kernel),
-          .stride = size(axis.stride),
-          .dilation = size(axis.dilation),
-          .pad_begin = size(axis.pad_begin),
-          .pad_end = size(axis.pad_end)};
+  return {.in = size_pool(axis.in),
+          .out = size_pool(axis.out),
+          .kernel = size_pool(axis.kernel),
+          .stride = size_pool(axis.stride),
+          .dilation = size_pool(axis.dilation),
+          .pad_begin = size_pool(axis.pad_begin),
+          .pad_end = size_pool(axis.pad_end)};
 }
 
 // What a pool does, whatever its element type.
@@ -102,7 +102,7 @@ std::unique_ptr<Step> make_step_of_type(const Node& node, const PoolSpec& spec,
   }
 }
 
-bool fits(const Node& node, const StepBuilder& builder) {
+bool fits_pool(const Node& node, const StepBuilder& builder) {
   return node.outputs.size() == 1 && builder.planned(node.inputs[0]) &&
          builder.planned(node.outputs[0]) && !node.inputs[0]->constant &&
          node.outputs[0]->type.tensor.elements() > 0;
@@ -132,7 +132,7 @@ bool set_range(const Node& node, PoolSpec& spec) {
 }
 
 std::unique_ptr<Step> lower_window(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder)) return nullptr;
+  if (!fits_pool(node, builder)) return nullptr;
   const NodeContext context(*find_op(node.op), node);
   const auto pool = pool_geometry(context, node.inputs[0]->type.tensor.shape);
   if (!pool.ok() || !pool->nhwc || pool->window.rank > 2) return nullptr;
@@ -141,8 +141,8 @@ std::unique_ptr<Step> lower_window(const Node& node, StepBuilder& builder) {
                 .count_pad = average && context.integer("count_include_pad") != 0,
                 .height = axis_of(pool->window.axes[1]),
                 .width = axis_of(pool->window.axes[2]),
-                .channels = size(pool->channels),
-                .images = size(pool->batch),
+                .channels = size_pool(pool->channels),
+                .images = size_pool(pool->batch),
                 .low = 0,
                 .high = 0};
   if (!set_range(node, spec)) return nullptr;
@@ -153,21 +153,21 @@ std::unique_ptr<Step> make_global_mean(const Node& node, const Shape& x, StepBui
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (!kFloat.contains(node.outputs[0]->type.tensor.dtype)) return nullptr;
   const auto whole = [](int64_t extent) {
-    return PoolAxis{.in = size(extent), .out = 1, .kernel = size(extent)};
+    return PoolAxis{.in = size_pool(extent), .out = 1, .kernel = size_pool(extent)};
   };
   const PoolSpec spec{.average = true,
                       .count_pad = false,
                       .height = whole(x.size() == 4 ? x[1] : 1),
                       .width = whole(x[x.size() - 2]),
-                      .channels = size(x.back()),
-                      .images = size(x[0]),
+                      .channels = size_pool(x.back()),
+                      .images = size_pool(x[0]),
                       .low = -kInfinity,
                       .high = kInfinity};
   return make_step_of_type(node, spec, builder);
 }
 
 std::unique_ptr<Step> lower_global(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder)) return nullptr;
+  if (!fits_pool(node, builder)) return nullptr;
   const NodeContext context(*find_op(node.op), node);
   const Shape& x = node.inputs[0]->type.tensor.shape;
   if (x.size() < 3 || x.size() > 4 || context.text("layout") != "nhwc") return nullptr;
@@ -176,7 +176,8 @@ std::unique_ptr<Step> lower_global(const Node& node, StepBuilder& builder) {
 
 // A mean over the two middle axes, as TFLite's global pools come.
 std::unique_ptr<Step> lower_mean(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder) || node.inputs.size() < 2 || node.inputs[1] == nullptr) return nullptr;
+  if (!fits_pool(node, builder) || node.inputs.size() < 2 || node.inputs[1] == nullptr)
+    return nullptr;
   const Shape& x = node.inputs[0]->type.tensor.shape;
   if (x.size() != 4 || !node.inputs[1]->constant) return nullptr;
   Ints axes = to_ints(*node.inputs[1]->constant);

@@ -67,7 +67,7 @@ std::unique_ptr<Step> make_dequantize(const Value* x, const Value* y, float scal
   return dequantize_step<uint8_t>(x, y, scale, zero, builder);
 }
 
-bool fits(const Node& node, const StepBuilder& builder) {
+bool fits_quantize(const Node& node, const StepBuilder& builder) {
   return builder.planned(node.inputs[0]) && builder.planned(node.outputs[0]) &&
          !node.inputs[0]->constant;
 }
@@ -93,7 +93,7 @@ std::optional<Params> params_of(const Node& node) {
 std::unique_ptr<Step> lower_quantize_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
-  if (!fits(node, builder) || x->type.tensor.dtype != DType::F32 ||
+  if (!fits_quantize(node, builder) || x->type.tensor.dtype != DType::F32 ||
       !is_byte(y->type.tensor.dtype)) {
     return nullptr;
   }
@@ -106,7 +106,7 @@ std::unique_ptr<Step> lower_quantize_node(const Node& node, StepBuilder& builder
 std::unique_ptr<Step> lower_dequantize_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
-  if (!fits(node, builder) || y->type.tensor.dtype != DType::F32 ||
+  if (!fits_quantize(node, builder) || y->type.tensor.dtype != DType::F32 ||
       !is_byte(x->type.tensor.dtype)) {
     return nullptr;
   }
@@ -117,7 +117,7 @@ std::unique_ptr<Step> lower_dequantize_node(const Node& node, StepBuilder& build
 
 // TFLite's QUANTIZE of floats and DEQUANTIZE.
 std::unique_ptr<Step> lower_requantize_node(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder)) return nullptr;
+  if (!fits_quantize(node, builder)) return nullptr;
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
   const TensorType& from = x->type.tensor;

@@ -25,7 +25,7 @@ bool settled(const Node& node, size_t index) {
   return input(node, index) == nullptr || constant(node, index) != nullptr;
 }
 
-bool fits(const Node& node, const StepBuilder& builder) {
+bool fits_recurrent(const Node& node, const StepBuilder& builder) {
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const Value* value = node.inputs[i];
     if (value == nullptr) continue;
@@ -82,8 +82,8 @@ bool set_cell(const NodeContext& context, RecurrentSpec& spec) {
   return function.has_value();
 }
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
-  if (!fits(node, builder)) return nullptr;
+std::unique_ptr<Step> lower_recurrent_node(const Node& node, StepBuilder& builder) {
+  if (!fits_recurrent(node, builder)) return nullptr;
   const NodeContext context(*find_op(node.op), node);
   const Shape& x = node.inputs[0]->type.tensor.shape;
   const auto size = [](int64_t extent) { return static_cast<size_t>(extent); };
@@ -114,8 +114,8 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_lstm = {.op = "lstm", .lower = lower};
-extern const LoweringDef lower_gru = {.op = "gru", .lower = lower};
-extern const LoweringDef lower_rnn = {.op = "rnn", .lower = lower};
+extern const LoweringDef lower_lstm = {.op = "lstm", .lower = lower_recurrent_node};
+extern const LoweringDef lower_gru = {.op = "gru", .lower = lower_recurrent_node};
+extern const LoweringDef lower_rnn = {.op = "rnn", .lower = lower_recurrent_node};
 
 }  // namespace hone::cpu

@@ -136,7 +136,7 @@ std::optional<ResizePlan> plan_of(const Node& node) {
   return *std::move(plan);
 }
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_resize_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   if (!builder.planned(x) || !builder.planned(node.outputs[0]) || x->constant ||
       node.outputs[0]->type.tensor.elements() == 0) {
@@ -165,6 +165,6 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_resize = {.op = "resize", .lower = lower};
+extern const LoweringDef lower_resize = {.op = "resize", .lower = lower_resize_node};
 
 }  // namespace hone::cpu

@@ -23,10 +23,10 @@ bool near(const std::vector<PixelSource>& sources) {
       sources, [](const PixelSource& source) { return std::abs(past_low(source)) <= 2 * kOne; });
 }
 
-class ResizeStep final : public Step {
+class ResizeI8Step final : public Step {
  public:
-  ResizeStep(const Node& resize, std::vector<PixelSource> rows, std::vector<PixelSource> columns,
-             StepBuilder& builder)
+  ResizeI8Step(const Node& resize, std::vector<PixelSource> rows, std::vector<PixelSource> columns,
+               StepBuilder& builder)
       : single_(builder.options().eval.rounding == Rounding::Single),
         rows_(std::move(rows)),
         columns_(std::move(columns)) {
@@ -111,7 +111,7 @@ class ResizeStep final : public Step {
 };
 
 // The operator has checked that a quantized image is nhwc and resized along axes 1 and 2.
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_resize_i8_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
   if (!builder.planned(x) || !builder.planned(y) || x->constant) return nullptr;
@@ -126,11 +126,11 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
   auto rows = pixel_sources(type.shape[1], to[1], coordinates);
   auto columns = pixel_sources(type.shape[2], to[2], coordinates);
   if (!near(rows) || !near(columns)) return nullptr;
-  return std::make_unique<ResizeStep>(node, std::move(rows), std::move(columns), builder);
+  return std::make_unique<ResizeI8Step>(node, std::move(rows), std::move(columns), builder);
 }
 
 }  // namespace
 
-extern const LoweringDef lower_resize_i8 = {.op = "resize", .lower = lower};
+extern const LoweringDef lower_resize_i8 = {.op = "resize", .lower = lower_resize_i8_node};
 
 }  // namespace hone::cpu

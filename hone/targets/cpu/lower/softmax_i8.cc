@@ -69,7 +69,7 @@ std::unique_ptr<Step> make_step(const Value* x, const Value* y, size_t cols, Ste
   return make_map_step<X, Y>(step_kind(StepFamily::Rows, "softmax_i8"), x, y, cols, map, builder);
 }
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_softmax_i8_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
   if (!builder.planned(x) || !builder.planned(y) || x->constant) return nullptr;
@@ -92,6 +92,6 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_softmax_i8 = {.op = "softmax", .lower = lower};
+extern const LoweringDef lower_softmax_i8 = {.op = "softmax", .lower = lower_softmax_i8_node};
 
 }  // namespace hone::cpu

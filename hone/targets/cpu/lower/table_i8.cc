@@ -8,7 +8,7 @@
 namespace hone::cpu {
 namespace {
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_table_i8_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
   if (!builder.planned(x) || !builder.planned(y) || x->constant) return nullptr;
@@ -25,13 +25,13 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_lookup_i8 = {.op = "lookup", .lower = lower};
-extern const LoweringDef lower_requantize_i8 = {.op = "requantize", .lower = lower};
-extern const LoweringDef lower_sigmoid_i8 = {.op = "sigmoid", .lower = lower};
-extern const LoweringDef lower_tanh_i8 = {.op = "tanh", .lower = lower};
-extern const LoweringDef lower_elu_i8 = {.op = "elu", .lower = lower};
-extern const LoweringDef lower_gelu_i8 = {.op = "gelu", .lower = lower};
-extern const LoweringDef lower_hard_swish_i8 = {.op = "hard_swish", .lower = lower};
-extern const LoweringDef lower_leaky_relu_i8 = {.op = "leaky_relu", .lower = lower};
+extern const LoweringDef lower_lookup_i8 = {.op = "lookup", .lower = lower_table_i8_node};
+extern const LoweringDef lower_requantize_i8 = {.op = "requantize", .lower = lower_table_i8_node};
+extern const LoweringDef lower_sigmoid_i8 = {.op = "sigmoid", .lower = lower_table_i8_node};
+extern const LoweringDef lower_tanh_i8 = {.op = "tanh", .lower = lower_table_i8_node};
+extern const LoweringDef lower_elu_i8 = {.op = "elu", .lower = lower_table_i8_node};
+extern const LoweringDef lower_gelu_i8 = {.op = "gelu", .lower = lower_table_i8_node};
+extern const LoweringDef lower_hard_swish_i8 = {.op = "hard_swish", .lower = lower_table_i8_node};
+extern const LoweringDef lower_leaky_relu_i8 = {.op = "leaky_relu", .lower = lower_table_i8_node};
 
 }  // namespace hone::cpu

@@ -34,7 +34,7 @@ class TransposeStep final : public Step {
   Slot y_ = 0;
 };
 
-std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
+std::unique_ptr<Step> lower_transpose_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
   if (!builder.planned(x) || !builder.planned(node.outputs[0]) || x->constant) return nullptr;
   const TensorType& type = x->type.tensor;
@@ -55,6 +55,6 @@ std::unique_ptr<Step> lower(const Node& node, StepBuilder& builder) {
 
 }  // namespace
 
-extern const LoweringDef lower_transpose = {.op = "transpose", .lower = lower};
+extern const LoweringDef lower_transpose = {.op = "transpose", .lower = lower_transpose_node};
 
 }  // namespace hone::cpu

@@ -3,15 +3,17 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOps[] = {"average_pool"};
+constexpr std::string_view kAveragePoolOps[] = {"average_pool"};
 
-std::optional<Layer> make(const Node& node, const EvalOptions& options) {
+std::optional<Layer> make_average_pool(const Node& node, const EvalOptions& options) {
   return pool_layer(node, options, sim::vector_op_average_pool);
 }
 
 }  // namespace
 
-extern const OperationDef operation_average_pool = {
-    .ops = kOps, .layer = make, .vector = &sim::vector_op_average_pool, .window = window_of_pool};
+extern const OperationDef operation_average_pool = {.ops = kAveragePoolOps,
+                                                    .layer = make_average_pool,
+                                                    .vector = &sim::vector_op_average_pool,
+                                                    .window = window_of_pool};
 
 }  // namespace hone::npu

@@ -4,7 +4,7 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOps[] = {"conv"};
+constexpr std::string_view kOperationsConvOps[] = {"conv"};
 constexpr std::string_view kForms[] = {"depthwise_conv"};
 
 // A filter for each channel.
@@ -24,10 +24,10 @@ std::optional<NodeWindow> window(const Node& node) {
 
 std::string_view form(const Node& node) {
   const auto sliding = window(node);
-  return sliding && is_depthwise(*sliding) ? kForms[0] : kOps[0];
+  return sliding && is_depthwise(*sliding) ? kForms[0] : kOperationsConvOps[0];
 }
 
-std::optional<Layer> make(const Node& node, const EvalOptions& options) {
+std::optional<Layer> make_operations_conv(const Node& node, const EvalOptions& options) {
   const auto range = product_range(node);
   if (!range) return std::nullopt;
   const auto conv = window(node);
@@ -55,7 +55,11 @@ std::optional<Layer> make(const Node& node, const EvalOptions& options) {
 
 }  // namespace
 
-extern const OperationDef operation_conv = {
-    .ops = kOps, .layer = make, .weights = true, .window = window, .forms = kForms, .form = form};
+extern const OperationDef operation_conv = {.ops = kOperationsConvOps,
+                                            .layer = make_operations_conv,
+                                            .weights = true,
+                                            .window = window,
+                                            .forms = kForms,
+                                            .form = form};
 
 }  // namespace hone::npu

@@ -4,9 +4,9 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOps[] = {"gemm"};
+constexpr std::string_view kOperationsGemmOps[] = {"gemm"};
 
-std::optional<Layer> make(const Node& node, const EvalOptions& options) {
+std::optional<Layer> make_operations_gemm(const Node& node, const EvalOptions& options) {
   const auto range = product_range(node);
   if (!range) return std::nullopt;
   const NodeContext context(*find_op(node.op), node);
@@ -33,6 +33,7 @@ std::optional<Layer> make(const Node& node, const EvalOptions& options) {
 
 }  // namespace
 
-extern const OperationDef operation_gemm = {.ops = kOps, .layer = make, .weights = true};
+extern const OperationDef operation_gemm = {
+    .ops = kOperationsGemmOps, .layer = make_operations_gemm, .weights = true};
 
 }  // namespace hone::npu

@@ -5,10 +5,10 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOps[] = {"reduce_mean"};
+constexpr std::string_view kMeanOps[] = {"reduce_mean"};
 
 // Over height and width, as global pools come.
-std::optional<Layer> make(const Node& node, const EvalOptions& options) {
+std::optional<Layer> make_mean(const Node& node, const EvalOptions& options) {
   const Value& x = *node.inputs[0];
   const Value& y = *node.outputs[0];
   if (!is_byte(x) || !is_byte(y) || x.constant || type_of(&x).dtype != type_of(&y).dtype) {
@@ -41,6 +41,6 @@ std::optional<Layer> make(const Node& node, const EvalOptions& options) {
 }  // namespace
 
 extern const OperationDef operation_mean = {
-    .ops = kOps, .layer = make, .vector = &sim::vector_op_mean};
+    .ops = kMeanOps, .layer = make_mean, .vector = &sim::vector_op_mean};
 
 }  // namespace hone::npu

@@ -4,21 +4,21 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOps[] = {"mul"};
+constexpr std::string_view kMulOps[] = {"mul"};
 
-bool set_factors(const TensorType& a, const TensorType& b, const TensorType& y,
-                 sim::VectorCommand& command) {
+bool set_factors_mul(const TensorType& a, const TensorType& b, const TensorType& y,
+                     sim::VectorCommand& command) {
   command.factors[2] = product_factor(a, b, y);
   return true;
 }
 
-std::optional<Layer> make(const Node& node, const EvalOptions& options) {
-  return pair_layer(node, options, sim::vector_op_mul, set_factors);
+std::optional<Layer> make_mul(const Node& node, const EvalOptions& options) {
+  return pair_layer(node, options, sim::vector_op_mul, set_factors_mul);
 }
 
 }  // namespace
 
 extern const OperationDef operation_mul = {
-    .ops = kOps, .layer = make, .vector = &sim::vector_op_mul};
+    .ops = kMulOps, .layer = make_mul, .vector = &sim::vector_op_mul};
 
 }  // namespace hone::npu

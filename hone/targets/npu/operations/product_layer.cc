@@ -13,7 +13,7 @@ const Tensor* bias_of(const Node& node) {
 }
 
 // Bytes in, bytes out, constant 8-bit weights with one zero point, a 32-bit bias and nothing else.
-bool fits(const Node& node) {
+bool fits_product_layer(const Node& node) {
   const Value& x = *node.inputs[0];
   const Value& w = *node.inputs[1];
   const Value& y = *node.outputs[0];
@@ -34,7 +34,7 @@ bool fits(const Node& node) {
 }  // namespace
 
 std::optional<IntRange> product_range(const Node& node) {
-  if (!fits(node)) return std::nullopt;
+  if (!fits_product_layer(node)) return std::nullopt;
   const NodeContext context(*find_op(node.op), node);
   const auto range = activation_range(context.text("activation"), node.outputs[0]->type.tensor);
   if (!range.ok()) return std::nullopt;

@@ -8,9 +8,9 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOps[] = {"softmax"};
+constexpr std::string_view kSoftmaxOps[] = {"softmax"};
 
-std::optional<Layer> make(const Node& node, const EvalOptions& options) {
+std::optional<Layer> make_softmax(const Node& node, const EvalOptions& options) {
   const Value& x = *node.inputs[0];
   const Value& y = *node.outputs[0];
   if (!is_byte(x) || !is_byte(y) || x.constant || type_of(&x).dtype != type_of(&y).dtype) {
@@ -41,6 +41,6 @@ std::optional<Layer> make(const Node& node, const EvalOptions& options) {
 }  // namespace
 
 extern const OperationDef operation_softmax = {
-    .ops = kOps, .layer = make, .vector = &sim::vector_op_softmax};
+    .ops = kSoftmaxOps, .layer = make_softmax, .vector = &sim::vector_op_softmax};
 
 }  // namespace hone::npu

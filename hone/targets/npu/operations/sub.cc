@@ -3,20 +3,20 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOps[] = {"sub"};
+constexpr std::string_view kSubOps[] = {"sub"};
 
-bool set_factors(const TensorType& a, const TensorType& b, const TensorType& y,
-                 sim::VectorCommand& command) {
+bool set_factors_sub(const TensorType& a, const TensorType& b, const TensorType& y,
+                     sim::VectorCommand& command) {
   return set_sum_factors(a, b, y, true, command);
 }
 
-std::optional<Layer> make(const Node& node, const EvalOptions& options) {
-  return pair_layer(node, options, sim::vector_op_sub, set_factors);
+std::optional<Layer> make_sub(const Node& node, const EvalOptions& options) {
+  return pair_layer(node, options, sim::vector_op_sub, set_factors_sub);
 }
 
 }  // namespace
 
 extern const OperationDef operation_sub = {
-    .ops = kOps, .layer = make, .vector = &sim::vector_op_sub};
+    .ops = kSubOps, .layer = make_sub, .vector = &sim::vector_op_sub};
 
 }  // namespace hone::npu

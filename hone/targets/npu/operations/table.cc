@@ -8,10 +8,10 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOps[] = {"lookup",     "requantize", "sigmoid", "tanh",
-                                     "hard_swish", "leaky_relu", "elu",     "gelu"};
+constexpr std::string_view kTableOps[] = {"lookup",     "requantize", "sigmoid", "tanh",
+                                          "hard_swish", "leaky_relu", "elu",     "gelu"};
 
-std::optional<Layer> make(const Node& node, const EvalOptions& options) {
+std::optional<Layer> make_table(const Node& node, const EvalOptions& options) {
   if (!is_byte(*node.inputs[0]) || !is_byte(*node.outputs[0]) || node.inputs[0]->constant) {
     return std::nullopt;
   }
@@ -26,6 +26,6 @@ std::optional<Layer> make(const Node& node, const EvalOptions& options) {
 }  // namespace
 
 extern const OperationDef operation_table = {
-    .ops = kOps, .layer = make, .vector = &sim::vector_op_table, .table = true};
+    .ops = kTableOps, .layer = make_table, .vector = &sim::vector_op_table, .table = true};
 
 }  // namespace hone::npu
