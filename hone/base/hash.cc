@@ -1,65 +1,47 @@
 #include "hone/base/hash.h"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <span>
 #include <vector>
 
-#include "hone/base/sha256_blocks.h"
-
 namespace hone {
-void Sha256::add(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const size_t filled = size_ % 64;
-    if (const size_t blocks = bytes.size() / 64; filled == 0 && blocks > 0) {
-      sha256_blocks(state_, bytes.data(), blocks);
-      size_ += 64 * blocks;
-      bytes = bytes.subspan(64 * blocks);
-      continue;
-    }
-    const size_t taken = std::min(64 - filled, bytes.size());
-    std::copy_n(bytes.begin(), taken, pending_.begin() + static_cast<ptrdiff_t>(filled));
-    size_ += taken;
-    bytes = bytes.subspan(taken);
-    if (size_ % 64 == 0) sha256_blocks(state_, pending_.data(), 1);
-  }
+namespace {
+
+struct FreeDigest {
+  void operator()(EVP_MD_CTX* digest) const { EVP_MD_CTX_free(digest); }
+};
+using Digest = std::unique_ptr<EVP_MD_CTX, FreeDigest>;
+
+std::string hex(std::span<const unsigned char> bytes) {
+  std::string digits;
+  for (const unsigned char byte : bytes) digits += fmt::format("{:02x}", byte);
+  return digits;
 }
 
-std::string Sha256::finish() {
-  // A one bit, zeros, and the number of bits as 64-bit big endian, up to a whole block.
-  const uint64_t bits = 8 * size_;
-  const size_t filled = size_ % 64;
-  std::vector<std::byte> tail(filled < 56 ? 64 - filled : 128 - filled);
-  tail[0] = std::byte{0x80};
-  for (size_t i = 0; i < 8; ++i)
-    tail[tail.size() - 1 - i] = static_cast<std::byte>(bits >> (8 * i));
-  add(tail);
-
-  std::string hex;
-  for (const uint32_t word : state_) hex += fmt::format("{:08x}", word);
-  return hex;
-}
-
-std::string sha256(std::span<const std::byte> bytes) {
-  Sha256 hash;
-  hash.add(bytes);
-  return hash.finish();
-}
+}  // namespace
 
 Result<std::string> sha256_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return bad_input(path.string(), ": ", std::strerror(errno));
-  Sha256 hash;
+  const Digest digest(EVP_MD_CTX_new());
+  bool works = digest && EVP_DigestInit_ex(digest.get(), EVP_sha256(), nullptr) == 1;
   std::vector<char> buffer(size_t{1} << 18);
-  while (in) {
+  while (in && works) {
     in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    hash.add(std::as_bytes(std::span(buffer)).first(static_cast<size_t>(in.gcount())));
+    works = EVP_DigestUpdate(digest.get(), buffer.data(), static_cast<size_t>(in.gcount())) == 1;
   }
+  std::array<unsigned char, 32> result;
+  works = works && EVP_DigestFinal_ex(digest.get(), result.data(), nullptr) == 1;
+  if (!works) return out_of_resource("libcrypto does not compute SHA-256");
   if (!in.eof()) return bad_input(path.string(), ": read failed");
-  return hash.finish();
+  return hex(result);
 }
 
 uint64_t hash64(std::string_view text) {

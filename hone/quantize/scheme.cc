@@ -58,7 +58,7 @@ Result<PlanReader> PlanReader::make(const QuantizePlan& plan) {
   reader.op_types_ = plan.op_types;
   reader.functions_ = plan.functions;
   for (const LayerRule& rule : plan.rules) {
-    HONE_TRY(Regex scope, Regex::compile(rule.scope).in(str("layers '", rule.scope, "'")));
+    HONE_TRY(Regex scope, Regex::compile(rule.scope).in("layers"));
     reader.rules_.push_back({std::move(scope), rule.scheme});
   }
   return reader;

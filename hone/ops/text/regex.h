@@ -1,19 +1,21 @@
 // Regular expressions in RE2's syntax, as ONNX's RegexFullMatch has them, in time linear in the
-// text. Nothing is captured, so greedy and lazy repetition are the same.
+// text.
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "hone/base/result.h"
+
+namespace re2 {
+class RE2;
+}
 
 namespace hone {
 
 class Regex {
  public:
-  // BadInput when the pattern is wrong, Unsupported when it uses flags, Unicode classes or \Q...\E.
+  // BadInput names a pattern that is none and says why; Unsupported one that takes too much memory.
   static Result<Regex> compile(std::string_view pattern);
 
   // BadInput when the text is not UTF-8.
@@ -22,26 +24,9 @@ class Regex {
   bool found_in(std::string_view text) const;
 
  private:
-  friend class RegexCompiler;
+  explicit Regex(std::shared_ptr<const re2::RE2> expression);
 
-  struct Range {
-    char32_t first;
-    char32_t last;
-  };
-  enum class Op { Set, Split, Jump, TextBegin, TextEnd, WordEdge, NoWordEdge, Match };
-  struct Instruction {
-    Op op;
-    size_t a = 0;  // Set: index into sets_. Split, Jump: where to go.
-    size_t b = 0;  // Split: the other way.
-  };
-  class Threads;
-  enum class Where { Whole, Anywhere };
-
-  bool runs_through(const std::u32string& text, Where where) const;
-  bool has_matched(const Threads& threads) const;
-
-  std::vector<Instruction> program_;
-  std::vector<std::vector<Range>> sets_;
+  std::shared_ptr<const re2::RE2> expression_;
 };
 
 }  // namespace hone

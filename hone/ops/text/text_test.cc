@@ -18,31 +18,20 @@ bool matches(std::string_view pattern, std::string_view text) {
   return result.ok() && *result;
 }
 
-TEST(Regex, MatchesWholeTexts) {
+TEST(Regex, MatchesWholeTextsInRe2sSyntax) {
   EXPECT_TRUE(matches("", ""));
   EXPECT_FALSE(matches("", "a"));
   EXPECT_TRUE(matches("a|bc|", "bc"));
   EXPECT_FALSE(matches("a|bc", "b"));
-  EXPECT_TRUE(matches("(ab)*c+?d?", "ababcc"));
-  EXPECT_TRUE(matches("(?:a|b(?P<n>c|d))*", "abcbda"));
-  EXPECT_TRUE(matches("a{2,3}", "aaa"));
   EXPECT_FALSE(matches("a{2,3}", "aaaa"));
-  EXPECT_TRUE(matches("a{2,}b{1}", "aaaab"));
-  EXPECT_TRUE(matches("a{0}", ""));
-  EXPECT_TRUE(matches("a{x}", "a{x}"));
+  EXPECT_TRUE(matches("(?P<n>[[:alpha:]]\\d){2}", "a1b2"));
+  EXPECT_TRUE(matches("(?i)\\pL\\x{e9}[\\W]\\Q*\\E", "Z\xc3\xa9!*"));
   EXPECT_TRUE(matches(".", "\xc3\xa9"));
   EXPECT_FALSE(matches(".", "\n"));
-  EXPECT_TRUE(matches("[^a]", "\n"));
-  EXPECT_TRUE(matches("[]a-c-]+", "]b-"));
-  EXPECT_TRUE(matches("[^\\d_]+", "ab"));
-  EXPECT_TRUE(matches("[[:alpha:][:digit:]]+", "a1"));
-  EXPECT_TRUE(matches("\\w+\\s\\S\\.\\x41\\x{e9}", "a_1 !.A\xc3\xa9"));
-  EXPECT_TRUE(matches("^\\Aab$\\z", "ab"));
-  EXPECT_FALSE(matches("a^b", "ab"));
-  EXPECT_TRUE(matches("a\\b b", "a b"));
-  EXPECT_FALSE(matches("a\\bb", "ab"));
-  EXPECT_TRUE(matches("a\\Bb", "ab"));
-  EXPECT_TRUE(matches("()*|(a*)*", "aaaa"));
+}
+
+TEST(Regex, MatchesNoTextThatIsNotUtf8) {
+  EXPECT_EQ(Regex::compile(".*")->matches_all_of("a\xff").error().message, "the text is not UTF-8");
 }
 
 TEST(Regex, IsFoundInsideATextOfAnyBytes) {
@@ -57,28 +46,27 @@ TEST(Regex, IsFoundInsideATextOfAnyBytes) {
   EXPECT_TRUE(found("^a.b$",
                     "a\xff"
                     "b"));
-  EXPECT_TRUE(found("(x|y)*z", std::string(100'000, 'x') + "z"));
 }
 
-TEST(Regex, TakesLinearTime) {
-  EXPECT_FALSE(matches("(a*)*(a*)*b", std::string(20'000, 'a')));
-  EXPECT_FALSE(matches("(a?){500}a{500}", std::string(499, 'a')));
+TEST(Regex, NamesAPatternThatIsNone) {
+  const auto message = [](const std::string& pattern) {
+    testing::internal::CaptureStderr();
+    const Result<Regex> regex = Regex::compile(pattern);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << pattern;
+    EXPECT_FALSE(regex.ok()) << pattern;
+    EXPECT_EQ(regex.error().kind, ErrorKind::BadInput) << pattern;
+    return regex.error().message;
+  };
+  EXPECT_EQ(message("(ab"), "pattern '(ab': missing )");
+  EXPECT_EQ(message("a**"), "pattern 'a**': bad repetition operator: **");
+  EXPECT_EQ(message("x[b-a]"), "pattern 'x[b-a]': invalid character class range: b-a");
+  EXPECT_EQ(message("(?=a)"), "pattern '(?=a)': invalid perl operator: (?=");
+  EXPECT_EQ(message("\xff"), "pattern '\\xff': invalid UTF-8");
+  EXPECT_LT(message(std::string(5000, '(')).size(), 200u);
 }
 
-TEST(Regex, RefusesWrongPatternsAndWhatItDoesNotKnow) {
-  for (const char* wrong : {"(", ")", "a)", "*", "a**", "a+{2}", "a{1001}", "a{3,2}", "[", "[b-a]",
-                            "a\\", "\\x4", "(?P<a", "\xff"}) {
-    const Result<Regex> regex = Regex::compile(wrong);
-    ASSERT_FALSE(regex.ok()) << wrong;
-    EXPECT_EQ(regex.error().kind, ErrorKind::BadInput) << wrong;
-  }
-  for (const char* strange : {"(?i)a", "(?=a)", "\\pL", "\\1", "\\Qa\\E", "[[:nope:]]", "[\\W]",
-                              "((a{1000}){1000}){1000}"}) {
-    const Result<Regex> regex = Regex::compile(strange);
-    ASSERT_FALSE(regex.ok()) << strange;
-    EXPECT_EQ(regex.error().kind, ErrorKind::Unsupported) << strange;
-  }
-  expect_unsupported(Regex::compile(std::string(1000, '(')));
+TEST(Regex, RefusesAPatternThatTakesTooMuchMemory) {
+  expect_unsupported(Regex::compile("\\pL{1000}"));
 }
 
 TEST(RegexFullMatch, GivesOneAnswerPerString) {
