@@ -50,22 +50,27 @@ struct Facts {
   std::vector<std::pair<std::string, std::string>> items = {};
 };
 
-struct Numbered {
+struct ListItem {
   std::string title = {};
   Facts facts = {};
+};
+
+// Of equal rank, below each other.
+struct ItemList {
+  std::string heading = {};  // A line above them; may be empty.
+  std::vector<ListItem> items = {};
 };
 
 // Numbered from `first` on.
 struct NumberedList {
   std::string heading = {};  // A line above them; may be empty.
   size_t first = 1;
-  std::vector<Numbered> items = {};
+  std::vector<ListItem> items = {};
 };
 
-// What other code lays out for a terminal and in Markdown by itself.
-struct Written {
+// Lines that stay as they are: a file, or a part of one.
+struct Listing {
   std::string text = {};
-  std::string markdown = {};
 };
 
 struct Bar {
@@ -110,8 +115,8 @@ struct ScatterChart {
   bool front = true;  // A line through the points that no other one beats, the less the better.
 };
 
-using Block = std::variant<Paragraph, Sentences, Facts, NumberedList, DataTable, Written, BarChart,
-                           PartsChart, ScatterChart>;
+using Block = std::variant<Paragraph, Sentences, Facts, ItemList, NumberedList, DataTable, Listing,
+                           BarChart, PartsChart, ScatterChart>;
 using Blocks = std::vector<Block>;
 
 struct DocumentSection {

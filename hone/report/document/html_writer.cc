@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "hone/base/str.h"
 #include "hone/base/version.h"
 #include "hone/report/document/charts.h"
@@ -39,20 +41,35 @@ std::string html_of(const Facts& facts, std::string_view css = "facts") {
   return html.empty() ? "" : str("<dl class=\"", css, "\">\n", html, "</dl>\n");
 }
 
-std::string html_of(const NumberedList& list) {
-  std::string html =
-      list.heading.empty() ? "" : str("<p class=\"plain\">", html_plain(list.heading), "</p>\n");
-  size_t number = list.first;
-  for (const Numbered& item : list.items) {
-    html += str("<div class=\"finding\"><span class=\"rank\">", number++,
-                "</span><div class=\"body\"><h3>", html_plain(item.title), "</h3>",
-                html_of(item.facts), "</div></div>\n");
-  }
+std::string heading_line(const std::string& heading) {
+  return heading.empty() ? "" : str("<p class=\"plain\">", html_plain(heading), "</p>\n");
+}
+
+// `rank` may be empty.
+std::string html_of(const ListItem& item, const std::string& rank) {
+  return str("<div class=\"finding\"><span class=\"rank\">", rank,
+             "</span><div class=\"body\"><h3>", html_plain(item.title), "</h3>",
+             html_of(item.facts), "</div></div>\n");
+}
+
+std::string html_of(const ItemList& list) {
+  std::string html = heading_line(list.heading);
+  for (const ListItem& item : list.items) html += html_of(item, "");
   return html;
 }
 
-std::string html_of(const Written& written) {
-  return written.text.empty() ? "" : str("<pre>", html_plain(written.text), "</pre>\n");
+std::string html_of(const NumberedList& list) {
+  std::string html = heading_line(list.heading);
+  size_t number = list.first;
+  for (const ListItem& item : list.items) html += html_of(item, str(number++));
+  return html;
+}
+
+std::string html_of(const Listing& listing) {
+  std::string lines;
+  std::istringstream text(listing.text);
+  for (std::string line; std::getline(text, line);) lines += html_plain(line) + "\n";
+  return lines.empty() ? "" : str("<pre>", lines, "</pre>\n");
 }
 
 std::string cell_of(const Cell& cell, const Column& column, bool first) {

@@ -1,3 +1,6 @@
+#include <sstream>
+
+#include "hone/base/printable.h"
 #include "hone/base/str.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/markdown.h"
@@ -23,20 +26,43 @@ std::string markdown_of(const Facts& facts) {
   return rows.empty() ? "" : markdown_table({"", ""}, rows);
 }
 
-std::string markdown_of(const NumberedList& list) {
-  std::string text = list.heading.empty() ? "" : markdown_plain(list.heading) + "\n\n";
-  size_t number = list.first;
-  for (const Numbered& item : list.items) {
-    text += str(number++, ". **", markdown_plain(item.title), "**\n");
-    for (const auto& [name, value] : item.facts.items) {
-      text += str("   - ", markdown_plain(name), ": ", markdown_plain(value), "\n");
-    }
+std::string heading_line(const std::string& heading) {
+  return heading.empty() ? "" : markdown_plain(heading) + "\n\n";
+}
+
+// What is said of an item, below it.
+std::string list_of(const Facts& facts) {
+  std::string text;
+  for (const auto& [name, value] : facts.items) {
+    text += str("   - ", markdown_plain(name), ": ", markdown_plain(value), "\n");
+  }
+  return text;
+}
+
+std::string markdown_of(const ItemList& list) {
+  if (list.items.empty()) return "";
+  std::string text = heading_line(list.heading);
+  for (const ListItem& item : list.items) {
+    text += str("- **", markdown_plain(item.title), "**\n", list_of(item.facts));
   }
   return text + "\n";
 }
 
-std::string markdown_of(const Written& written) {
-  return written.markdown;
+std::string markdown_of(const NumberedList& list) {
+  std::string text = heading_line(list.heading);
+  size_t number = list.first;
+  for (const ListItem& item : list.items) {
+    text += str(number++, ". **", markdown_plain(item.title), "**\n", list_of(item.facts));
+  }
+  return text + "\n";
+}
+
+// Indented by four, nothing in it is Markdown, whatever it holds.
+std::string markdown_of(const Listing& listing) {
+  std::string text;
+  std::istringstream lines(listing.text);
+  for (std::string line; std::getline(lines, line);) text += str("    ", printable(line), "\n");
+  return text.empty() ? "" : text + "\n";
 }
 
 std::string markdown_of(const DataTable& data) {

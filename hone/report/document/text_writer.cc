@@ -28,21 +28,39 @@ std::string text_of(const Facts& facts) {
   return text;
 }
 
-std::string text_of(const NumberedList& list) {
-  std::string text = list.heading.empty() ? "" : printable(list.heading) + "\n";
-  size_t number = list.first;
-  for (const Numbered& item : list.items) {
-    text += str(number++, ". ", printable(item.title), "\n");
-    for (const auto& [name, value] : item.facts.items) {
-      const size_t gap = name.size() < 10 ? 10 - name.size() : 1;
-      text += str("    ", printable(name), std::string(gap, ' '), printable(value), "\n");
-    }
+std::string heading_line(const std::string& heading) {
+  return heading.empty() ? "" : printable(heading) + "\n";
+}
+
+// What is said of an item, below it.
+std::string text_below(const Facts& facts, size_t width) {
+  std::string text;
+  for (const auto& [name, value] : facts.items) {
+    const size_t gap = name.size() < width ? width - name.size() : 1;
+    text += str("    ", printable(name), std::string(gap, ' '), printable(value), "\n");
   }
   return text;
 }
 
-std::string text_of(const Written& written) {
-  return written.text;
+std::string text_of(const ItemList& list) {
+  std::string text = heading_line(list.heading);
+  for (const ListItem& item : list.items) {
+    text += str("  ", printable(item.title), "\n", text_below(item.facts, 8));
+  }
+  return text;
+}
+
+std::string text_of(const NumberedList& list) {
+  std::string text = heading_line(list.heading);
+  size_t number = list.first;
+  for (const ListItem& item : list.items) {
+    text += str(number++, ". ", printable(item.title), "\n", text_below(item.facts, 10));
+  }
+  return text;
+}
+
+std::string text_of(const Listing& listing) {
+  return listing.text;
 }
 
 std::string text_of(const DataTable& data) {
@@ -63,7 +81,11 @@ std::string text_of(const Chart&) {
   return "";
 }
 
-// The text of a section, and whether it begins and ends with facts.
+bool has_facts(const Block& block) {
+  return std::holds_alternative<Facts>(block) || std::holds_alternative<ItemList>(block);
+}
+
+// The text of a section, and whether it begins and ends with facts, of the whole or of items.
 struct Body {
   std::string text = {};
   bool facts_first = false;
@@ -75,7 +97,7 @@ Body text_body(const DocumentSection& section) {
   for (const Block& block : section.blocks) {
     const std::string text = std::visit([](const auto& each) { return text_of(each); }, block);
     if (text.empty()) continue;
-    body.facts_last = std::holds_alternative<Facts>(block);
+    body.facts_last = has_facts(block);
     if (body.text.empty()) body.facts_first = body.facts_last;
     body.text += text;
   }

@@ -57,6 +57,30 @@ TEST(DocumentText, NumbersWhatIsInOrder) {
             std::string::npos);
 }
 
+TEST(DocumentText, FactsOfItemsGoOnAsFacts) {
+  Document document;
+  document.sections.push_back(
+      {.blocks = {ItemList{.heading = "on the host: 1 operator",
+                           .items = {{"soft", {{{"why", "no engine"}}}}}}}});
+  document.sections.push_back({.blocks = {Facts{{{"energy", "1 mJ"}}}}});
+  EXPECT_EQ(document_text(document),
+            "on the host: 1 operator\n"
+            "  soft\n"
+            "    why     no engine\n"
+            "energy    1 mJ\n");
+  EXPECT_NE(document_markdown(document).find("- **soft**\n   - why: no engine\n"),
+            std::string::npos);
+  EXPECT_NE(document_page({document}).find("<h3>soft</h3>"), std::string::npos);
+}
+
+TEST(Document, AListingStaysAsItIs) {
+  Document document{.title = "t"};
+  document.sections.push_back({.title = "Figures", .blocks = {Listing{"a = 1\n\n[b*]\n"}}});
+  EXPECT_EQ(document_text(document), "a = 1\n\n[b*]\n");
+  EXPECT_EQ(document_markdown(document), "# t\n\n## Figures\n\n    a = 1\n    \n    [b*]\n\n");
+  EXPECT_NE(document_page({document}).find("<pre>a = 1\n\n[b*]\n</pre>"), std::string::npos);
+}
+
 TEST(DocumentMarkdown, EscapesAndAligns) {
   EXPECT_EQ(document_markdown(example()),
             "# a&lt;b> \\| c\n\n"

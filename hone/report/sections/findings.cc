@@ -31,8 +31,8 @@ std::string where_text(const Profile& profile, const std::vector<size_t>& steps)
   return str(join(names), more > 0 ? str(" and ", more, " more") : "");
 }
 
-Numbered item_of(const Profile& profile, const ReportFinding& finding) {
-  Numbered item{.title = str("[", finding.rule, "] ", finding.title)};
+ListItem item_of(const Profile& profile, const ReportFinding& finding) {
+  ListItem item{.title = str("[", finding.rule, "] ", finding.title)};
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) item.facts.items.emplace_back(name, value);
   };

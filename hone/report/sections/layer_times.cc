@@ -4,7 +4,6 @@
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/profile/engines.h"
-#include "hone/report/engine_text.h"
 #include "hone/report/report.h"
 
 namespace hone {
@@ -62,12 +61,20 @@ std::vector<std::string> roof_cells(const Profile& profile, const Timed& row) {
           roofs && row.us > 0 ? fixed(100 * roof / row.us, 0) : "-", main_step(profile, row).bound};
 }
 
+std::vector<std::string> engine_cells(const Profile& profile, const Timed& row) {
+  const EngineUse use = engine_use(profile, row.steps);
+  const std::string wait = longest_wait(use);
+  const auto bytes = static_cast<uint64_t>(use.off_chip_bytes);
+  return {use.macs > 0 ? fixed(100 * use.macs, 1) : "-", wait.empty() ? "-" : wait,
+          bytes > 0 ? human_bytes(bytes) : "-"};
+}
+
 TableRow row_of(const Profile& profile, const Timed& timed) {
   const StepProfile& main = main_step(profile, timed);
   TableRow row = {short_name(timed.name), main.op, kernel_name(main.kind), fixed(timed.us, 1),
                   fixed(100 * timed.share, 1)};
   const std::vector<std::string> own =
-      has_engines(profile) ? engine_cells(profile, timed.steps) : roof_cells(profile, timed);
+      has_engines(profile) ? engine_cells(profile, timed) : roof_cells(profile, timed);
   row.insert(row.end(), own.begin(), own.end());
   row.push_back(main.output);
   return row;
@@ -81,7 +88,7 @@ std::vector<Column> columns_of(const Profile& profile, const ShowOptions& show) 
                                  {"us", true},
                                  {"share %", true}};
   if (engines) {
-    for (const std::string& name : engine_columns()) columns.push_back({name});
+    columns.insert(columns.end(), {{"MACs %"}, {"waits for"}, {"off chip"}});
   } else {
     columns.insert(columns.end(),
                    {{"GFLOP/s", true}, {"GB/s", true}, {"% of roof", true}, {"bound"}});

@@ -3,7 +3,6 @@
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/profile/engines.h"
-#include "hone/report/engine_text.h"
 #include "hone/report/report.h"
 #include "hone/targets/common/references.h"
 
@@ -76,7 +75,6 @@ Blocks measurement_blocks(const ReportRun& run, const ShowOptions& show) {
   add(facts_of(profile.overhead));
   add(facts_of(profile.system));
   if (!engines) add(facts_of(profile.counters));
-  if (engines && !show.page) blocks.push_back(Written{.text = engine_summary(profile)});
   add(facts_of(profile.energy));
   if (!engines) add(memory_of(profile));
   if (show.page) add(facts_of(profile.roofs));

@@ -1,5 +1,3 @@
-#include "hone/report/engine_text.h"
-
 #include <gtest/gtest.h>
 
 #include "hone/report/profile_text.h"
@@ -14,7 +12,7 @@ bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(EngineText, SpeaksOfEnginesInsteadOfRoofs) {
+TEST(EngineProfile, SpeaksOfEnginesInsteadOfRoofs) {
   const std::string text = profile_text(engine_profile());
   EXPECT_TRUE(text.starts_with("net.onnx on ethos, seed 0\n")) << text;
   EXPECT_TRUE(has(text, "MACs %  waits for          off chip")) << text;
@@ -24,8 +22,8 @@ TEST(EngineText, SpeaksOfEnginesInsteadOfRoofs) {
   EXPECT_FALSE(has(text, "fp32"));
 }
 
-TEST(EngineText, SumsUpTheRun) {
-  const std::string text = engine_summary(engine_profile());
+TEST(EngineProfile, SumsUpTheRun) {
+  const std::string text = profile_text(engine_profile());
   EXPECT_TRUE(has(text, "matrix 54.0 % busy, doing 27.0 % of the MACs it could")) << text;
   EXPECT_TRUE(has(text, "waits     weights late 36.0 %, dispatch 2.0 % of the run (simulated)"));
   EXPECT_TRUE(has(text, "traffic   DRAM read 4.00 KiB (simulated)"));
@@ -35,7 +33,7 @@ TEST(EngineText, SumsUpTheRun) {
                   "    why     no engine has it\n    change  leave it out\n"));
 }
 
-TEST(EngineText, CountersAreColumnsOfTheCsv) {
+TEST(EngineProfile, CountersAreColumnsOfTheCsv) {
   const std::string csv = profile_csv(engine_profile());
   EXPECT_TRUE(has(csv,
                   "mode,layers,cycles,matrix_busy,vector_busy,dma_busy,host_busy,mac_utilisation,"
@@ -46,7 +44,7 @@ TEST(EngineText, CountersAreColumnsOfTheCsv) {
   EXPECT_TRUE(has(csv, ",simulated,soft,100,0,0,0,80,0,0,0,0,0,0,20,0,0,0,0,0\n")) << csv;
 }
 
-TEST(EngineText, TheTraceHasATrackForEachEngine) {
+TEST(EngineProfile, TheTraceHasATrackForEachEngine) {
   const Json events = Json::parse(chrome_trace(engine_profile()));
   std::vector<std::string> tracks;
   std::string what;
