@@ -11,6 +11,7 @@
 
 #include "hone/targets/device_kind.h"
 #include "hone/targets/devices.h"
+#include "hone/workbench/fit_points.h"
 #include "hone/workbench/minimize.h"
 #include "hone/workbench/workbench.h"
 

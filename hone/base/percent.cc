@@ -9,7 +9,11 @@ std::string percent(double part, int digits) {
 }
 
 std::string signed_percent(double part) {
-  return (part > 0 ? "+" : "") + percent(part);
+  return signed_percent_figure(part) + " %";
+}
+
+std::string signed_percent_figure(double part) {
+  return (part > 0 ? "+" : "") + fixed(100 * part, 1);
 }
 
 }  // namespace hone

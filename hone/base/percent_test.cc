@@ -11,6 +11,7 @@ TEST(Percent, HasAUnitAndASign) {
   EXPECT_EQ(signed_percent(0.5), "+50.0 %");
   EXPECT_EQ(signed_percent(-0.5), "-50.0 %");
   EXPECT_EQ(signed_percent(0), "0.0 %");
+  EXPECT_EQ(signed_percent_figure(0.125), "+12.5");
 }
 
 }  // namespace

@@ -127,8 +127,12 @@ Result<CompileOptions> TargetOptions::resolve() const {
   return options;
 }
 
+int TargetOptions::used_threads() const {
+  return threads == 0 ? hardware_threads() : threads;
+}
+
 Json TargetOptions::to_json() const {
-  return {{"target", target},         {"threads", threads == 0 ? hardware_threads() : threads},
+  return {{"target", target},         {"threads", used_threads()},
           {"precision", precision},   {"disabled_passes", disabled_passes},
           {"arithmetic", arithmetic}, {"hybrid", hybrid}};
 }

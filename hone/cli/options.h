@@ -54,6 +54,8 @@ struct TargetOptions {
   // `arithmetics` are those that a command knows besides the targets'.
   void declare(Flags& flags, const std::vector<std::string>& arithmetics = {});
   Result<CompileOptions> resolve() const;
+  // As many as were asked for, or as there are.
+  int used_threads() const;
   // For the result file.
   Json to_json() const;
 };

@@ -5,11 +5,15 @@
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/device/device_file.h"
+#include "hone/device/fitted_device.h"
 #include "hone/device/host.h"
 #include "hone/report/report.h"
+#include "hone/report/results/bench_run.h"
 #include "hone/report/results/inspection.h"
+#include "hone/report/results/model_run.h"
 #include "hone/report/sections/verdict_tone.h"
 #include "hone/report/verdict.h"
+#include "hone/validate/conformance.h"
 
 namespace hone {
 namespace {
@@ -177,6 +181,33 @@ Document document_of(const DeviceFile& machine) {
 Document document_of(const HostReport& host) {
   Document document{.title = "This machine"};
   add_sections(host, &SectionDef::of_host, {}, document);
+  return document;
+}
+
+Document document_of(const BenchRun& run) {
+  Document document{.title = str("Networks on ", run.target)};
+  add_sections(run, &SectionDef::of_bench, {}, document);
+  return document;
+}
+
+Document document_of(const ConformanceResult& result, const ShowOptions& show) {
+  Document document{.title = "Conformance"};
+  add_sections(result, &SectionDef::of_conformance, show, document);
+  return document;
+}
+
+Document document_of(const FittedDevice& fit) {
+  const int64_t points = fit.device.fit->points;
+  Document document{.title = str(fit.device.name, ", fitted"),
+                    .lead = str(fit.device.name, ", fitted to ", points,
+                                points == 1 ? " measured point" : " measured points")};
+  add_sections(fit, &SectionDef::of_fit, {}, document);
+  return document;
+}
+
+Document document_of(const ModelRun& run) {
+  Document document{.title = "A run"};
+  add_sections(run, &SectionDef::of_model_run, {}, document);
   return document;
 }
 

@@ -12,9 +12,13 @@
 
 namespace hone {
 
+struct BenchRun;
+struct ConformanceResult;
 struct DeviceFile;
+struct FittedDevice;
 struct HostReport;
 struct Inspection;
+struct ModelRun;
 struct Report;
 struct ReportRun;
 
@@ -23,6 +27,7 @@ struct ShowOptions {
   bool page = false;      // There is more room than on a terminal.
   bool steps = false;     // Of profiles every step by itself, not rolled up to the user's layers.
   bool in_order = false;  // Of profiles in running order, not by time.
+  bool passed = false;    // Of tests those that passed, too.
   std::vector<std::string_view> only = {};  // Titles of the sections that are wanted; none: all.
 };
 
@@ -38,6 +43,10 @@ struct SectionDef {
   Blocks (*of_inspection)(const Inspection&, const ShowOptions&) = nullptr;
   Blocks (*of_machine)(const DeviceFile&, const ShowOptions&) = nullptr;  // Its roofs.
   Blocks (*of_host)(const HostReport&, const ShowOptions&) = nullptr;
+  Blocks (*of_bench)(const BenchRun&, const ShowOptions&) = nullptr;
+  Blocks (*of_conformance)(const ConformanceResult&, const ShowOptions&) = nullptr;
+  Blocks (*of_fit)(const FittedDevice&, const ShowOptions&) = nullptr;
+  Blocks (*of_model_run)(const ModelRun&, const ShowOptions&) = nullptr;
 };
 
 // In the order of sections.inc, which is their order in a document.

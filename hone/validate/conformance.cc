@@ -175,6 +175,18 @@ Result<std::vector<fs::path>> find_cases(const fs::path& folder, const std::stri
 
 }  // namespace
 
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Passed:
+      return "passed";
+    case Outcome::Failed:
+      return "failed";
+    case Outcome::Unsupported:
+      break;
+  }
+  return "unsupported";
+}
+
 int ConformanceResult::count(Outcome outcome) const {
   return static_cast<int>(std::ranges::count(cases, outcome, &ConformanceCase::outcome));
 }

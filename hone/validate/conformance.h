@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/base/result.h"
@@ -16,6 +17,9 @@ struct ConformanceCase {
   Outcome outcome;
   std::string why;  // Empty when passed.
 };
+
+// "passed", "failed", "unsupported".
+std::string_view name_of(ConformanceCase::Outcome outcome);
 
 struct ConformanceResult {
   std::vector<ConformanceCase> cases;  // Sorted by name.

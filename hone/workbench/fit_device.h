@@ -6,34 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "hone/device/device.h"
-#include "hone/workbench/fit_points.h"
+#include "hone/base/result.h"
+#include "hone/device/fitted_device.h"
 
 namespace hone {
-
-struct FittedParameter {
-  std::string name = {};  // "queue.start_us", "memory bandwidth, factor".
-  double before = 0;
-  double after = 0;
-};
-
-struct FittedPoint {
-  FitPoint measured = {};
-  double before_ms = 0;
-  double after_ms = 0;
-  // Of a prediction by a fit to all other points: predicted / measured - 1. None under three
-  // points.
-  std::optional<double> left_out = {};
-  double before_mj = 0;
-  double after_mj = 0;
-};
-
-struct FittedDevice {
-  Device device = {};  // With its CalibrationFit.
-  std::vector<FittedParameter> parameters = {};
-  std::vector<FittedPoint> points = {};
-  std::string interval = {};  // How the half width of the interval came about, one sentence.
-};
 
 // Least squares of log(predicted / measured). At most one parameter for every two points, those
 // first that move the predictions most. The interval is 2 sigma of the left-out errors from three

@@ -3,19 +3,12 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "hone/base/result.h"
+#include "hone/device/fitted_device.h"
 
 namespace hone {
-
-struct FitPoint {
-  std::string model = {};  // As open_model takes it.
-  double latency_ms = 0;
-  std::optional<double> energy_mj = {};  // Of one run.
-};
 
 // Models are built-in networks, "zoo:NAME", or files named from the folder of the CSV file.
 // BadInput names file, line and column.

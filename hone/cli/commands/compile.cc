@@ -2,13 +2,12 @@
 #include <chrono>
 #include <filesystem>
 
-#include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
+#include "hone/report/catalogs.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/targets/npu/npu_program.h"
-#include "hone/targets/npu/placement.h"
 #include "hone/workbench/profile_model.h"
 
 namespace hone {
@@ -82,19 +81,9 @@ Result<std::vector<std::string>> written(const Program& program, const std::stri
 }
 
 Result<Exit> list_rules(const JsonOutput& json, const CommandContext& context) {
-  Table table({"rule", "what it holds a node to"});
-  Json list = Json::array();
-  for (const npu::PlacementRule& rule : npu::placement_rules()) {
-    table.add({std::string(rule.name), std::string(rule.summary)});
-    list.push_back({{"name", rule.name}, {"summary", rule.summary}});
-  }
-  if (!json.to_stdout()) {
-    context.out << "What an NPU runs, asked in this order; the first rule that a node breaks puts "
-                   "it on the host.\n\n"
-                << table.to_string();
-  }
+  if (!json.to_stdout()) context.out << document_text(placement_rules_document());
   if (json.wanted()) {
-    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"rules", std::move(list)}}));
+    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"rules", placement_rules_to_json()}}));
   }
   return Exit::Pass;
 }

@@ -1,10 +1,10 @@
-#include "hone/base/printable.h"
 #include "hone/cli/options.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
+#include "hone/report/results/conformance_json.h"
 
 namespace hone {
 namespace {
-
-using Outcome = ConformanceCase::Outcome;
 
 struct Options {
   std::string folder;
@@ -14,52 +14,19 @@ struct Options {
   JsonOutput json;
 };
 
-const char* name_of_outcome(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::Passed:
-      return "passed";
-    case Outcome::Failed:
-      return "failed";
-    case Outcome::Unsupported:
-      break;
-  }
-  return "unsupported";
-}
-
-void print(const ConformanceResult& result, bool verbose, std::ostream& out) {
-  for (const ConformanceCase& test : result.cases) {
-    if (test.outcome == Outcome::Passed && !verbose) continue;
-    out << name_of_outcome(test.outcome) << "  " << test.name;
-    if (!test.why.empty()) out << ": " << printable(test.why);
-    out << "\n";
-  }
-  out << result.count(Outcome::Passed) << " passed, " << result.count(Outcome::Failed)
-      << " failed, " << result.count(Outcome::Unsupported) << " unsupported\n";
-}
-
-Json to_json(const Options& options, const ConformanceResult& result) {
-  Json cases = Json::array();
-  for (const ConformanceCase& test : result.cases) {
-    cases.push_back(
-        {{"name", test.name}, {"outcome", name_of_outcome(test.outcome)}, {"why", test.why}});
-  }
-  return {{"target", options.target},
-          {"folder", options.folder},
-          {"passed", result.count(Outcome::Passed)},
-          {"failed", result.count(Outcome::Failed)},
-          {"unsupported", result.count(Outcome::Unsupported)},
-          {"cases", cases}};
-}
-
 Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const TargetDef* def, find_target(options.target));
   HONE_TRY(const ConformanceResult result,
            run_conformance(options.folder, *def->open(), options.conformance));
-  if (!options.json.to_stdout()) print(result, options.verbose, context.out);
-  if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", to_json(options, result)));
+  if (!options.json.to_stdout()) {
+    context.out << document_text(document_of(result, {.passed = options.verbose}));
   }
-  return result.count(Outcome::Failed) == 0 ? Exit::Pass : Exit::GateFailed;
+  if (options.json.wanted()) {
+    Json json = {{"target", options.target}, {"folder", options.folder}};
+    json.update(conformance_to_json(result));
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", std::move(json)));
+  }
+  return result.count(ConformanceCase::Outcome::Failed) == 0 ? Exit::Pass : Exit::GateFailed;
 }
 
 CommandDef::Action declare(Flags& flags, CommandContext& context) {

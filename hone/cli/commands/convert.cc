@@ -1,11 +1,10 @@
-#include "hone/base/text.h"
-#include "hone/cli/changed_io.h"
 #include "hone/cli/options.h"
 #include "hone/model/save.h"
 #include "hone/passes/device_io.h"
 #include "hone/passes/half_precision.h"
 #include "hone/passes/pass_def.h"
 #include "hone/quantize/dequantize.h"
+#include "hone/report/results/conversion.h"
 
 namespace hone {
 namespace {
@@ -22,54 +21,38 @@ struct Options {
   std::vector<std::string> disabled;
 };
 
-Json passes_json(const std::vector<PassRun>& runs) {
-  Json list = Json::array();
-  for (const PassRun& run : runs) {
-    list.push_back({{"pass", run.pass}, {"rewrites", run.rewrites}, {"us", run.time.count()}});
-  }
-  return list;
-}
-
 Result<Exit> run(const Options& options, const CommandContext& context) {
   if (!options.output.ends_with(".onnx")) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
   }
   HONE_TRY(Model model, options.model.open());
   if (options.dequantize) HONE_RETURN_IF_ERROR(dequantize_graph(model.graph).in(model.name));
-  std::vector<PassRun> runs;
+  Conversion done{.file = options.output, .integer_io = options.integer_io, .graph = &model.graph};
   if (options.optimize) {
     const PipelineOptions pipeline{.disabled = {options.disabled.begin(), options.disabled.end()}};
-    HONE_TRY(runs, hone::optimize(model.graph, pipeline));
+    HONE_TRY(done.passes, hone::optimize(model.graph, pipeline));
   }
-  IoChange io;
   if (options.integer_io) {
-    io.integers = use_integer_io(model.graph);
-    if (io.empty()) {
+    done.io.integers = use_integer_io(model.graph);
+    if (done.io.empty()) {
       return bad_input(
           model.name, ": --integer-io: no input is quantized, no output dequantized, by one scale");
     }
   }
   if (options.channels_last) {
-    io.channels_last = use_channels_last(model.graph);
-    if (io.channels_last.empty()) {
+    done.io.channels_last = use_channels_last(model.graph);
+    if (done.io.channels_last.empty()) {
       return bad_input(
           model.name,
           ": --channels-last: no input of four known extents is read with its channels second");
     }
   }
   if (options.precision == "fp16") use_half_precision(model.graph);
-  HONE_TRY(const size_t nodes, save_onnx(model.graph, options.output).in(model.name));
-  if (!options.json.to_stdout()) {
-    for (const PassRun& run : runs) {
-      context.out << run.pass << "  " << run.rewrites << " rewrites\n";
-    }
-    if (options.integer_io) print_integers(io.integers, model.graph, context.out);
-    context.out << "wrote " << options.output << ", " << nodes << " nodes\n";
-  }
+  HONE_TRY(done.nodes, save_onnx(model.graph, options.output).in(model.name));
+  if (!options.json.to_stdout()) context.out << conversion_text(done);
   if (options.json.wanted()) {
-    Json json = {{"file", options.output}, {"nodes", nodes}, {"passes", passes_json(runs)}};
-    add_io(io, model.graph, json);
-    HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model, json));
+    HONE_RETURN_IF_ERROR(
+        options.json.write(context, &model, options.model.model, conversion_to_json(done)));
   }
   return Exit::Pass;
 }

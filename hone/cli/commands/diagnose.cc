@@ -1,7 +1,6 @@
-#include "hone/analyze/rule_def.h"
 #include "hone/base/progress.h"
-#include "hone/base/text.h"
 #include "hone/cli/import_options.h"
+#include "hone/report/catalogs.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/results/run_json.h"
@@ -65,17 +64,9 @@ Status diagnose_import(const Options& options, const CommandContext& context) {
 }
 
 Result<Exit> list_rules(const JsonOutput& json, const CommandContext& context) {
-  Table table({"rule", "bound", "what it looks for"});
-  Json list = Json::array();
-  for (const RuleDef* rule : all_rules()) {
-    table.add(
-        {std::string(rule->id), std::string(name_of(rule->bound)), std::string(rule->summary)});
-    list.push_back(
-        {{"name", rule->id}, {"bound", name_of(rule->bound)}, {"summary", rule->summary}});
-  }
-  if (!json.to_stdout()) context.out << table.to_string();
+  if (!json.to_stdout()) context.out << document_text(finding_rules_document());
   if (json.wanted()) {
-    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"rules", std::move(list)}}));
+    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"rules", finding_rules_to_json()}}));
   }
   return Exit::Pass;
 }

@@ -10,6 +10,7 @@
 #include "hone/cli/output_paths.h"
 #include "hone/quantize/activation/emit_c.h"
 #include "hone/quantize/activation/error_plot.h"
+#include "hone/report/results/compiled_function.h"
 
 namespace hone {
 namespace {
@@ -33,9 +34,7 @@ struct Options {
 struct Compiled {
   std::function<int32_t(int32_t)> run;
   std::string c;
-  size_t bytes = 0;     // Of tables.
-  std::string summary;  // "256 entries".
-  Json numbers;         // The table or the pieces.
+  CompiledFunction told;
 };
 
 Result<std::pair<double, double>> parse_pair(const std::string& text, const char* what) {
@@ -88,31 +87,31 @@ std::string about(const Options& options, const CodeError& error) {
              " units of the last place over all ", error.codes, " codes; made by hone ", version());
 }
 
-Result<Compiled> compile_table(const Options& options, const QuantizedFunction& function) {
-  HONE_TRY(const LookupTable table, make_lookup_table(function, options.max_error));
-  const size_t width = table.out.dtype == DType::I16 ? 2 : 1;
-  return Compiled{
-      .run = table,
-      .c = emit_c(table, options.name, about(options, check_every_code(function, table))),
-      .bytes = table.entries.size() * width,
-      .summary = str(table.entries.size(), " entries",
-                     table.step_bits > 0 ? ", straight lines between them" : ""),
-      .numbers = {{"step_bits", table.step_bits}, {"entries", table.entries}}};
+template <class Implementation>
+Compiled compiled(const Options& options, const QuantizedFunction& function,
+                  const Implementation& implementation, size_t bytes) {
+  const CodeError error = check_every_code(function, implementation);
+  return {.run = implementation,
+          .c = emit_c(implementation, options.name, about(options, error)),
+          .told = {.expression = options.expression,
+                   .kind = options.kind,
+                   .made_of = describe(implementation),
+                   .bytes = bytes,
+                   .error = error,
+                   .worst_x = function.in().real(error.worst_at),
+                   .max_error = options.max_error,
+                   .implementation = implementation_json(implementation)}};
 }
 
-Result<Compiled> compile_pieces(const Options& options, const QuantizedFunction& function) {
+Result<Compiled> compile(const Options& options, const QuantizedFunction& function) {
+  if (options.kind == "lut") {
+    HONE_TRY(const LookupTable table, make_lookup_table(function, options.max_error));
+    const size_t width = table.out.dtype == DType::I16 ? 2 : 1;
+    return compiled(options, function, table, table.entries.size() * width);
+  }
   const int degree = options.kind == "poly" ? 2 : 1;
   HONE_TRY(const PiecewiseFunction pieces, make_pieces(function, degree, options.max_error));
-  Json list = Json::array();
-  for (const Piece& piece : pieces.pieces) {
-    list.push_back({{"first", piece.first}, {"a", piece.a}, {"b", piece.b}, {"c", piece.c}});
-  }
-  return Compiled{
-      .run = pieces,
-      .c = emit_c(pieces, options.name, about(options, check_every_code(function, pieces))),
-      .bytes = pieces.pieces.size() * (degree == 2 ? 16 : 12),
-      .summary = str(pieces.pieces.size(), degree == 2 ? " parabolas" : " straight lines"),
-      .numbers = {{"shift", pieces.shift}, {"square_bits", pieces.square_bits}, {"pieces", list}}};
+  return compiled(options, function, pieces, pieces.pieces.size() * (degree == 2 ? 16 : 12));
 }
 
 Status write_files(const Options& options, const QuantizedFunction& function,
@@ -122,7 +121,7 @@ Status write_files(const Options& options, const QuantizedFunction& function,
   HONE_RETURN_IF_ERROR(write_file(stem + ".c", compiled.c));
   HONE_RETURN_IF_ERROR(
       write_file(stem + ".svg", error_plot(function, compiled.run, options.expression)));
-  return write_file(stem + ".json", json_text(compiled.numbers, 1) + "\n");
+  return write_file(stem + ".json", json_text(compiled.told.implementation, 1) + "\n");
 }
 
 Status check_files(const Options& options, const CommandContext& context) {
@@ -134,37 +133,23 @@ Status check_files(const Options& options, const CommandContext& context) {
 Result<Exit> run(const Options& options, const CommandContext& context) {
   if (!options.output.empty()) HONE_RETURN_IF_ERROR(check_files(options, context));
   HONE_TRY(const QuantizedFunction function, make_function(options));
-  HONE_TRY(const Compiled compiled, options.kind == "lut" ? compile_table(options, function)
-                                                          : compile_pieces(options, function));
-  const CodeError error = check_every_code(function, compiled.run);
+  HONE_TRY(const Compiled compiled, compile(options, function));
   if (!options.output.empty()) {
     HONE_RETURN_IF_ERROR(write_files(options, function, compiled));
   }
-  const bool holds = error.worst <= options.max_error;
   if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "",
-                                            {{"expression", options.expression},
-                                             {"kind", options.kind},
-                                             {"bytes", compiled.bytes},
-                                             {"worst_error_lsb", error.worst},
-                                             {"worst_at_code", error.worst_at},
-                                             {"mean_error_lsb", error.mean},
-                                             {"codes", error.codes},
-                                             {"mode", "exact"},
-                                             {"max_error_lsb", options.max_error},
-                                             {"implementation", compiled.numbers}}));
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", function_to_json(compiled.told)));
   }
-  if (options.json.to_stdout()) return holds ? Exit::Pass : Exit::GateFailed;
-  context.out << options.expression << "  " << compiled.summary << ", "
-              << human_bytes(compiled.bytes) << "\nworst error " << fixed(error.worst, 3)
-              << " units of the last place, at code " << error.worst_at
-              << " (x = " << function.in().real(error.worst_at) << "); mean "
-              << fixed(error.mean, 4) << "; checked at all " << error.codes << " codes\n";
-  if (!holds) context.out << "that is more than --max-error " << options.max_error << "\n";
+  const Exit exit = compiled.told.holds() ? Exit::Pass : Exit::GateFailed;
+  if (options.json.to_stdout()) return exit;
+  context.out << function_text(compiled.told);
+  if (!compiled.told.holds()) {
+    context.out << "that is more than --max-error " << options.max_error << "\n";
+  }
   if (!options.output.empty()) {
     context.out << "wrote " << options.name << ".c, .svg and .json to " << options.output << "\n";
   }
-  return holds ? Exit::Pass : Exit::GateFailed;
+  return exit;
 }
 
 CommandDef::Action declare(Flags& flags, CommandContext& context) {

@@ -5,6 +5,7 @@
 #include "hone/audio/wav.h"
 #include "hone/base/parallel.h"
 #include "hone/cli/options.h"
+#include "hone/report/results/speech_features.h"
 #include "hone/wire/npy.h"
 
 namespace hone {
@@ -74,32 +75,15 @@ Result<Tensor> stack_features(const Mfcc& mfcc, const std::vector<fs::path>& fil
   return stacked;
 }
 
-Json to_json(const Options& options, const MfccOptions& mfcc, const Tensor& features) {
-  return {{"file", options.output},
-          {"shape", features.shape()},
-          {"rate", mfcc.rate},
-          {"clip_samples", mfcc.clip},
-          {"frame_samples", mfcc.frame},
-          {"step_samples", mfcc.step},
-          {"bands", mfcc.bands},
-          {"lowest_hz", mfcc.lowest_hz},
-          {"highest_hz", mfcc.highest_hz},
-          {"coefficients", mfcc.coefficients}};
-}
-
 Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_TRY(const std::vector<fs::path> files, find_files(options.input));
   HONE_TRY(const Mfcc mfcc, Mfcc::make());
   HONE_TRY(const Tensor features, stack_features(mfcc, files));
   HONE_RETURN_IF_ERROR(write_npy(features, options.output));
-  if (!options.json.to_stdout()) {
-    context.out << "wrote " << options.output << ", " << features.type() << ": " << files.size()
-                << (files.size() == 1 ? " clip" : " clips") << ", " << mfcc.frames()
-                << " frames of " << mfcc.options().coefficients << " coefficients each\n";
-  }
+  const SpeechFeatures written{options.output, features.type(), mfcc.options()};
+  if (!options.json.to_stdout()) context.out << features_text(written);
   if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(
-        options.json.write(context, nullptr, "", to_json(options, mfcc.options(), features)));
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", features_to_json(written)));
   }
   return Exit::Pass;
 }

@@ -7,12 +7,12 @@
 #include "hone/base/peek_file.h"
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
-#include "hone/cli/changed_io.h"
 #include "hone/cli/measure_options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/model/save.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
+#include "hone/report/results/changed_io.h"
 #include "hone/report/results/run_json.h"
 
 namespace hone {
@@ -77,9 +77,9 @@ Report told(const Optimization& result, const std::string& output) {
 
 void print_changed_io(const IoChange& io, const Graph& graph, std::ostream& out) {
   if (!io.integers.inputs.empty() || !io.integers.outputs.empty()) {
-    print_integers(io.integers, graph, out);
+    out << integers_text(io.integers, graph);
   }
-  print_channels_last(io.channels_last, graph, out);
+  out << channels_last_text(io.channels_last, graph);
 }
 
 void print_written(const Optimization& result, const std::string& output, std::ostream& out) {
@@ -117,7 +117,7 @@ Json result_json(const Optimization& result, const Report& report, const Graph& 
     const std::optional<double>& gain = result.untried_int8->value;
     json["untried_int8"] = {{"predicted_ms", gain ? Json(*gain) : Json()}};
   }
-  add_io(result.io, given, json);
+  json.update(changed_io_to_json(result.io, given));
   return json;
 }
 
@@ -183,7 +183,7 @@ Result<Exit> replay(const Options& options, Measurement& ready, const CommandCon
   HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(recipe)));
   if (options.json.wanted()) {
     Json json = {{"kind", "replay"}, {"file", options.output}, {"unused", replay.unused}};
-    add_io(replay.io, ready.model.graph, json);
+    json.update(changed_io_to_json(replay.io, ready.model.graph));
     HONE_RETURN_IF_ERROR(
         options.json.write(context, &ready.model, options.measure.model.model, json));
   }

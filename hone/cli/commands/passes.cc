@@ -1,22 +1,14 @@
-#include "hone/base/text.h"
 #include "hone/cli/options.h"
-#include "hone/passes/pass_def.h"
+#include "hone/report/catalogs.h"
+#include "hone/report/document/writers.h"
 
 namespace hone {
 namespace {
 
 Result<Exit> run(const JsonOutput& json, const CommandContext& context) {
-  Table table({"pass", "stage", "what"});
-  Json list = Json::array();
-  for (const PassDef* pass : all_passes()) {
-    table.add(
-        {std::string(pass->name), std::string(name_of(pass->stage)), std::string(pass->summary)});
-    list.push_back(
-        {{"name", pass->name}, {"stage", name_of(pass->stage)}, {"summary", pass->summary}});
-  }
-  if (!json.to_stdout()) context.out << table.to_string();
+  if (!json.to_stdout()) context.out << document_text(passes_document());
   if (json.wanted()) {
-    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"passes", list}}));
+    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"passes", passes_to_json()}}));
   }
   return Exit::Pass;
 }

@@ -1,0 +1,187 @@
+#include "hone/report/catalogs.h"
+
+#include <nlohmann/json.hpp>
+
+#include "hone/analyze/rule_def.h"
+#include "hone/base/str.h"
+#include "hone/passes/pass_def.h"
+#include "hone/targets/devices.h"
+#include "hone/targets/npu/placement.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Cell cell(std::string_view text) {
+  return std::string(text);
+}
+
+Document document_of(const char* title, DataTable table) {
+  Document document{.title = title};
+  document.sections.push_back({.title = title, .blocks = {std::move(table)}});
+  return document;
+}
+
+std::vector<std::string> onnx_names(const OpDef& op) {
+  std::vector<std::string> names;
+  for (const OnnxRule& rule : op.onnx) {
+    names.push_back(str(rule.domain, rule.domain.empty() ? "" : ".", rule.op_type));
+  }
+  return names;
+}
+
+std::vector<std::string> tflite_names(const OpDef& op) {
+  std::vector<std::string> names;
+  for (const TfliteRule& rule : op.tflite) names.emplace_back(rule.op);
+  return names;
+}
+
+Json json_of(const TargetDef& target) {
+  return {{"name", target.name}, {"mode", mode_name(target.mode)}, {"summary", target.summary}};
+}
+
+// Figures by themselves: their sources are told beside them.
+std::string figures_of(Device device) {
+  device.sources.clear();
+  return device_text(device);
+}
+
+DataTable sources_of(const Device& device) {
+  DataTable table{.columns = {{"figure"}, {"from"}}};
+  for (const DeviceSource& source : device.sources) {
+    table.rows.push_back({source.figure, source.text});
+  }
+  return table;
+}
+
+}  // namespace
+
+Document operators_document(const std::vector<const OpDef*>& ops) {
+  DataTable table{.columns = {{"operator"}, {"runs on ref"}, {"ONNX"}, {"TFLite"}, {"what"}}};
+  for (const OpDef* op : ops) {
+    table.rows.push_back({cell(op->name), op->eval != nullptr ? "yes" : "no", join(onnx_names(*op)),
+                          join(tflite_names(*op)), cell(op->summary)});
+  }
+  return document_of("Operators", std::move(table));
+}
+
+Json operators_to_json(const std::vector<const OpDef*>& ops) {
+  Json list = Json::array();
+  for (const OpDef* op : ops) {
+    list.push_back({{"name", op->name},
+                    {"summary", op->summary},
+                    {"ref", op->eval != nullptr},
+                    {"quantized", op->quantized},
+                    {"onnx", onnx_names(*op)},
+                    {"tflite", tflite_names(*op)}});
+  }
+  return list;
+}
+
+Document passes_document() {
+  DataTable table{.columns = {{"pass"}, {"stage"}, {"what"}}};
+  for (const PassDef* pass : all_passes()) {
+    table.rows.push_back({cell(pass->name), cell(name_of(pass->stage)), cell(pass->summary)});
+  }
+  return document_of("Passes", std::move(table));
+}
+
+Json passes_to_json() {
+  Json list = Json::array();
+  for (const PassDef* pass : all_passes()) {
+    list.push_back(
+        {{"name", pass->name}, {"stage", name_of(pass->stage)}, {"summary", pass->summary}});
+  }
+  return list;
+}
+
+Document finding_rules_document() {
+  DataTable table{.columns = {{"rule"}, {"bound"}, {"what it looks for"}}};
+  for (const RuleDef* rule : all_rules()) {
+    table.rows.push_back({cell(rule->id), cell(name_of(rule->bound)), cell(rule->summary)});
+  }
+  return document_of("Rules", std::move(table));
+}
+
+Json finding_rules_to_json() {
+  Json list = Json::array();
+  for (const RuleDef* rule : all_rules()) {
+    list.push_back(
+        {{"name", rule->id}, {"bound", name_of(rule->bound)}, {"summary", rule->summary}});
+  }
+  return list;
+}
+
+Document placement_rules_document() {
+  DataTable table{.columns = {{"rule"}, {"what it holds a node to"}}};
+  for (const npu::PlacementRule& rule : npu::placement_rules()) {
+    table.rows.push_back({cell(rule.name), cell(rule.summary)});
+  }
+  Document document = document_of("Rules", std::move(table));
+  document.lead =
+      "What an NPU runs, asked in this order; the first rule that a node breaks puts it on the "
+      "host.";
+  return document;
+}
+
+Json placement_rules_to_json() {
+  Json list = Json::array();
+  for (const npu::PlacementRule& rule : npu::placement_rules()) {
+    list.push_back({{"name", rule.name}, {"summary", rule.summary}});
+  }
+  return list;
+}
+
+Document targets_document(const std::vector<CatalogDevice>& devices) {
+  DataTable targets{.columns = {{"target"}, {"numbers are"}, {"what"}}};
+  for (const TargetDef* target : all_targets()) {
+    targets.rows.push_back(
+        {cell(target->name), cell(mode_name(target->mode)), cell(target->summary)});
+  }
+  DataTable table{.columns = {{"device"}, {"kind"}, {"numbers are"}, {"what"}}};
+  for (const auto& [device, target] : devices) {
+    table.rows.push_back(
+        {cell(target->name), device->kind, cell(mode_name(target->mode)), cell(target->summary)});
+  }
+  Document document = document_of("Targets", std::move(targets));
+  document.sections.push_back({.title = "Devices", .blocks = {std::move(table)}});
+  return document;
+}
+
+Json targets_to_json(const std::vector<CatalogDevice>& devices) {
+  Json targets = Json::array(), list = Json::array();
+  for (const TargetDef* target : all_targets()) targets.push_back(json_of(*target));
+  for (const auto& [device, target] : devices) {
+    list.push_back(json_of(*target));
+    list.back()["kind"] = device->kind;
+  }
+  return {{"targets", std::move(targets)}, {"devices", std::move(list)}};
+}
+
+Document target_document(const TargetDef& target, const Device* device) {
+  Document document{.title = std::string(target.name)};
+  document.sections.push_back({.title = "Target",
+                               .blocks = {Sentences{{str(target.name, "  ", mode_name(target.mode)),
+                                                     std::string(target.summary)}}}});
+  if (device == nullptr) return document;
+  document.sections.push_back({.title = "Figures", .blocks = {Listing{figures_of(*device)}}});
+  document.sections.push_back(
+      {.title = "Where the figures are from", .blocks = {sources_of(*device)}});
+  return document;
+}
+
+Json target_to_json(const TargetDef& target, const Device* device) {
+  Json json = json_of(target);
+  if (device == nullptr) return json;
+  Json sources = Json::array();
+  for (const DeviceSource& source : device->sources) {
+    sources.push_back({{"figure", source.figure}, {"text", source.text}});
+  }
+  json["kind"] = device->kind;
+  json["figures"] = figures_of(*device);
+  json["sources"] = std::move(sources);
+  return json;
+}
+
+}  // namespace hone

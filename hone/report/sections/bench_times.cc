@@ -1,0 +1,65 @@
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/report/results/bench_run.h"
+#include "hone/report/section_def.h"
+
+namespace hone {
+namespace {
+
+// By runs on this machine; otherwise the device's model gives one time, perhaps with an interval.
+bool is_timed(const BenchRun& run) {
+  return run.mode == Mode::Measured;
+}
+
+std::string about(const BenchRun& run) {
+  return str("target ", run.target, is_timed(run) ? str(", threads ", run.threads) : "",
+             ", batch 1, ", mode_name(run.mode),
+             "; GOP/s counts two operations per multiply-accumulate");
+}
+
+std::string ms(const std::optional<double>& value) {
+  return value ? millis(*value) : "-";
+}
+
+std::vector<Column> columns_of(const BenchRun& run) {
+  std::vector<Column> columns = {{"network"}, {"type"}};
+  if (is_timed(run)) {
+    columns.insert(columns.end(),
+                   {{"min ms", true}, {"median ms", true}, {"max ms", true}, {"runs", true}});
+  } else {
+    columns.insert(columns.end(), {{"ms", true}, {"from", true}, {"to", true}});
+  }
+  columns.insert(columns.end(), {{"GOP/s", true}, {"arena", true}});
+  return columns;
+}
+
+TableRow row_of(const std::string& model, const BenchResult& result, bool timed) {
+  const Metric& latency = result.latency;
+  TableRow row = {model, result.precision};
+  if (timed) {
+    row.insert(row.end(), {ms(latency.low), ms(latency.value), ms(latency.high), str(latency.n)});
+  } else {
+    row.insert(row.end(), {ms(latency.value), ms(latency.low), ms(latency.high)});
+  }
+  row.insert(row.end(), {fixed(result.rate(), 1), human_bytes(result.arena_bytes)});
+  return row;
+}
+
+Blocks blocks(const BenchRun& run, const ShowOptions&) {
+  DataTable table{.columns = columns_of(run)};
+  Sentences failures;
+  for (const BenchedNetwork& network : run.networks) {
+    if (network.result) {
+      table.rows.push_back(row_of(network.model, *network.result, is_timed(run)));
+    } else {
+      failures.lines.push_back("failed: " + failure_of(network));
+    }
+  }
+  return {Paragraph{about(run)}, table, failures};
+}
+
+}  // namespace
+
+extern const SectionDef section_bench_times = {.title = "Networks", .of_bench = blocks};
+
+}  // namespace hone

@@ -1,0 +1,24 @@
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+#include "hone/device/fitted_device.h"
+#include "hone/report/section_def.h"
+
+namespace hone {
+namespace {
+
+Blocks blocks(const FittedDevice& fit, const ShowOptions&) {
+  const CalibrationFit& found = *fit.device.fit;
+  const auto count = [](double x) { return human_count(static_cast<int64_t>(x)); };
+  return {Facts{
+      {{"interval", str("a factor of ", fixed(1 + found.error, 3), " either way: ", fit.interval)},
+       {"covers", str(count(found.least_macs), " to ", count(found.most_macs), " MACs, ",
+                      count(found.least_bytes), " to ", count(found.most_bytes),
+                      " bytes moved; predictions outside of that say so")}}}};
+}
+
+}  // namespace
+
+extern const SectionDef section_fit_interval = {.title = "How far predictions may be off",
+                                                .of_fit = blocks};
+
+}  // namespace hone
