@@ -2,6 +2,8 @@
 #
 # Adds the ctest entries that look at the sources rather than run them:
 #   layers  includes between modules follow the DEPENDS of hone_module, without a cycle
+#   flags   only hone/cli names flags and commands of hone
+
 #   headers every header compiles by itself
 #   format  clang-format would change nothing; skipped where the right clang-format is missing
 
@@ -12,6 +14,9 @@ function(hone_checks)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_test(NAME layers COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py
                                ${PROJECT_SOURCE_DIR})
+  add_test(NAME flags COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_flags.py
+                              ${PROJECT_SOURCE_DIR})
+
   add_test(NAME headers COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --parallel 2
                                 --target hone_headers)
   set_tests_properties(headers PROPERTIES PROCESSORS 2)

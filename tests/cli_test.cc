@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "hone/cli/command_def.h"
+#include "hone/cli/hint_words.h"
 #include "tests/shared_files.h"
 
 namespace hone {
@@ -111,6 +112,36 @@ TEST_P(CliTest, PrintsWhatTheTranscriptSays) {
     EXPECT_TRUE(lines_match(step.expected, actual)) << "$ " << step.command << "\n" << output.str();
   }
   fs::remove_all(tmp);
+}
+
+// "`--op" and "5ms," are a flag and a word with what stands around them.
+std::string without_punctuation(const std::string& word) {
+  const size_t first = word.find_first_not_of("`(");
+  const size_t last = word.find_last_not_of("`),.");
+  return first == std::string::npos || last < first ? "" : word.substr(first, last + 1 - first);
+}
+
+TEST(HintWords, NameFlagsThatThereAre) {
+  std::string helps;
+  for (const std::string& help : command_helps()) helps += help;
+  for (int kind = 1; kind <= static_cast<int>(HintKind::OperatorsOfNpus); ++kind) {
+    const std::string text = hint_words({static_cast<HintKind>(kind), "it"});
+    EXPECT_FALSE(text.empty()) << kind;
+    for (const std::string& word : words(text)) {
+      const std::string flag = without_punctuation(word);
+      if (!flag.starts_with("-")) continue;
+      EXPECT_TRUE(helps.find(flag + " ") != std::string::npos ||
+                  helps.find(flag + ",") != std::string::npos)
+          << flag << " of: " << text;
+    }
+  }
+}
+
+TEST(HintWords, SayWhatTheHintIsOf) {
+  EXPECT_EQ(hint_words({HintKind::Threads, "2"}), "--threads 2");
+  EXPECT_EQ(hint_words({HintKind::Extents}), "--shapes NAME:1x3x224x224");
+  EXPECT_EQ(message_of(bad_input("open").needs({HintKind::Extents, "x"})),
+            "open (--shapes x:1x3x224x224)");
 }
 
 std::vector<fs::path> transcripts() {

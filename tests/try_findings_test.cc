@@ -26,12 +26,12 @@ class TryFindings : public testing::Test {
     return diagnosis;
   }
 
-  static Finding promise(const std::string& rule, const std::string& command) {
+  static Finding promise(const std::string& rule, Hint hint) {
     Finding finding;
     finding.rule = rule;
     finding.subject = "this";
     finding.title = "this would save 99.0 % of the run";
-    finding.command = command;
+    finding.hint = std::move(hint);
     finding.gain = {.name = "gain", .value = 0.99, .unit = "ms", .mode = Mode::Predicted};
     return finding;
   }
@@ -39,7 +39,7 @@ class TryFindings : public testing::Test {
 
 // int8 saves less than nearly everything.
 TEST_F(TryFindings, SayWhatWasGainedInPlaceOfWhatWasPromised) {
-  const Diagnosis diagnosis = try_one("zoo:ds_cnn_kws", promise("int8_would_pay", ""));
+  const Diagnosis diagnosis = try_one("zoo:ds_cnn_kws", promise("int8_would_pay", {}));
   ASSERT_EQ(diagnosis.findings.size() + diagnosis.refuted.size(), 1u);
   const Finding& finding =
       diagnosis.findings.empty() ? diagnosis.refuted[0] : diagnosis.findings[0];
@@ -53,7 +53,8 @@ TEST_F(TryFindings, SayWhatWasGainedInPlaceOfWhatWasPromised) {
 
 // As many threads as before gain nothing.
 TEST_F(TryFindings, ListWhatDoesNotHelp) {
-  const Diagnosis diagnosis = try_one("zoo:ds_cnn_kws", promise("oversubscribed", "--threads 1"));
+  const Diagnosis diagnosis =
+      try_one("zoo:ds_cnn_kws", promise("oversubscribed", {HintKind::Threads, "1"}));
   if (diagnosis.refuted.empty()) {
     // A busy machine may leave it open, but says so.
     ASSERT_EQ(diagnosis.findings.size(), 1u);
@@ -62,7 +63,7 @@ TEST_F(TryFindings, ListWhatDoesNotHelp) {
 }
 
 TEST_F(TryFindings, LeaveAPredictionWhereHoneCannotDoIt) {
-  const Diagnosis diagnosis = try_one("zoo:ds_cnn_kws", promise("shallow_products", ""));
+  const Diagnosis diagnosis = try_one("zoo:ds_cnn_kws", promise("shallow_products", {}));
   ASSERT_EQ(diagnosis.findings.size(), 1u);
   EXPECT_EQ(diagnosis.findings[0].gain.mode, Mode::Predicted);
   EXPECT_EQ(*diagnosis.findings[0].gain.value, 0.99);

@@ -125,34 +125,31 @@ TEST_F(ValidateModel, ComparesWithTheMetricOfAnEarlierResult) {
   EXPECT_EQ(validate(classifier("weak", 0.5)).gate[0].verdict, Verdict::Pass);
   request_.baseline->metric->name = "top5";
   EXPECT_EQ(error(classifier("weak", 0.5)),
-            "--max-drop: the baseline has the metric top5, this validation top1");
+            "no drop can be told: the baseline has the metric top5, this validation top1");
 }
 
 TEST_F(ValidateModel, SaysWhatIsMissingBeforeAnythingRuns) {
   const Model model = classifier("model", 1);
   request_.layers = true;
-  EXPECT_EQ(error(model), "--layers needs --reference MODEL");
+  EXPECT_EQ(error(model), "errors of layers need a reference model");
   request_.layers = false;
   request_.budgets.drop = *parse_drop("1%");
   EXPECT_EQ(error(model),
-            "--max-drop needs --reference MODEL, or --baseline RESULT.json of an earlier "
-            "validation");
+            "a limit on the drop needs a reference model, or the result of an earlier validation");
   request_.budgets.drop.reset();
   request_.budgets.slowdown = SlowdownLimits{};
   EXPECT_EQ(error(model),
-            "--max-slowdown needs --baseline-model MODEL, --baseline RESULT.json, or --reference "
-            "MODEL");
+            "a limit on the slowdown needs a model, or its result, to be compared with");
   request_.budgets.slowdown.reset();
   request_.metric = "agreement";
-  EXPECT_EQ(error(model), "metric agreement needs --reference MODEL");
+  EXPECT_EQ(error(model), "metric agreement needs a reference model");
   request_.metric = "top1";
   write("labels", Tensor::of<int64_t>({4}, {0, 1, 2, 0}));
   EXPECT_EQ(error(model), "labels.npy: label 2 of sample 2 is outside the 2 outputs of the model");
   request_.data.clear();
-  EXPECT_EQ(error(model), "--data DIR is needed for this");
+  EXPECT_EQ(error(model), "this needs samples");
   request_.metric.clear();
-  EXPECT_EQ(error(model),
-            "nothing to validate: expected --data DIR, or a budget such as --max-latency");
+  EXPECT_EQ(error(model), "nothing to validate: expected samples, or a limit");
 }
 
 TEST_F(ValidateModel, HoldsOutputsToExpectedOnes) {

@@ -76,7 +76,7 @@ TEST(Advice, ShapesAreAskedForOnlyWhereInputsAreOpen) {
     const Finding* finding = find(findings, "unknown_extents");
     return finding == nullptr ? "nothing found" : finding->fix;
   };
-  EXPECT_TRUE(fix("?").starts_with("bind the inputs' extents with --shapes")) << fix("?");
+  EXPECT_TRUE(fix("?").starts_with("bind the inputs' extents, or")) << fix("?");
   EXPECT_TRUE(fix("4").starts_with("they follow from values")) << fix("4");
 }
 
@@ -124,12 +124,12 @@ TEST(Advice, WeightsBecomeOfTypesThatAreComputedHere) {
   const Profile profile = profile_of({dense});
   const auto without = diagnose({profile, device, options});
   ASSERT_NE(find(without, "weight_bound"), nullptr);
-  EXPECT_EQ(find(without, "weight_bound")->command, "");
+  EXPECT_EQ(find(without, "weight_bound")->hint, Hint{});
   device.compute.push_back({.precision = "fp16", .instruction = "fmla", .ops = {2e9, 2e9}});
   device.kernels.push_back({.kind = "product", .precision = "fp16", .of_roof = 1});
   const auto with = diagnose({profile, device, options});
   ASSERT_NE(find(with, "weight_bound"), nullptr);
-  EXPECT_EQ(find(with, "weight_bound")->command, "--precision fp16");
+  EXPECT_EQ(find(with, "weight_bound")->hint, (Hint{HintKind::Precision, "fp16"}));
 }
 
 }  // namespace

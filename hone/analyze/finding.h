@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/base/hint.h"
 #include "hone/base/metric.h"
 
 namespace hone {
@@ -26,7 +27,7 @@ enum class Bound {
 std::string_view name_of(Bound bound);  // "compute", "small work", ...
 
 struct Finding {
-  std::string rule;   // "transposes_left"; `hone diagnose --rules` explains it.
+  std::string rule;   // "transposes_left": the rule's id.
   std::string title;  // "Transposes take 12 % of the run".
   // Of a title that says what would be saved, the subject: "computing in bf16". Once it was tried,
   // the title says what it did save.
@@ -36,7 +37,7 @@ struct Finding {
   std::vector<Metric> evidence;
   std::vector<size_t> steps;  // Into Profile::steps: where it happens.
   std::string fix;            // What to do, one sentence.
-  std::string command;        // That does it; empty where the model itself has to change.
+  Hint hint = {};             // How to do it, where the model itself need not change.
   // Of one run, in ms; predicted, or measured where it was tried, with an interval. Empty when the
   // rule cannot tell.
   Metric gain;

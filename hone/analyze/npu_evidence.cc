@@ -216,4 +216,13 @@ std::string changes_of(const HostIsland& island) {
   return join(changes, "; ");
 }
 
+Hint hint_of(const HostIsland& island) {
+  Hint hint;
+  for (const HostPlacement* placement : island.placements) {
+    if (placement->hint.kind == HintKind::QuantizedModel) return placement->hint;
+    if (hint.kind == HintKind::None) hint = placement->hint;
+  }
+  return hint;
+}
+
 }  // namespace hone

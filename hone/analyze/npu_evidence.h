@@ -46,5 +46,7 @@ bool is_function_island(const HostIsland& island);  // A table of 256 could hold
 std::string reasons_of(const Evidence& in, const HostIsland& island);
 // The nearest changes that would bring the nodes back, once each.
 std::string changes_of(const HostIsland& island);
+// How to make one of them; quantizing the model, where that is one, changes most.
+Hint hint_of(const HostIsland& island);
 
 }  // namespace hone

@@ -113,7 +113,7 @@ TEST(Remedies, PrecisionComesFromTheFinding) {
   CompileOptions options;
   IoChange io;
   Finding finding;
-  finding.command = "--precision fp16";
+  finding.hint = {HintKind::Precision, "fp16"};
   std::string setting;
   EXPECT_TRUE(*find_remedy("use_precision")->apply({&graph, &options, &io}, &finding, setting));
   EXPECT_EQ(options.precision, Precision::F16);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hone/base/check.h"
+#include "hone/base/hint.h"
 #include "hone/base/str.h"
 
 namespace hone {
@@ -21,9 +22,12 @@ enum class ErrorKind {
 struct Error {
   ErrorKind kind;
   std::string message;
+  Hint hint = {};  // What would make it work, where a caller can give that.
 
   // Adds what the caller was doing, in front.
-  Error in(std::string_view doing) && { return {kind, str(doing, ": ", message)}; }
+  Error in(std::string_view doing) && { return {kind, str(doing, ": ", message), std::move(hint)}; }
+  // Adds what would make it work.
+  Error needs(Hint what) && { return {kind, std::move(message), std::move(what)}; }
 };
 
 template <class... Parts>

@@ -9,6 +9,7 @@
 #include "hone/profile/result_file.h"
 #include "hone/targets/cpu/precision.h"
 #include "hone/workbench/operators.h"
+#include "hone/workbench/profile_model.h"
 
 namespace hone {
 
@@ -135,6 +136,19 @@ Json TargetOptions::to_json() const {
   return {{"target", target},         {"threads", used_threads()},
           {"precision", precision},   {"disabled_passes", disabled_passes},
           {"arithmetic", arithmetic}, {"hybrid", hybrid}};
+}
+
+std::string run_flags(const CompileOptions& options) {
+  std::string flags;
+  if (options.threads > 0) flags += str(" --threads ", options.threads);
+  if (options.precision != Precision::F32) {
+    flags += str(" --precision ", name_of(options.precision));
+  }
+  if (!options.qdq_rounds_once) {
+    flags += str(" --arithmetic ", arithmetic_name(options.eval.rounding));
+  }
+  if (options.eval.expand_hybrid_weights) flags += " --hybrid float";
+  return flags;
 }
 
 void declare_target(Flags& flags, std::string& target) {

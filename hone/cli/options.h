@@ -60,6 +60,9 @@ struct TargetOptions {
   Json to_json() const;
 };
 
+// How a model is run so: " --threads 1 --precision bf16".
+std::string run_flags(const CompileOptions& options);
+
 // "name:file.npy" pairs; with a single input the name may be left out.
 Result<std::map<std::string, std::string>> parse_input_files(const std::vector<std::string>& given,
                                                              const Graph& graph);

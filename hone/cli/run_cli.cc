@@ -10,6 +10,7 @@
 #include "hone/base/version.h"
 #include "hone/cli/command_def.h"
 #include "hone/cli/flags.h"
+#include "hone/cli/hint_words.h"
 #include "hone/cli/output_paths.h"
 #include "hone/cli/printable_stream.h"
 
@@ -102,7 +103,7 @@ Status check_outputs(const Flags& flags, const CommandContext& context) {
 }
 
 int report_error(const CommandDef& command, const Error& error, std::ostream& err) {
-  err << "hone " << command.name << ": " << printable(error.message) << "\n";
+  err << "hone " << command.name << ": " << printable(message_of(error)) << "\n";
   return exit_code(error);
 }
 

@@ -289,8 +289,7 @@ Status OnnxImportBuilder::add_by_rule(const OnnxNode& node) {
                                 ", the newest that Hone reads"));
   }
   const auto match = find_onnx_op(node.op_type, node.domain);
-  if (!match)
-    return add_custom(node, "no such operator in Hone; --op or --ops says what it computes");
+  if (!match) return add_custom(node, "no such operator in Hone");
 
   const std::set<std::string> captured = captured_names(node);
   HONE_TRY(std::vector<Value*> inputs, resolve_inputs(node));

@@ -146,9 +146,7 @@ class TfliteImportBuilder {
     TfliteImport in(graph_, subgraph_, op, values_, &subgraphs_);
     const size_t nodes_before = graph_.node_count();
     Status status =
-        rule == nullptr
-            ? Status(unsupported("no such operator in Hone; --op or --ops says what it computes"))
-            : rule->import(in);
+        rule == nullptr ? Status(unsupported("no such operator in Hone")) : rule->import(in);
     if (!status.ok()) {
       if (status.error().kind != ErrorKind::Unsupported) return status;
       HONE_CHECK(graph_.node_count() == nodes_before, "the rule for ", op.name,
@@ -296,10 +294,10 @@ Result<Model> import_tflite(const TfliteModel& file, const LoadOptions& options)
   if (built.ok()) return model;
   if (model.assumed_inputs.empty()) return built.error();
   const std::string& input = model.assumed_inputs[0];
-  return Error{
-      built.error().kind,
-      str(built.error().message, "; input '", input, "' leaves extents open, taken as ",
-          text_of(model.graph.find_value(input)->type.tensor.shape), ": give them with --shapes")};
+  Error error = built.error();
+  error.message += str("; input '", input, "' leaves extents open, taken as ",
+                       text_of(model.graph.find_value(input)->type.tensor.shape));
+  return std::move(error).needs({HintKind::Extents, input});
 }
 
 }  // namespace hone

@@ -9,8 +9,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kAdvice = "; run `hone calibrate`";
-
 // Of what the file is, where that is not this process.
 std::string difference(const DeviceFile& device, const CpuShare& share) {
   const std::string name = cpu_info().name;
@@ -39,14 +37,12 @@ Result<DeviceFile> load_host_device(const CpuShare& share) {
   HONE_TRY(const fs::path path, host_device_path(share));
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
-    return out_of_resource("the roofs of this machine are not known", kAdvice);
+    return out_of_resource("the roofs of this machine are not known");
   }
   Result<DeviceFile> device = read_device_file(path);
-  if (!device.ok()) {
-    return out_of_resource(device.error().message, kAdvice);
-  }
+  if (!device.ok()) return out_of_resource(device.error().message);
   if (const std::string why = difference(*device, share); !why.empty()) {
-    return out_of_resource(path.string(), " ", why, kAdvice);
+    return out_of_resource(path.string(), " ", why);
   }
   return device;
 }

@@ -14,7 +14,7 @@ namespace hone {
 Result<std::filesystem::path> host_device_path(const CpuShare& share = cpu_share());
 
 // What is cached there, if it is of this machine: the same CPU, threads and set of CPUs. Otherwise
-// an error that says to run `hone calibrate`.
+// an error that says why not: `hone calibrate` has to measure again.
 Result<DeviceFile> load_host_device(const CpuShare& share = cpu_share());
 
 // Why what was left is not used, in a few words: "is of CPUs 0-1, this process may use 1". "" when

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/base/hint.h"
 #include "hone/base/metric.h"
 #include "hone/sim/engine_counters.h"
 #include "hone/targets/step_kind.h"
@@ -86,6 +87,7 @@ struct HostPlacement {
   std::string change;  // The nearest one that would bring it back; may be empty.
   uint64_t boundary_bytes = 0;
   double boundary_us = 0;
+  Hint hint = {};  // How to make the change, where that is not by hand; in no result file.
 };
 
 // A buffer of the arena and the steps during which it is in use.

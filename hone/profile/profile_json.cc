@@ -206,8 +206,7 @@ Result<Profile> profile_from_json(const Json& results, const std::string& path) 
 Result<Profile> read_profile(const std::filesystem::path& path) {
   HONE_TRY(const Json document, read_result_file(path));
   if (result_kind(document) != "profile") {
-    return bad_input(path.string(),
-                     ": holds no profile; `hone profile MODEL --json FILE` writes one");
+    return bad_input(path.string(), ": holds no profile").needs({HintKind::ProfileFile});
   }
   return profile_from_json(document["results"]).in(path.string());
 }

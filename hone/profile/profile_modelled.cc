@@ -13,7 +13,8 @@ void add_placements(const Program& program, Profile& profile) {
                             .reason = placement.reason,
                             .change = placement.change,
                             .boundary_bytes = placement.boundary_bytes,
-                            .boundary_us = placement.boundary_us});
+                            .boundary_us = placement.boundary_us,
+                            .hint = placement.hint});
   }
 }
 

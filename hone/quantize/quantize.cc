@@ -91,7 +91,7 @@ bool may_have_weights(const Node& node) {
 Status prepare_for_quantization(Graph& graph) {
   HONE_RETURN_IF_ERROR(lower_to_onnx(graph));
   if (has_quantized_activations(graph)) {
-    return bad_input("is quantized already; `hone convert --dequantize` makes floats of it");
+    return bad_input("is quantized already, expected floats").needs({HintKind::Floats});
   }
   run_pass(graph, "expand_weights");
   HONE_RETURN_IF_ERROR(optimize(graph));

@@ -66,13 +66,14 @@ std::string energy_line(const DeviceComparison& comparison) {
   return parts.empty() ? "" : str("energy of the ", join(parts, "; "));
 }
 
-std::string precision_line(const DeviceComparison& comparison) {
+std::string precision_line(const DeviceComparison& comparison, HintWords words) {
   std::set<std::string> precisions;
   for (const DeviceFigures& device : comparison.devices) {
     if (device.failed.empty()) precisions.insert(device.precision);
   }
   if (precisions.size() < 2) return "";
-  return "precisions differ: --precision, or -d NAME:int8, compares like with like";
+  return "precisions differ; one for all compares like with like" +
+         in_brackets({HintKind::SamePrecision}, words);
 }
 
 std::string accuracy_name(const DeviceComparison& comparison) {
@@ -139,7 +140,7 @@ std::string compare_star(const DeviceComparison& comparison) {
              "; what is not known of every device does not count");
 }
 
-std::vector<std::string> compare_legend(const DeviceComparison& comparison) {
+std::vector<std::string> compare_legend(const DeviceComparison& comparison, HintWords words) {
   const CompareTerms& terms = comparison.terms;
   std::vector<std::string> lines = {
       "meas: measured, emul: emulated, sim: simulated, pred: predicted; in brackets the interval: "
@@ -148,7 +149,9 @@ std::vector<std::string> compare_legend(const DeviceComparison& comparison) {
   };
   if (!comparison.energy_left_out.empty()) lines.push_back(comparison.energy_left_out);
   if (const std::string line = energy_line(comparison); !line.empty()) lines.push_back(line);
-  if (const std::string line = precision_line(comparison); !line.empty()) lines.push_back(line);
+  if (const std::string line = precision_line(comparison, words); !line.empty()) {
+    lines.push_back(line);
+  }
   const bool money = std::ranges::any_of(
       comparison.devices, [](const DeviceFigures& device) { return bool(device.cost.value); });
   if (money) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/base/hint.h"
 #include "hone/profile/comparison.h"
 
 namespace hone {
@@ -16,7 +17,7 @@ std::vector<std::vector<std::string>> compare_cells(const DeviceComparison& comp
 std::string compare_star(const DeviceComparison& comparison);
 
 // What the words, the intervals and the money stand for; one sentence each.
-std::vector<std::string> compare_legend(const DeviceComparison& comparison);
+std::vector<std::string> compare_legend(const DeviceComparison& comparison, HintWords words);
 
 // Of single devices: "npu: quantized here ...", and why some failed.
 std::vector<std::string> compare_notes(const DeviceComparison& comparison);

@@ -22,7 +22,7 @@ Document document_of(const DeviceComparison& result, Provenance from, const Show
 Document document_of(const Inspection& inspection, const ShowOptions& show = {});
 Document document_of(const DeviceFile& machine);
 Document document_of(const HostReport& host);
-Document document_of(const BenchRun& run);
+Document document_of(const BenchRun& run, const ShowOptions& show = {});
 Document document_of(const ConformanceResult& result, const ShowOptions& show = {});
 Document document_of(const FittedDevice& fit);
 Document document_of(const ModelRun& run);

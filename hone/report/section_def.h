@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/base/hint.h"
 #include "hone/profile/comparison.h"
 #include "hone/report/document/document.h"
 #include "hone/report/results/placement_result.h"
@@ -29,6 +30,7 @@ struct ShowOptions {
   bool in_order = false;  // Of profiles in running order, not by time.
   bool passed = false;    // Of tests those that passed, too.
   std::vector<std::string_view> only = {};  // Titles of the sections that are wanted; none: all.
+  HintWords words = nullptr;                // For hints; without, none is shown.
 };
 
 // A section is about one kind of result, or about several. Without blocks it is left out.

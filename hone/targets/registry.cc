@@ -72,7 +72,8 @@ Result<const TargetDef*> find_target(std::string_view name) {
   std::vector<std::string> all = names;
   for (const Device& device : device_catalog()) all.push_back(device.name);
   return bad_input("no target '", name, "'", did_you_mean(name, all), "; there are: ", join(names),
-                   ", the devices that `hone targets` lists, and files of devices (.toml)");
+                   ", the devices of the catalog, and a device's FILE.toml")
+      .needs({HintKind::Target});
 }
 
 Status Program::write(const std::filesystem::path&) const {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/base/hint.h"
 #include "hone/base/metric.h"
 #include "hone/base/result.h"
 #include "hone/graph/graph.h"
@@ -103,6 +104,7 @@ struct Placement {
   bool on_target = true;        // Otherwise on its host.
   std::string reason = {};      // Why not on the target: one sentence.
   std::string change = {};      // The nearest change that would put it there; may be empty.
+  Hint hint = {};               // How to make it, where that is not by hand.
   uint64_t boundary_bytes = 0;  // Moved between target and host on its account.
   double boundary_us = 0;       // What that and the handing over take.
 };
@@ -135,6 +137,7 @@ struct ModelledRun {
   // "does not fit: ...": what is asked, what the device has, and the layer that breaks it; empty
   // when it fits. What does not fit has neither latency nor energy.
   std::string misfit = {};
+  Hint hint = {};  // What the latency waits for, where it is not known.
   // Where the network is beyond what the device's model was fitted to: a sentence each.
   std::vector<std::string> uncovered = {};
 };

@@ -61,9 +61,7 @@ Result<Baseline> read_baseline(const std::filesystem::path& path) {
   HONE_TRY(const Json document, read_result_file(path));
   const std::string kind = result_kind(document);
   if (kind != "profile" && kind != "validation") {
-    return bad_input(path.string(),
-                     ": holds the result of another command, expected one of `hone "
-                     "profile` or `hone validate`");
+    return bad_input(path.string(), ": holds neither a profile nor a validation");
   }
   const Json& results = document["results"];
   Baseline baseline{.path = path.string(),

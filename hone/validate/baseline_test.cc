@@ -57,9 +57,7 @@ TEST_F(BaselineTest, AProfileHasTimesAlone) {
 }
 
 TEST_F(BaselineTest, WhatHoldsNothingToCompareWithIsRefused) {
-  EXPECT_EQ(error({{"kind", "diff"}}),
-            "holds the result of another command, expected one of `hone profile` or `hone "
-            "validate`");
+  EXPECT_EQ(error({{"kind", "diff"}}), "holds neither a profile nor a validation");
   EXPECT_EQ(error({{"kind", "validation"}}),
             "holds neither times of runs nor a metric to compare with");
   EXPECT_EQ(error({{"kind", "profile"}, {"samples_ms", {1, 0}}}),

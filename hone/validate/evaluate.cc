@@ -87,9 +87,10 @@ MetricChoice choose_for_reference(const DataSet& data, const Graph& graph) {
     return {"fidelity", neither + "the model gives its input back"};
   }
   if (gives_scores(graph)) {
-    return {"agreement", str(neither, "the model gives ", *output_elements(graph, 0),
-                             " values, taken for scores of classes; --metric fidelity where they "
-                             "are none")};
+    return {"agreement",
+            str(neither, "the model gives ", *output_elements(graph, 0),
+                " values, taken for scores of classes; metric fidelity suits where they "
+                "are none")};
   }
   if (graph.outputs().size() > 1) {
     return {"fidelity", str(neither, "the model gives ", graph.outputs().size(), " outputs")};

@@ -142,7 +142,7 @@ TEST(Mse, IsTheMeanSquareOverSamplesAndElements) {
   EXPECT_EQ(check_metric("mse", c.data, c.graph).error().message,
             "nothing to compare the outputs with: the data has neither labels nor targets; put "
             "labels.npy (class numbers) or targets.npy (wanted outputs) beside the inputs, or give "
-            "--reference MODEL");
+            "a reference model");
 }
 
 Case regressor() {
@@ -162,13 +162,13 @@ TEST(Fidelity, IsOneLessTheRelativeError) {
   c.reference = Predictions{{{row({0})}, {row({0})}}};
   EXPECT_LT(c.value("fidelity"), -1e9);
   c.reference.reset();
-  EXPECT_EQ(c.error("fidelity"), "metric fidelity needs a model to be near to: --reference MODEL");
+  EXPECT_EQ(c.error("fidelity"), "metric fidelity needs a model to be near to");
 }
 
 TEST(Agreement, SaysNothingOfOneNumber) {
   EXPECT_EQ(regressor().error("agreement"),
             "metric agreement asks which of several outputs is largest, but the model gives one "
-            "number per sample; --metric fidelity tells how near it is");
+            "number per sample; metric fidelity tells how near it is");
 }
 
 TEST(ChooseMetric, TakesAgreementOnlyForScores) {
@@ -326,8 +326,7 @@ TEST(Map, RefusesWhatAreNoDetections) {
 
 TEST(Agreement, IsTheShareOfEqualAnswers) {
   Case c = classifier();
-  EXPECT_EQ(c.error("agreement"),
-            "metric agreement needs a model to agree with: --reference MODEL");
+  EXPECT_EQ(c.error("agreement"), "metric agreement needs a model to agree with");
   c.reference = c.predictions;
   EXPECT_DOUBLE_EQ(c.value("agreement"), 1);
   c.reference->samples[1][0] = row({9, 5, 1, 1});

@@ -298,7 +298,7 @@ class Comparer {
   // With the target's own arithmetic. Without labels: how near it is to the model as it was given.
   Status add_accuracy(const Model& model, const std::string& name, const CompileOptions& options,
                       DeviceFigures& figures) {
-    figures.accuracy = unavailable("accuracy", "", "no --data to judge it on");
+    figures.accuracy = unavailable("accuracy", "", "no samples to judge it on");
     if (!data_) return Done{};
     ValidateRequest request{
         .target = name, .compile = options, .data = request_.data, .metric = request_.metric};

@@ -59,9 +59,7 @@ Result<QuantizedModel> in_int8(const Graph& graph, const OptimizeData& data,
 
 // The first is the one that gains most.
 bool asks_for_int8(const Finding& finding) {
-  const bool for_npu = finding.rule == "npu_fallback" || finding.rule == "npu_table_missed";
-  return finding.rule == "int8_would_pay" ||
-         (for_npu && str(finding.fix, finding.command).find("hone quantize") != std::string::npos);
+  return finding.rule == "int8_would_pay" || finding.hint.kind == HintKind::QuantizedModel;
 }
 
 // What is to be tried, and who asked for it.
@@ -178,10 +176,10 @@ class Optimizer {
     return Done{};
   }
 
-  // The finding whose command gives the number of threads, so that what it promised is known.
+  // The finding that advises this number of threads, so that what it promised is known.
   const Finding* asks_for(const std::string& setting) const {
     for (const Finding& finding : result_.findings) {
-      if (!setting.empty() && finding.command == str("--threads ", setting)) return &finding;
+      if (!setting.empty() && finding.hint == Hint{HintKind::Threads, setting}) return &finding;
     }
     return nullptr;
   }
@@ -201,7 +199,7 @@ class Optimizer {
           continue;
         }
         // A remedy is tried once for each thing that findings ask of it.
-        if (!tried_.insert(str(remedy->id, finding.command)).second) continue;
+        if (!tried_.insert(str(remedy->id, " ", finding.hint.of)).second) continue;
         const Trial trial{.remedy = *remedy, .finding = &finding, .gained_ms = gained_ms};
         HONE_TRY(const bool kept, try_remedy(trial, stage));
         if (!kept) continue;
@@ -218,7 +216,8 @@ class Optimizer {
     HONE_TRY(const bool applies,
              trial.remedy.apply(changed.prescription(), trial.finding, trial.setting));
     if (!applies || !offered_.insert(trial.finding->rule).second) return Done{};
-    refuse(trial, "changes inputs or outputs: --allow-io-change lets it be tried");
+    refuse(trial, "changes inputs or outputs, and is tried only with leave");
+    result_.ledger.back().hint = {HintKind::ChangedInterface};
     return Done{};
   }
 
@@ -434,7 +433,7 @@ namespace {
 
 // Samples decide again how: other ones than those of the recipe may spare other layers.
 Status quantize_again(const Recipe& recipe, const std::optional<OptimizeData>& data, Graph& graph) {
-  if (!data) return unsupported("needs samples: --data DIR gives them");
+  if (!data) return unsupported("needs samples").needs({HintKind::Samples});
   HONE_TRY(QuantizedModel quantized, in_int8(graph, *data, recipe.target, {}));
   if (!quantized.holds) {
     return unsupported(quantized.metric, " falls by ", fixed(quantized.trials.back().score.drop, 4),

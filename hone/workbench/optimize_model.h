@@ -46,6 +46,7 @@ struct LedgerEntry {
   bool tried = true;                // Otherwise there is nothing obtained, and `why` says why.
   bool kept = false;
   std::string why = {};  // One sentence.
+  Hint hint = {};        // What would let it be tried.
 };
 
 // What was done, in words that can be done again.
@@ -82,9 +83,6 @@ struct Optimization {
 Result<Optimization> optimize_model(const Model& model, ProfileRequest request,
                                     const OptimizeOptions& options,
                                     const std::function<void(const std::string&)>& progress = {});
-
-// How a model is run so, on the command line: " --threads 1 --precision bf16".
-std::string run_flags(const CompileOptions& options);
 
 // TOML, and back. BadInput names the key.
 std::string recipe_text(const Recipe& recipe);

@@ -114,7 +114,9 @@ Result<Profile> profile_compiled(const Compiled& compiled, const ProfileRequest&
   const auto begin = std::chrono::steady_clock::now();
   std::optional<ModelledRun> run = compiled.program->modelled();
   if (request.compile.estimate_only) {
-    if (!run) return bad_input("--estimate: ", request.target, " is measured, not modelled");
+    if (!run) {
+      return bad_input("no estimate without a run: ", request.target, " is measured, not modelled");
+    }
     run->latency.mode = Mode::Predicted;
   }
   const double model_seconds = compiled.seconds + seconds_since(begin);

@@ -4,26 +4,18 @@
 
 #include "hone/base/printable.h"
 #include "hone/workbench/optimize_model.h"
+#include "hone/workbench/profile_model.h"
 #include "hone/workbench/recipe_fields.h"
 #include "hone/workbench/workbench.h"
 
 namespace hone {
 namespace {
 
-std::string_view word_of(Precision precision) {
-  return precision == Precision::F16 ? "fp16" : precision == Precision::BF16 ? "bf16" : "fp32";
-}
-
 Result<Precision> read_precision(const TomlSection& in) {
   if (!in.has("precision")) return Precision::F32;
   constexpr std::string_view kNames[] = {"fp32", "fp16", "bf16"};
   HONE_TRY(const std::string name, in.one_of("precision", kNames));
   return name == "fp16" ? Precision::F16 : name == "bf16" ? Precision::BF16 : Precision::F32;
-}
-
-std::string_view word_of(Rounding rounding) {
-  if (rounding == Rounding::Single) return "tflite-single";
-  return rounding == Rounding::DoubleUpward ? "tflite-neon" : "tflite-reference";
 }
 
 Status read_arithmetic(const TomlSection& in, CompileOptions& options) {
@@ -72,16 +64,6 @@ Result<Recipe> read_recipe(const TomlSection& in) {
 
 }  // namespace
 
-std::string run_flags(const CompileOptions& options) {
-  std::string flags;
-  if (options.threads > 0) flags += str(" --threads ", options.threads);
-  if (options.precision != Precision::F32)
-    flags += str(" --precision ", word_of(options.precision));
-  if (!options.qdq_rounds_once) flags += str(" --arithmetic ", word_of(options.eval.rounding));
-  if (options.eval.expand_hybrid_weights) flags += " --hybrid float";
-  return flags;
-}
-
 std::string recipe_text(const Recipe& recipe) {
   toml::array remedies;
   for (const Recipe::Entry& entry : recipe.entries) {
@@ -93,9 +75,9 @@ std::string recipe_text(const Recipe& recipe) {
                     {"model", printable(recipe.model)},
                     {"target", recipe.target},
                     {"threads", recipe.options.threads},
-                    {"precision", std::string(word_of(recipe.options.precision))}};
+                    {"precision", std::string(name_of(recipe.options.precision))}};
   if (!recipe.options.qdq_rounds_once) {
-    table.insert("arithmetic", std::string(word_of(recipe.options.eval.rounding)));
+    table.insert("arithmetic", std::string(arithmetic_name(recipe.options.eval.rounding)));
   }
   if (recipe.options.eval.expand_hybrid_weights) table.insert("hybrid", "float");
   if (!remedies.empty()) table.insert("remedy", std::move(remedies));

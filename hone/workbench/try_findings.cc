@@ -1,7 +1,6 @@
 #include "hone/workbench/try_findings.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "hone/analyze/remedy_def.h"
 #include "hone/analyze/rule_def.h"
@@ -22,12 +21,8 @@ struct Changed {
   IoChange io = {};
 };
 
-// "--threads 2".
-bool follow_command(const std::string& command, CompileOptions& options) {
-  constexpr std::string_view kThreads = "--threads ";
-  if (!command.starts_with(kThreads)) return false;
-  const char* const begin = command.data() + kThreads.size();
-  return std::from_chars(begin, command.data() + command.size(), options.threads).ec == std::errc();
+Prescription prescription_of(Changed& changed) {
+  return {changed.graph.get(), &changed.options, &changed.io};
 }
 
 class Trier {
@@ -61,14 +56,17 @@ class Trier {
       HONE_TRY(*changed.graph, in_int8());
       return std::optional(std::move(changed));
     }
-    if (follow_command(finding.command, changed.options)) return std::optional(std::move(changed));
+    if (finding.hint.kind == HintKind::Threads) {
+      std::string threads = finding.hint.of;
+      HONE_RETURN_IF_ERROR(
+          find_remedy("set_threads")->apply(prescription_of(changed), nullptr, threads));
+      return std::optional(std::move(changed));
+    }
     bool followed = false;
     for (const RemedyDef* remedy : all_remedies()) {
       if (!remedy->answers(finding.rule)) continue;
       std::string setting;
-      HONE_TRY(
-          const bool applied,
-          remedy->apply({changed.graph.get(), &changed.options, &changed.io}, &finding, setting));
+      HONE_TRY(const bool applied, remedy->apply(prescription_of(changed), &finding, setting));
       followed = followed || applied;
     }
     return followed ? std::optional(std::move(changed)) : std::nullopt;

@@ -10,8 +10,6 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kNeedsReference = " needs --reference MODEL";
-
 // Samples run side by side, each on one thread.
 Result<Predictions> predictions_of(const Model& model, const ValidateRequest& request,
                                    Precision precision, const DataSet& data) {
@@ -28,25 +26,31 @@ Result<Predictions> predictions_of(const Model& model, const ValidateRequest& re
 Status check_request(const ValidateRequest& request) {
   const Budgets& budgets = request.budgets;
   const bool stored_metric = request.baseline && request.baseline->metric;
-  if (request.layers && request.reference == nullptr) return bad_input("--layers", kNeedsReference);
+  if (request.layers && request.reference == nullptr) {
+    return bad_input("errors of layers need a reference model").needs({HintKind::Reference});
+  }
   if (budgets.drop && request.reference == nullptr && !stored_metric) {
-    return bad_input("--max-drop", kNeedsReference,
-                     ", or --baseline RESULT.json of an earlier validation");
+    return bad_input(
+               "a limit on the drop needs a reference model, or the result of an earlier "
+               "validation")
+        .needs({HintKind::AccuracyBaseline});
   }
   const bool has_base =
       request.baseline_model != nullptr || request.baseline || request.reference != nullptr;
   if (budgets.slowdown && !has_base) {
-    return bad_input(
-        "--max-slowdown needs --baseline-model MODEL, --baseline RESULT.json, or --reference "
-        "MODEL");
+    return bad_input("a limit on the slowdown needs a model, or its result, to be compared with")
+        .needs({HintKind::SpeedBaseline});
   }
   const bool needs_data = request.layers || budgets.drop || !request.arithmetic.empty() ||
                           !request.expected.empty() || !request.metric.empty();
-  if (request.data.empty() && needs_data) return bad_input("--data DIR is needed for this");
+  if (request.data.empty() && needs_data) {
+    return bad_input("this needs samples").needs({HintKind::Samples});
+  }
   const bool timed =
       budgets.latency || budgets.slowdown || budgets.peak_memory || budgets.size || budgets.energy;
   if (request.data.empty() && !timed) {
-    return bad_input("nothing to validate: expected --data DIR, or a budget such as --max-latency");
+    return bad_input("nothing to validate: expected samples, or a limit")
+        .needs({HintKind::SamplesOrLimit});
   }
   return Done{};
 }
@@ -84,7 +88,7 @@ class Accuracy {
     HONE_RETURN_IF_ERROR(check_metric(metric_, data_, model_.graph));
     const bool compares = metric_ == "agreement" || metric_ == "fidelity";
     if (compares && request_.reference == nullptr) {
-      return bad_input("metric ", metric_, kNeedsReference);
+      return bad_input("metric ", metric_, " needs a reference model").needs({HintKind::Reference});
     }
     return Done{};
   }
@@ -163,7 +167,7 @@ class Accuracy {
     std::optional<Metric> against = validation.reference_metric;
     if (!against) against = request_.baseline->metric;
     if (!validation.metric || validation.metric->name != against->name) {
-      return bad_input("--max-drop: the baseline has the metric ", against->name,
+      return bad_input("no drop can be told: the baseline has the metric ", against->name,
                        ", this validation ",
                        validation.metric ? validation.metric->name : std::string("none"));
     }

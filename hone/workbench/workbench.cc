@@ -6,6 +6,7 @@
 
 #include "hone/base/hash.h"
 #include "hone/base/text.h"
+#include "hone/ops/custom/custom.h"
 #include "hone/quantize/activation/bind_custom.h"
 #include "hone/quantize/quantize.h"
 #include "hone/tensor/dispatch.h"
@@ -90,7 +91,8 @@ Result<Tensor> input_from_seed(const Value& input, uint64_t seed) {
                                                                 : "?");
     }
     return bad_input("input '", input.name, "' is ", shape.empty() ? "of unknown rank" : shape,
-                     "; give its extents with --shapes ", input.name, ":1x3x224x224");
+                     "; its extents have to be given")
+        .needs({HintKind::Extents, input.name});
   }
   return random_tensor(type, seed ^ hash64(input.name));
 }
@@ -171,7 +173,7 @@ Status bind_custom_ops(Model& model, const std::vector<std::string>& meanings) {
   for (const std::string& meaning : meanings) {
     const size_t equals = meaning.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return bad_input("--op ", meaning, ": expected NAME=EXPRESSION");
+      return bad_input("meaning '", meaning, "' of an operator: expected NAME=EXPRESSION");
     }
     HONE_RETURN_IF_ERROR(
         bind_custom_op(model.graph, meaning.substr(0, equals), meaning.substr(equals + 1)));
@@ -212,7 +214,8 @@ Result<RunResult> run_model(Model& model, const std::string& target, const Compi
   if (!model.unsupported.empty()) {
     const UnsupportedNode& first = model.unsupported[0];
     return unsupported(model.unsupported.size(), " nodes cannot run, the first is '",
-                       first.node->name, "': ", first.reason);
+                       first.node->name, "': ", first.reason)
+        .needs(hint_for_custom(*first.node));
   }
   const std::unique_ptr<Target> opened = def->open();
   HONE_TRY(const std::unique_ptr<Program> program,
@@ -256,6 +259,11 @@ Result<Rounding> find_arithmetic(const std::string& name) {
   if (name == "tflite-neon") return Rounding::DoubleUpward;
   return bad_input("no arithmetic '", name, "'", did_you_mean(name, arithmetic_names()),
                    "; there are: ", join(arithmetic_names()));
+}
+
+std::string_view arithmetic_name(Rounding rounding) {
+  if (rounding == Rounding::Single) return "tflite-single";
+  return rounding == Rounding::DoubleUpward ? "tflite-neon" : "tflite-reference";
 }
 
 }  // namespace hone

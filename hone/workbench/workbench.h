@@ -53,6 +53,7 @@ Result<RunResult> run_model(Model& model, const std::string& target, const Compi
 
 // "tflite-reference", "tflite-single", "tflite-neon": how integer operators round.
 Result<Rounding> find_arithmetic(const std::string& name);
+std::string_view arithmetic_name(Rounding rounding);
 const std::vector<std::string>& arithmetic_names();
 
 }  // namespace hone

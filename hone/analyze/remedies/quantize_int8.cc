@@ -6,14 +6,14 @@ namespace hone {
 namespace {
 
 Result<bool> apply_quantize_int8(const Prescription&, const Finding*, std::string&) {
-  return unsupported("needs samples: run `hone quantize` or `hone optimize --data` instead");
+  return unsupported("needs samples").needs({HintKind::Samples});
 }
 
 }  // namespace
 
 extern const RemedyDef remedy_quantize_int8 = {
     .id = "quantize_int8",
-    .summary = "Computes in int8 where --data shows that accuracy stays.",
+    .summary = "Computes in int8 where samples show that accuracy stays.",
     .rules = {"quantize_int8"},  // Of none: optimize asks for it where there is data.
     .apply = apply_quantize_int8,
 };

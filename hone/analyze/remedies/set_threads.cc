@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr int kMostThreads = 1024;  // As --threads takes them.
+constexpr int kMostThreads = 1024;  // As many as may be asked for.
 
 Result<bool> apply_set_threads(const Prescription& model, const Finding*, std::string& setting) {
   int threads = 0;
@@ -38,7 +38,7 @@ std::vector<std::string> thread_settings(const Prescription& model) {
 
 extern const RemedyDef remedy_set_threads = {
     .id = "set_threads",
-    .summary = "Runs on fewer threads where that is faster, unless --threads says how many.",
+    .summary = "Runs on fewer threads where that is faster, unless their number was chosen.",
     .touches = Touches::Running,
     .apply = apply_set_threads,
     .settings = thread_settings,

@@ -3,10 +3,8 @@
 namespace hone {
 namespace {
 
-// The finding's command is "--precision bf16".
-Result<bool> apply_use_precision(const Prescription& model, const Finding* finding,
-                                 std::string& setting) {
-  if (finding != nullptr) setting = finding->command.substr(finding->command.rfind(' ') + 1);
+Result<bool> apply_use_precision(const Prescription& model, const Finding* finding, std::string& setting) {
+  if (finding != nullptr) setting = finding->hint.of;
   if (setting != "fp32" && setting != "fp16" && setting != "bf16") {
     return bad_input("setting is '", setting, "', expected fp32, fp16 or bf16");
   }
@@ -22,7 +20,7 @@ Result<bool> apply_use_precision(const Prescription& model, const Finding* findi
 
 extern const RemedyDef remedy_use_precision = {
     .id = "use_precision",
-    .summary = "Computes floats in 16 bits, if the outputs stay within --max-error.",
+    .summary = "Computes floats in 16 bits, if the outputs move no further than is allowed.",
     .rules = {"wide_precision"},
     .touches = Touches::Running,
     .apply = apply_use_precision,

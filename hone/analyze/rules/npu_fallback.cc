@@ -28,6 +28,7 @@ void check_npu_fallback(const Evidence& in, std::vector<Finding>& out) {
     finding.steps = island.steps;
     const std::string changes = changes_of(island);
     finding.fix = changes.empty() ? "say it with operators that the NPU has" : changes;
+    finding.hint = hint_of(island);
     finding.gain = predicted_gain(std::max(0.0, us - npu_us), 1.3);
     finding.formula = str(fixed(island.host_us, 1), " us on the host + ",
                           fixed(island.border_us, 1), " us to hand over and move, less ",

@@ -40,7 +40,7 @@ void check_npu_table_missed(const Evidence& in, std::vector<Finding>& out) {
         {.name = "as_a_table", .value = on_npu, .unit = "us", .mode = Mode::Predicted}};
     finding.steps = island.steps;
     finding.fix = "quantize what goes in and what comes out to 8 bits: it becomes one table of 256";
-    finding.command = str("hone quantize MODEL --data DIR -d ", in.profile.target);
+    finding.hint = {HintKind::QuantizedModel, in.profile.target};
     finding.gain = predicted_gain(std::max(0.0, us - on_npu), 1.3);
     finding.formula =
         str(fixed(island.host_us, 1), " us on the host + ", fixed(island.border_us, 1),

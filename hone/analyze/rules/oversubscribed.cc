@@ -20,8 +20,8 @@ void check_oversubscribed(const Evidence& in, std::vector<Finding>& out) {
   if (const Metric* wait = find_metric(in.profile.system, "run_queue_wait")) {
     finding.evidence.push_back(*wait);
   }
-  finding.fix = str("run with --threads ", cores);
-  finding.command = str("--threads ", cores);
+  finding.fix = str("run on ", count_of(static_cast<size_t>(cores), "thread"));
+  finding.hint = {HintKind::Threads, str(cores)};
   finding.gain = predicted_gain(part * kSpinning * in.run_us(), 2);
   finding.formula = str("time of the run x part of the threads without a core x ", kSpinning,
                         ", the part of their turn that they spend waiting for the others");

@@ -11,7 +11,7 @@ void check_passes_disabled(const Evidence& in, std::vector<Finding>& out) {
   finding.title = str("switched off: ", join(in.options.disabled_passes));
   finding.evidence = {
       count_evidence("disabled_passes", static_cast<double>(in.options.disabled_passes.size()))};
-  finding.fix = "leave --disable-pass out";
+  finding.fix = "leave every pass on";
   finding.gain = unavailable("gain", "ms", "not known before it is tried");
   finding.confidence = "medium";
   out.push_back(std::move(finding));

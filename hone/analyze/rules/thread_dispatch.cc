@@ -19,7 +19,7 @@ void check_thread_dispatch(const Evidence& in, std::vector<Finding>& out) {
                       time_evidence("dispatch", dispatch)};
   finding.steps = steps;
   finding.fix = "run with fewer threads, or give the network a larger batch";
-  finding.command = "--threads 1";
+  finding.hint = {HintKind::Threads, "1"};
   finding.gain = predicted_gain(us, 2);
   finding.formula = str(steps.size(), " x ", fixed(dispatch, 1), " us");
   finding.confidence = "low";

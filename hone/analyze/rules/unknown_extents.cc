@@ -33,10 +33,14 @@ void check_unknown_extents(const Evidence& in, std::vector<Finding>& out) {
                       " have extents that are known only during a run: ", share_of_run(in, us));
   finding.evidence = {time_evidence("time", us)};
   finding.steps = steps;
-  finding.fix = inputs_known(in)
-                    ? "they follow from values, not from the inputs' extents: export the model "
-                      "without the operators that make them"
-                    : "bind the inputs' extents with --shapes, or export the model with fixed ones";
+  if (inputs_known(in)) {
+    finding.fix =
+        "they follow from values, not from the inputs' extents: export the model without the "
+        "operators that make them";
+  } else {
+    finding.fix = "bind the inputs' extents, or export the model with fixed ones";
+    finding.hint = {HintKind::Extents};
+  }
   finding.gain = predicted_gain(us - std::min(us, planned), 2);
   finding.formula = str(fixed(us, 1), " us now, less three times the roof where it is known");
   finding.confidence = "low";

@@ -38,7 +38,7 @@ void check_weight_bound(const Evidence& in, std::vector<Finding>& out) {
   finding.fix = has_fp16
                     ? "store the weights in 16 bits, or in 8, or run several inputs as one batch"
                     : "quantize these layers, or run several inputs as one batch";
-  if (has_fp16) finding.command = "--precision fp16";
+  if (has_fp16) finding.hint = {HintKind::Precision, "fp16"};
   finding.gain = predicted_gain(us - narrow, 1.3);
   finding.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1), " us with ",
                         has_fp16 ? "half" : "a quarter of", " the bytes");

@@ -24,8 +24,8 @@ void check_wide_precision(const Evidence& in, std::vector<Finding>& out) {
     finding.title = title_of_saving(finding.subject, (us - narrow) / in.run_us());
     finding.evidence = {time_evidence("time", us), time_evidence(str("in_", precision), narrow)};
     finding.steps = steps;
-    finding.fix = str("run with --precision ", precision, " and validate the accuracy");
-    finding.command = str("--precision ", precision);
+    finding.fix = str("compute in ", precision, " and validate the accuracy");
+    finding.hint = {HintKind::Precision, precision};
     finding.gain = predicted_gain(us - narrow, 1.5);
     finding.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1), " us by the roofs of ",
                           precision, " and what its kernels reach of them");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hone/base/progress.h"
+#include "hone/cli/hint_words.h"
 #include "hone/cli/options.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
@@ -67,9 +68,10 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   const bool all_timed =
       std::ranges::all_of(run.networks, [](const auto& each) { return each.result.has_value(); });
   if (!all_timed && cases.size() == 1) {
-    return Error{run.networks[0].error->kind, failure_of(run.networks[0])};
+    const BenchedNetwork& failed = run.networks[0];
+    return Error{failed.error->kind, failure_of(failed), failed.error->hint};
   }
-  if (!options.json.to_stdout()) context.out << document_text(document_of(run));
+  if (!options.json.to_stdout()) context.out << document_text(document_of(run, {.words = hint_words}));
   if (options.json.wanted()) {
     Json json = options.target.to_json();
     json["networks"] = networks_to_json(run);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "hone/cli/hint_words.h"
 #include "hone/cli/options.h"
 #include "hone/cli/pages.h"
 #include "hone/report/document/writers.h"
@@ -61,7 +62,7 @@ Status write(const DeviceComparison& comparison, const Model& model, const Optio
         options.json.write(context, &model, options.model.model, comparison_to_json(comparison)));
   }
   if (options.json.to_stdout()) return Done{};
-  context.out << document_text(document_of(comparison, {}));
+  context.out << document_text(document_of(comparison, {}, {.words = hint_words}));
   for (const std::string& path : {options.report, options.json.path}) {
     if (!path.empty()) context.out << "wrote " << path << "\n";
   }

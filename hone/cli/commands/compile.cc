@@ -2,6 +2,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "hone/base/text.h"
+#include "hone/cli/hint_words.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/report/catalogs.h"
@@ -40,7 +42,8 @@ void add_placement(const Placement& placement, PlacementResult& result) {
                          .reason = placement.reason,
                          .change = placement.change,
                          .boundary_bytes = placement.boundary_bytes,
-                         .boundary_us = placement.boundary_us});
+                         .boundary_us = placement.boundary_us,
+                         .hint = placement.hint});
 }
 
 PlacementResult told(const Compiled& compiled) {
@@ -57,6 +60,7 @@ PlacementResult told(const Compiled& compiled) {
   }
   if (std::optional<ModelledRun> run = program.modelled()) {
     result.latency = std::move(run->latency);
+    result.latency->note += in_brackets(run->hint, hint_words);
     result.counters = std::move(run->counters);
     result.engines = std::move(run->engines);
     result.energy = std::move(run->energy);
@@ -108,7 +112,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
         options.json.write(context, &model, options.model.model, placement_to_json(result)));
   }
   if (options.json.to_stdout()) return Exit::Pass;
-  context.out << document_text(document_of(result, {}));
+  context.out << document_text(document_of(result, {}, {.words = hint_words}));
   for (const std::string& file : result.files) context.out << "wrote " << file << "\n";
   return Exit::Pass;
 }

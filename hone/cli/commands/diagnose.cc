@@ -1,4 +1,6 @@
 #include "hone/base/progress.h"
+#include "hone/base/text.h"
+#include "hone/cli/hint_words.h"
 #include "hone/cli/import_options.h"
 #include "hone/report/catalogs.h"
 #include "hone/report/document/writers.h"
@@ -21,8 +23,8 @@ struct Options {
 ReportRun told(const Diagnosis& diagnosis, size_t tries) {
   return {.profile = diagnosis.profile,
           .diagnosed = true,
-          .findings = report_findings(diagnosis.findings),
-          .refuted = report_findings(diagnosis.refuted),
+          .findings = report_findings(diagnosis.findings, hint_words),
+          .refuted = report_findings(diagnosis.refuted, hint_words),
           .tries = ReportTries{diagnosis.tried, tries}};
 }
 

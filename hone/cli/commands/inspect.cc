@@ -1,3 +1,4 @@
+#include "hone/cli/hint_words.h"
 #include "hone/cli/options.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
@@ -90,7 +91,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     HONE_TRY(inspection.memory, plan_memory_of(model, options.threads).in(model.name));
   }
   if (!options.json.to_stdout()) {
-    ShowOptions show{.only = {"Model", "Memory"}};
+    ShowOptions show{.only = {"Model", "Memory"}, .words = hint_words};
     if (options.layers) show.only.push_back("Layers");
     context.out << document_text(document_of(inspection, show));
   }

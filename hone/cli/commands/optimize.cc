@@ -7,6 +7,7 @@
 #include "hone/base/peek_file.h"
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
+#include "hone/cli/hint_words.h"
 #include "hone/cli/measure_options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/model/save.h"
@@ -46,7 +47,7 @@ std::vector<ReportAttempt> told(const std::vector<LedgerEntry>& ledger, Mode mod
     attempt.mode = mode;
     attempt.drop = entry.drop;
     attempt.kept = entry.kept;
-    attempt.why = entry.why;
+    attempt.why = entry.why + in_brackets(entry.hint, hint_words);
     if (!entry.tried) continue;
     attempt.obtained_ms = entry.obtained_ms;
     attempt.error = entry.error;
@@ -59,7 +60,7 @@ Report told(const Optimization& result, const std::string& output) {
   Report report;
   report.runs = {{.label = "before", .profile = result.before},
                  {.label = "after", .profile = result.after}};
-  report.runs[0].findings = report_findings(result.findings);
+  report.runs[0].findings = report_findings(result.findings, hint_words);
   report.runs[1].compared = {.before_ms = compared.ms_a,
                              .after_ms = compared.ms_b,
                              .change = std::string(name_of(compared.change)),

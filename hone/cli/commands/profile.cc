@@ -1,5 +1,6 @@
 #include "hone/base/file.h"
 #include "hone/base/progress.h"
+#include "hone/cli/hint_words.h"
 #include "hone/cli/import_options.h"
 #include "hone/profile/import/lay_on_model.h"
 #include "hone/profile/profile_json.h"
@@ -13,7 +14,7 @@ struct Options {
   MeasureOptions measure;
   bool estimate = false;
   ImportSource import;
-  ShowOptions show;
+  ShowOptions show = {.words = hint_words};
   std::string trace;
   std::string csv;
   JsonOutput json;

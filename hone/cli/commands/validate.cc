@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "hone/base/text.h"
+#include "hone/cli/hint_words.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/cli/pages.h"
@@ -123,7 +124,8 @@ Status write(const Validated& validated, const Model& model, const Options& opti
         options.json.write(context, &model, options.model.model, std::move(results)));
   }
   if (options.json.to_stdout()) return Done{};
-  context.out << document_text(document_of(validated.validation, {}, {.rows = options.rows}));
+  context.out << document_text(
+      document_of(validated.validation, {}, {.rows = options.rows, .words = hint_words}));
   if (options.request.layers && options.target.precision != TargetOptions().precision) {
     context.out << "errors of layers are those of the operators' references in fp32, whatever "
                    "--precision is\n";

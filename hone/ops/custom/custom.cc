@@ -17,6 +17,14 @@ std::string custom_name(const std::string& domain, const std::string& op_type) {
   return domain.empty() || domain == "tflite" ? op_type : str(domain, ".", op_type);
 }
 
+Hint hint_for_custom(const Node& node) {
+  const auto* type = node.find_attr<std::string>("op_type");
+  const bool function = node.inputs.size() == 1 && node.outputs.size() == 1;
+  if (node.op != "custom" || type == nullptr || !function) return {};
+  const auto* domain = node.find_attr<std::string>("domain");
+  return {HintKind::OperatorMeaning, custom_name(domain == nullptr ? "" : *domain, *type)};
+}
+
 extern const OpDef op_custom = {
     .name = "custom",
     .summary = "An operator of the file that Hone cannot run; `reason` says why.",

@@ -101,8 +101,8 @@ Result<double> clock_of(std::string_view summary, const ImportOptions& options) 
   if (options.clock_mhz > 0) return options.clock_mhz;
   std::string_view clock = told(summary, "Accelerator clock");
   if (clock.empty()) {
-    return unsupported(
-        "the file counts cycles and does not tell the clock: give it with --clock MHZ");
+    return unsupported("the file counts cycles and does not tell the clock, which has to be given")
+        .needs({HintKind::Clock});
   }
   if (clock.ends_with("MHz")) clock.remove_suffix(3);
   HONE_TRY(const double mhz, parse_number(clock, "Accelerator clock", 1e6));
@@ -136,7 +136,7 @@ Result<Profile> read_vela(std::string_view text, const ImportOptions& options) {
   if (profile.steps.empty()) return bad_input("line ", rows[0].line, ": no layers below");
   add_latency("median", us * 1e-3, 1, str("cycles of all layers at ", clock_mhz, " MHz"), profile);
   profile.notes.push_back(str("Vela's prediction in cycles, at a clock of ", clock_mhz, " MHz ",
-                              options.clock_mhz > 0 ? "that --clock gave" : "that the file tells"));
+                              options.clock_mhz > 0 ? "that was given" : "that the file tells"));
   finish(profile);
   return profile;
 }

@@ -45,8 +45,7 @@ TEST(ImportVela, TellsTheSumAsPredictedLatency) {
   ASSERT_EQ(profile.latency.size(), 1u);
   EXPECT_DOUBLE_EQ(*profile.latency[0].value, 0.02);
   EXPECT_EQ(profile.latency[0].mode, Mode::Predicted);
-  EXPECT_EQ(profile.notes[0],
-            "Vela's prediction in cycles, at a clock of 500 MHz that --clock gave");
+  EXPECT_EQ(profile.notes[0], "Vela's prediction in cycles, at a clock of 500 MHz that was given");
 }
 
 TEST(ImportVela, NeedsAClock) {
@@ -54,7 +53,7 @@ TEST(ImportVela, NeedsAClock) {
   ASSERT_FALSE(profile.ok());
   EXPECT_EQ(profile.error().kind, ErrorKind::Unsupported);
   EXPECT_EQ(profile.error().message,
-            "the file counts cycles and does not tell the clock: give it with --clock MHZ");
+            "the file counts cycles and does not tell the clock, which has to be given");
 }
 
 TEST(ImportVela, TakesTheClockFromTheSummaryInFront) {

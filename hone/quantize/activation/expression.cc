@@ -194,8 +194,8 @@ class ExpressionParser {
       emit({Code::Number, name == "pi" ? std::numbers::pi : std::numbers::e}, 1);
     } else {
       at_ = start;
-      return wrong(str("'", name, "' has no value; give it one with --param ", name,
-                       "=VALUE, or as an attribute of the operator"));
+      return wrong(str("'", name, "' has no value, neither given nor an attribute of the operator"))
+          .needs({HintKind::Parameter, name});
     }
     return Done{};
   }

@@ -50,7 +50,8 @@ Result<QuantizedFunction> QuantizedFunction::make(const Expression& expression, 
     const double y = expression(x);
     if (std::isnan(y)) {
       return bad_input("'", expression.text(), "' has no value at x = ", x,
-                       "; --range leaves such x out");
+                       "; a range can leave such x out")
+          .needs({HintKind::Range});
     }
     const double code_value = y / out.scale + out.zero_point;
     function.exact_.push_back(std::clamp(code_value, double(out.first()), double(out.last())));

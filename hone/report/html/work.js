@@ -35,9 +35,8 @@ function render_work() {
 }
 
 const kOverRoof =
-    'Faster than the measured roof: it was measured while other work ran (hone calibrate ' +
-    'measures it again), or the kernel needs fewer operations than are counted, as Winograd’s ' +
-    'form does.';
+    'Faster than the measured roof: it was measured while other work ran, and should be measured ' +
+    'again, or the kernel needs fewer operations than are counted, as Winograd’s form does.';
 
 // What the machine lets the steps wait for, and how near to its roofs they come together.
 function limits(run) {

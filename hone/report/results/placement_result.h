@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/base/hint.h"
 #include "hone/base/metric.h"
 #include "hone/base/result.h"
 #include "hone/sim/engine_counters.h"
@@ -20,6 +21,7 @@ struct HostNode {
   std::string change = {};  // The nearest one that would put it on the device; may be empty.
   uint64_t boundary_bytes = 0;
   double boundary_us = 0;
+  Hint hint = {};  // How to make the change, where that is not by hand; in no result file.
 };
 
 // How many nodes of an operator run where.

@@ -15,7 +15,7 @@ Json written(T value) {
 
 }  // namespace
 
-std::vector<ReportFinding> report_findings(const std::vector<Finding>& findings) {
+std::vector<ReportFinding> report_findings(const std::vector<Finding>& findings, HintWords words) {
   std::vector<ReportFinding> list;
   for (const Finding& finding : findings) {
     list.push_back({.rule = finding.rule,
@@ -26,7 +26,7 @@ std::vector<ReportFinding> report_findings(const std::vector<Finding>& findings)
                     .evidence = finding.evidence,
                     .steps = finding.steps,
                     .fix = finding.fix,
-                    .command = finding.command,
+                    .command = words(finding.hint),
                     .gain = finding.gain,
                     .formula = finding.formula,
                     .confidence = finding.confidence});

@@ -10,7 +10,7 @@
 
 namespace hone {
 
-std::vector<ReportFinding> report_findings(const std::vector<Finding>& findings);
+std::vector<ReportFinding> report_findings(const std::vector<Finding>& findings, HintWords words);
 
 // What stands under "results" of a result file.
 nlohmann::ordered_json diagnosis_to_json(const ReportRun& run);

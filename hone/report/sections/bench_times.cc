@@ -45,14 +45,14 @@ TableRow row_of(const std::string& model, const BenchResult& result, bool timed)
   return row;
 }
 
-Blocks blocks(const BenchRun& run, const ShowOptions&) {
+Blocks bench_times_blocks(const BenchRun& run, const ShowOptions& show) {
   DataTable table{.columns = columns_of(run)};
   Sentences failures;
   for (const BenchedNetwork& network : run.networks) {
     if (network.result) {
       table.rows.push_back(row_of(network.model, *network.result, is_timed(run)));
     } else {
-      failures.lines.push_back("failed: " + failure_of(network));
+      failures.lines.push_back("failed: " + failure_of(network) + in_brackets(network.error->hint, show.words));
     }
   }
   return {Paragraph{about(run)}, table, failures};
@@ -60,6 +60,6 @@ Blocks blocks(const BenchRun& run, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_bench_times = {.title = "Networks", .of_bench = blocks};
+extern const SectionDef section_bench_times = {.title = "Networks", .of_bench = bench_times_blocks};
 
 }  // namespace hone

@@ -7,7 +7,7 @@ namespace {
 
 using Outcome = ConformanceCase::Outcome;
 
-Blocks blocks(const ConformanceResult& result, const ShowOptions& show) {
+Blocks conformance_tests_blocks(const ConformanceResult& result, const ShowOptions& show) {
   Sentences lines;
   for (const ConformanceCase& test : result.cases) {
     if (test.outcome == Outcome::Passed && !show.passed) continue;
@@ -22,6 +22,6 @@ Blocks blocks(const ConformanceResult& result, const ShowOptions& show) {
 
 }  // namespace
 
-extern const SectionDef section_conformance_tests = {.title = "Tests", .of_conformance = blocks};
+extern const SectionDef section_conformance_tests = {.title = "Tests", .of_conformance = conformance_tests_blocks};
 
 }  // namespace hone

@@ -4,8 +4,8 @@
 namespace hone {
 namespace {
 
-Blocks device_legend_blocks(const DeviceComparison& comparison, const ShowOptions&) {
-  return {Sentences{compare_legend(comparison)}, Sentences{compare_notes(comparison)}};
+Blocks device_legend_blocks(const DeviceComparison& comparison, const ShowOptions& show) {
+  return {Sentences{compare_legend(comparison, show.words)}, Sentences{compare_notes(comparison)}};
 }
 
 }  // namespace

@@ -78,20 +78,22 @@ Facts engine_facts(const Profile& profile) {
 }
 
 // Why, what would change it, and what the border costs.
-ListItem item_of(const HostPlacement& placement) {
+ListItem item_of(const HostPlacement& placement, HintWords words) {
   ListItem item{.title = str(short_name(placement.name), " (", placement.op, ")")};
   if (placement.boundary_us > 0) {
     item.title += str(", ", human_bytes(placement.boundary_bytes), " over the border, ",
                       fixed(placement.boundary_us, 1), " us (predicted)");
   }
   item.facts.items.emplace_back("why", with_short_names(placement.reason));
-  if (!placement.change.empty()) item.facts.items.emplace_back("change", placement.change);
+  if (!placement.change.empty()) {
+    item.facts.items.emplace_back("change", placement.change + in_brackets(placement.hint, words));
+  }
   return item;
 }
 
-ItemList host_items(const std::vector<HostPlacement>& host) {
+ItemList host_items(const std::vector<HostPlacement>& host, HintWords words) {
   ItemList list;
-  for (const HostPlacement& placement : host) list.items.push_back(item_of(placement));
+  for (const HostPlacement& placement : host) list.items.push_back(item_of(placement, words));
   const size_t n = list.items.size();
   if (n > 0) list.heading = str("on the host: ", n, n == 1 ? " operator" : " operators");
   return list;
@@ -137,7 +139,7 @@ DataTable host_table(const std::vector<HostPlacement>& host) {
 Blocks engines_blocks(const ReportRun& run, const ShowOptions& show) {
   const Profile& profile = run.profile;
   if (!has_engines(profile)) return {};
-  if (!show.page) return {engine_facts(profile), host_items(profile.host)};
+  if (!show.page) return {engine_facts(profile), host_items(profile.host, show.words)};
   Blocks blocks = {use_table(profile), memory_table(profile)};
   if (!profile.host.empty()) {
     blocks.insert(blocks.end(), {Paragraph{"On the host:"}, host_table(profile.host)});

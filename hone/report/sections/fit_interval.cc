@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const FittedDevice& fit, const ShowOptions&) {
+Blocks fit_interval_blocks(const FittedDevice& fit, const ShowOptions&) {
   const CalibrationFit& found = *fit.device.fit;
   const auto count = [](double x) { return human_count(static_cast<int64_t>(x)); };
   return {Facts{
@@ -19,6 +19,6 @@ Blocks blocks(const FittedDevice& fit, const ShowOptions&) {
 }  // namespace
 
 extern const SectionDef section_fit_interval = {.title = "How far predictions may be off",
-                                                .of_fit = blocks};
+                                                .of_fit = fit_interval_blocks};
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const FittedDevice& fit, const ShowOptions&) {
+Blocks fitted_energies_blocks(const FittedDevice& fit, const ShowOptions&) {
   DataTable table{
       .columns = {{"model"}, {"measured mJ", true}, {"before mJ", true}, {"after mJ", true}}};
   for (const FittedPoint& point : fit.points) {
@@ -18,6 +18,6 @@ Blocks blocks(const FittedDevice& fit, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_fitted_energies = {.title = "Energies", .of_fit = blocks};
+extern const SectionDef section_fitted_energies = {.title = "Energies", .of_fit = fitted_energies_blocks};
 
 }  // namespace hone

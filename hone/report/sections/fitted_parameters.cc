@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const FittedDevice& fit, const ShowOptions&) {
+Blocks fitted_parameters_blocks(const FittedDevice& fit, const ShowOptions&) {
   if (fit.parameters.empty()) {
     return {Paragraph{"no parameter of this device moves these predictions"}};
   }
@@ -18,6 +18,6 @@ Blocks blocks(const FittedDevice& fit, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_fitted_parameters = {.title = "What was fitted", .of_fit = blocks};
+extern const SectionDef section_fitted_parameters = {.title = "What was fitted", .of_fit = fitted_parameters_blocks};
 
 }  // namespace hone

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Blocks blocks(const FittedDevice& fit, const ShowOptions&) {
+Blocks fitted_points_blocks(const FittedDevice& fit, const ShowOptions&) {
   DataTable table{.columns = {{"model"},
                               {"measured ms", true},
                               {"before ms", true},
@@ -26,6 +26,6 @@ Blocks blocks(const FittedDevice& fit, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_fitted_points = {.title = "Latencies", .of_fit = blocks};
+extern const SectionDef section_fitted_points = {.title = "Latencies", .of_fit = fitted_points_blocks};
 
 }  // namespace hone

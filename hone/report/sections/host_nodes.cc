@@ -65,7 +65,7 @@ BarChart chart_of_host_nodes(const std::vector<HostGroup>& groups) {
   return chart;
 }
 
-Blocks host_nodes_blocks(const PlacementResult& result, const ShowOptions&) {
+Blocks host_nodes_blocks(const PlacementResult& result, const ShowOptions& show) {
   const std::vector<HostGroup> groups = group_by_reason(result.host);
   if (groups.empty()) return {};
   DataTable table{.columns = {{"on the host"},
@@ -78,7 +78,8 @@ Blocks host_nodes_blocks(const PlacementResult& result, const ShowOptions&) {
   for (const HostGroup& group : groups) {
     const HostNode& first = *group.nodes[0];
     table.rows.push_back({names_of(group), str(group.nodes.size()), first.op,
-                          with_short_names(first.reason), with_short_names(first.change),
+                          with_short_names(first.reason),
+                          with_short_names(first.change) + in_brackets(first.hint, show.words),
                           human_bytes(group.bytes), fixed(group.us, 1)});
   }
   return {chart_of_host_nodes(groups), table};

@@ -79,7 +79,7 @@ Blocks layer_errors_blocks(const Validation& validation, const ShowOptions& show
   if (shown.size() < errors.layers.size()) {
     sentences.lines.push_back(str("the ", shown.size(), " worst of ", errors.layers.size(),
                                   " layers by local SQNR, in the order they run in",
-                                  show.page ? "" : "; --rows 0 shows all"));
+                                  in_brackets({HintKind::AllRows}, show.words)));
   }
   sentences.lines.push_back(str("measured against ", validation.reference,
                                 " with the operators' references, n ", errors.samples, "; ",

@@ -113,7 +113,7 @@ Blocks layer_times_blocks(const ReportRun& run, const ShowOptions& show) {
   }
   if (shown == rows.size()) return {table};
   return {table, Sentences{{str("and ", rows.size() - shown, " more that take ", fixed(rest, 1),
-                                " us together", show.page ? "" : "; --rows 0 shows all")}}};
+                                " us together", in_brackets({HintKind::AllRows}, show.words))}}};
 }
 
 }  // namespace

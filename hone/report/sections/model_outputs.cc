@@ -29,7 +29,7 @@ std::string written_line(const ModelOutput& output) {
   return str("wrote ", output.file, same ? "" : str(", output '", output.name, "'"));
 }
 
-Blocks blocks(const ModelRun& run, const ShowOptions&) {
+Blocks model_outputs_blocks(const ModelRun& run, const ShowOptions&) {
   Sentences lines;
   const auto add = [&](const std::string& name, const std::string& text) {
     lines.lines.push_back(str(name, "  ", text));

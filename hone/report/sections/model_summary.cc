@@ -3,6 +3,7 @@
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/ops/custom/custom.h"
 #include "hone/report/results/inspection.h"
 #include "hone/report/section_def.h"
 
@@ -34,7 +35,7 @@ void add_values(const char* title, std::span<Value* const> values, Lines& lines)
 }
 
 // Targets that leave out the same nodes for the same reasons are told of together.
-void add_support(const Inspection& inspection, Lines& lines) {
+void add_support(const Inspection& inspection, HintWords words, Lines& lines) {
   const size_t nodes = inspection.graph->node_count();
   std::vector<const InspectedTarget*> told;
   for (const InspectedTarget& support : inspection.targets) {
@@ -49,7 +50,8 @@ void add_support(const Inspection& inspection, Lines& lines) {
                         names.size() == 1 ? "  runs " : "  run ",
                         nodes - support.unsupported.size(), " of ", nodes, " nodes"));
     for (const auto& [node, reason] : support.unsupported) {
-      lines.push_back(str("  not '", node->name, "': ", reason));
+      lines.push_back(
+          str("  not '", node->name, "': ", reason, in_brackets(hint_for_custom(*node), words)));
     }
   }
 }
@@ -62,26 +64,30 @@ std::string file_line(const Inspection& inspection) {
   return text;
 }
 
-void add_costs(const Inspection& inspection, Lines& lines) {
-  const char* bound = inspection.complete ? ""
-                      : has_open_inputs(*inspection.graph)
-                          ? " or more: give the open extents with --shapes"
-                          : " or more: some of it follows from values, which only a run tells";
+std::string bound_of(const Inspection& inspection, HintWords words) {
+  if (inspection.complete) return "";
+  if (!has_open_inputs(*inspection.graph)) {
+    return " or more: some of it follows from values, which only a run tells";
+  }
+  return " or more, depending on extents that are open" + in_brackets({HintKind::Extents}, words);
+}
+
+void add_costs(const Inspection& inspection, HintWords words, Lines& lines) {
   lines.push_back(str("parameters  ", human_count(inspection.parameters), " in ",
                       human_bytes(inspection.weight_bytes)));
   lines.push_back(str("work        ", human_count(inspection.macs), " MACs, ",
-                      human_count(inspection.flops), " FLOPs", bound));
+                      human_count(inspection.flops), " FLOPs", bound_of(inspection, words)));
   Lines ops;
   for (const auto& [op, count] : inspection.ops) ops.push_back(str(op, " ", count));
   lines.push_back(str("operators   ", join(ops)));
 }
 
-Blocks model_summary_blocks(const Inspection& inspection, const ShowOptions&) {
+Blocks model_summary_blocks(const Inspection& inspection, const ShowOptions& show) {
   Lines lines = {file_line(inspection)};
   add_values("input ", inspection.graph->inputs(), lines);
   add_values("output", inspection.graph->outputs(), lines);
-  add_costs(inspection, lines);
-  add_support(inspection, lines);
+  add_costs(inspection, show.words, lines);
+  add_support(inspection, show.words, lines);
   const std::string references =
       inspection.not_counted.empty() ? text_of(inspection.references) : inspection.not_counted;
   if (!references.empty()) lines.push_back("references on cpu  " + references);

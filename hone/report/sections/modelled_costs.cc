@@ -18,9 +18,10 @@ void add_memory(const PlacementResult& result, Facts& facts) {
   }
 }
 
-void add_run(const PlacementResult& result, Facts& facts) {
+void add_run(const PlacementResult& result, HintWords words, Facts& facts) {
   if (!result.latency) {
-    facts.items.emplace_back("latency", "`hone profile` measures it");
+    facts.items.emplace_back(
+        "latency", "measured, not modelled" + in_brackets({HintKind::Measurement}, words));
     return;
   }
   if (result.engines) facts.items.emplace_back("commands", fixed(result.engines->commands, 0));
@@ -39,10 +40,10 @@ BarChart chart_of_modelled_costs(const PlacementResult& result) {
   return chart;
 }
 
-Blocks modelled_costs_blocks(const PlacementResult& result, const ShowOptions&) {
+Blocks modelled_costs_blocks(const PlacementResult& result, const ShowOptions& show) {
   Facts facts;
   add_memory(result, facts);
-  add_run(result, facts);
+  add_run(result, show.words, facts);
   Sentences notes;
   for (const std::string& note : result.notes) notes.lines.push_back("note: " + note);
   return {chart_of_modelled_costs(result), facts, notes};

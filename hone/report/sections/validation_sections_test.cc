@@ -75,10 +75,17 @@ TEST(ValidationText, ShowsTheWorstLayersWhenNotAllAreWanted) {
   const std::string text = text_of(example(), 1);
   EXPECT_NE(text.find("a/conv"), std::string::npos);
   EXPECT_EQ(text.find("soft|max"), std::string::npos);
-  EXPECT_NE(
-      text.find(
-          "the 1 worst of 2 layers by local SQNR, in the order they run in; --rows 0 shows all"),
-      std::string::npos);
+  EXPECT_NE(text.find("the 1 worst of 2 layers by local SQNR, in the order they run in\n"),
+            std::string::npos);
+}
+
+TEST(ValidationText, SaysHowToSeeAllInTheWordsOfWhoShowsIt) {
+  const ShowOptions show{.rows = 1, .words = [](const Hint& hint) {
+                           EXPECT_EQ(hint, Hint{HintKind::AllRows});
+                           return std::string("press a");
+                         }};
+  const std::string text = document_text(document_of(example(), {}, show));
+  EXPECT_NE(text.find(", in the order they run in (press a)\n"), std::string::npos) << text;
 }
 
 TEST(ValidationText, TellsWhichSamplesOtherArithmeticChanges) {

@@ -166,7 +166,8 @@ TEST(Registry, FindsDevicesByNameAndByFile) {
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().message,
             "no target 'jetson-nanno'; did you mean 'jetson-nano'?; there are: cpu, ref, null, the "
-            "devices that `hone targets` lists, and files of devices (.toml)");
+            "devices of the catalog, and a device's FILE.toml");
+  EXPECT_EQ(none.error().hint.kind, HintKind::Target);
 }
 
 }  // namespace

@@ -119,21 +119,26 @@ bool is_open_input(const Value* value) {
          !value->type.tensor.known();
 }
 
+bool reads_open_input(const std::vector<StepInfo>& steps) {
+  return std::ranges::any_of(
+      steps, [](const StepInfo& s) { return std::ranges::any_of(s.node->inputs, is_open_input); });
+}
+
 }  // namespace
 
 std::string unknown_extents(const std::vector<StepInfo>& steps) {
   const auto count = std::ranges::count_if(steps, [](const StepInfo& s) { return !s.cost.known; });
   if (count == 0) return "";
-  const bool open = std::ranges::any_of(
-      steps, [](const StepInfo& s) { return std::ranges::any_of(s.node->inputs, is_open_input); });
   return str(count, count == 1 ? " layer" : " layers",
-             open ? " of unknown extent; give --shapes where inputs are open"
-                  : " of extents or repetitions that follow from values, which only a run tells");
+             reads_open_input(steps)
+                 ? " of unknown extent, since inputs leave theirs open"
+                 : " of extents or repetitions that follow from values, which only a run tells");
 }
 
 void withhold_times(const std::vector<StepInfo>& steps, ModelledRun& run) {
   const std::string why = run.misfit.empty() ? unknown_extents(steps) : run.misfit;
   if (why.empty()) return;
+  if (run.misfit.empty() && reads_open_input(steps)) run.hint = {HintKind::Extents};
   take_away(run.latency, why);
   for (Metric& energy : run.energy) take_away(energy, run.misfit.empty() ? why : "does not fit");
 }

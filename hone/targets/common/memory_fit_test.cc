@@ -45,7 +45,7 @@ TEST(MemoryFit, WhatIsNotKnownHasNoTime) {
   ModelledRun run{.latency = {.name = "latency", .value = 1, .unit = "ms"}};
   withhold_times(steps, run);
   EXPECT_FALSE(run.latency.value);
-  EXPECT_EQ(run.latency.note, "1 layer of unknown extent; give --shapes where inputs are open");
+  EXPECT_EQ(run.latency.note, "1 layer of unknown extent, since inputs leave theirs open");
 }
 
 TEST(MemoryFit, ShapesAreNotAskedForWhereTheyCannotHelp) {

@@ -19,7 +19,8 @@ Status check_reference(const Node& node) {
       return value == nullptr ? std::string() : *value;
     };
     return unsupported("node '", node.name, "' (", custom_name(text("domain"), text("op_type")),
-                       "): ", text("reason"));
+                       "): ", text("reason"))
+        .needs(hint_for_custom(node));
   }
   const Support support = reference_support(node);
   if (support.full) return Done{};

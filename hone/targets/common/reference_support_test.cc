@@ -30,6 +30,16 @@ TEST(ReferenceSupport, CustomNodesTellWhatTheirImportSaid) {
   const Status status = check_reference(*node);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().message, "node 'n' (Fancy): too new");
+  EXPECT_EQ(status.error().hint, Hint{});  // An expression of x is one value of one.
+}
+
+TEST(ReferenceSupport, CustomNodesOfOneValueNeedAMeaning) {
+  Graph graph;
+  Value* x = graph.add_input("x", ValueType(DType::F32, {1}));
+  const Node* node =
+      graph.add_node("custom", {x}, {ValueType(DType::F32, {1})},
+                     {{"domain", std::string("acme")}, {"op_type", std::string("Fancy")}}, "n");
+  EXPECT_EQ(check_reference(*node).error().hint, (Hint{HintKind::OperatorMeaning, "acme.Fancy"}));
 }
 
 }  // namespace

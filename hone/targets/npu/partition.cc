@@ -54,6 +54,7 @@ class Partitioner {
       } else if (candidate.refusal) {
         placement.reason = candidate.refusal->reason;
         placement.change = candidate.refusal->change;
+        placement.hint = candidate.refusal->hint;
       } else {
         placement.reason =
             str("it could run on the NPU, but its values are on the host before or after it: ",

@@ -15,6 +15,7 @@ namespace hone::npu {
 struct Refusal {
   std::string reason;  // What was seen, and what the NPU takes.
   std::string change;  // The nearest change that would pass.
+  Hint hint = {};      // How to make it, where that is not by hand.
 };
 
 struct PlacementRule {

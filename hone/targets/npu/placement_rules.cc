@@ -34,7 +34,8 @@ std::optional<Refusal> known_extents(const Node& node, const Device&) {
       if (value == nullptr || is_plannable(*value)) continue;
       return Refusal{str("the extents of '", value->name,
                          "' are known only during a run; commands are made before it"),
-                     "bind the model's extents with --shapes, or export it with fixed ones"};
+                     "bind the model's extents, or export it with fixed ones",
+                     {HintKind::Extents}};
     }
   }
   return std::nullopt;
@@ -59,14 +60,19 @@ std::optional<Refusal> known_operator(const Node& node, const Device& device) {
     return Refusal{str("operator ", name, " is not among those that ", device.name, " runs"),
                    str("express it by: ", list_of(limits.ops))};
   }
-  const std::string change =
-      node.op == "quantize_linear" || node.op == "dequantize_linear"
-          ? "give the model integer inputs and outputs, so that nothing needs converting"
-      : node.op == "transpose" ? "give the model nhwc inputs, so that nothing needs turning"
-      : find_op(node.op) == nullptr || node.outputs[0]->type.tensor.quantized()
-          ? "express it by operators that the NPU runs (hone compile --rules)"
-          : "if it is a function of one value, quantize it into a table (hone quantize)";
-  return Refusal{str("no engine of the NPU has a command for operator ", node.op), change};
+  Refusal refusal{str("no engine of the NPU has a command for operator ", node.op), ""};
+  if (node.op == "quantize_linear" || node.op == "dequantize_linear") {
+    refusal.change = "give the model integer inputs and outputs, so that nothing needs converting";
+  } else if (node.op == "transpose") {
+    refusal.change = "give the model nhwc inputs, so that nothing needs turning";
+  } else if (find_op(node.op) == nullptr || node.outputs[0]->type.tensor.quantized()) {
+    refusal.change = "express it by operators that the NPU runs";
+    refusal.hint = {HintKind::OperatorsOfNpus};
+  } else {
+    refusal.change = "if it is a function of one value, quantize it into a table";
+    refusal.hint = {HintKind::QuantizedModel, device.name};
+  }
+  return refusal;
 }
 
 // Whether the model is quantized around it: bytes go in, or were made floats right before.
@@ -93,13 +99,13 @@ std::optional<Refusal> byte_values(const Node& node, const Device& device) {
                                                        : "";
     if (is_byte(value) && (types.empty() || types.contains(name))) return std::nullopt;
     const std::string wanted = types.empty() ? "int8 or uint8" : list_of(types);
-    return Refusal{
-        str("'", value.name, "' is ", name_of(type.dtype),
-            type.quantized() || name.empty() ? "" : " without a scale", "; the NPU computes on ",
-            wanted),
-        name.empty() && beside_integers(node)
-            ? std::string("quantize this layer, too, or end the model before it")
-            : str("quantize the model for it: hone quantize MODEL --data DIR -d ", device.name)};
+    const std::string reason = str("'", value.name, "' is ", name_of(type.dtype),
+                                   type.quantized() || name.empty() ? "" : " without a scale",
+                                   "; the NPU computes on ", wanted);
+    if (name.empty() && beside_integers(node)) {
+      return Refusal{reason, "quantize this layer, too, or end the model before it"};
+    }
+    return Refusal{reason, "quantize the model for it", {HintKind::QuantizedModel, device.name}};
   };
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == nullptr || node.inputs[i]->constant) continue;
@@ -133,7 +139,8 @@ std::optional<Refusal> batch_of_one(const Node& node, const Device&) {
   const auto window = window_of(node);
   if (!window || window->batch == 1) return std::nullopt;
   return Refusal{str("a batch of ", window->batch, " images; the NPU takes one at a time"),
-                 "run with a batch of 1 (--shapes)"};
+                 "run with a batch of 1",
+                 {HintKind::Extents}};
 }
 
 std::optional<Refusal> largest(std::string_view what, int64_t seen, int64_t most,
@@ -194,7 +201,8 @@ std::optional<Refusal> weight_scales(const Node& node, const Device& device) {
   if (!type.quantized() || type.quant->per_tensor()) return std::nullopt;
   return Refusal{str("its weights have ", type.quant->scales.size(),
                      " scales; the NPU takes one for all channels"),
-                 str("quantize per tensor: hone quantize MODEL --data DIR -d ", device.name)};
+                 "quantize per tensor",
+                 {HintKind::QuantizedModel, device.name}};
 }
 
 std::optional<Refusal> aligned_channels(const Node& node, const Device& device) {

@@ -27,6 +27,7 @@ struct Case {
   const char* text;  // Of one node, the last.
   const char* reason;
   const char* change;
+  HintKind hint = HintKind::None;
 };
 
 class Rules : public testing::TestWithParam<Case> {};
@@ -39,6 +40,7 @@ TEST_P(Rules, TellWhatTheySawAndWhatWouldPass) {
   ASSERT_TRUE(refusal.has_value());
   EXPECT_EQ(refusal->reason, GetParam().reason);
   EXPECT_EQ(refusal->change, GetParam().change);
+  EXPECT_EQ(refusal->hint.kind, GetParam().hint);
 }
 
 constexpr Case kCases[] = {
@@ -46,11 +48,9 @@ constexpr Case kCases[] = {
      "no engine of the NPU has a command for operator transpose",
      "give the model nhwc inputs, so that nothing needs turning"},
     {"type", "graph(%x: f32[1,2]) -> (%y) {\n %y: f32[1,2] = relu(%x)\n}",
-     "'x' is f32; the NPU computes on int8",
-     "quantize the model for it: hone quantize MODEL --data DIR -d npu"},
+     "'x' is f32; the NPU computes on int8", "quantize the model for it", HintKind::QuantizedModel},
     {"unsigned", "graph(%x: u8[1,2]<0.1:0>) -> (%y) {\n %y: u8[1,2]<0.1:0> = add(%x, %x)\n}",
-     "'x' is u8; the NPU computes on int8",
-     "quantize the model for it: hone quantize MODEL --data DIR -d npu"},
+     "'x' is u8; the NPU computes on int8", "quantize the model for it", HintKind::QuantizedModel},
     {"kernel",
      "graph(%x: i8[1,4,4,1]<0.1:0>) -> (%y) {\n %y: i8[1,1,1,2]<0.1:0> = conv(%x, "
      "i8[2,4,4,1]<0.1:0>{1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 2 3 4 5 6 7 8 9 10 11 12 13 14 "
@@ -82,7 +82,8 @@ constexpr Case kCases[] = {
     {"batch",
      "graph(%x: i8[2,1,1,1]<0.1:0>) -> (%y) {\n %y: i8[2,1,1,2]<0.1:0> = conv(%x, "
      "i8[2,1,1,1]<0.1:0>{1 2}) layout=\"nhwc\"\n}",
-     "a batch of 2 images; the NPU takes one at a time", "run with a batch of 1 (--shapes)"},
+     "a batch of 2 images; the NPU takes one at a time", "run with a batch of 1",
+     HintKind::Extents},
 };
 INSTANTIATE_TEST_SUITE_P(All, Rules, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });

@@ -13,8 +13,9 @@ namespace {
 Status check_agreement(const DataSet&, const Graph& graph) {
   if (output_elements(graph, 0) != 1) return Done{};
   return bad_input(
-      "metric agreement asks which of several outputs is largest, but the model gives one number "
-      "per sample; --metric fidelity tells how near it is");
+             "metric agreement asks which of several outputs is largest, but the model gives one "
+             "number per sample; metric fidelity tells how near it is")
+      .needs({HintKind::Metric, "fidelity"});
 }
 
 size_t largest(const Tensor& output) {
@@ -24,7 +25,7 @@ size_t largest(const Tensor& output) {
 
 Result<MetricDef::Value> evaluate_agreement(const Evaluation& in) {
   if (in.reference == nullptr) {
-    return bad_input("metric agreement needs a model to agree with: --reference MODEL");
+    return bad_input("metric agreement needs a model to agree with").needs({HintKind::Reference});
   }
   size_t same = 0;
   for (size_t s = 0; s < in.samples(); ++s) {

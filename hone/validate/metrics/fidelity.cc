@@ -30,7 +30,7 @@ struct ErrorPart {
 // Of the output that is off most: boxes do not hide scores.
 Result<MetricDef::Value> evaluate_fidelity(const Evaluation& in) {
   if (in.reference == nullptr) {
-    return bad_input("metric fidelity needs a model to be near to: --reference MODEL");
+    return bad_input("metric fidelity needs a model to be near to").needs({HintKind::Reference});
   }
   std::vector<ErrorPart> parts(in.graph.outputs().size());
   for (size_t s = 0; s < in.samples(); ++s) {

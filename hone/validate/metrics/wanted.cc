@@ -20,9 +20,10 @@ Status check_wanted(const DataSet& data, const Graph& graph) {
                      graph.outputs()[0]->type);
   }
   return bad_input(
-      "nothing to compare the outputs with: the data has neither labels nor targets; put "
-      "labels.npy (class numbers) or targets.npy (wanted outputs) beside the inputs, or "
-      "give --reference MODEL");
+             "nothing to compare the outputs with: the data has neither labels nor targets; put "
+             "labels.npy (class numbers) or targets.npy (wanted outputs) beside the inputs, or "
+             "give a reference model")
+      .needs({HintKind::Reference});
 }
 
 Result<std::vector<double>> row_values(const NpyRows& rows, size_t s, const Value& like) {
