@@ -145,7 +145,7 @@ class JsonReader {
 // BadInput names the key that is of another type.
 template <class T>
 Result<T> read_fields(const Json& json, const std::string& path = "results") {
-  T value;
+  T value{};
   JsonReader reader(json, path);
   visit_fields(reader, value);
   if (!reader.error.empty()) return bad_input(reader.error);

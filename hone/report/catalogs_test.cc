@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool has(const std::string& text, std::string_view part) {
+bool lists(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -36,11 +36,11 @@ TEST(Catalogs, ATargetThatIsADeviceShowsItsFigures) {
   const TargetDef& target = **find_target(device.name);
   const std::string text = document_text(target_document(target, &device));
   EXPECT_TRUE(text.starts_with(str(device.name, "  ", mode_name(target.mode), "\n"))) << text;
-  EXPECT_TRUE(has(text, "\nfigure  from\n")) << text;
-  EXPECT_TRUE(has(text, "\nclock   a data sheet\n")) << text;
+  EXPECT_TRUE(lists(text, "\nfigure  from\n")) << text;
+  EXPECT_TRUE(lists(text, "\nclock   a data sheet\n")) << text;
   const Json json = target_to_json(target, &device);
-  EXPECT_TRUE(has(text, json["figures"].get<std::string>())) << text;
-  EXPECT_FALSE(has(json["figures"].get<std::string>(), "a data sheet"));
+  EXPECT_TRUE(lists(text, json["figures"].get<std::string>())) << text;
+  EXPECT_FALSE(lists(json["figures"].get<std::string>(), "a data sheet"));
   EXPECT_EQ(json["kind"], device.kind);
   EXPECT_FALSE(target_to_json(target, nullptr).contains("kind"));
 }

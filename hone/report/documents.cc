@@ -184,9 +184,9 @@ Document document_of(const HostReport& host) {
   return document;
 }
 
-Document document_of(const BenchRun& run) {
+Document document_of(const BenchRun& run, const ShowOptions& show) {
   Document document{.title = str("Networks on ", run.target)};
-  add_sections(run, &SectionDef::of_bench, {}, document);
+  add_sections(run, &SectionDef::of_bench, show, document);
   return document;
 }
 

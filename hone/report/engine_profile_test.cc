@@ -8,40 +8,41 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool has(const std::string& text, std::string_view part) {
+bool says(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
 TEST(EngineProfile, SpeaksOfEnginesInsteadOfRoofs) {
   const std::string text = profile_text(engine_profile());
   EXPECT_TRUE(text.starts_with("net.onnx on ethos, seed 0\n")) << text;
-  EXPECT_TRUE(has(text, "MACs %  waits for          off chip")) << text;
-  EXPECT_TRUE(has(text, "matrix engine  900.0     90.0    30.0  weights late 40 %  4.00 KiB"));
-  EXPECT_TRUE(has(text, "host           100.0     10.0       -  dispatch 20 %             -"));
-  EXPECT_FALSE(has(text, "GFLOP/s"));
-  EXPECT_FALSE(has(text, "fp32"));
+  EXPECT_TRUE(says(text, "MACs %  waits for          off chip")) << text;
+  EXPECT_TRUE(says(text, "matrix engine  900.0     90.0    30.0  weights late 40 %  4.00 KiB"));
+  EXPECT_TRUE(says(text, "host           100.0     10.0       -  dispatch 20 %             -"));
+  EXPECT_FALSE(says(text, "GFLOP/s"));
+  EXPECT_FALSE(says(text, "fp32"));
 }
 
 TEST(EngineProfile, SumsUpTheRun) {
   const std::string text = profile_text(engine_profile());
-  EXPECT_TRUE(has(text, "matrix 54.0 % busy, doing 27.0 % of the MACs it could")) << text;
-  EXPECT_TRUE(has(text, "waits     weights late 36.0 %, dispatch 2.0 % of the run (simulated)"));
-  EXPECT_TRUE(has(text, "traffic   DRAM read 4.00 KiB (simulated)"));
-  EXPECT_TRUE(has(text, "memory    sram activations 2.00 KiB (exact)"));
-  EXPECT_TRUE(has(text,
-                  "  soft (softmax), 1001 B over the border, 12.5 us (predicted)\n"
-                  "    why     no engine has it\n    change  leave it out\n"));
+  EXPECT_TRUE(says(text, "matrix 54.0 % busy, doing 27.0 % of the MACs it could")) << text;
+  EXPECT_TRUE(says(text, "waits     weights late 36.0 %, dispatch 2.0 % of the run (simulated)"));
+  EXPECT_TRUE(says(text, "traffic   DRAM read 4.00 KiB (simulated)"));
+  EXPECT_TRUE(says(text, "memory    sram activations 2.00 KiB (exact)"));
+  EXPECT_TRUE(says(text,
+                   "  soft (softmax), 1001 B over the border, 12.5 us (predicted)\n"
+                   "    why     no engine has it\n    change  leave it out\n"));
 }
 
 TEST(EngineProfile, CountersAreColumnsOfTheCsv) {
   const std::string csv = profile_csv(engine_profile());
-  EXPECT_TRUE(has(csv,
-                  "mode,layers,cycles,matrix_busy,vector_busy,dma_busy,host_busy,mac_utilisation,"
-                  "commands,sram_bytes,stall_weights_late,stall_input_late,stall_output_blocked,"
-                  "stall_dispatch,stall_dependency,stall_host,DRAM_read,DRAM_written,energy\n"))
+  EXPECT_TRUE(says(csv,
+                   "mode,layers,cycles,matrix_busy,vector_busy,dma_busy,host_busy,mac_utilisation,"
+                   "commands,sram_bytes,stall_weights_late,stall_input_late,stall_output_blocked,"
+                   "stall_dispatch,stall_dependency,stall_host,DRAM_read,DRAM_written,energy\n"))
       << csv;
-  EXPECT_TRUE(has(csv, ",simulated,conv relu,900,60,0,0,0,30,0,0,360,0,0,0,0,0,4096,0,0\n")) << csv;
-  EXPECT_TRUE(has(csv, ",simulated,soft,100,0,0,0,80,0,0,0,0,0,0,20,0,0,0,0,0\n")) << csv;
+  EXPECT_TRUE(says(csv, ",simulated,conv relu,900,60,0,0,0,30,0,0,360,0,0,0,0,0,4096,0,0\n"))
+      << csv;
+  EXPECT_TRUE(says(csv, ",simulated,soft,100,0,0,0,80,0,0,0,0,0,0,20,0,0,0,0,0\n")) << csv;
 }
 
 TEST(EngineProfile, TheTraceHasATrackForEachEngine) {

@@ -10,7 +10,7 @@ namespace hone {
 namespace {
 
 constexpr double kNpuLaunchBoundWorthIt = 0.1;  // Part of the run.
-constexpr double kInputs = 8;                   // For each start of the NPU, if they come in lots.
+constexpr double kInputsPerStart = 8;           // For each start of the NPU, if they come in lots.
 
 // What the host hands over is the business of npu_fallback.
 void check_npu_launch_bound(const Evidence& in, std::vector<Finding>& out) {
@@ -37,11 +37,11 @@ void check_npu_launch_bound(const Evidence& in, std::vector<Finding>& out) {
       time_evidence("start", start), time_evidence("issue", issue),
       count_evidence("commands", in.profile.engines ? in.profile.engines->commands : 0)};
   finding.steps = std::move(steps);
-  finding.fix = str("hand the NPU ", fixed(kInputs, 0),
+  finding.fix = str("hand the NPU ", fixed(kInputsPerStart, 0),
                     " inputs at a time; fewer and larger layers need fewer commands");
-  finding.gain = predicted_gain(start * (1 - 1 / kInputs) + issue / 2, 1.3);
-  finding.formula = str(fixed(start, 1), " us x (1 - 1 / ", fixed(kInputs, 0), ") + half of ",
-                        fixed(issue, 1), " us");
+  finding.gain = predicted_gain(start * (1 - 1 / kInputsPerStart) + issue / 2, 1.3);
+  finding.formula = str(fixed(start, 1), " us x (1 - 1 / ", fixed(kInputsPerStart, 0),
+                        ") + half of ", fixed(issue, 1), " us");
   finding.confidence = "medium";
   out.push_back(std::move(finding));
 }

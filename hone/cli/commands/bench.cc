@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct BenchArguments {
   std::string what = "models";
   std::vector<std::string> models;
   std::string filter;
@@ -23,7 +23,7 @@ struct Options {
 };
 
 // Those asked for with --models, or the standard ones, that contain the filter.
-std::vector<BenchCase> cases_of(const Options& options) {
+std::vector<BenchCase> cases_of(const BenchArguments& options) {
   std::vector<BenchCase> cases;
   for (const std::string& model : options.models)
     cases.push_back({model, options.target.precision});
@@ -34,7 +34,7 @@ std::vector<BenchCase> cases_of(const Options& options) {
   return cases;
 }
 
-Result<BenchRun> time_all(const Options& options, const std::vector<BenchCase>& cases) {
+Result<BenchRun> time_all(const BenchArguments& options, const std::vector<BenchCase>& cases) {
   HONE_TRY(const TargetDef* target, find_target(options.target.target));
   HONE_TRY(const CompileOptions compile, options.target.resolve());
   std::map<std::string, Shape> shapes;
@@ -61,7 +61,7 @@ Result<BenchRun> time_all(const Options& options, const std::vector<BenchCase>& 
   return run;
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_bench(const BenchArguments& options, const CommandContext& context) {
   const std::vector<BenchCase> cases = cases_of(options);
   if (cases.empty()) return bad_input("no network matches --filter ", options.filter);
   HONE_TRY(const BenchRun run, time_all(options, cases));
@@ -71,7 +71,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
     const BenchedNetwork& failed = run.networks[0];
     return Error{failed.error->kind, failure_of(failed), failed.error->hint};
   }
-  if (!options.json.to_stdout()) context.out << document_text(document_of(run, {.words = hint_words}));
+  if (!options.json.to_stdout())
+    context.out << document_text(document_of(run, {.words = hint_words}));
   if (options.json.wanted()) {
     Json json = options.target.to_json();
     json["networks"] = networks_to_json(run);
@@ -80,8 +81,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return all_timed ? Exit::Pass : Exit::GateFailed;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_bench(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<BenchArguments>();
   flags.text("what", options->what, "`models`: whole runs of networks").one_of({"models"});
   flags.texts("--models MODEL", options->models,
               "models instead of the standard list, in --precision; zoo:NAME:int8 quantizes");
@@ -92,7 +93,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.number("--seconds", options->seconds, "how long to run each network").range(0.0, 3600.0);
   options->target.declare(flags);
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_bench(*options, context); };
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ extern const CommandDef command_bench = {
         "timed.",
     .examples = {"hone bench models --threads 1", "hone bench models --filter int8 --json out.json",
                  "hone bench models --models model.onnx zoo:resnet18"},
-    .declare = declare,
+    .declare = declare_bench,
 };
 
 }  // namespace hone

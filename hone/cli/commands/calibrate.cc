@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct CalibrateArguments {
   int threads = 0;
   std::string output;
   std::string device;
@@ -20,7 +20,7 @@ struct Options {
 };
 
 // What others find without being told must be of the whole machine.
-Result<std::string> output_of(const Options& options) {
+Result<std::string> output_of(const CalibrateArguments& options) {
   if (!options.output.empty()) return options.output;
   if (options.threads != 0 && options.threads != hardware_threads()) {
     return bad_input("--threads ", options.threads,
@@ -31,7 +31,7 @@ Result<std::string> output_of(const Options& options) {
   return path.string();
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_calibrate(const CalibrateArguments& options, const CommandContext& context) {
   if (!options.device.empty() || !options.points.empty()) {
     if (options.threads != 0) return bad_input("--threads is for the roofs of this machine");
     return calibrate_points({options.device, options.points, options.output}, options.json,
@@ -57,8 +57,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_calibrate(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<CalibrateArguments>();
   flags
       .number("--threads", options->threads,
               "threads for the figures of all threads; 0: as many as this process may use")
@@ -71,7 +71,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
              "what was measured on it, with the columns model,latency_ms[,energy_mj]; a model is "
              "zoo:NAME or a file beside the CSV file");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_calibrate(*options, context); };
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ extern const CommandDef command_calibrate = {
         "--points, fits the model of another device to what was measured on it.",
     .examples = {"hone calibrate", "hone calibrate -o board.toml --json board.json",
                  "hone calibrate -d ethos-u55-128 --points board.csv"},
-    .declare = declare,
+    .declare = declare_calibrate,
 };
 
 }  // namespace hone

@@ -14,7 +14,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct CompareArguments {
   ModelOptions model;
   std::vector<std::string> devices;
   int threads = 0;
@@ -51,8 +51,8 @@ Result<std::optional<DeviceFile>> roofs_for(const std::vector<std::string>& name
   return std::optional<DeviceFile>();
 }
 
-Status write(const DeviceComparison& comparison, const Model& model, const Options& options,
-             const CommandContext& context) {
+Status write_compare_results(const DeviceComparison& comparison, const Model& model,
+                             const CompareArguments& options, const CommandContext& context) {
   if (!options.report.empty()) {
     HONE_RETURN_IF_ERROR(write_page(
         options.report, document_of(comparison, provenance_of(context, &model), {.page = true})));
@@ -69,7 +69,7 @@ Status write(const DeviceComparison& comparison, const Model& model, const Optio
   return Done{};
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_compare(const CompareArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(check_page(options.report));
   CompareRequest request = options.request;
   request.devices = names_of(options.devices);
@@ -91,12 +91,12 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   }
   request.roofs = roofs ? &*roofs : nullptr;
   HONE_TRY(const DeviceComparison comparison, compare_devices(model, request).in(model.name));
-  HONE_RETURN_IF_ERROR(write(comparison, model, options, context));
+  HONE_RETURN_IF_ERROR(write_compare_results(comparison, model, options, context));
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<CompareArguments>();
   CompareRequest& request = options->request;
   options->model.declare(flags);
   flags
@@ -132,7 +132,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.output("--report FILE", options->report,
                "write a page with charts, .html, or the table, .md");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_compare(*options, context); };
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ extern const CommandDef command_compare = {
          "hone compare model.onnx -d cpu,npu,edge-tpu-usb --data eval --report page.html",
          "hone compare model.onnx -d ethos-u55-128,raspberry-pi-5 --precision int8",
          "hone compare zoo:resnet50 -d edge-tpu-usb,jetson-nano --runs 1000 --json out.json"},
-    .declare = declare,
+    .declare = declare_compare,
 };
 
 }  // namespace hone

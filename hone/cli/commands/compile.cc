@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct CompileArguments {
   ModelOptions model;
   TargetOptions target;
   std::string output;
@@ -46,7 +46,7 @@ void add_placement(const Placement& placement, PlacementResult& result) {
                          .hint = placement.hint});
 }
 
-PlacementResult told(const Compiled& compiled) {
+PlacementResult placement_of(const Compiled& compiled) {
   const Program& program = *compiled.program;
   PlacementResult result{.model = compiled.model,
                          .target = std::string(compiled.target->name),
@@ -84,7 +84,7 @@ Result<std::vector<std::string>> written(const Program& program, const std::stri
   return files;
 }
 
-Result<Exit> list_rules(const JsonOutput& json, const CommandContext& context) {
+Result<Exit> list_placement_rules(const JsonOutput& json, const CommandContext& context) {
   if (!json.to_stdout()) context.out << document_text(placement_rules_document());
   if (json.wanted()) {
     HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"rules", placement_rules_to_json()}}));
@@ -92,8 +92,8 @@ Result<Exit> list_rules(const JsonOutput& json, const CommandContext& context) {
   return Exit::Pass;
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
-  if (options.rules) return list_rules(options.json, context);
+Result<Exit> run_compile(const CompileArguments& options, const CommandContext& context) {
+  if (options.rules) return list_placement_rules(options.json, context);
   if (options.model.model.empty()) return bad_input("expected a MODEL to compile, or --rules");
   if (!options.output.empty()) {
     HONE_RETURN_IF_ERROR(
@@ -103,7 +103,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   ProfileRequest request{.target = options.target.target};
   HONE_TRY(request.compile, options.target.resolve());
   HONE_TRY(const Compiled compiled, compile_model(model, request).in(model.name));
-  PlacementResult result = told(compiled);
+  PlacementResult result = placement_of(compiled);
   if (!options.output.empty()) {
     HONE_TRY(result.files, written(*compiled.program, options.output).in(compiled.target->name));
   }
@@ -117,8 +117,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_compile(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<CompileArguments>();
   options->model.declare(flags);
   flags.find("--model").required(false);  // --rules does without.
   options->target.target = "npu";
@@ -128,7 +128,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
              "device loads");
   flags.toggle("--rules", options->rules, "what decides whether a node can run on an NPU");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_compile(*options, context); };
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ extern const CommandDef command_compile = {
     .summary = "Makes a program for a device: what runs where and why, memory, commands, time.",
     .examples = {"hone compile model_int8.onnx -d ethos-u55-128",
                  "hone compile zoo:mobilenet_v2:int8 -d npu -o program", "hone compile --rules"},
-    .declare = declare,
+    .declare = declare_compile,
 };
 
 }  // namespace hone

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct ConformanceArguments {
   std::string folder;
   std::string target = "ref";
   ConformanceOptions conformance;
@@ -14,7 +14,7 @@ struct Options {
   JsonOutput json;
 };
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_conformance(const ConformanceArguments& options, const CommandContext& context) {
   HONE_TRY(const TargetDef* def, find_target(options.target));
   HONE_TRY(const ConformanceResult result,
            run_conformance(options.folder, *def->open(), options.conformance));
@@ -29,8 +29,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return result.count(ConformanceCase::Outcome::Failed) == 0 ? Exit::Pass : Exit::GateFailed;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_conformance(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<ConformanceArguments>();
   flags.text("folder DIR", options->folder, "a folder of ONNX backend tests, searched through")
       .required();
   declare_target(flags, options->target);
@@ -41,7 +41,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
                "write each model as ONNX first and run what is read back");
   flags.toggle("-v,--verbose", options->verbose, "list the tests that passed too");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_conformance(*options, context); };
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ extern const CommandDef command_conformance = {
     .summary = "Runs ONNX backend tests: model.onnx with recorded inputs and outputs.",
     .examples = {"hone conformance /usr/share/libonnx-testdata/data/node",
                  "hone conformance tests --filter conv -d ref --json result.json"},
-    .declare = declare,
+    .declare = declare_conformance,
 };
 
 }  // namespace hone

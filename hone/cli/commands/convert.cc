@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct ConvertArguments {
   ModelOptions model;
   JsonOutput json;
   std::string output;
@@ -21,7 +21,7 @@ struct Options {
   std::vector<std::string> disabled;
 };
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_convert(const ConvertArguments& options, const CommandContext& context) {
   if (!options.output.ends_with(".onnx")) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
   }
@@ -57,8 +57,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_convert(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<ConvertArguments>();
   options->model.declare(flags);
   flags.output("-o,--output FILE.onnx", options->output, "the file to write").required();
   flags.toggle("--dequantize", options->dequantize,
@@ -76,7 +76,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
             "`fp16` computes in float16 what it is enough for; inputs and outputs stay float32")
       .one_of({"fp32", "fp16"});
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_convert(*options, context); };
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ extern const CommandDef command_convert = {
                  "hone convert quantized.tflite --dequantize -o float.onnx",
                  "hone convert int8.onnx --integer-io --channels-last -o device.onnx",
                  "hone convert model.onnx --optimize --precision fp16 -o half.onnx"},
-    .declare = declare,
+    .declare = declare_convert,
 };
 
 }  // namespace hone

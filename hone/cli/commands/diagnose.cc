@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct DiagnoseArguments {
   MeasureOptions measure;
   double least = 0.01;
   uint64_t tries = 4;
@@ -20,7 +20,7 @@ struct Options {
   JsonOutput json;
 };
 
-ReportRun told(const Diagnosis& diagnosis, size_t tries) {
+ReportRun report_of(const Diagnosis& diagnosis, size_t tries) {
   return {.profile = diagnosis.profile,
           .diagnosed = true,
           .findings = report_findings(diagnosis.findings, hint_words),
@@ -28,9 +28,9 @@ ReportRun told(const Diagnosis& diagnosis, size_t tries) {
           .tries = ReportTries{diagnosis.tried, tries}};
 }
 
-Status write(const Diagnosis& diagnosis, const Model& model, const Options& options,
-             const CommandContext& context) {
-  const ReportRun run = told(diagnosis, options.tries);
+Status write_diagnose_results(const Diagnosis& diagnosis, const Model& model,
+                              const DiagnoseArguments& options, const CommandContext& context) {
+  const ReportRun run = report_of(diagnosis, options.tries);
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(
         options.json.write(context, &model, options.measure.model.model, diagnosis_to_json(run)));
@@ -41,7 +41,7 @@ Status write(const Diagnosis& diagnosis, const Model& model, const Options& opti
   return Done{};
 }
 
-Status diagnose_here(const Options& options, const CommandContext& context) {
+Status diagnose_here(const DiagnoseArguments& options, const CommandContext& context) {
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
   Phases phases("diagnose");
   phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
@@ -51,10 +51,10 @@ Status diagnose_here(const Options& options, const CommandContext& context) {
   const TryOptions tries{.most = options.tries, .least_part = options.least};
   HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis,
                                     [&](const std::string& what) { phases.begin(what); }));
-  return write(diagnosis, ready->model, options, context);
+  return write_diagnose_results(diagnosis, ready->model, options, context);
 }
 
-Status diagnose_import(const Options& options, const CommandContext& context) {
+Status diagnose_import(const DiagnoseArguments& options, const CommandContext& context) {
   HONE_TRY(Profile profile, options.import.read());
   HONE_TRY(const Model model, options.measure.model.open());
   profile.threads = options.measure.target.threads;
@@ -62,10 +62,10 @@ Status diagnose_import(const Options& options, const CommandContext& context) {
   HONE_TRY(const Diagnosis diagnosis,
            diagnose_imported(model, std::move(profile), roofs ? &*roofs : nullptr, options.least)
                .in(options.import.file));
-  return write(diagnosis, model, options, context);
+  return write_diagnose_results(diagnosis, model, options, context);
 }
 
-Result<Exit> list_rules(const JsonOutput& json, const CommandContext& context) {
+Result<Exit> list_finding_rules(const JsonOutput& json, const CommandContext& context) {
   if (!json.to_stdout()) context.out << document_text(finding_rules_document());
   if (json.wanted()) {
     HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"rules", finding_rules_to_json()}}));
@@ -73,8 +73,8 @@ Result<Exit> list_rules(const JsonOutput& json, const CommandContext& context) {
   return Exit::Pass;
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
-  if (options.rules) return list_rules(options.json, context);
+Result<Exit> run_diagnose(const DiagnoseArguments& options, const CommandContext& context) {
+  if (options.rules) return list_finding_rules(options.json, context);
   if (options.measure.model.model.empty())
     return bad_input("expected a MODEL to diagnose, or --rules");
   HONE_RETURN_IF_ERROR(options.import.given() ? diagnose_import(options, context)
@@ -82,8 +82,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_diagnose(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<DiagnoseArguments>();
   options->measure.declare(flags);
   options->import.declare(flags);
   flags.number("--least", options->least, "part of the run that a finding must gain to be shown")
@@ -97,7 +97,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.find("--model").required(false);  // --rules does without.
   flags.toggle("--rules", options->rules, "list the rules and exit");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_diagnose(*options, context); };
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ extern const CommandDef command_diagnose = {
                  "hone diagnose model.tflite --json diagnosis.json",
                  "hone diagnose model.onnx --import onnxruntime_profile.json",
                  "hone diagnose --rules"},
-    .declare = declare,
+    .declare = declare_diagnose,
 };
 
 }  // namespace hone

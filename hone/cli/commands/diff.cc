@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct DiffArguments {
   std::string a;
   std::string b;
   DiffLimits limits;
@@ -17,7 +17,7 @@ struct Options {
   JsonOutput json;
 };
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_diff(const DiffArguments& options, const CommandContext& context) {
   Report report;
   for (const std::string& path : {options.a, options.b}) {
     HONE_TRY(report.runs.emplace_back().profile, read_profile(path));
@@ -35,8 +35,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return diff.change == Change::Unclear ? Exit::Inconclusive : Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_diff(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<DiffArguments>();
   flags.text("before A.json", options->a, "result file of `hone profile`").required();
   flags.text("after B.json", options->b, "another one").required();
   flags
@@ -49,7 +49,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .range(0.0, 10.0);
   flags.number("--rows", options->rows, "rows of the table; 0 for all");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_diff(*options, context); };
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ extern const CommandDef command_diff = {
         "Compares two profiles layer by layer: what got slower, beyond noise. Exit code 1 "
         "when the run did, 2 when that is unclear.",
     .examples = {"hone diff before.json after.json", "hone diff a.json b.json --max-change 0.05"},
-    .declare = declare,
+    .declare = declare_diff,
 };
 
 }  // namespace hone

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct DocsArguments {
   std::string folder = "docs/generated";
   bool check = false;
   JsonOutput json;
@@ -23,7 +23,7 @@ bool is_current(const fs::path& path, const std::string& text) {
   return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) == text;
 }
 
-Result<Exit> run(const Options& options, CommandContext& context) {
+Result<Exit> run_docs(const DocsArguments& options, CommandContext& context) {
   const std::vector<ReferencePage> pages = reference_pages();
   std::vector<std::string> stale;
   for (const ReferencePage& page : pages) {
@@ -53,13 +53,13 @@ Result<Exit> run(const Options& options, CommandContext& context) {
   return options.check && !stale.empty() ? Exit::GateFailed : Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_docs(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<DocsArguments>();
   flags.text("-o,--output DIR", options->folder, "the folder to write to");
   flags.toggle("--check", options->check,
                "only say whether the pages are current; exit code 1 if not");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_docs(*options, context); };
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ extern const CommandDef command_docs = {
     .name = "docs",
     .summary = "Writes the reference pages: commands, operators, targets, built-in networks.",
     .examples = {"hone docs", "hone docs --check"},
-    .declare = declare,
+    .declare = declare_docs,
 };
 
 }  // namespace hone

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-Result<Exit> run(const JsonOutput& json, const CommandContext& context) {
+Result<Exit> run_doctor(const JsonOutput& json, const CommandContext& context) {
   const HostReport report = inspect_host();
   if (!json.to_stdout()) context.out << document_text(document_of(report));
   if (json.wanted()) {
@@ -15,10 +15,10 @@ Result<Exit> run(const JsonOutput& json, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
+CommandDef::Action declare_doctor(Flags& flags, CommandContext& context) {
   auto json = std::make_shared<JsonOutput>();
   json->declare(flags);
-  return [json, &context] { return run(*json, context); };
+  return [json, &context] { return run_doctor(*json, context); };
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ extern const CommandDef command_doctor = {
     .name = "doctor",
     .summary = "What this machine can do, what is missing, and the command that installs it.",
     .examples = {"hone doctor", "hone doctor --json machine.json"},
-    .declare = declare,
+    .declare = declare_doctor,
 };
 
 }  // namespace hone

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct InspectArguments {
   ModelOptions model;
   JsonOutput json;
   bool layers = false;
@@ -84,7 +84,7 @@ Inspection inspected(const Model& model) {
   return inspection;
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_inspect(const InspectArguments& options, const CommandContext& context) {
   HONE_TRY(const Model model, options.model.open());
   Inspection inspection = inspected(model);
   if (options.memory) {
@@ -102,8 +102,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_inspect(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<InspectArguments>();
   options->model.declare(flags);
   flags.toggle("--layers", options->layers, "a line for every layer");
   flags.toggle("--memory", options->memory,
@@ -111,7 +111,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.number("--threads", options->threads, "threads that --memory plans working memory for")
       .range(1, 1024);
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_inspect(*options, context); };
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ extern const CommandDef command_inspect = {
     .examples = {"hone inspect zoo:mobilenet_v2", "hone inspect model.onnx --layers",
                  "hone inspect zoo:mobilenet_v2 --memory",
                  "hone inspect model.onnx --shapes x:1x3x224x224 --json model.json"},
-    .declare = declare,
+    .declare = declare_inspect,
 };
 
 }  // namespace hone

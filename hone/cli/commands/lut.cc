@@ -15,7 +15,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct LutArguments {
   std::string expression;
   std::vector<std::string> parameters;
   std::string range;
@@ -68,7 +68,7 @@ Result<CodeType> parse_type(const std::string& type, const std::string& params, 
   return CodeType{dtype, pair.first, static_cast<int32_t>(std::lround(pair.second))};
 }
 
-Result<QuantizedFunction> make_function(const Options& options) {
+Result<QuantizedFunction> make_function(const LutArguments& options) {
   HONE_TRY(const auto parameters, parse_parameters(options.parameters));
   HONE_TRY(const Expression expression, Expression::parse(options.expression, parameters));
   HONE_TRY(const CodeType in, parse_type(options.in_type, options.in, "--in"));
@@ -81,14 +81,14 @@ Result<QuantizedFunction> make_function(const Options& options) {
   return QuantizedFunction::make(expression, in, out, range);
 }
 
-std::string about(const Options& options, const CodeError& error) {
+std::string about(const LutArguments& options, const CodeError& error) {
   return str(options.expression, ": ", options.in_type, " ", options.in, " -> ", options.out_type,
              " ", options.out, "\n   Worst error ", fixed(error.worst, 3),
              " units of the last place over all ", error.codes, " codes; made by hone ", version());
 }
 
 template <class Implementation>
-Compiled compiled(const Options& options, const QuantizedFunction& function,
+Compiled compiled(const LutArguments& options, const QuantizedFunction& function,
                   const Implementation& implementation, size_t bytes) {
   const CodeError error = check_every_code(function, implementation);
   return {.run = implementation,
@@ -103,7 +103,7 @@ Compiled compiled(const Options& options, const QuantizedFunction& function,
                    .implementation = implementation_json(implementation)}};
 }
 
-Result<Compiled> compile(const Options& options, const QuantizedFunction& function) {
+Result<Compiled> compile(const LutArguments& options, const QuantizedFunction& function) {
   if (options.kind == "lut") {
     HONE_TRY(const LookupTable table, make_lookup_table(function, options.max_error));
     const size_t width = table.out.dtype == DType::I16 ? 2 : 1;
@@ -114,7 +114,7 @@ Result<Compiled> compile(const Options& options, const QuantizedFunction& functi
   return compiled(options, function, pieces, pieces.pieces.size() * (degree == 2 ? 16 : 12));
 }
 
-Status write_files(const Options& options, const QuantizedFunction& function,
+Status write_files(const LutArguments& options, const QuantizedFunction& function,
                    const Compiled& compiled) {
   HONE_RETURN_IF_ERROR(make_folder(options.output));
   const std::string stem = (std::filesystem::path(options.output) / options.name).string();
@@ -124,13 +124,13 @@ Status write_files(const Options& options, const QuantizedFunction& function,
   return write_file(stem + ".json", json_text(compiled.told.implementation, 1) + "\n");
 }
 
-Status check_files(const Options& options, const CommandContext& context) {
+Status check_files(const LutArguments& options, const CommandContext& context) {
   std::vector<std::string> files;
   for (const char* extension : {".c", ".svg", ".json"}) files.push_back(options.name + extension);
   return check_output_folder(context, options.output, files, files[0]);
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_lut(const LutArguments& options, const CommandContext& context) {
   if (!options.output.empty()) HONE_RETURN_IF_ERROR(check_files(options, context));
   HONE_TRY(const QuantizedFunction function, make_function(options));
   HONE_TRY(const Compiled compiled, compile(options, function));
@@ -152,8 +152,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return exit;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_lut(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<LutArguments>();
   flags
       .text(
           "expression EXPR", options->expression,
@@ -175,7 +175,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.text("--name", options->name, "of the C function and the files");
   flags.text("-o,--output DIR", options->output, "folder for C code, picture and numbers");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_lut(*options, context); };
 }
 
 }  // namespace
@@ -188,7 +188,7 @@ extern const CommandDef command_lut = {
          "hone lut 'tanh(x)' --in 0.03,0 --out 0.0078125,0 --kind pwl --max-error 1",
          "hone lut 'x*sigmoid(x)' --in-type i16 --out-type i16 --in 2.5e-4,0 --out 2.5e-4,0 "
          "--kind poly --max-error 4"},
-    .declare = declare,
+    .declare = declare_lut,
 };
 
 }  // namespace hone

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct MfccArguments {
   std::string input;
   std::string output;
   JsonOutput json;
@@ -75,7 +75,7 @@ Result<Tensor> stack_features(const Mfcc& mfcc, const std::vector<fs::path>& fil
   return stacked;
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_mfcc(const MfccArguments& options, const CommandContext& context) {
   HONE_TRY(const std::vector<fs::path> files, find_files(options.input));
   HONE_TRY(const Mfcc mfcc, Mfcc::make());
   HONE_TRY(const Tensor features, stack_features(mfcc, files));
@@ -88,8 +88,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_mfcc(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<MfccArguments>();
   flags
       .text("input PATH", options->input,
             "16-bit .wav of at most 1 s at 16 kHz, a folder of them (in the order of their names), "
@@ -97,7 +97,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
       .required();
   flags.output("-o,--output FILE.npy", options->output, "the file to write").required();
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_mfcc(*options, context); };
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ extern const CommandDef command_mfcc = {
     .name = "mfcc",
     .summary = "Turns speech into the features that keyword-spotting networks take.",
     .examples = {"hone mfcc clip.wav -o features.npy", "hone mfcc clips -o inputs.npy"},
-    .declare = declare,
+    .declare = declare_mfcc,
 };
 
 }  // namespace hone

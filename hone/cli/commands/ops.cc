@@ -5,12 +5,12 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct OpsArguments {
   std::string filter;
   JsonOutput json;
 };
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_ops(const OpsArguments& options, const CommandContext& context) {
   std::vector<const OpDef*> ops = all_ops();
   std::erase_if(ops, [&](const OpDef* op) {
     return op->name.find(options.filter) == std::string_view::npos;
@@ -24,11 +24,11 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_ops(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<OpsArguments>();
   flags.text("filter TEXT", options->filter, "only operators whose name contains it");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_ops(*options, context); };
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ extern const CommandDef command_ops = {
     .name = "ops",
     .summary = "The operators Hone knows, with their ONNX and TFLite names.",
     .examples = {"hone ops", "hone ops pool"},
-    .declare = declare,
+    .declare = declare_ops,
 };
 
 }  // namespace hone

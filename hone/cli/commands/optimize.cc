@@ -19,7 +19,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct OptimizeArguments {
   MeasureOptions measure;
   OptimizeOptions optimize;
   std::string output = "optimized.onnx";
@@ -32,11 +32,11 @@ struct Options {
 };
 
 // "net.onnx" -> "net.toml".
-std::string recipe_path(const std::string& output) {
+std::string recipe_path_optimize(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".toml").string();
 }
 
-std::vector<ReportAttempt> told(const std::vector<LedgerEntry>& ledger, Mode mode) {
+std::vector<ReportAttempt> attempts_of(const std::vector<LedgerEntry>& ledger, Mode mode) {
   std::vector<ReportAttempt> list;
   for (const LedgerEntry& entry : ledger) {
     ReportAttempt& attempt = list.emplace_back();
@@ -55,7 +55,7 @@ std::vector<ReportAttempt> told(const std::vector<LedgerEntry>& ledger, Mode mod
   return list;
 }
 
-Report told(const Optimization& result, const std::string& output) {
+Report report_of_optimization(const Optimization& result, const std::string& output) {
   const Comparison& compared = result.compared;
   Report report;
   report.runs = {{.label = "before", .profile = result.before},
@@ -67,7 +67,7 @@ Report told(const Optimization& result, const std::string& output) {
                              .mode = compared.mode,
                              .n = compared.n};
   report.comparisons = {diff_profiles(result.before, result.after)};
-  report.ledger = told(result.ledger, result.after.mode);
+  report.ledger = attempts_of(result.ledger, result.after.mode);
   report.outcome = ReportOutcome{.file = result.written ? output : "",
                                  .error = result.error,
                                  .metric = result.metric,
@@ -86,13 +86,13 @@ void print_changed_io(const IoChange& io, const Graph& graph, std::ostream& out)
 void print_written(const Optimization& result, const std::string& output, std::ostream& out) {
   const std::string flags = str("-d ", result.recipe.target, run_flags(result.recipe.options));
   if (result.written) {
-    out << "wrote " << output << " and " << recipe_path(output) << "; run it with " << flags
-        << "\n";
+    out << "wrote " << output << " and " << recipe_path_optimize(output) << "; run it with "
+        << flags << "\n";
     return;
   }
   std::error_code ignored;
   const bool stale = std::filesystem::exists(output, ignored);
-  out << "wrote " << recipe_path(output) << ", but no model"
+  out << "wrote " << recipe_path_optimize(output) << ", but no model"
       << (stale ? str(" (", output, " is of an earlier run)") : std::string()) << ": run "
       << result.before.model << " itself with " << flags << "\n";
 }
@@ -128,7 +128,7 @@ struct Samples {
   std::optional<DataSet> judge;
 };
 
-Result<std::optional<Samples>> open_samples(const Options& options, const Graph& graph) {
+Result<std::optional<Samples>> open_samples(const OptimizeArguments& options, const Graph& graph) {
   if (options.data.empty()) return std::optional<Samples>();
   Samples samples;
   HONE_TRY(samples.calibrate, open_data_set(options.data, graph));
@@ -138,7 +138,7 @@ Result<std::optional<Samples>> open_samples(const Options& options, const Graph&
   return std::optional(std::move(samples));
 }
 
-Result<std::optional<OptimizeData>> data_of(const Options& options,
+Result<std::optional<OptimizeData>> data_of(const OptimizeArguments& options,
                                             const std::optional<Samples>& samples) {
   if (!samples) return std::optional<OptimizeData>();
   OptimizeData data{.calibrate_on = &samples->calibrate,
@@ -149,7 +149,7 @@ Result<std::optional<OptimizeData>> data_of(const Options& options,
   return std::optional(data);
 }
 
-Result<OptimizeOptions> complete(const Options& options, const Measurement& ready,
+Result<OptimizeOptions> complete(const OptimizeArguments& options, const Measurement& ready,
                                  const std::optional<Samples>& samples) {
   OptimizeOptions complete = options.optimize;
   complete.output = options.output;
@@ -170,7 +170,8 @@ bool changes_model(const Recipe& recipe) {
   });
 }
 
-Result<Exit> replay(const Options& options, Measurement& ready, const CommandContext& context) {
+Result<Exit> replay(const OptimizeArguments& options, Measurement& ready,
+                    const CommandContext& context) {
   HONE_TRY(const std::string text, read_text(options.recipe));
   HONE_TRY(const Recipe recipe, parse_recipe(text, options.recipe));
   if (!changes_model(recipe)) {
@@ -181,7 +182,7 @@ Result<Exit> replay(const Options& options, Measurement& ready, const CommandCon
   HONE_TRY(const std::optional<OptimizeData> data, data_of(options, samples));
   HONE_TRY(const Replay replay, apply_recipe(recipe, ready.model.graph, data));
   HONE_RETURN_IF_ERROR(save_onnx(ready.model.graph, options.output));
-  HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(recipe)));
+  HONE_RETURN_IF_ERROR(write_file(recipe_path_optimize(options.output), recipe_text(recipe)));
   if (options.json.wanted()) {
     Json json = {{"kind", "replay"}, {"file", options.output}, {"unused", replay.unused}};
     json.update(changed_io_to_json(replay.io, ready.model.graph));
@@ -193,16 +194,16 @@ Result<Exit> replay(const Options& options, Measurement& ready, const CommandCon
     context.out << remedy << "  found nothing to do in this model\n";
   }
   print_changed_io(replay.io, ready.model.graph, context.out);
-  context.out << "wrote " << options.output << " and " << recipe_path(options.output)
+  context.out << "wrote " << options.output << " and " << recipe_path_optimize(options.output)
               << "; run it with -d " << recipe.target << run_flags(recipe.options) << "\n";
   return Exit::Pass;
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_optimize(const OptimizeArguments& options, const CommandContext& context) {
   if (!options.output.ends_with(".onnx")) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
   }
-  HONE_RETURN_IF_ERROR(check_unnamed_output(context, recipe_path(options.output)));
+  HONE_RETURN_IF_ERROR(check_unnamed_output(context, recipe_path_optimize(options.output)));
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
   if (!options.recipe.empty()) return replay(options, *ready, context);
   HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready->model.graph));
@@ -211,8 +212,9 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   const auto progress = [&](const std::string& what) { phases.begin(what); };
   HONE_TRY(const Optimization result,
            optimize_model(ready->model, ready->request, optimize, progress).in(ready->model.name));
-  HONE_RETURN_IF_ERROR(write_file(recipe_path(options.output), recipe_text(result.recipe)));
-  const Report report = told(result, options.output);
+  HONE_RETURN_IF_ERROR(
+      write_file(recipe_path_optimize(options.output), recipe_text(result.recipe)));
+  const Report report = report_of_optimization(result, options.output);
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, &ready->model, options.measure.model.model,
                                             result_json(result, report, ready->model.graph)));
@@ -223,8 +225,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_optimize(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<OptimizeArguments>();
   options->measure.declare(flags);
   flags.output("-o,--output FILE.onnx", options->output,
                "the model to write; the recipe goes beside it, as .toml, where nothing else is");
@@ -257,7 +259,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
               "part of the run that a remedy must gain to be kept")
       .range(0.0, 1.0);
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_optimize(*options, context); };
 }
 
 }  // namespace
@@ -271,7 +273,7 @@ extern const CommandDef command_optimize = {
                  "hone optimize model.tflite --max-error 0 --json result.json",
                  "hone optimize int8.onnx -d ethos-u55-128 --allow-io-change -o device.onnx",
                  "hone optimize model.onnx --recipe fast.toml -o again.onnx"},
-    .declare = declare,
+    .declare = declare_optimize,
 };
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-Result<Exit> run(const JsonOutput& json, const CommandContext& context) {
+Result<Exit> run_passes(const JsonOutput& json, const CommandContext& context) {
   if (!json.to_stdout()) context.out << document_text(passes_document());
   if (json.wanted()) {
     HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", {{"passes", passes_to_json()}}));
@@ -13,10 +13,10 @@ Result<Exit> run(const JsonOutput& json, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
+CommandDef::Action declare_passes(Flags& flags, CommandContext& context) {
   auto json = std::make_shared<JsonOutput>();
   json->declare(flags);
-  return [json, &context] { return run(*json, context); };
+  return [json, &context] { return run_passes(*json, context); };
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ extern const CommandDef command_passes = {
     .name = "passes",
     .summary = "The graph rewrites, in the order they run.",
     .examples = {"hone passes"},
-    .declare = declare,
+    .declare = declare_passes,
 };
 
 }  // namespace hone

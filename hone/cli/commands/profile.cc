@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct ProfileArguments {
   MeasureOptions measure;
   bool estimate = false;
   ImportSource import;
@@ -20,8 +20,8 @@ struct Options {
   JsonOutput json;
 };
 
-Status write(const Profile& profile, const Model* model, const Options& options,
-             const CommandContext& context) {
+Status write_profile_results(const Profile& profile, const Model* model,
+                             const ProfileArguments& options, const CommandContext& context) {
   if (!options.trace.empty()) {
     HONE_RETURN_IF_ERROR(write_file(options.trace, chrome_trace(profile)));
   }
@@ -38,19 +38,20 @@ Status write(const Profile& profile, const Model* model, const Options& options,
   return Done{};
 }
 
-Status import(const Options& options, const CommandContext& context) {
+Status import(const ProfileArguments& options, const CommandContext& context) {
   HONE_TRY(Profile profile, options.import.read());
-  if (options.measure.model.model.empty()) return write(profile, nullptr, options, context);
+  if (options.measure.model.model.empty())
+    return write_profile_results(profile, nullptr, options, context);
   HONE_TRY(const Model model, options.measure.model.open());
   HONE_TRY(const auto roofs, options.import.roofs(options.measure.target.threads));
   profile.model = model.name;
   profile.threads = options.measure.target.threads;
   HONE_RETURN_IF_ERROR(lay_on_model(model.graph, profile).in(options.import.file));
   if (roofs) apply_roofs(*roofs, profile);
-  return write(profile, &model, options, context);
+  return write_profile_results(profile, &model, options, context);
 }
 
-Status measure(const Options& options, const CommandContext& context) {
+Status measure(const ProfileArguments& options, const CommandContext& context) {
   if (options.measure.model.model.empty()) {
     return bad_input("expected a MODEL to measure, or --import FILE");
   }
@@ -62,17 +63,17 @@ Status measure(const Options& options, const CommandContext& context) {
   phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
   HONE_TRY(const Profile profile,
            profile_model(ready->model, ready->request).in(ready->model.name));
-  return write(profile, &ready->model, options, context);
+  return write_profile_results(profile, &ready->model, options, context);
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_profile(const ProfileArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(options.import.given() ? import(options, context)
                                               : measure(options, context));
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_profile(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<ProfileArguments>();
   options->measure.declare(flags);
   flags.find("--model").required(false);  // --import does without.
   flags.toggle("--no-roofs", options->measure.no_roofs,
@@ -87,7 +88,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.output("--trace FILE", options->trace, "write a Chrome trace, which Perfetto opens");
   flags.output("--csv FILE", options->csv, "write one line per step");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_profile(*options, context); };
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ extern const CommandDef command_profile = {
                  "hone profile model_int8.onnx -d ethos-u55-128 --estimate",
                  "hone profile --import onnxruntime_profile.json --json theirs.json",
                  "hone profile model.onnx --import onnxruntime_profile.json"},
-    .declare = declare,
+    .declare = declare_profile,
 };
 
 }  // namespace hone

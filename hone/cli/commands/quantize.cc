@@ -16,7 +16,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct QuantizeArguments {
   ModelOptions model;
   JsonOutput json;
   std::string data;
@@ -47,13 +47,13 @@ Result<std::string> op_named(const std::string& name) {
   return bad_input("no operator '", name, "'; `hone ops` lists them");
 }
 
-Status read_recipe(const Options& options, QuantizeRecipe& recipe) {
+Status read_recipe(const QuantizeArguments& options, QuantizeRecipe& recipe) {
   HONE_TRY(const std::string text, read_text(options.recipe));
   HONE_TRY(recipe, parse_quantize_recipe(text, options.recipe));
   return Done{};
 }
 
-Status fill_recipe(const Options& options, QuantizeRecipe& recipe) {
+Status fill_recipe(const QuantizeArguments& options, QuantizeRecipe& recipe) {
   HONE_TRY(const std::optional<Scheme> scheme, scheme_named(options.type));
   if (!scheme) return bad_input("--type float leaves nothing to quantize");
   recipe.target = options.target;
@@ -77,7 +77,7 @@ Status fill_recipe(const Options& options, QuantizeRecipe& recipe) {
   return Done{};
 }
 
-Result<QuantizeRequest> request_of(const Options& options) {
+Result<QuantizeRequest> request_of(const QuantizeArguments& options) {
   QuantizeRequest request = options.request;
   if (!options.recipe.empty()) {
     HONE_RETURN_IF_ERROR(read_recipe(options, request.recipe));
@@ -94,7 +94,7 @@ Result<QuantizeRequest> request_of(const Options& options) {
   return request;
 }
 
-std::string recipe_path(const std::string& output) {
+std::string recipe_path_quantize(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".toml").string();
 }
 
@@ -113,8 +113,8 @@ std::optional<SparedLayers> spared_of(const QuantizedModel& result) {
 }
 
 // `file` is what was written, if anything was.
-QuantizationResult told(const QuantizedModel& result, const std::string& model,
-                        const std::string& file) {
+QuantizationResult quantization_of(const QuantizedModel& result, const std::string& model,
+                                   const std::string& file) {
   QuantizationResult told{.model = model,
                           .target = result.recipe.target,
                           .file = file,
@@ -145,8 +145,8 @@ QuantizationResult told(const QuantizedModel& result, const std::string& model,
   return told;
 }
 
-Status write(const QuantizationResult& result, const Model& model, const Options& options,
-             const CommandContext& context) {
+Status write_quantize_results(const QuantizationResult& result, const Model& model,
+                              const QuantizeArguments& options, const CommandContext& context) {
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(
         options.json.write(context, &model, options.model.model, quantization_to_json(result)));
@@ -156,7 +156,8 @@ Status write(const QuantizationResult& result, const Model& model, const Options
 }
 
 // fp16 and bf16 need no data: the type of floats changes.
-Result<Exit> narrow_floats(const Options& options, Model& model, const CommandContext& context) {
+Result<Exit> narrow_floats(const QuantizeArguments& options, Model& model,
+                           const CommandContext& context) {
   HONE_RETURN_IF_ERROR(prepare_for_quantization(model.graph).in(model.name));
   const int changed = options.type == "fp16" ? use_half_precision(model.graph)
                                              : store_weights_as(model.graph, DType::BF16);
@@ -167,18 +168,18 @@ Result<Exit> narrow_floats(const Options& options, Model& model, const CommandCo
                                   .changed_to = options.type == "fp16"
                                                     ? "nodes compute in float16"
                                                     : "constants are stored as bfloat16"};
-  HONE_RETURN_IF_ERROR(write(result, model, options, context));
+  HONE_RETURN_IF_ERROR(write_quantize_results(result, model, options, context));
   if (!options.json.to_stdout()) context.out << "wrote " << options.output << "\n";
   return Exit::Pass;
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext& context) {
   if (!options.output.ends_with(".onnx")) {
     return bad_input(options.output, ": expected a file name that ends in .onnx");
   }
   const bool narrows = options.type == "fp16" || options.type == "bf16";
   if (!narrows && !options.request.sensitivity) {
-    HONE_RETURN_IF_ERROR(check_unnamed_output(context, recipe_path(options.output)));
+    HONE_RETURN_IF_ERROR(check_unnamed_output(context, recipe_path_quantize(options.output)));
   }
   HONE_TRY(Model model, options.model.open(options.target));
   if (narrows) return narrow_floats(options, model, context);
@@ -199,13 +200,15 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   if (writes) {
     HONE_RETURN_IF_ERROR(save_onnx(result.graph, options.output).in(model.name));
     HONE_RETURN_IF_ERROR(
-        write_file(recipe_path(options.output), quantize_recipe_text(result.recipe)));
+        write_file(recipe_path_quantize(options.output), quantize_recipe_text(result.recipe)));
   }
-  const QuantizationResult quantization = told(result, model.name, writes ? options.output : "");
-  HONE_RETURN_IF_ERROR(write(quantization, model, options, context));
+  const QuantizationResult quantization =
+      quantization_of(result, model.name, writes ? options.output : "");
+  HONE_RETURN_IF_ERROR(write_quantize_results(quantization, model, options, context));
   if (!options.json.to_stdout()) {
     if (writes) {
-      context.out << "wrote " << options.output << " and " << recipe_path(options.output) << "\n";
+      context.out << "wrote " << options.output << " and " << recipe_path_quantize(options.output)
+                  << "\n";
     }
     if (!result.holds) {
       context.out << "the drop is over --max-drop " << options.max_drop << "\n";
@@ -214,7 +217,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return result.holds ? Exit::Pass : Exit::GateFailed;
 }
 
-void declare_scheme(Flags& flags, Options& options) {
+void declare_scheme(Flags& flags, QuantizeArguments& options) {
   flags.text("--type TYPE", options.type, str("what numbers become: ", join(scheme_names())))
       .one_of(scheme_names());
   flags.toggle("--per-tensor", options.per_tensor,
@@ -233,7 +236,7 @@ void declare_scheme(Flags& flags, Options& options) {
               "quantize only these operators; default: what the target computes on integers");
 }
 
-void declare_calibration(Flags& flags, Options& options) {
+void declare_calibration(Flags& flags, QuantizeArguments& options) {
   flags
       .text("--calibrate-method NAME", options.method,
             str("how ranges of activations are chosen: ", join(range_method_names())))
@@ -246,7 +249,7 @@ void declare_calibration(Flags& flags, Options& options) {
       .range(0, 1 << 30);
 }
 
-void declare_recovery(Flags& flags, Options& options) {
+void declare_recovery(Flags& flags, QuantizeArguments& options) {
   Recovery& recovery = options.request.recipe.recovery;
   flags.toggle("--equalize", recovery.equalize,
                "even out channels' ranges between layers (cross-layer equalization)");
@@ -274,8 +277,8 @@ void declare_recovery(Flags& flags, Options& options) {
                "only print what each layer costs when it alone is quantized");
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_quantize(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<QuantizeArguments>();
   options->model.declare(flags);
   flags.text("--data DIR", options->data,
              "a folder with inputs.npy, and labels.npy or targets.npy where there are any; or a "
@@ -292,7 +295,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
              str(join(metric_names()), "; chosen from the data when left out"));
   flags.text("--recipe FILE.toml", options->recipe, "do again what a recipe says");
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_quantize(*options, context); };
 }
 
 }  // namespace
@@ -305,7 +308,7 @@ extern const CommandDef command_quantize = {
          "hone quantize model.onnx --data train --validation-data test --auto --max-drop 0.5pt",
          "hone quantize model.onnx --data kws --type int4-weights --block-size 32",
          "hone quantize model.onnx --data kws --sensitivity"},
-    .declare = declare,
+    .declare = declare_quantize,
 };
 
 }  // namespace hone

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::string format;
@@ -36,7 +36,7 @@ const std::vector<Format>& formats() {
   return all;
 }
 
-Result<std::string> format_of(const Options& options) {
+Result<std::string> format_of(const ReportArguments& options) {
   if (!options.format.empty()) return options.format;
   if (options.output.empty() || options.output == "-") return std::string("html");
   const std::string extension = fs::path(options.output).extension().string();
@@ -49,7 +49,7 @@ Result<std::string> format_of(const Options& options) {
                    ": expected a name that ends in .html, .md, .txt or .json, or --format");
 }
 
-std::string output_of(const Options& options, const std::string& format) {
+std::string output_of(const ReportArguments& options, const std::string& format) {
   if (!options.output.empty()) return options.output;
   for (const Format& each : formats()) {
     if (each.name == format) return str("report", each.extensions[0]);
@@ -57,7 +57,7 @@ std::string output_of(const Options& options, const std::string& format) {
   return "report.html";
 }
 
-Status check_output_of(const Options& options, const std::string& output,
+Status check_output_of(const ReportArguments& options, const std::string& output,
                        const CommandContext& context) {
   std::error_code ignored;
   if (fs::is_directory(output, ignored)) return bad_input(output, ": is a folder");
@@ -78,7 +78,7 @@ Status write_report(const std::vector<ReportInput>& inputs, const std::string& f
   return Done{};
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_report(const ReportArguments& options, const CommandContext& context) {
   HONE_TRY(const std::string format, format_of(options));
   const std::string output = output_of(options, format);
   HONE_RETURN_IF_ERROR(check_output_of(options, output, context));
@@ -96,8 +96,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_report(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<ReportArguments>();
   flags
       .texts("results RESULT.json", options->inputs,
              "result files of `hone profile`, `diagnose`, `optimize`, `quantize`, `validate`, "
@@ -111,7 +111,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
             "merged into one file")
       .one_of({"html", "markdown", "text", "json"});
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_report(*options, context); };
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ extern const CommandDef command_report = {
                  "hone report before.json after.json -o report.html",
                  "hone report quantization.json validation.json -o release.html",
                  "hone report profile.json --format markdown -o -"},
-    .declare = declare,
+    .declare = declare_report,
 };
 
 }  // namespace hone

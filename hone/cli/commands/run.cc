@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct RunArguments {
   ModelOptions model;
   JsonOutput json;
   TargetOptions target;
@@ -44,7 +44,7 @@ Status save_outputs(const std::string& folder, const std::vector<std::string>& n
   return Done{};
 }
 
-ModelRun told(RunResult result, const std::vector<std::string>& names) {
+ModelRun model_run_of(RunResult result, const std::vector<std::string>& names) {
   ModelRun run{.latency = std::move(result.latency),
                .computing = std::move(result.computing),
                .references = std::move(result.references)};
@@ -54,14 +54,14 @@ ModelRun told(RunResult result, const std::vector<std::string>& names) {
   return run;
 }
 
-Json to_json(const Options& options, const ModelRun& run) {
+Json to_json(const RunArguments& options, const ModelRun& run) {
   Json json = options.target.to_json();
   json["seed"] = options.seed;
   json.update(model_run_to_json(run));
   return json;
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_run(const RunArguments& options, const CommandContext& context) {
   HONE_TRY(const CompileOptions compile, options.target.resolve());
   HONE_TRY(Model model, options.model.open(options.target.target));
   HONE_TRY(const auto files, parse_input_files(options.inputs, model.graph));
@@ -76,7 +76,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   }
   HONE_TRY(RunResult result,
            run_model(model, options.target.target, compile, inputs, options.repeat).in(model.name));
-  ModelRun ran = told(std::move(result), names);
+  ModelRun ran = model_run_of(std::move(result), names);
   if (ran.references.count > 0) say_on_stderr(str("references  ", text_of(ran.references)));
   if (!options.outputs.empty()) {
     HONE_RETURN_IF_ERROR(save_outputs(options.outputs, names, ran.outputs));
@@ -89,8 +89,8 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_run(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<RunArguments>();
   options->model.declare(flags);
   flags.texts("--inputs NAME:FILE.npy", options->inputs,
               "an input's elements; the others come from the seed");
@@ -101,7 +101,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
   flags.number("-n,--repeat", options->repeat, "how many times to run").range(1, 1'000'000);
   options->target.declare(flags);
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_run(*options, context); };
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ extern const CommandDef command_run = {
     .examples = {"hone run zoo:ds_cnn_kws --seed 1 --outputs out",
                  "hone run model.tflite --inputs input:x.npy",
                  "hone run model.onnx --shapes x:1x3x224x224 -n 10"},
-    .declare = declare,
+    .declare = declare_run,
 };
 
 }  // namespace hone

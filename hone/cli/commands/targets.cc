@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct TargetsArguments {
   std::string name;
   JsonOutput json;
 };
@@ -37,7 +37,7 @@ Result<Exit> list_targets(const JsonOutput& json, const CommandContext& context)
   return Exit::Pass;
 }
 
-Result<Exit> show(const Options& options, const CommandContext& context) {
+Result<Exit> show(const TargetsArguments& options, const CommandContext& context) {
   HONE_TRY(const TargetDef* target, find_target(options.name));
   std::optional<Device> device;
   if (std::ranges::count(all_targets(), target) == 0) {
@@ -52,8 +52,8 @@ Result<Exit> show(const Options& options, const CommandContext& context) {
   return Exit::Pass;
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_targets(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<TargetsArguments>();
   flags.text("name NAME", options->name,
              "a target, a device or a device's file: its figures and where they are from");
   options->json.declare(flags);
@@ -68,7 +68,7 @@ extern const CommandDef command_targets = {
     .name = "targets",
     .summary = "The places to run a model, the devices known, and where their numbers come from.",
     .examples = {"hone targets", "hone targets ethos-u55-128"},
-    .declare = declare,
+    .declare = declare_targets,
 };
 
 }  // namespace hone

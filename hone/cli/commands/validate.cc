@@ -14,7 +14,7 @@
 namespace hone {
 namespace {
 
-struct Options {
+struct ValidateArguments {
   ModelOptions model;
   JsonOutput json;
   TargetOptions target;
@@ -39,7 +39,7 @@ Status read_limit(const std::string& text, const char* flag, Result<T> (*parse)(
   return Done{};
 }
 
-Result<Budgets> budgets_of(const Options& options) {
+Result<Budgets> budgets_of(const ValidateArguments& options) {
   Budgets budgets;
   std::optional<double> part;
   HONE_RETURN_IF_ERROR(read_limit(options.drop, "--max-drop", parse_drop, budgets.drop));
@@ -61,7 +61,8 @@ struct Others {
   std::optional<Model> baseline;
 };
 
-Status open_other(const Options& options, const std::string& spec, std::optional<Model>& model) {
+Status open_other(const ValidateArguments& options, const std::string& spec,
+                  std::optional<Model>& model) {
   if (spec.empty()) return Done{};
   ModelOptions other = options.model;
   other.model = spec;
@@ -86,7 +87,7 @@ Status take_arithmetic(TargetOptions& target, ValidateRequest& request) {
   return Done{};
 }
 
-Result<ValidateRequest> request_of(const Options& options, const Others& others) {
+Result<ValidateRequest> request_of(const ValidateArguments& options, const Others& others) {
   ValidateRequest request = options.request;
   if (!options.outputs.empty() && request.data.empty()) {
     return bad_input("--outputs needs --data DIR");
@@ -105,8 +106,8 @@ Result<ValidateRequest> request_of(const Options& options, const Others& others)
   return request;
 }
 
-Status write(const Validated& validated, const Model& model, const Options& options,
-             const CommandContext& context) {
+Status write_validate_results(const Validated& validated, const Model& model,
+                              const ValidateArguments& options, const CommandContext& context) {
   if (!options.outputs.empty()) {
     HONE_TRY(const Tensor outputs, stacked(validated.predictions, 0));
     HONE_RETURN_IF_ERROR(write_npy(outputs, options.outputs));
@@ -137,7 +138,7 @@ Status write(const Validated& validated, const Model& model, const Options& opti
 }
 
 // Files of the data set are read, too.
-Status check_outputs(const Options& options, const CommandContext& context) {
+Status check_outputs(const ValidateArguments& options, const CommandContext& context) {
   if (options.outputs.empty() || options.request.data.empty()) return Done{};
   std::error_code error;
   CommandContext with_data = context;
@@ -147,7 +148,7 @@ Status check_outputs(const Options& options, const CommandContext& context) {
   return check_output(with_data, options.outputs);
 }
 
-Result<Exit> run(const Options& options, const CommandContext& context) {
+Result<Exit> run_validate(const ValidateArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(check_page(options.report));
   HONE_RETURN_IF_ERROR(check_outputs(options, context));
   HONE_TRY(const Model model, options.model.open(options.target.target));
@@ -156,7 +157,7 @@ Result<Exit> run(const Options& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(open_other(options, options.baseline_model, others.baseline));
   HONE_TRY(const ValidateRequest request, request_of(options, others));
   HONE_TRY(const Validated validated, validate_model(model, request));
-  HONE_RETURN_IF_ERROR(write(validated, model, options, context));
+  HONE_RETURN_IF_ERROR(write_validate_results(validated, model, options, context));
   switch (verdict_of(validated.validation)) {
     case Verdict::Pass:
       return Exit::Pass;
@@ -177,7 +178,7 @@ std::vector<std::string> product_arithmetics() {
   return names;
 }
 
-void declare_budgets(Flags& flags, Options& options) {
+void declare_budgets(Flags& flags, ValidateArguments& options) {
   flags.text("--max-drop LIMIT", options.drop,
              "of the metric against the reference: 1% of its value, 0.5pt percentage points, or "
              "0.01 in its own unit");
@@ -199,8 +200,8 @@ void declare_budgets(Flags& flags, Options& options) {
   flags.number("--seed", options.request.seed, "for timed inputs where there is no data");
 }
 
-CommandDef::Action declare(Flags& flags, CommandContext& context) {
-  auto options = std::make_shared<Options>();
+CommandDef::Action declare_validate(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<ValidateArguments>();
   options->model.declare(flags);
   flags.text("--data DIR", options->request.data,
              "a folder with inputs.npy and labels.npy or targets.npy, or a .npy of samples");
@@ -231,7 +232,7 @@ CommandDef::Action declare(Flags& flags, CommandContext& context) {
                "write the result as a page, .html, or Markdown, .md");
   options->target.declare(flags, product_arithmetics());
   options->json.declare(flags);
-  return [options, &context] { return run(*options, context); };
+  return [options, &context] { return run_validate(*options, context); };
 }
 
 }  // namespace
@@ -248,7 +249,7 @@ extern const CommandDef command_validate = {
                  "hone validate new.onnx --baseline-model old.onnx --max-slowdown 5%",
                  "hone validate int8.tflite --data kws --arithmetic u8s8-saturating",
                  "hone validate model.onnx --data samples.npy --expected outputs.npy --rtol 1e-4"},
-    .declare = declare,
+    .declare = declare_validate,
 };
 
 }  // namespace hone

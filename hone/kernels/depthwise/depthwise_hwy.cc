@@ -20,7 +20,7 @@ namespace hone {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#include "hone/kernels/depthwise/depthwise_float-inl.h"
+#include "hone/kernels/depthwise/depthwise_float.inc"
 
 struct OpsF32 {
   using D = hn::ScalableTag<float>;

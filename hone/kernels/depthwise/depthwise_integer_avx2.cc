@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-#include "hone/kernels/depthwise/depthwise_integer-inl.h"
+#include "hone/kernels/depthwise/depthwise_integer.inc"
 
 struct OpsMadd {
   using Weight = int16_t;

@@ -18,7 +18,7 @@
 namespace hone {
 namespace {
 
-#include "hone/kernels/depthwise/depthwise_integer-inl.h"
+#include "hone/kernels/depthwise/depthwise_integer.inc"
 
 struct OpsDot {
   using Weight = int8_t;

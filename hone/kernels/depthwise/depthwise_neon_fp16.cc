@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-#include "hone/kernels/depthwise/depthwise_float-inl.h"
+#include "hone/kernels/depthwise/depthwise_float.inc"
 
 struct OpsF16 {
   using Lane = Half;

@@ -61,9 +61,10 @@ TEST(TableQuantized, Bytes) {
 }
 
 TEST(TableQuantized, LogarithmOfWhatHasNoneIsTheLowestNumber) {
-  static constexpr float kLowest = (-128 - 10) * 0.04f;
+  static constexpr float kLowestLogarithm = (-128 - 10) * 0.04f;
   expect_table<int8_t>(
-      "LOG", [](float x) { return x <= 0 ? kLowest : std::log(x); }, 0.1f, -100, 0.04f, 10);
+      "LOG", [](float x) { return x <= 0 ? kLowestLogarithm : std::log(x); }, 0.1f, -100, 0.04f,
+      10);
 }
 
 TEST(TableQuantized, SixteenBitsAreCloseEverywhere) {

@@ -1,6 +1,7 @@
 // Functions of x as people write them: "x * sigmoid(beta * x)".
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>

@@ -8,8 +8,8 @@ namespace hone {
 // An entry for every code of an 8-bit input, or, for 16 bits, 2^n + 1 entries with straight lines
 // between them.
 struct LookupTable {
-  CodeType in;
-  CodeType out;
+  CodeType in = {};
+  CodeType out = {};
   int step_bits = 0;  // Codes from one entry to the next: 1 << step_bits.
   std::vector<int32_t> entries;
 

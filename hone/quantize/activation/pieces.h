@@ -15,8 +15,8 @@ struct Piece {
 };
 
 struct PiecewiseFunction {
-  CodeType in;
-  CodeType out;
+  CodeType in = {};
+  CodeType out = {};
   int degree = 1;             // 1: straight lines, 2: parabolas.
   int shift = 0;              // Of the coefficients' fixed point.
   int square_bits = 0;        // More of them for the square's.

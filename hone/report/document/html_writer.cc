@@ -41,7 +41,7 @@ std::string html_of(const Facts& facts, std::string_view css = "facts") {
   return html.empty() ? "" : str("<dl class=\"", css, "\">\n", html, "</dl>\n");
 }
 
-std::string heading_line(const std::string& heading) {
+std::string html_heading(const std::string& heading) {
   return heading.empty() ? "" : str("<p class=\"plain\">", html_plain(heading), "</p>\n");
 }
 
@@ -53,13 +53,13 @@ std::string html_of(const ListItem& item, const std::string& rank) {
 }
 
 std::string html_of(const ItemList& list) {
-  std::string html = heading_line(list.heading);
+  std::string html = html_heading(list.heading);
   for (const ListItem& item : list.items) html += html_of(item, "");
   return html;
 }
 
 std::string html_of(const NumberedList& list) {
-  std::string html = heading_line(list.heading);
+  std::string html = html_heading(list.heading);
   size_t number = list.first;
   for (const ListItem& item : list.items) html += html_of(item, str(number++));
   return html;

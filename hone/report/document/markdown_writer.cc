@@ -26,7 +26,7 @@ std::string markdown_of(const Facts& facts) {
   return rows.empty() ? "" : markdown_table({"", ""}, rows);
 }
 
-std::string heading_line(const std::string& heading) {
+std::string markdown_heading(const std::string& heading) {
   return heading.empty() ? "" : markdown_plain(heading) + "\n\n";
 }
 
@@ -41,7 +41,7 @@ std::string list_of(const Facts& facts) {
 
 std::string markdown_of(const ItemList& list) {
   if (list.items.empty()) return "";
-  std::string text = heading_line(list.heading);
+  std::string text = markdown_heading(list.heading);
   for (const ListItem& item : list.items) {
     text += str("- **", markdown_plain(item.title), "**\n", list_of(item.facts));
   }
@@ -49,7 +49,7 @@ std::string markdown_of(const ItemList& list) {
 }
 
 std::string markdown_of(const NumberedList& list) {
-  std::string text = heading_line(list.heading);
+  std::string text = markdown_heading(list.heading);
   size_t number = list.first;
   for (const ListItem& item : list.items) {
     text += str(number++, ". **", markdown_plain(item.title), "**\n", list_of(item.facts));

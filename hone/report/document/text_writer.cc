@@ -28,7 +28,7 @@ std::string text_of(const Facts& facts) {
   return text;
 }
 
-std::string heading_line(const std::string& heading) {
+std::string text_heading(const std::string& heading) {
   return heading.empty() ? "" : printable(heading) + "\n";
 }
 
@@ -43,7 +43,7 @@ std::string text_below(const Facts& facts, size_t width) {
 }
 
 std::string text_of(const ItemList& list) {
-  std::string text = heading_line(list.heading);
+  std::string text = text_heading(list.heading);
   for (const ListItem& item : list.items) {
     text += str("  ", printable(item.title), "\n", text_below(item.facts, 8));
   }
@@ -51,7 +51,7 @@ std::string text_of(const ItemList& list) {
 }
 
 std::string text_of(const NumberedList& list) {
-  std::string text = heading_line(list.heading);
+  std::string text = text_heading(list.heading);
   size_t number = list.first;
   for (const ListItem& item : list.items) {
     text += str(number++, ". ", printable(item.title), "\n", text_below(item.facts, 10));

@@ -45,6 +45,7 @@ Blocks model_outputs_blocks(const ModelRun& run, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_model_outputs = {.title = "Outputs", .of_model_run = blocks};
+extern const SectionDef section_model_outputs = {.title = "Outputs",
+                                                 .of_model_run = model_outputs_blocks};
 
 }  // namespace hone
