@@ -27,7 +27,7 @@ void as_it_is(NpuSpec&) {}
 
 struct PlantedFault {
   std::string name;
-  std::string rule;  // That must come first.
+  std::string rule;  // The one that must come first.
   Graph (*flawed)();
   Graph (*repaired)();
   Change flawed_npu = as_it_is;

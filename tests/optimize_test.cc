@@ -57,7 +57,7 @@ void expect_inferred_types(const Graph& graph) {
 
 struct Case {
   std::string network;
-  int transposes;  // That are left.
+  int transposes;  // Those that are left.
 };
 
 class OptimizedNetwork : public testing::TestWithParam<Case> {};

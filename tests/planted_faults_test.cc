@@ -1,7 +1,6 @@
 // Models with a known flaw: the rule that is made for it must come first of those that the repaired
-// model does not call, too. What the rule promises is
-// printed beside what repairing the flaw brought; with HONE_TIMED=1 the two must agree within 30 %,
-// which only a quiet machine can hold.
+// model does not call, too. What the rule promises is printed beside what repairing the flaw
+// brought; with HONE_TIMED=1 the two must agree within 30 %, which only a quiet machine can hold.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +23,7 @@ namespace {
 
 struct PlantedFault {
   std::string name;
-  std::string rule;  // That must come first of what is new.
+  std::string rule;  // The one that must come first of what is new.
   Graph (*flawed)();
   Graph (*repaired)();
   // How both are compiled, and the number of runs of the repaired model that do the flawed one's

@@ -26,7 +26,7 @@ struct HostIsland {
   std::vector<const Node*> nodes = {};
   std::vector<size_t> steps = {};
   std::vector<const HostPlacement*> placements = {};  // As the nodes.
-  double host_us = 0;                                 // That the host computes.
+  double host_us = 0;                                 // Computing on the host.
   // Saved of the border if the island were not there. What comes from outside, or is a result, is
   // moved in any case; only handing over to the host is not.
   double border_us = 0;

@@ -69,15 +69,15 @@ struct DeviceFile {
   Mode mode = Mode::Measured;
   std::string date = {};          // Of the measurement: "2026-11-14".
   std::string tool_version = {};  // Of who wrote it.
-  int threads = 1;                // That the rates on all threads are for.
-  std::string cpus = {};          // That they ran on: "0-3,8"; "" when not known.
+  int threads = 1;                // The rates on all threads are for this many.
+  std::string cpus = {};          // Those they ran on: "0-3,8"; "" when not known.
   std::vector<ComputeRoof> compute = {};
   std::vector<MemoryLevel> memory = {};  // Nearest first.
   std::vector<KernelReach> kernels = {};
   std::optional<DispatchCost> dispatch = {};
   std::optional<EnergyFigures> energy = {};
 
-  // That of the fastest instruction for the precision, if there is one.
+  // The peak of the fastest instruction for the precision, if there is one.
   std::optional<ComputeRoof> compute_roof(std::string_view precision) const;
   // What kernels of the kind reach, or those of plain products where it has none of its own.
   // Nothing when no kernel computes in the precision, or none was measured.

@@ -22,8 +22,8 @@ struct CpuInfo {
   std::string name = {};          // "Neoverse-V1", "Intel(R) Xeon(R) ..."; "unknown CPU" at worst.
   std::string architecture = {};  // "aarch64", "x86_64".
   int cores = 0;                  // Physical, in the whole machine.
-  int cpus = 0;                   // That are online: hardware threads.
-  int threads = 0;                // That this process may use of them.
+  int cpus = 0;                   // Hardware threads that are online.
+  int threads = 0;                // Those of them that this process may use.
   CpuFeatures features = kNoFeature;
   std::vector<CpuCache> caches = {};  // Of CPU 0, nearest first; empty when not readable.
 };

@@ -43,7 +43,7 @@ class TomlSection {
   Result<bool> flag_or(std::string_view key, bool fallback) const;
   // Not negative, and not larger than any figure of a machine.
   Result<double> number(std::string_view key) const;
-  // Nor smaller than any.
+  // Positive, and neither larger nor smaller than any figure of a machine.
   Result<double> positive(std::string_view key) const;
   Result<double> number_from(std::string_view key, double least) const;
   // Both ends are allowed.

@@ -9,10 +9,10 @@
 // as the operators' integer forms have it (op_def.h): products (the bias brought to sx * sw), sums,
 // averages, softmax where its result has the scale of TFLite's, and what only moves or compares
 // values when both sides have the same scale; functions of one value are tables by now
-// (tabulate.cc). Results are TFLite's: they
-// differ from those of the float graph by a unit in the last place now and then. A quantized value
-// that a dequantize_linear still reads goes through requantize. Leaves alone what has computed
-// scales, blocks of scales, or other readers than dequantize_linear.
+// (tabulate.cc). Results are TFLite's: they differ from those of the float graph by a unit in the
+// last place now and then. A quantized value that a dequantize_linear still reads goes through
+// requantize. Leaves alone what has computed scales, blocks of scales, or other readers than
+// dequantize_linear.
 
 #include <algorithm>
 #include <cmath>

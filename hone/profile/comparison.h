@@ -12,7 +12,7 @@ namespace hone {
 
 // What money is counted with.
 struct CompareTerms {
-  int64_t runs = 1000;         // That totals are for.
+  int64_t runs = 1000;         // Totals are of this many.
   double life_years = 3;       // Over which a device's price is spread, busy all the time.
   double price_per_kwh = 0.2;  // USD.
 };
@@ -22,7 +22,7 @@ struct DeviceFigures {
   std::string device = {};           // As -d names it.
   std::string summary = {};          // One line.
   std::string model = {};            // What ran: "kws.onnx", "kws.onnx, quantized to int8".
-  std::string precision = {};        // That its products were computed in: "int8", "int8, fp32".
+  std::string precision = {};        // Of its products: "int8", "int8, fp32".
   std::string failed = {};           // Why there are no figures; empty: there are.
   std::vector<Metric> latency = {};  // Measured: min, median, p90, p99, max; else the median alone.
   Metric throughput = {};            // 1/s, one run after the other.
@@ -70,7 +70,7 @@ void mark_pareto(DeviceComparison& comparison);
 // What stands under "results" of a result file.
 nlohmann::ordered_json comparison_to_json(const DeviceComparison& comparison);
 
-// And back. BadInput names the key.
+// Reads what was written so. BadInput names the key.
 Result<DeviceComparison> comparison_from_json(const nlohmann::ordered_json& results);
 
 }  // namespace hone

@@ -168,7 +168,7 @@ struct Match {
   Groups a;
   Groups b;
   std::string name;   // Of the group that stands for most layers.
-  size_t layers = 0;  // That it stands for.
+  size_t layers = 0;  // Number of layers it stands for.
 };
 
 void add_group(const LayerGroup& group, size_t layers, Groups& side, Match& match) {

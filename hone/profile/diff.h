@@ -37,7 +37,7 @@ struct ProfileDiff {
   double ms_b = 0;
   Change change = Change::Same;
   std::string why;                  // Of the verdict on the whole run, one sentence.
-  std::string models;               // That they are of different ones; empty where they are not.
+  std::string models;               // Says that the models differ; empty where they do not.
   std::vector<LayerChange> layers;  // The largest change first.
 };
 

@@ -49,7 +49,7 @@ Result<DeviceFile> load_host_device(const CpuShare& share) {
 
 std::string why_host_device_unused(const CpuShare& share) {
   if (load_host_device(share).ok()) return "";
-  CpuShare whole = share;  // Whose file is that of the machine.
+  CpuShare whole = share;  // Its file is that of the machine.
   whole.machine = 1;
   for (const CpuShare& kept : {share, whole}) {
     const Result<fs::path> path = host_device_path(kept);

@@ -30,7 +30,7 @@ struct Samples {
   std::vector<double> plain;        // Seconds of steady runs that nobody watched, in order.
   std::vector<WatchedRun> watched;  // In order, alternating with the plain ones.
   std::vector<double> yardstick;    // Seconds, beside every plain run.
-  size_t threads = 0;               // That `busy` has entries for; 0 where the target cannot tell.
+  size_t threads = 0;               // Entries of `busy`; 0 where the target cannot tell.
 };
 
 // Plain and watched runs take turns, so that both see the same machine and their difference is what

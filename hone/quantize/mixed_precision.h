@@ -11,7 +11,7 @@ namespace hone {
 
 struct LayerPrice {
   std::string layer;
-  double noise = 0;    // That quantizing it adds to the outputs (LayerSensitivity::noise).
+  double noise = 0;    // Added to the outputs by quantizing it (LayerSensitivity::noise).
   double gain_us = 0;  // Of a run, that quantizing it saves.
 };
 

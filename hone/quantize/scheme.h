@@ -28,7 +28,7 @@ struct Scheme {
 // "int8", "uint8", "int16" (activations; weights int8), "int4" (weights; activations int8),
 // "int8-weights", "int4-weights" (float activations), "float" (nothing).
 Result<std::optional<Scheme>> scheme_named(const std::string& name);
-// Those and "fp16", "bf16", which change the type of floats instead.
+// The names of schemes, and "fp16" and "bf16", which change the type of floats instead.
 const std::vector<std::string>& scheme_names();
 // "int8 activations, int8 weights per channel".
 std::string describe(const Scheme& scheme);

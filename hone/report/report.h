@@ -26,7 +26,7 @@ struct ReportFinding {
   std::vector<Metric> evidence;
   std::vector<size_t> steps;
   std::string fix;
-  std::string command;  // That does it; empty where the model itself has to change.
+  std::string command;  // How to do it; empty where the model itself has to change.
   std::optional<Metric> gain;
   std::string formula;
   std::string confidence;

@@ -11,7 +11,8 @@ namespace hone::sim {
 struct Mapping {
   int64_t channels = 1;
   int64_t passes = 1;
-  int64_t block_channels = 1;  // That share one reading of the input, and the accumulators.
+  int64_t block_channels =
+      1;  // Channels that share one reading of the input, and the accumulators.
   double pass_bytes = 0;
 };
 

@@ -33,10 +33,10 @@ int64_t vector_operations(const VectorCommand& command);
 // A transfer's parts: setup and latency can hide behind other transfers, the bus cannot.
 struct TransferTime {
   double request_cycles = 0;  // Until the first byte comes.
-  double bus_cycles = 0;      // That the memory is taken.
+  double bus_cycles = 0;      // The memory is taken for these.
 };
 TransferTime transfer_time(const NpuSpec& npu, const Transfer& transfer);
-// That pass the bus of its memory: weights lie there compressed.
+// Bytes that pass the bus of its memory: weights lie there compressed.
 double transferred_bytes(const NpuSpec& npu, const Transfer& transfer);
 
 // Bytes of weights that a product reads from a memory while it computes, each once however many

@@ -11,7 +11,9 @@ struct Tag {
 
 // Calls fn(Tag<T>{}) with the C++ type of `dtype`, one of those listed, and returns what it
 // returns:
-//   dispatch<float, double>(x.dtype(), [&](auto tag) { using T = typename decltype(tag)::type; ...
+//   dispatch<float, double>(x.dtype(), [&](auto tag) {
+//     using T = typename decltype(tag)::type;
+//     ...
 //   });
 // A type that is not listed is a bug: operators state the types they accept (op_def.h).
 template <class First, class... Rest, class Fn>

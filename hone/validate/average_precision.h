@@ -30,9 +30,8 @@ struct WantedBox {
 // The mean over the classes that are wanted anywhere of the average precision at one limit of
 // overlap. Within a sample, detections of a class take the free wanted box they overlap most, the
 // surest first, and count as right from `least_overlap` on; the average is that of the precision,
-// made monotonous, at recalls 0, 0.01 .. 1. Of each class the 100 surest
-// detections of a sample count. 0 when
-// nothing is wanted.
+// made monotonous, at recalls 0, 0.01 .. 1. Of each class the 100 surest detections of a sample
+// count. 0 when nothing is wanted.
 double mean_average_precision(const std::vector<Detection>& detections,
                               const std::vector<WantedBox>& wanted, double least_overlap);
 

@@ -58,7 +58,7 @@ LayerBreak find_break(const LayerErrors& errors, const BreakLimits& limits);
 
 // The first layer that breaks, or -1.
 int first_broken(const LayerErrors& errors, const BreakLimits& limits);
-// That in one sentence: which layer, how far, and against what limit.
+// Says so in one sentence: which layer, how far, and against what limit.
 std::string break_sentence(const LayerErrors& errors, const BreakLimits& limits);
 
 }  // namespace hone

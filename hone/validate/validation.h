@@ -50,7 +50,7 @@ struct Validation {
   std::vector<GateRow> gate;
 };
 
-// That of the gate, and a failure when expected outputs were not met.
+// The gate's verdict, and a failure when expected outputs were not met.
 Verdict verdict_of(const Validation& validation);
 
 // Four digits behind the point, or significant ones where those would say nothing: "0.9010",

@@ -10,7 +10,7 @@ namespace hone {
 // What stands under "results" of a result file.
 nlohmann::ordered_json validation_to_json(const Validation& validation);
 
-// And back. A layer's sums are such that their figures are those of the file. BadInput names the
+// Reads what was written so. A layer's sums are such that their figures are those of the file. BadInput names the
 // key.
 Result<Validation> validation_from_json(const nlohmann::ordered_json& results);
 

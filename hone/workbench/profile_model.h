@@ -14,8 +14,8 @@ struct ProfileRequest {
   std::string target = "cpu";
   CompileOptions compile = {};
   std::vector<Item> inputs = {};
-  uint64_t seed = 0;        // That inputs were drawn from, for the record.
-  double read_seconds = 0;  // That opening the model took, for the record.
+  uint64_t seed = 0;        // Of the inputs, for the record.
+  double read_seconds = 0;  // Time to open the model, for the record.
   ProfileOptions measure = {};
   const DeviceFile* roofs = nullptr;  // Null: no percentages of roofs, no predicted energy.
 };
@@ -25,7 +25,7 @@ struct Compiled {
   std::string model;
   const TargetDef* target = nullptr;
   std::unique_ptr<Program> program = nullptr;
-  double seconds = 0;  // That compiling took.
+  double seconds = 0;  // Time to compile.
 };
 
 // Takes the graph out of the model: a target lets weights go as soon as it has packed them.

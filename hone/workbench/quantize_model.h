@@ -54,7 +54,7 @@ struct QuantizeTrial {
 
 struct QuantizedModel {
   Graph graph;
-  QuantizeRecipe recipe;  // That makes this graph again.
+  QuantizeRecipe recipe;  // Makes this graph again.
   std::vector<std::string> notes;
   std::string metric;
   double reference = 0;  // The float network's.
@@ -64,8 +64,8 @@ struct QuantizedModel {
   std::vector<QuantizeTrial> trials;   // The last one is what was kept.
   std::vector<LayerSensitivity> sensitivity;
   std::optional<MixedPlan> mixed;
-  int layers = 0;        // That the target computes on integers, or whose weights are stored so,
-  int float_layers = 0;  // and those with weights that it computes in float.
+  int layers = 0;        // Computed on integers by the target, or with weights stored so.
+  int float_layers = 0;  // With weights, and computed in float by the target.
   std::vector<std::string> in_float = {};  // Quantized, and in float on the target all the same.
   uint64_t weight_bytes_before = 0;
   uint64_t weight_bytes_after = 0;

@@ -35,7 +35,7 @@ struct Conv {
   Padding padding = Padding::Half;
   bool bias = false;
   int64_t kernel_w = 0;  // 0: as `kernel`.
-  double deviation = 1;  // That the result shall have, about.
+  double deviation = 1;  // About that of the result.
 };
 
 // The multiple of 8 nearest to `channels`, but not below 90 % of it: how the MobileNet papers round

@@ -62,7 +62,7 @@ bool is_canonical(const Parts& parts, const Form& form) {
     all = all && fits(Lstmp::kW + gate, w) && fits(Lstmp::kR + gate, {cells, cells}) &&
           fits(Lstmp::kB + gate, {cells}) && (gate == 3 || fits(Lstmp::kP + gate, {cells}));
   }
-  // Which may be left out together is for lstmp to check.
+  // Inputs that may be left out only together are for lstmp to check.
   const bool input_gate = parts[Lstmp::kW] != nullptr;
   const bool peepholes = parts[Lstmp::kP + 1] != nullptr;
   return all && input_gate == (parts[Lstmp::kR] != nullptr) &&

@@ -12,7 +12,7 @@ constexpr double kWidth = 720;
 constexpr double kTop = 220;     // Height of the function's panel,
 constexpr double kBottom = 130;  // and of the error's.
 constexpr double kMargin = 48;
-constexpr int kErrorPlotMostPoints = 1024;
+constexpr int kMostDots = 1024;
 
 std::string escaped(const std::string& text) {
   std::string result;
@@ -56,7 +56,7 @@ std::string error_plot(const QuantizedFunction& function,
   const CodeType& in = function.in();
   const CodeType& out = function.out();
   const double worst = std::max(check_every_code(function, implementation).worst, 0.5);
-  const int32_t step = std::max(1, (in.last() - in.first() + 1) / kErrorPlotMostPoints);
+  const int32_t step = std::max(1, (in.last() - in.first() + 1) / kMostDots);
   std::vector<Point> exact;
   std::vector<Point> given;
   std::vector<Point> error;

@@ -44,7 +44,7 @@ class Expression {
     NotEqual,
   };
   struct Function {
-    std::string_view name;  // That of the operator, too.
+    std::string_view name;  // The operator has the same.
     double (*one)(double) = nullptr;
     double (*two)(double, double) = nullptr;
   };

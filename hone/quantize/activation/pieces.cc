@@ -19,10 +19,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kSlopeSteps = 48;
 constexpr int kCurveSteps = 40;
-constexpr double kSlack = 0.02;    // Of a unit of the last place, for rounding the coefficients.
-constexpr double kSharpest = 1.9;  // Curvature; with its fixed point it stays below 2^31.
-constexpr size_t kPiecesMostPoints =
-    512;  // That a parabola is fitted to; all are checked afterwards.
+constexpr double kSlack = 0.02;      // Of a unit of the last place, for rounding the coefficients.
+constexpr double kSharpest = 1.9;    // Curvature; with its fixed point it stays below 2^31.
+constexpr size_t kMostPoints = 512;  // A parabola is fitted to these; all are checked afterwards.
 
 // What y may be at d codes from the start of a piece.
 struct Band {
@@ -152,7 +151,7 @@ class Cutter {
   std::vector<Band> band_of(int32_t first, int32_t last) const {
     const auto codes = static_cast<size_t>(last - first) + 1;
     const size_t stride =
-        result_.degree == 2 ? (codes + kPiecesMostPoints - 1) / kPiecesMostPoints : 1;
+        result_.degree == 2 ? (codes + kMostPoints - 1) / kMostPoints : 1;
     std::vector<Band> band;
     const auto add = [&](int32_t code) {
       const double y = function_.exact(code);

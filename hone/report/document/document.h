@@ -127,7 +127,7 @@ struct DocumentSection {
 // Where a result comes from.
 struct Provenance {
   std::string tool = {};     // "hone 0.1.0".
-  std::string command = {};  // That made it.
+  std::string command = {};  // The command line that made it.
   // What the result file says about the model: name, format, sha256, ...
   std::vector<std::pair<std::string, std::string>> model = {};
   // Where and how it ran: target, device, seed, ...

@@ -50,7 +50,7 @@ struct PlacementResult {
   std::vector<Metric> energy = {};
   std::vector<Metric> memory = {};
   std::vector<std::string> notes = {};
-  std::vector<std::string> files = {};  // That were written.
+  std::vector<std::string> files = {};  // Those that were written.
 };
 
 // What stands under "results" of a result file, and back. BadInput names the key.

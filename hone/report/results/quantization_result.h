@@ -36,9 +36,9 @@ struct SparedLayers {
 };
 
 struct QuantizationResult {
-  std::string model = {};   // That was quantized.
-  std::string target = {};  // That it was made for; empty in older files.
-  std::string file = {};    // That was written; empty: none.
+  std::string model = {};   // The model that was quantized.
+  std::string target = {};  // The target it was made for; empty in older files.
+  std::string file = {};    // The file that was written; empty: none.
   // Nodes or constants that got another type of floats; then the rest tells nothing.
   std::optional<int64_t> changed = {};
   std::string changed_to = {};  // "float16"

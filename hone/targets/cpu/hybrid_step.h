@@ -23,7 +23,7 @@ struct HybridLayer {
 struct HybridProductSpec {
   HybridLayer layer;
   WindowRows window = {};   // Of one image.
-  size_t images = 1;        // That follow one another in x and y.
+  size_t images = 1;        // They follow one another in x and y.
   bool row_scales = false;  // A scale per row of the product, rather than per image.
   size_t groups = 1;
   size_t depth = 0;    // Input channels of a group.

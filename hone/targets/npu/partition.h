@@ -20,7 +20,7 @@ struct Partition {
 struct PartitionOptions {
   EvalOptions eval = {};
   bool all_that_runs = false;  // On the NPU, whatever the prices say.
-  // That transfers are taken to reach; 0: what the device has.
+  // The rate that transfers are taken to reach; 0: what the device has.
   double bytes_per_cycle = 0;
   std::set<const Node*> too_large = {};  // Nodes that did not fit into the SRAM.
 };

@@ -18,8 +18,9 @@ struct Schedule {
 
 // No budget holds all layers.
 struct DoesNotFit {
-  Error error;                 // Unsupported.
-  const Node* node = nullptr;  // That would fit nowhere; null where none was found to blame.
+  Error error;  // Unsupported.
+  const Node* node =
+      nullptr;  // The one that would fit nowhere; null where none was found to blame.
 };
 
 // The best of several budgets for weights and activations, by simulation. Host steps become calls

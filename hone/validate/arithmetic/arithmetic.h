@@ -23,7 +23,7 @@ std::string usual_arithmetic(const Graph& graph);
 struct ArithmeticChange {
   std::string name;
   std::string against = "tflite-reference";
-  std::string target = "cpu";  // That computed it.
+  std::string target = "cpu";  // The one that computed it.
   int64_t samples = 0;
   std::vector<int64_t> answers = {};  // Samples whose largest output is another.
   std::vector<int64_t> outputs = {};  // Samples of which any element of any output is another.
