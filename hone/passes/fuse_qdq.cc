@@ -37,18 +37,18 @@ struct Fusion {
   DType dtype() const { return quantize->outputs[0]->type.tensor.dtype; }
 
   // An operand of the result's element type, with one scale. No value when it is another.
-  Operand activation_operand(size_t input) const {
-    Operand operand = operand_of(input_of(*node, input));
+  QuantizedOperand activation_operand(size_t input) const {
+    QuantizedOperand operand = operand_of(input_of(*node, input));
     const bool fits = operand.value != nullptr && operand.quant->per_tensor() &&
                       !operand.value->constant && operand.value->type.tensor.dtype == dtype();
-    return fits ? std::move(operand) : Operand{};
+    return fits ? std::move(operand) : QuantizedOperand{};
   }
 
   // Weights quantized along axis `channels` or as a whole, as int8 without zero point: 4-bit ones
   // are widened, and uint8 ones around 128 moved. Those with one other zero point stay, for
   // activations of their type.
   std::optional<Tensor> weight_operand(size_t input, int channels) const {
-    const Operand operand = operand_of(input_of(*node, input));
+    const QuantizedOperand operand = operand_of(input_of(*node, input));
     if (operand.value == nullptr || !operand.value->constant) return std::nullopt;
     if (!operand.quant->per_tensor() && operand.quant->axis != channels) return std::nullopt;
     const Tensor& stored = *operand.value->constant;
@@ -93,7 +93,8 @@ std::optional<Tensor> integer_bias(const Value& bias, const Quantization& x, con
   std::vector<double> real;
   if (bias.constant) {
     real = to_doubles(*bias.constant);
-  } else if (const Operand operand = operand_of(&bias); operand.value && operand.value->constant) {
+  } else if (const QuantizedOperand operand = operand_of(&bias);
+             operand.value && operand.value->constant) {
     real = to_doubles(*operand.value->constant);
     for (size_t i = 0; i < real.size(); ++i) {
       real[i] = (real[i] - operand.quant->zero_point(i)) * operand.quant->scale(i);
@@ -127,8 +128,8 @@ std::optional<std::string> integer_activation(const Node* activation) {
 
 struct Rewrite {
   std::string op;
-  std::vector<Operand> quantized;  // The first inputs,
-  std::vector<Value*> others;      // and those after them.
+  std::vector<QuantizedOperand> quantized;  // The first inputs,
+  std::vector<Value*> others;               // and those after them.
   Attrs attrs;
 };
 
@@ -140,7 +141,7 @@ std::optional<Rewrite> weighted(const Fusion& fusion) {
        attr_of<double>(*fusion.node, "alpha") != 1 || attr_of<double>(*fusion.node, "beta") != 1)) {
     return std::nullopt;
   }
-  const Operand x = fusion.activation_operand(0);
+  const QuantizedOperand x = fusion.activation_operand(0);
   if (x.value == nullptr) return std::nullopt;
   std::optional<Tensor> weights = fusion.weight_operand(1, by_columns ? 1 : 0);
   if (!weights) return std::nullopt;
@@ -164,7 +165,7 @@ std::optional<Rewrite> joined(const Fusion& fusion) {
   Rewrite rewrite{fusion.node->op, {}, {}, fusion.node->attrs};
   for (size_t i = 0; i < fusion.node->inputs.size(); ++i) {
     rewrite.quantized.push_back(fusion.activation_operand(i));
-    const Operand& operand = rewrite.quantized.back();
+    const QuantizedOperand& operand = rewrite.quantized.back();
     if (operand.value == nullptr || *operand.quant != *fusion.to) return std::nullopt;
   }
   return rewrite;
@@ -182,7 +183,7 @@ std::optional<Rewrite> scaled(const Fusion& fusion) {
 
 // A mean over the pixels has scales of its own on both sides, as reduce_mean has.
 std::optional<Rewrite> global_mean(const Fusion& fusion) {
-  const Operand x = fusion.activation_operand(0);
+  const QuantizedOperand x = fusion.activation_operand(0);
   if (x.value == nullptr || x.value->type.tensor.rank() < 3) return std::nullopt;
   const bool nhwc = attr_of<std::string>(*fusion.node, "layout") == "nhwc";
   Ints axes;
@@ -194,14 +195,14 @@ std::optional<Rewrite> global_mean(const Fusion& fusion) {
 }
 
 std::optional<Rewrite> mean(const Fusion& fusion) {
-  const Operand x = fusion.activation_operand(0);
+  const QuantizedOperand x = fusion.activation_operand(0);
   if (x.value == nullptr || constant_of(*fusion.node, 1) == nullptr) return std::nullopt;
   return Rewrite{"reduce_mean", {x}, {fusion.node->inputs[1]}, fusion.node->attrs};
 }
 
 // In the scale that TFLite's softmax gives, and along the last axis, as it goes.
 std::optional<Rewrite> probabilities(const Fusion& fusion) {
-  const Operand x = fusion.activation_operand(0);
+  const QuantizedOperand x = fusion.activation_operand(0);
   if (x.value == nullptr || x.value->type.tensor.rank() < 1) return std::nullopt;
   const int64_t axis = attr_of<int64_t>(*fusion.node, "axis");
   const bool last = axis == -1 || axis == x.value->type.tensor.rank() - 1;
@@ -229,7 +230,7 @@ std::optional<Tensor> fill_of(const Node& pad, const Quantization& quant, DType 
 std::optional<Rewrite> unscaled(const Fusion& fusion) {
   const Node& node = *fusion.node;
   if (node.op == "resize" && attr_of<std::string>(node, "mode") != "nearest") return std::nullopt;
-  const Operand x = fusion.activation_operand(0);
+  const QuantizedOperand x = fusion.activation_operand(0);
   if (x.value == nullptr || *x.quant != *fusion.to) return std::nullopt;
   Rewrite rewrite{node.op, {x}, {node.inputs.begin() + 1, node.inputs.end()}, node.attrs};
   if (node.op != "pad") return rewrite;
@@ -298,7 +299,7 @@ bool fuse_pairs_around(Graph& graph, Node* quantize) {
   TensorType type = quantize->outputs[0]->type.tensor;
   type.quant = fusion->to;
   std::vector<Value*> inputs;
-  for (const Operand& operand : rewrite->quantized) {
+  for (const QuantizedOperand& operand : rewrite->quantized) {
     operand.value->type.tensor.quant = operand.quant;
     inputs.push_back(operand.value);
   }
@@ -314,7 +315,8 @@ bool fuse_pairs_around(Graph& graph, Node* quantize) {
 
 // The quantize_linear behind every result, or nothing when one is read otherwise or is of another
 // scale than `to`.
-std::vector<Node*> quantized_parts(const Graph& graph, const Node& node, const Operand& to) {
+std::vector<Node*> quantized_parts(const Graph& graph, const Node& node,
+                                   const QuantizedOperand& to) {
   std::vector<Node*> parts;
   for (const Value* output : node.outputs) {
     if (!read_once(graph, *output)) return {};
@@ -339,7 +341,7 @@ std::vector<Node*> nodes_of_several_results(const Graph& graph) {
 // An operator of several results, all of its operand's scale: split.
 bool fuse_parts(Graph& graph, Node* node) {
   if (integer_form(*node) != IntegerForm::SameScale) return false;
-  const Operand x = operand_of(input_of(*node, 0));
+  const QuantizedOperand x = operand_of(input_of(*node, 0));
   if (x.value == nullptr || x.value->constant || !x.quant->per_tensor() ||
       !kQuantized.contains(x.value->type.tensor.dtype)) {
     return false;

@@ -27,7 +27,7 @@ Node* transpose_of(const Value* value) {
 }
 
 // What a node reads in place of an operand when the transpose goes behind it.
-struct TransposedOperand {
+struct MovedOperand {
   Value* value = nullptr;          // As it is, or before its transpose.
   std::optional<Tensor> constant;  // Transposed ahead of time.
   std::optional<Shape> shape;      // `value` reshaped to it.
@@ -40,26 +40,26 @@ Shape of_rank(const Shape& shape, size_t rank) {
   return result;
 }
 
-std::optional<TransposedOperand> operand_without(Value* value, const Ints& perm) {
-  if (value == nullptr) return TransposedOperand{};
+std::optional<MovedOperand> operand_without(Value* value, const Ints& perm) {
+  if (value == nullptr) return MovedOperand{};
   if (const Node* transpose = transpose_of(value)) {
-    if (perm_of(*transpose) == perm) return TransposedOperand{transpose->inputs[0], {}, {}};
+    if (perm_of(*transpose) == perm) return MovedOperand{transpose->inputs[0], {}, {}};
   }
   const TensorType& type = value->type.tensor;
   if (!type.known() || type.shape.size() > perm.size()) return {};
-  if (type.elements() == 1) return TransposedOperand{value, {}, {}};
+  if (type.elements() == 1) return MovedOperand{value, {}, {}};
   if (type.quantized() && !type.quant->per_tensor()) return {};
   const Shape full = of_rank(type.shape, perm.size());
   if (value->constant) {
-    return TransposedOperand{value, transposed(value->constant->reshaped(full), inverse(perm)), {}};
+    return MovedOperand{value, transposed(value->constant->reshaped(full), inverse(perm)), {}};
   }
   if (!moves_only_ones(full, inverse(perm))) return {};
-  return TransposedOperand{value, {}, permuted(full, inverse(perm))};
+  return MovedOperand{value, {}, permuted(full, inverse(perm))};
 }
 
 struct Move {
   Ints perm;
-  std::vector<TransposedOperand> operands;  // Of the first inputs.
+  std::vector<MovedOperand> operands;  // Of the first inputs.
   Sinking sinking;
 };
 
@@ -96,7 +96,7 @@ std::optional<Move> plan_move(const Node& node) {
   return fits ? std::optional(std::move(move)) : std::nullopt;
 }
 
-void read_instead(Graph& graph, Node& node, size_t input, TransposedOperand operand) {
+void read_instead(Graph& graph, Node& node, size_t input, MovedOperand operand) {
   Value* value = operand.value;
   if (operand.constant) {
     value = graph.add_constant(value->name + ".moved", *std::move(operand.constant));

@@ -42,7 +42,7 @@ Quant params_of(const Node& node) {
   return usable ? std::make_shared<const Quantization>(std::move(quant)) : nullptr;
 }
 
-Operand operand_of(const Value* value) {
+QuantizedOperand operand_of(const Value* value) {
   const Node* dequantize = made_by(value, "dequantize_linear");
   if (dequantize == nullptr) return {};
   Value* from = dequantize->inputs[0];

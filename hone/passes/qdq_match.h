@@ -15,11 +15,11 @@ Quant params_of(const Node& node);
 
 // The quantized value behind a float operand: what its dequantize_linear reads. No value when there
 // is none whose type could carry the scale.
-struct Operand {
+struct QuantizedOperand {
   Value* value = nullptr;
   Quant quant;
 };
-Operand operand_of(const Value* value);
+QuantizedOperand operand_of(const Value* value);
 
 // Whether a quantized value's readers take its scale from its type, or have it of their own in a
 // dequantize_linear; integer operators of ONNX take plain integers.

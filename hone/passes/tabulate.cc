@@ -66,7 +66,7 @@ Tensor all_codes(DType dtype) {
 }
 
 // What the table makes of `x`: a value of `like`s element type and the given scale.
-Value* add_lookup(Graph& graph, const Operand& x, Tensor table, const TensorType& like,
+Value* add_lookup(Graph& graph, const QuantizedOperand& x, Tensor table, const TensorType& like,
                   const Quant& quant, const std::string& name, Node* before) {
   TensorType type = x.value->type.tensor;
   type.dtype = like.dtype;
@@ -84,7 +84,7 @@ bool tabulate(Graph& graph, Node* quantize) {
   if (to == nullptr || !to->per_tensor() || !read_once(graph, *quantize->inputs[0])) return false;
   const auto region = region_ending_in(graph, quantize->inputs[0]);
   if (!region) return false;
-  const Operand x = operand_of(region->source);
+  const QuantizedOperand x = operand_of(region->source);
   if (x.value == nullptr || x.value->constant || !is_byte(*x.value) || !x.quant->per_tensor()) {
     return false;
   }
@@ -105,7 +105,7 @@ bool tabulate(Graph& graph, Node* quantize) {
 bool rescale(Graph& graph, Node* quantize) {
   if (quantize->op != "quantize_linear" || !is_byte(*quantize->outputs[0])) return false;
   const Quant to = params_of(*quantize);
-  const Operand x = operand_of(quantize->inputs[0]);
+  const QuantizedOperand x = operand_of(quantize->inputs[0]);
   if (to == nullptr || !to->per_tensor() || !read_as_quantized(*quantize->outputs[0])) return false;
   if (x.value == nullptr || x.value->constant || !is_byte(*x.value) || !x.quant->per_tensor()) {
     return false;
@@ -128,10 +128,10 @@ bool rescale(Graph& graph, Node* quantize) {
 
 // Every input of the concatenation as bytes of the type it ends in; empty when one is something
 // else.
-std::vector<Operand> byte_operands(const Node& concat, DType dtype) {
-  std::vector<Operand> operands;
+std::vector<QuantizedOperand> byte_operands(const Node& concat, DType dtype) {
+  std::vector<QuantizedOperand> operands;
   for (const Value* input : concat.inputs) {
-    Operand x = operand_of(input);
+    QuantizedOperand x = operand_of(input);
     if (x.value == nullptr || x.value->constant || !x.quant->per_tensor()) return {};
     if (!is_byte(*x.value) || x.value->type.tensor.dtype != dtype) return {};
     operands.push_back(std::move(x));
@@ -146,10 +146,10 @@ bool tune_concat(Graph& graph, Node* quantize) {
   Node* concat = made_for(graph, quantize->inputs[0], "concat");
   if (to == nullptr || !to->per_tensor() || concat == nullptr) return false;
   const TensorType& type = quantize->outputs[0]->type.tensor;
-  const std::vector<Operand> operands = byte_operands(*concat, type.dtype);
+  const std::vector<QuantizedOperand> operands = byte_operands(*concat, type.dtype);
   bool tuned = false;
   for (size_t i = 0; i < operands.size(); ++i) {
-    const Operand& x = operands[i];
+    const QuantizedOperand& x = operands[i];
     if (*x.quant == *to) continue;
     const Node* from = concat->inputs[i]->producer;
     auto table = run_chain({from}, x.value, all_codes(type.dtype));

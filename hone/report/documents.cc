@@ -88,7 +88,7 @@ Document document_of(const ReportRun& run, const ShowOptions& show) {
   const std::string told =
       profile.tool == "hone" ? str("seed ", profile.seed) : "told by " + profile.tool;
   Document document{.title = str(profile.model, " on ", profile.target),
-                    .headline = headline(profile),
+                    .headline = latency_headline(profile),
                     .lead = str(subject_of(profile), ", ", told),
                     .from = provenance_of_run(run)};
   add_sections(run, &SectionDef::of_run, show, document);

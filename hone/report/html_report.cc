@@ -32,7 +32,7 @@ Json run_json(const ReportRun& run) {
   json["tool"] = run.from.tool;
   json["command"] = run.from.command;
   json["model"] = run.from.model;
-  json["headline"] = headline(run.profile);
+  json["headline"] = latency_headline(run.profile);
   json["work"] = work_json(work_shares(run.profile));
   json["profile"] = profile_to_json(run.profile);
   json["findings"] = JsonWriter::write(findings);

@@ -56,7 +56,7 @@ std::vector<WorkShare> work_shares(const Profile& profile) {
   return works;
 }
 
-std::string headline(const Profile& profile) {
+std::string latency_headline(const Profile& profile) {
   const std::string text = latency_clause(profile);
   const std::vector<WorkShare> works = work_shares(profile);
   if (works.empty() || works[0].us <= 0) return text;

@@ -21,7 +21,7 @@ std::vector<WorkShare> work_shares(const Profile& profile);
 
 // "10.7 ms median (10.6 to 10.7 ms), measured on Neoverse-V1, 1 thread; 62 % of it in conv
 // (gemm_f32)".
-std::string headline(const Profile& profile);
+std::string latency_headline(const Profile& profile);
 
 // "steady over 224 runs", or "unstable: " and the first reason; empty for a single run.
 std::string stability(const Profile& profile);

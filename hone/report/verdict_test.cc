@@ -35,15 +35,15 @@ TEST(Headline, NamesTheUnitOncePerInterval) {
   Profile profile = example_profile(10.7);
   profile.latency[0].low = 10.6;
   profile.latency[0].high = 10.8;
-  EXPECT_EQ(headline(profile),
+  EXPECT_EQ(latency_headline(profile),
             "10.7 ms median (10.6 to 10.8 ms), measured on Board, 1 thread; 100 % of it in conv");
   profile.latency[0].low = 0.99;
-  EXPECT_TRUE(headline(profile).starts_with("10.7 ms median (990 us to 10.8 ms), "))
-      << headline(profile);
+  EXPECT_TRUE(latency_headline(profile).starts_with("10.7 ms median (990 us to 10.8 ms), "))
+      << latency_headline(profile);
 }
 
 TEST(Headline, OfNothingMeasured) {
-  EXPECT_EQ(headline({}), "no latency");
+  EXPECT_EQ(latency_headline({}), "no latency");
   EXPECT_EQ(stability({}), "");
 }
 

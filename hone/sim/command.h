@@ -34,7 +34,7 @@ struct View {
 
 // Where the inputs of output (y, x) lie: (y * stride_h + ky * dilation_h - pad_top, ...). What
 // falls outside of the input's view is padding.
-struct Window {
+struct Window2d {
   int64_t kernel_h = 1, kernel_w = 1;
   int64_t stride_h = 1, stride_w = 1;
   int64_t dilation_h = 1, dilation_w = 1;
@@ -74,7 +74,7 @@ struct OutputStage {
 struct Product {
   View input = {};
   View output = {};
-  Window window = {};
+  Window2d window = {};
   bool depthwise = false;
   bool is_signed = true;  // Activations are int8, otherwise uint8.
   bool signed_weights = true;
@@ -100,7 +100,7 @@ struct VectorCommand {
   View a = {};
   View b = {};
   View output = {};
-  Window window = {};
+  Window2d window = {};
   bool is_signed = true;
   int32_t a_zero = 0;
   int32_t b_zero = 0;

@@ -51,7 +51,7 @@ inline void scatter(const View& view, const std::byte* from, std::byte* to) {
 
 // A window that starts inside of its input, as a tile's may: the same with the rows and columns in
 // front of it cut off, for kernels whose padding is not negative.
-inline void cut_unread(View& input, Window& window) {
+inline void cut_unread(View& input, Window2d& window) {
   if (window.pad_top < 0) {
     input.height += window.pad_top;
     input.at.offset += static_cast<uint64_t>(-window.pad_top * input.row_stride);

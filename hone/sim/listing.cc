@@ -18,7 +18,7 @@ class Describer {
   }
 
   std::string operator()(const Product& product) const {
-    const Window& window = product.window;
+    const Window2d& window = product.window;
     std::string kernel = str(window.kernel_h, "x", window.kernel_w);
     if (window.stride_h != 1 || window.stride_w != 1) {
       kernel += str(" / ", window.stride_h, "x", window.stride_w);

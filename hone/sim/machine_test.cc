@@ -59,7 +59,7 @@ OutputStage random_stage(bool is_signed, Random& random) {
   return stage;
 }
 
-Window random_window(Random& random, int64_t largest) {
+Window2d random_window(Random& random, int64_t largest) {
   return {.kernel_h = random.pick(1, largest),
           .kernel_w = random.pick(1, largest),
           .stride_h = random.pick(1, 3),
@@ -69,7 +69,7 @@ Window random_window(Random& random, int64_t largest) {
 }
 
 // Padding in front, or a start inside of the input, as a tile in the middle of an image has it.
-void random_start(Window& window, const View& input, Random& random) {
+void random_start(Window2d& window, const View& input, Random& random) {
   window.pad_top = random.pick(-std::min<int64_t>(2, input.height - 1), 2);
   window.pad_left = random.pick(-std::min<int64_t>(2, input.width - 1), 2);
 }
@@ -111,7 +111,7 @@ Product random_product(bool depthwise, Layout& layout, Random& random) {
   const int64_t depth = depthwise ? channels : deep;
   product.input = layout.view(random.pick(1, 9), random.pick(1, 9), depth);
   product.output = layout.view(random.pick(1, 7), random.pick(1, 7), channels);
-  product.window = random.pick(0, 2) == 0 ? Window{} : random_window(random, 4);
+  product.window = random.pick(0, 2) == 0 ? Window2d{} : random_window(random, 4);
   if (random.coin()) random_start(product.window, product.input, random);
   const int32_t least = product.is_signed ? -128 : 0;
   product.input_zero = static_cast<int32_t>(random.pick(least, least + 255));
@@ -168,7 +168,7 @@ View random_operand(const View& output, Layout& layout, Random& random) {
 // Windows that meet the input everywhere: what an empty one gives is left open.
 void set_pool(VectorCommand& command, Layout& layout, Random& random) {
   command.a = layout.view(random.pick(4, 12), random.pick(4, 12), command.output.channels);
-  Window& window = command.window;
+  Window2d& window = command.window;
   window = random_window(random, 4);
   window.pad_top = random.pick(-1, (window.kernel_h - 1) * window.dilation_h);
   window.pad_left = random.pick(-1, (window.kernel_w - 1) * window.dilation_w);

@@ -43,7 +43,7 @@ inline int64_t staged(int64_t value, const OutputStage& stage) {
 
 // Calls visit(y, x) for the pixels of the input under the window of an output pixel, and the tap.
 template <class Visit>
-void for_each_tap(const Window& window, const View& input, int64_t oy, int64_t ox, Visit visit) {
+void for_each_tap(const Window2d& window, const View& input, int64_t oy, int64_t ox, Visit visit) {
   for (int64_t ky = 0; ky < window.kernel_h; ++ky) {
     for (int64_t kx = 0; kx < window.kernel_w; ++kx) {
       const int64_t y = oy * window.stride_h + ky * window.dilation_h - window.pad_top;

@@ -62,7 +62,7 @@ Requantization requantization_of(const Product& product, const std::vector<int32
 }
 
 // `input` and `window` without what lies in front of the window.
-DepthwiseShape shape_of(const View& input, const View& output, const Window& window) {
+DepthwiseShape shape_of(const View& input, const View& output, const Window2d& window) {
   return {.in_h = size_of(input.height),
           .in_w = size_of(input.width),
           .out_h = size_of(output.height),
@@ -79,7 +79,7 @@ DepthwiseShape shape_of(const View& input, const View& output, const Window& win
 }
 DepthwiseShape shape_of(const Product& product) {
   View input = product.input;
-  Window window = product.window;
+  Window2d window = product.window;
   cut_unread(input, window);
   return shape_of(input, product.output, window);
 }
@@ -198,7 +198,7 @@ template <class A>
 void PackedProduct::run_depthwise(const Product& product, const A* x, A* y,
                                   Scratch& scratch) const {
   View input = product.input;
-  Window window = product.window;
+  Window2d window = product.window;
   cut_unread(input, window);
   x += input.at.offset - product.input.at.offset;
   const View& output = product.output;
@@ -223,7 +223,7 @@ void PackedProduct::run_wide_depthwise(const Product& product, const A* x, A* y)
   constexpr size_t kBlock = 16;
   const View& input = product.input;
   const View& output = product.output;
-  const Window& window = product.window;
+  const Window2d& window = product.window;
   const size_t channels = size_of(output.channels);
   const auto finish = [&](uint32_t sum, size_t c) {
     const FixedPoint factor = {constants_[channels + c], constants_[2 * channels + c]};

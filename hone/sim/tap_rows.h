@@ -117,7 +117,7 @@ class TapRows {
   }
 
   View input_;
-  Window window_;
+  Window2d window_;
   int64_t width_;
   const A* x_;
   const A* padding_;

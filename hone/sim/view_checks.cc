@@ -28,7 +28,7 @@ void check_channels(size_t index, const VectorCommand& command) {
              " changes the channels");
 }
 
-void check_window(size_t index, const View& input, const Window& window) {
+void check_window(size_t index, const View& input, const Window2d& window) {
   const bool sound = window.kernel_h > 0 && window.kernel_w > 0 && window.stride_h > 0 &&
                      window.stride_w > 0 && window.dilation_h > 0 && window.dilation_w > 0;
   HONE_CHECK(sound, "command ", index, " has a window of nothing");

@@ -14,6 +14,6 @@ void check_pair(size_t index, const VectorCommand& command);
 void check_alike(size_t index, const VectorCommand& command);
 void check_channels(size_t index, const VectorCommand& command);
 // A window of something that starts before, or inside of, its input.
-void check_window(size_t index, const View& input, const Window& window);
+void check_window(size_t index, const View& input, const Window2d& window);
 
 }  // namespace hone::sim

@@ -38,9 +38,9 @@ Tensor stored_as(const Tensor& tensor, const TensorType& type) {
   return result;
 }
 
-class LayerComparison {
+class LayerComparer {
  public:
-  LayerComparison(const Graph& candidate, const Graph& reference, const LayerErrorOptions& options)
+  LayerComparer(const Graph& candidate, const Graph& reference, const LayerErrorOptions& options)
       : candidate_(candidate),
         reference_(reference),
         options_(options),
@@ -223,7 +223,7 @@ std::string db_text(double db) {
 
 Result<LayerErrors> layer_errors(const Graph& candidate, const Graph& reference,
                                  const DataSet& data, const LayerErrorOptions& options) {
-  LayerComparison comparison(candidate, reference, options);
+  LayerComparer comparison(candidate, reference, options);
   if (comparison.matches().empty()) {
     return bad_input("no layer has a counterpart of its name in the reference model");
   }

@@ -17,7 +17,7 @@ namespace {
 enum Input { kX, kW, kOffset, kBias, kMask };
 constexpr int64_t kLargest = int64_t{1} << 30;
 
-struct DeformWindow {
+struct DeformableWindow {
   int64_t kernel[2], strides[2] = {1, 1}, dilations[2] = {1, 1}, before[2] = {0, 0},
                      after[2] = {0, 0};
   int64_t group, offset_group;
@@ -43,7 +43,7 @@ Status read_pair(const NodeContext& in, const char* name, int64_t lowest, int64_
   return Done{};
 }
 
-Status read_pads(const NodeContext& in, DeformWindow& window) {
+Status read_pads(const NodeContext& in, DeformableWindow& window) {
   const Ints& pads = in.ints("pads");
   if (pads.empty()) return Done{};
   if (pads.size() != 4) return unsupported("pads has ", pads.size(), " numbers, expected 4");
@@ -55,10 +55,10 @@ Status read_pads(const NodeContext& in, DeformWindow& window) {
 }
 
 // Requires weights of four known extents.
-Result<DeformWindow> window_of(const NodeContext& in, const Shape& weights) {
-  DeformWindow window{.kernel = {weights[2], weights[3]},
-                      .group = in.integer("group"),
-                      .offset_group = in.integer("offset_group")};
+Result<DeformableWindow> window_of(const NodeContext& in, const Shape& weights) {
+  DeformableWindow window{.kernel = {weights[2], weights[3]},
+                          .group = in.integer("group"),
+                          .offset_group = in.integer("offset_group")};
   for (const int64_t extent : window.kernel) {
     if (extent < 1 || extent > kLargest) return bad_input("weights of ", text_of(weights));
   }
@@ -86,7 +86,7 @@ Result<std::vector<ValueType>> infer_deform_conv(const InferContext& in) {
     return std::vector<ValueType>{
         {x.dtype, {kUnknown, w.ranked ? w.shape[0] : kUnknown, kUnknown, kUnknown}}};
   }
-  HONE_TRY(const DeformWindow window, window_of(in, w.shape));
+  HONE_TRY(const DeformableWindow window, window_of(in, w.shape));
   const int64_t channels = x.shape[1];
   if (channels != kUnknown &&
       (channels % window.group != 0 || w.shape[0] % window.group != 0 ||
@@ -142,7 +142,7 @@ struct Plane {
 
 class DeformConv {
  public:
-  DeformConv(const EvalContext& in, const DeformWindow& window, const Shape& result)
+  DeformConv(const EvalContext& in, const DeformableWindow& window, const Shape& result)
       : window_(window),
         shape_(in.in(kX).shape()),
         result_(result),
@@ -171,7 +171,7 @@ class DeformConv {
                                tap * window_.dilations[axis]);
   }
 
-  const DeformWindow& window_;
+  const DeformableWindow& window_;
   const Shape& shape_;
   const Shape& result_;
   std::vector<double> x_;
@@ -180,7 +180,7 @@ class DeformConv {
 };
 
 Status eval_deform_conv(EvalContext& in) {
-  HONE_TRY(const DeformWindow window, window_of(in, in.in(kW).shape()));
+  HONE_TRY(const DeformableWindow window, window_of(in, in.in(kW).shape()));
   const Shape result = in.out_type().tensor.shape;
   const Shape& weights = in.in(kW).shape();
   const DeformConv conv(in, window, result);

@@ -10,8 +10,8 @@ namespace {
 using Vector = std::vector<float>;
 
 // What matrices multiply: a vector, and for int8 weights the same quantized by its own scale.
-struct Operand {
-  explicit Operand(Vector from) : values(std::move(from)) {}
+struct HybridVector {
+  explicit HybridVector(Vector from) : values(std::move(from)) {}
   const HybridRows& quantized() {
     if (rows.scales.empty()) {
       const auto length = static_cast<int64_t>(values.size());
@@ -46,7 +46,7 @@ class Weights {
   const Vector& diagonal() const { return values_; }
 
   // y += this * x.
-  void add_product(Operand& x, Vector& y) const {
+  void add_product(HybridVector& x, Vector& y) const {
     const size_t columns = x.values.size();
     for (size_t row = 0; row < y.size(); ++row) {
       y[row] += steps_.empty() ? dot(row, x.values) : hybrid_dot(row, x.quantized(), columns);
@@ -106,12 +106,12 @@ class FloatLstm {
 
   void run() {
     for (int64_t sample = 0; sample < shape_.batch; ++sample) {
-      Operand h(state(Lstmp::kH, shape_.outputs, sample));
+      HybridVector h(state(Lstmp::kH, shape_.outputs, sample));
       Vector c = state(Lstmp::kC, shape_.cells, sample);
       for (int64_t step = 0; step < shape_.steps; ++step) {
         const size_t row = shape_.row(step, sample);
-        Operand x(slice(in_.in(Lstmp::kX), row, shape_.inputs));
-        h = Operand(advance(x, h, c));
+        HybridVector x(slice(in_.in(Lstmp::kX), row, shape_.inputs));
+        h = HybridVector(advance(x, h, c));
         store(0, row, h.values);
       }
       if (in_.outputs() > 1) store(1, static_cast<size_t>(sample), h.values);
@@ -137,7 +137,7 @@ class FloatLstm {
   }
 
   // The gate's sum, before its function.
-  Vector sum(Lstmp::Gate gate, Operand& x, Operand& h, const Vector& c) {
+  Vector sum(Lstmp::Gate gate, HybridVector& x, HybridVector& h, const Vector& c) {
     const Vector& bias = weights_[Lstmp::kB + gate].diagonal();
     const Weights& norm = weights_[Lstmp::kNorm + gate];
     Vector z = norm.empty() ? bias : Vector(bias.size());
@@ -154,7 +154,7 @@ class FloatLstm {
   }
 
   // The next h; c becomes its next.
-  Vector advance(Operand& x, Operand& h, Vector& c) {
+  Vector advance(HybridVector& x, HybridVector& h, Vector& c) {
     const bool coupled = !in_.has(Lstmp::kW);
     const Vector input = coupled ? Vector() : sum(Lstmp::kInput, x, h, c);
     const Vector forget = sum(Lstmp::kForget, x, h, c);
@@ -169,7 +169,7 @@ class FloatLstm {
     if (!in_.has(Lstmp::kProjection)) return y;
     Vector projected(static_cast<size_t>(shape_.outputs));
     if (in_.has(Lstmp::kProjectionBias)) projected = weights_[Lstmp::kProjectionBias].diagonal();
-    Operand operand(std::move(y));
+    HybridVector operand(std::move(y));
     weights_[Lstmp::kProjection].add_product(operand, projected);
     clip(projected, in_.real("proj_clip"));
     return projected;

@@ -10,27 +10,27 @@ namespace hone {
 namespace {
 
 constexpr int kMostThreads = 8;
-constexpr int64_t kTurn = 8;  // Samples that a thread runs before all of them meet.
+constexpr int64_t kChunk = 8;  // Samples that a thread runs before all of them meet.
 
 // Where in a program a point is seen: an output of a step's node.
-struct Sight {
+struct ObservedOutput {
   size_t step;
   const Value* value;
   size_t point;
 };
 
 // Samples one by one on a session of its own.
-class Watcher final : public StepObserver {
+class SampleObserver final : public StepObserver {
  public:
-  Watcher(const Program& program, const std::vector<Sight>& sights, size_t points)
+  SampleObserver(const Program& program, const std::vector<ObservedOutput>& observed, size_t points)
       : session_(program.open()),
         by_step_(program.steps().size()),
         points_(points),
         histograms_(points) {
-    for (const Sight& sight : sights) by_step_[sight.step].push_back(sight);
+    for (const ObservedOutput& output : observed) by_step_[output.step].push_back(output);
   }
 
-  void begin_turn() { extremes_.clear(); }
+  void begin_chunk() { extremes_.clear(); }
 
   Status run(const std::vector<Item>& inputs, int64_t sample) {
     sample_ = sample;
@@ -46,20 +46,20 @@ class Watcher final : public StepObserver {
 
   void begin() override {}
   void step_done(size_t step, std::span<const double>) override {
-    for (const Sight& sight : by_step_[step]) {
-      const auto view = session_->peek(sight.value);
-      if (view) look(sight.point, view->data<float>());
+    for (const ObservedOutput& output : by_step_[step]) {
+      const auto view = session_->peek(output.value);
+      if (view) look(output.point, view->data<float>());
     }
   }
 
   const std::vector<Item>& outputs() const { return outputs_; }
-  // Of every sample of this turn, by point.
+  // Of every sample of this chunk, by point.
   const std::vector<std::vector<SampleExtremes>>& extremes() const { return extremes_; }
   const Histogram& histogram(size_t point) const { return histograms_[point]; }
 
  private:
   std::unique_ptr<Session> session_;
-  std::vector<std::vector<Sight>> by_step_;
+  std::vector<std::vector<ObservedOutput>> by_step_;
   std::vector<Item> outputs_;
   int64_t sample_ = 0;
   size_t points_;
@@ -68,9 +68,10 @@ class Watcher final : public StepObserver {
 };
 
 // A program that shows every point: in the memory of a step, or as one more output.
-class Watch {
+class ObservedProgram {
  public:
-  Watch(const Graph& graph, const std::vector<const Value*>& points, const ObserveOptions& options)
+  ObservedProgram(const Graph& graph, const std::vector<const Value*>& points,
+                  const ObserveOptions& options)
       : graph_(graph), points_(points), options_(options), seen_(points.size()) {}
 
   Result<Observations> run(const SampleSource& samples) {
@@ -79,57 +80,57 @@ class Watch {
     HONE_RETURN_IF_ERROR(compile());
     const int threads =
         std::min(options_.threads > 0 ? options_.threads : hardware_threads(), kMostThreads);
-    std::vector<std::unique_ptr<Watcher>> watchers;
+    std::vector<std::unique_ptr<SampleObserver>> observers;
     for (int64_t i = 0; i < std::min<int64_t>(threads, count); ++i) {
-      watchers.push_back(std::make_unique<Watcher>(*program_, sights_, points_.size()));
+      observers.push_back(std::make_unique<SampleObserver>(*program_, observed_, points_.size()));
     }
     std::optional<Progress> bar;
     if (options_.progress) bar.emplace("calibrate", static_cast<size_t>(count));
-    const int64_t round = kTurn * static_cast<int64_t>(watchers.size());
+    const int64_t round = kChunk * static_cast<int64_t>(observers.size());
     for (int64_t done = 0; done < count; done += round) {
       const int64_t now = std::min(round, count - done);
-      HONE_RETURN_IF_ERROR(run_round(samples, done, now, watchers));
+      HONE_RETURN_IF_ERROR(run_round(samples, done, now, observers));
       if (bar) bar->step(static_cast<size_t>(now));
     }
-    for (const auto& watcher : watchers) {
-      for (size_t p = 0; p < points_.size(); ++p) seen_[p].histogram.add(watcher->histogram(p));
+    for (const auto& observer : observers) {
+      for (size_t p = 0; p < points_.size(); ++p) seen_[p].histogram.add(observer->histogram(p));
     }
     return result();
   }
 
  private:
-  // A turn for each watcher, side by side; what they saw is taken in the order of the samples.
+  // A chunk for each observer, side by side; what they saw is taken in the order of the samples.
   Status run_round(const SampleSource& samples, int64_t first, int64_t count,
-                   const std::vector<std::unique_ptr<Watcher>>& watchers) {
-    const size_t turns = static_cast<size_t>((count + kTurn - 1) / kTurn);
-    std::vector<Status> states(turns, Status(Done{}));
-    parallel_for(turns, static_cast<int>(turns), [&](size_t t) {
-      const int64_t begin = static_cast<int64_t>(t) * kTurn;
-      watchers[t]->begin_turn();
-      for (int64_t i = begin; i < std::min(begin + kTurn, count) && states[t].ok(); ++i) {
-        states[t] = run_sample(samples, first + i, *watchers[t]);
+                   const std::vector<std::unique_ptr<SampleObserver>>& observers) {
+    const size_t chunks = static_cast<size_t>((count + kChunk - 1) / kChunk);
+    std::vector<Status> states(chunks, Status(Done{}));
+    parallel_for(chunks, static_cast<int>(chunks), [&](size_t t) {
+      const int64_t begin = static_cast<int64_t>(t) * kChunk;
+      observers[t]->begin_chunk();
+      for (int64_t i = begin; i < std::min(begin + kChunk, count) && states[t].ok(); ++i) {
+        states[t] = run_sample(samples, first + i, *observers[t]);
       }
     });
-    for (size_t t = 0; t < turns; ++t) {
+    for (size_t t = 0; t < chunks; ++t) {
       HONE_RETURN_IF_ERROR(states[t]);
-      for (const std::vector<SampleExtremes>& sample : watchers[t]->extremes()) {
+      for (const std::vector<SampleExtremes>& sample : observers[t]->extremes()) {
         for (size_t p = 0; p < points_.size(); ++p) add_extremes(seen_[p], sample[p]);
       }
     }
     return Done{};
   }
 
-  Status run_sample(const SampleSource& samples, int64_t index, Watcher& watcher) const {
+  Status run_sample(const SampleSource& samples, int64_t index, SampleObserver& observer) const {
     HONE_TRY(const std::vector<Item> inputs, samples.sample(index));
-    HONE_RETURN_IF_ERROR(watcher.run(inputs, index));
+    HONE_RETURN_IF_ERROR(observer.run(inputs, index));
     for (size_t p = 0; p < points_.size(); ++p) {
       for (size_t i = 0; i < inputs.size(); ++i) {
-        if (graph_.inputs()[i] == points_[p]) watcher.look(p, inputs[i].tensor.data<float>());
+        if (graph_.inputs()[i] == points_[p]) observer.look(p, inputs[i].tensor.data<float>());
       }
     }
     for (size_t t = 0; t < taps_.size(); ++t) {
-      const Item& item = watcher.outputs()[graph_.outputs().size() + t];
-      if (item.is_tensor()) watcher.look(taps_[t], item.tensor.data<float>());
+      const Item& item = observer.outputs()[graph_.outputs().size() + t];
+      if (item.is_tensor()) observer.look(taps_[t], item.tensor.data<float>());
     }
     return Done{};
   }
@@ -143,18 +144,18 @@ class Watch {
       const std::unique_ptr<Graph> copy = graph_.clone();
       for (const size_t tap : taps_) copy->add_output(copy->find_value(points_[tap]->name));
       HONE_TRY(program_, target->compile(std::move(*copy), {.threads = 1}));
-      if (!find_sights()) return Done{};
+      if (!find_observed()) return Done{};
     }
   }
 
   // True when there are points now that must become outputs.
-  bool find_sights() {
+  bool find_observed() {
     const std::vector<StepInfo> steps = program_->steps();
     std::unordered_map<std::string, std::pair<size_t, const Value*>> made;
     for (size_t step = 0; step < steps.size(); ++step) {
       for (const Value* output : steps[step].node->outputs) made[output->name] = {step, output};
     }
-    sights_.clear();
+    observed_.clear();
     const size_t before = taps_.size();
     for (size_t p = 0; p < points_.size(); ++p) {
       if (graph_.is_input(points_[p]) || std::ranges::find(taps_, p) != taps_.end()) continue;
@@ -162,7 +163,7 @@ class Watch {
       if (found == made.end() || !same_elements(*found->second.second, *points_[p])) {
         taps_.push_back(p);
       } else {
-        sights_.push_back({found->second.first, found->second.second, p});
+        observed_.push_back({found->second.first, found->second.second, p});
       }
     }
     return taps_.size() > before;
@@ -190,7 +191,7 @@ class Watch {
   const ObserveOptions& options_;
   std::vector<Observation> seen_;  // By point.
   std::vector<size_t> taps_;       // Points that are outputs behind the graph's own.
-  std::vector<Sight> sights_;
+  std::vector<ObservedOutput> observed_;
   std::unique_ptr<Program> program_;
 };
 
@@ -198,7 +199,7 @@ class Watch {
 
 Result<Observations> observe(const Graph& graph, const std::vector<const Value*>& points,
                              const SampleSource& samples, const ObserveOptions& options) {
-  return Watch(graph, points, options).run(samples);
+  return ObservedProgram(graph, points, options).run(samples);
 }
 
 }  // namespace hone

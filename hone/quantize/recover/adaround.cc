@@ -14,12 +14,12 @@
 namespace hone {
 namespace {
 
-uint64_t bytes_of(const Layer& layer) {
+uint64_t bytes_of(const ProductLayer& layer) {
   return GramSums::bytes(layer.groups, layer.inputs, layer.outputs);
 }
 
 // A matmul has no bias to leave the means to.
-bool has_bias(const Layer& layer) {
+bool has_bias(const ProductLayer& layer) {
   return layer.node->op != "matmul";
 }
 
@@ -33,7 +33,7 @@ struct PassLayers {
 PassLayers next_pass(const Graph& quantized, std::span<const LayerPair> left,
                      const AdaroundOptions& options) {
   PassLayers pass;
-  std::vector<Layer> layers;
+  std::vector<ProductLayer> layers;
   uint64_t bytes = 0;
   for (const LayerPair& pair : left) {
     layers.push_back(pair.quantized);
@@ -48,7 +48,7 @@ PassLayers next_pass(const Graph& quantized, std::span<const LayerPair> left,
 
 Status add_sample(RoundingTask& task, const Tensor& x, const Tensor* y, int64_t wanted,
                   uint64_t seed) {
-  const Layer& layer = task.layer();
+  const ProductLayer& layer = task.layer();
   HONE_TRY(const Patches patches, Patches::make(layer, x.shape()));
   std::vector<float> inputs(layer.groups * layer.inputs);
   std::vector<float> outputs(layer.channels());
@@ -88,7 +88,7 @@ Status sum(std::vector<RoundingTask>& tasks, const Graph& quantized, const Graph
 
 // Why the layer cannot be rounded, or nothing.
 std::optional<std::string> obstacle(const LayerPair& pair, uint64_t memory_bytes) {
-  const Layer& layer = pair.quantized;
+  const ProductLayer& layer = pair.quantized;
   if (const auto codes = read_codes(*layer.dequantize()); !codes.ok()) return codes.error().message;
   if (bytes_of(layer) > memory_bytes) {
     return str("its sums take ", bytes_of(layer) >> 20, " MiB, the limit is ", memory_bytes >> 20);
@@ -126,7 +126,7 @@ Result<AdaroundReport> adaround(Graph& quantized, const Graph& original,
     left = left.subspan(now.size());
     std::vector<RoundingTask> tasks;
     for (size_t i = 0; i < now.size(); ++i) {
-      const Layer& layer = now[i].quantized;
+      const ProductLayer& layer = now[i].quantized;
       const bool follows = levels[i] > 1;
       tasks.push_back({now[i], follows,
                        GramSums::make(layer.groups, layer.inputs, follows ? 0 : layer.outputs)});

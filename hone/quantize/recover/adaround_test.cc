@@ -76,7 +76,7 @@ TEST(Adaround, LearnsMeansWhereThereIsNoBias) {
 // Weights of four bits in blocks of four along the inputs of a gemm.
 Graph quantize_in_blocks(const Graph& original) {
   Graph graph = std::move(*original.clone());
-  for (const Layer& layer : layers_with_weights(graph)) {
+  for (const ProductLayer& layer : layers_with_weights(graph)) {
     if (layer.node->op != "gemm") continue;
     Node& node = *layer.node;
     const Tensor weight = *node.inputs[kLayerWeight]->constant;

@@ -62,7 +62,7 @@ void make_integers(Graph& graph, Node& node, std::span<const double> shift,
 
 }  // namespace
 
-std::optional<std::string> fixed_bias(const Layer& layer) {
+std::optional<std::string> fixed_bias(const ProductLayer& layer) {
   const Node& node = *layer.node;
   if (node.op == "matmul") return "a matmul has no bias";
   const Value* bias = input_of(node, kLayerBias);
@@ -83,7 +83,7 @@ std::optional<std::string> fixed_bias(const Layer& layer) {
   return {};
 }
 
-void shift_bias(Graph& graph, const Layer& layer, std::span<const double> shift) {
+void shift_bias(Graph& graph, const ProductLayer& layer, std::span<const double> shift) {
   Node& node = *layer.node;
   const Value* bias = input_of(node, kLayerBias);
   if (bias != nullptr && bias->constant) return shift_floats(graph, node, shift);

@@ -15,10 +15,10 @@ namespace {
 using Means = std::vector<std::vector<double>>;  // By what the probe sees, then by channel.
 
 // Of what the probe sees over all samples; channels are the innermost axis that is not 1.
-Result<Means> means_of(Probe& probe, const std::vector<Layer>& layers,
+Result<Means> means_of(Probe& probe, const std::vector<ProductLayer>& layers,
                        const SampleSource& samples) {
   Means means;
-  for (const Layer& layer : layers) means.emplace_back(layer.channels());
+  for (const ProductLayer& layer : layers) means.emplace_back(layer.channels());
   for (int64_t i = 0; i < samples.count; ++i) {
     HONE_TRY(const auto* seen, probe.run(samples, i));
     for (size_t l = 0; l < layers.size(); ++l) {
@@ -32,13 +32,13 @@ Result<Means> means_of(Probe& probe, const std::vector<Layer>& layers,
   return means;
 }
 
-CorrectedLayer correct(Graph& graph, const Layer& layer, std::vector<double> shift) {
+CorrectedLayer correct(Graph& graph, const ProductLayer& layer, std::vector<double> shift) {
   shift_bias(graph, layer, shift);
   for (double& s : shift) s = std::abs(s);
   return {layer.node->name, *std::ranges::max_element(shift)};
 }
 
-Tensor bias_or_zeros(const Layer& layer) {
+Tensor bias_or_zeros(const ProductLayer& layer) {
   const TensorType zeros{DType::F32, {static_cast<int64_t>(layer.channels())}};
   return float_constant(input_of(*layer.node, kLayerBias)).value_or(Tensor(zeros));
 }
@@ -55,7 +55,7 @@ Tensor difference(const Tensor& a, const Tensor& b) {
 Status correct_local(Graph& quantized, const std::vector<LayerPair>& pairs,
                      const SampleSource& samples, BiasReport& report) {
   Probe probe(quantized);
-  std::vector<Layer> layers;
+  std::vector<ProductLayer> layers;
   for (const auto& [layer, original] : pairs) {
     layers.push_back(layer);
     const auto weights = float_constant(layer.node->inputs[kLayerWeight]);
@@ -74,8 +74,8 @@ Status correct_in_order(Graph& quantized, const Graph& original,
                         const std::vector<LayerPair>& pairs, const SampleSource& samples,
                         BiasReport& report) {
   Probe floats(original);
-  std::vector<Layer> layers;
-  std::vector<Layer> originals;
+  std::vector<ProductLayer> layers;
+  std::vector<ProductLayer> originals;
   for (const LayerPair& pair : pairs) {
     layers.push_back(pair.quantized);
     originals.push_back(pair.original);
@@ -88,7 +88,7 @@ Status correct_in_order(Graph& quantized, const Graph& original,
   for (int level = 1; level <= last; ++level) {
     Probe probe(quantized);
     std::vector<size_t> here;
-    std::vector<Layer> layers_here;
+    std::vector<ProductLayer> layers_here;
     for (size_t i = 0; i < layers.size(); ++i) {
       if (levels[i] != level) continue;
       here.push_back(i);

@@ -151,7 +151,7 @@ void become_relu(Graph& graph, LayerChain& chain, Node& first) {
 std::vector<Pair> choose_pairs(Graph& graph, const std::vector<ScaledLayer>& layers,
                                bool have_samples, const EqualizeOptions& options,
                                EqualizeReport& report) {
-  std::vector<Layer> found;
+  std::vector<ProductLayer> found;
   for (const ScaledLayer& scaled : layers) found.push_back(scaled.layer);
   std::vector<Pair> pairs;
   for (LayerChain& chain : find_chains(graph, found)) {

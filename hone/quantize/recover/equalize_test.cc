@@ -12,7 +12,7 @@ namespace {
 // How well one int8 scale for all serves the weights of every layer, the worst of them.
 double worst_weight_sqnr(const Graph& graph) {
   double worst = 1e9;
-  for (const Layer& layer : layers_with_weights(graph)) {
+  for (const ProductLayer& layer : layers_with_weights(graph)) {
     const auto w = layer.node->inputs[kLayerWeight]->constant->data<float>();
     for (size_t channel = 0; channel < layer.channels(); ++channel) {
       float top = 0;

@@ -20,14 +20,14 @@ bool constant_weights(const Value* weight) {
 }
 
 // Weights of [k, n], or of [n, k] when transposed.
-void set_matrix(Layer& layer, const Shape& shape, bool transposed) {
+void set_matrix(ProductLayer& layer, const Shape& shape, bool transposed) {
   layer.inputs = static_cast<size_t>(shape[transposed ? 1 : 0]);
   layer.outputs = static_cast<size_t>(shape[transposed ? 0 : 1]);
   layer.output_stride = transposed ? layer.inputs : 1;
   layer.input_stride = transposed ? 1 : layer.outputs;
 }
 
-void set_conv(Layer& layer, const Shape& shape) {
+void set_conv(ProductLayer& layer, const Shape& shape) {
   layer.groups = static_cast<size_t>(attr_of<int64_t>(*layer.node, "group"));
   layer.outputs = static_cast<size_t>(shape[0]) / layer.groups;
   layer.inputs = static_cast<size_t>(elements(shape) / shape[0]);
@@ -40,21 +40,21 @@ bool plain_product(const Node& gemm) {
          attr_of<double>(gemm, "beta") == 1;
 }
 
-using ByName = std::unordered_map<std::string, std::vector<const Layer*>>;
+using ByName = std::unordered_map<std::string, std::vector<const ProductLayer*>>;
 
-const Layer* only(const ByName& layers, const std::string& name) {
+const ProductLayer* only(const ByName& layers, const std::string& name) {
   const auto found = layers.find(name);
   return found != layers.end() && found->second.size() == 1 ? found->second[0] : nullptr;
 }
 
 }  // namespace
 
-bool channels_last(const Layer& layer) {
+bool channels_last(const ProductLayer& layer) {
   return layer.node->op != "conv" || attr_of<std::string>(*layer.node, "layout") == "nhwc";
 }
 
-std::optional<Layer> layer_of(Node& node) {
-  Layer layer{.node = &node};
+std::optional<ProductLayer> layer_of(Node& node) {
+  ProductLayer layer{.node = &node};
   if (integer_form(node) != IntegerForm::Weights) return {};
   if (!constant_weights(input_of(node, kLayerWeight)) || !makes_floats(node)) return {};
   const Shape& shape = node.inputs[kLayerWeight]->type.tensor.shape;
@@ -68,15 +68,15 @@ std::optional<Layer> layer_of(Node& node) {
   return layer;
 }
 
-std::vector<Layer> layers_with_weights(const Graph& graph) {
-  std::vector<Layer> layers;
+std::vector<ProductLayer> layers_with_weights(const Graph& graph) {
+  std::vector<ProductLayer> layers;
   for (Node* node : graph.nodes()) {
     if (const auto layer = layer_of(*node)) layers.push_back(*layer);
   }
   return layers;
 }
 
-std::vector<int> levels_of(const Graph& graph, const std::vector<Layer>& layers) {
+std::vector<int> levels_of(const Graph& graph, const std::vector<ProductLayer>& layers) {
   std::unordered_map<const Value*, int> level_of_value;
   std::vector<int> levels;
   for (const Node* node : graph.nodes()) {
@@ -111,24 +111,24 @@ std::optional<Tensor> float_constant(const Value* value) {
 }
 
 LayerMatch match_layers(const Graph& quantized, const Graph& original) {
-  const std::vector<Layer> floats = layers_with_weights(original);
-  const std::vector<Layer> layers = layers_with_weights(quantized);
+  const std::vector<ProductLayer> floats = layers_with_weights(original);
+  const std::vector<ProductLayer> layers = layers_with_weights(quantized);
   ByName floats_by_node;
   ByName floats_by_result;
   ByName layers_by_node;
-  for (const Layer& layer : floats) {
+  for (const ProductLayer& layer : floats) {
     floats_by_node[layer.node->name].push_back(&layer);
     floats_by_result[layer.node->outputs[0]->name].push_back(&layer);
   }
-  for (const Layer& layer : layers) layers_by_node[layer.node->name].push_back(&layer);
+  for (const ProductLayer& layer : layers) layers_by_node[layer.node->name].push_back(&layer);
 
   LayerMatch match;
-  for (const Layer& layer : layers) {
+  for (const ProductLayer& layer : layers) {
     const Node* dequantize = layer.dequantize();
     if (dequantize == nullptr) continue;
     const std::string& name = layer.node->name;
     const bool unique = only(layers_by_node, name) != nullptr;
-    const Layer* partner = unique ? only(floats_by_node, name) : nullptr;
+    const ProductLayer* partner = unique ? only(floats_by_node, name) : nullptr;
     if (partner == nullptr) partner = only(floats_by_result, layer.node->outputs[0]->name);
     const Shape& shape = layer.node->inputs[kLayerWeight]->type.tensor.shape;
     if (partner == nullptr || partner->node->op != layer.node->op ||

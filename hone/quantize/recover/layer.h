@@ -13,7 +13,7 @@ inline constexpr size_t kLayerData = 0, kLayerWeight = 1, kLayerBias = 2;
 
 // A conv, gemm or matmul seen as products: every output of a group is the sum over the group's
 // inputs (channels times taps) of input times weight.
-struct Layer {
+struct ProductLayer {
   Node* node = nullptr;
   size_t groups = 1;
   size_t inputs = 0;   // Per group.
@@ -31,24 +31,24 @@ struct Layer {
 };
 
 // Of the layer's result; where it has two axes, channels are on both the second and the last.
-bool channels_last(const Layer& layer);
+bool channels_last(const ProductLayer& layer);
 
 // Nothing when the node is no such layer: other operators, computed weights, transposed or scaled
 // products.
-std::optional<Layer> layer_of(Node& node);
-std::vector<Layer> layers_with_weights(const Graph& graph);
+std::optional<ProductLayer> layer_of(Node& node);
+std::vector<ProductLayer> layers_with_weights(const Graph& graph);
 
 // How many layers with weights lie on the longest way from an input to each of `layers`, itself
 // included; they are in running order. Layers of one level do not see each other.
-std::vector<int> levels_of(const Graph& graph, const std::vector<Layer>& layers);
+std::vector<int> levels_of(const Graph& graph, const std::vector<ProductLayer>& layers);
 
 // The elements of a constant, or of a dequantize_linear of constants; nothing for other values.
 std::optional<Tensor> float_constant(const Value* value);
 
 // A layer of a quantized graph and the float layer it was made from.
 struct LayerPair {
-  Layer quantized;
-  Layer original;
+  ProductLayer quantized;
+  ProductLayer original;
 };
 
 struct SkippedLayer {

@@ -11,7 +11,7 @@ namespace {
 using Indices = std::unordered_map<const Node*, size_t>;
 
 // Weights and bias can take up factors.
-bool scalable(const Layer& layer) {
+bool scalable(const ProductLayer& layer) {
   const Node& node = *layer.node;
   if (!node.inputs[kLayerWeight]->constant || node.inputs.size() > 3) return false;
   if (input_of(node, kLayerBias) == nullptr) return true;
@@ -62,13 +62,13 @@ bool is_activation(LayerChain& chain, Node& node) {
 }
 
 // Channels are on the same axis of what the first makes and the second reads.
-bool same_axis(const Layer& first, const Layer& second, bool flattened) {
+bool same_axis(const ProductLayer& first, const ProductLayer& second, bool flattened) {
   if (first.node->op != "conv") return second.node->op != "conv" && !flattened;
   if (second.node->op != "conv") return flattened;
   return !flattened && channels_last(first) == channels_last(second);
 }
 
-std::optional<LayerChain> chain_from(const Graph& graph, const std::vector<Layer>& layers,
+std::optional<LayerChain> chain_from(const Graph& graph, const std::vector<ProductLayer>& layers,
                                      const Indices& indices, size_t first) {
   LayerChain chain{.first = first, .activated = layers[first].node->outputs[0]};
   if (!scalable(layers[first]) || !set_own_bound(chain, *layers[first].node)) return {};
@@ -90,7 +90,7 @@ std::optional<LayerChain> chain_from(const Graph& graph, const std::vector<Layer
     }
     value = reader.outputs[0];
   }
-  const Layer& second = layers[chain.second];
+  const ProductLayer& second = layers[chain.second];
   const bool fits = input_channels(second).per_group * second.groups == layers[first].channels() &&
                     second.node->inputs[kLayerWeight]->constant;
   if (!fits || !same_axis(layers[first], second, flattened)) return {};
@@ -99,7 +99,7 @@ std::optional<LayerChain> chain_from(const Graph& graph, const std::vector<Layer
 
 }  // namespace
 
-InputChannels input_channels(const Layer& layer) {
+InputChannels input_channels(const ProductLayer& layer) {
   InputChannels channels{.per_group = layer.inputs};
   if (layer.node->op != "conv") return channels;
   const Shape& shape = layer.node->inputs[kLayerWeight]->type.tensor.shape;
@@ -109,7 +109,7 @@ InputChannels input_channels(const Layer& layer) {
   return channels;
 }
 
-std::vector<LayerChain> find_chains(const Graph& graph, const std::vector<Layer>& layers) {
+std::vector<LayerChain> find_chains(const Graph& graph, const std::vector<ProductLayer>& layers) {
   Indices indices;
   for (size_t i = 0; i < layers.size(); ++i) indices[layers[i].node] = i;
   std::vector<LayerChain> chains;

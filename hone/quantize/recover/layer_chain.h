@@ -34,9 +34,9 @@ struct InputChannels {
   }
   size_t channel_of(size_t input) const { return nhwc ? input % per_group : input / taps; }
 };
-InputChannels input_channels(const Layer& layer);
+InputChannels input_channels(const ProductLayer& layer);
 
 // In running order. Weights are float constants, biases are constant or left out.
-std::vector<LayerChain> find_chains(const Graph& graph, const std::vector<Layer>& layers);
+std::vector<LayerChain> find_chains(const Graph& graph, const std::vector<ProductLayer>& layers);
 
 }  // namespace hone

@@ -24,7 +24,7 @@ std::vector<double> noise_of_first(const ScaledLayer& first, std::span<const dou
   std::vector<double> ranges;
   for (size_t c = 0; c < factors.size(); ++c) ranges.push_back(range_out(first, c) / factors[c]);
   const std::vector<double> steps = steps_of(std::move(ranges), precision);
-  const Layer& layer = first.layer;
+  const ProductLayer& layer = first.layer;
   const auto w = first.weight.data<float>();
   std::vector<double> noise(factors.size());
   for (size_t c = 0; c < noise.size(); ++c) {
@@ -42,7 +42,7 @@ std::vector<double> noise_of_first(const ScaledLayer& first, std::span<const dou
 // What rounding the second layer's weights adds to all its channels.
 double noise_of_second(const ScaledLayer& second, std::span<const double> factors,
                        const PairPrecision& precision) {
-  const Layer& layer = second.layer;
+  const ProductLayer& layer = second.layer;
   const auto w = second.weight.data<float>();
   // Calls fn(output, channel, weight).
   const auto for_weights = [&](const auto& fn) {

@@ -7,7 +7,7 @@
 
 namespace hone {
 
-Result<Patches> Patches::make(const Layer& layer, const Shape& input) {
+Result<Patches> Patches::make(const ProductLayer& layer, const Shape& input) {
   Patches patches;
   patches.layer_ = layer;
   patches.conv_ = layer.node->op == "conv";

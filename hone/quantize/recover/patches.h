@@ -13,11 +13,12 @@ namespace hone {
 class Patches {
  public:
   // BadInput when an input of this shape does not fit the layer.
-  static Result<Patches> make(const Layer& layer, const Shape& input);
+  static Result<Patches> make(const ProductLayer& layer, const Shape& input);
 
   // Results per channel.
   int64_t rows() const { return rows_; }
-  // groups * inputs numbers in the order of Layer::weight_at, zero where a tap lies in the padding.
+  // groups * inputs numbers in the order of ProductLayer::weight_at, zero where a tap lies in the
+  // padding.
   void read_inputs(std::span<const float> x, int64_t row, float* to) const;
   // groups * outputs numbers of the layer's result.
   void read_outputs(std::span<const float> y, int64_t row, float* to) const;
@@ -25,7 +26,7 @@ class Patches {
  private:
   void read_window(std::span<const float> x, int64_t row, float* to) const;
 
-  Layer layer_;
+  ProductLayer layer_;
   bool conv_ = false;
   ConvGeometry geometry_;
   int64_t rows_ = 0;

@@ -12,7 +12,7 @@ Probe::Probe(const Graph& graph) : graph_(graph.clone()) {
   for (size_t i = 0; i < nodes.size(); ++i) copies_[nodes[i]] = twins[i];
 }
 
-Node* Probe::add_sums(const Layer& layer, Value* weights, Value* bias) {
+Node* Probe::add_sums(const ProductLayer& layer, Value* weights, Value* bias) {
   const Node& node = *copies_.at(layer.node);
   Attrs attrs = node.attrs;
   attrs.erase("activation");
@@ -23,13 +23,13 @@ Node* Probe::add_sums(const Layer& layer, Value* weights, Value* bias) {
                       nullptr);
 }
 
-void Probe::see_sums(const Layer& layer) {
+void Probe::see_sums(const ProductLayer& layer) {
   const Node& node = *copies_.at(layer.node);
   seen_.push_back(
       add_sums(layer, node.inputs[kLayerWeight], input_of(node, kLayerBias))->outputs[0]);
 }
 
-void Probe::see_mean_sums(const Layer& layer, Value* weights, Value* bias) {
+void Probe::see_mean_sums(const ProductLayer& layer, Value* weights, Value* bias) {
   const Node* sums = add_sums(layer, weights, bias);
   if (sums->op == "conv") {
     const Attrs layout = {{"layout", attr_of<std::string>(*sums, "layout")}};
@@ -39,12 +39,12 @@ void Probe::see_mean_sums(const Layer& layer, Value* weights, Value* bias) {
   seen_.push_back(sums->outputs[0]);
 }
 
-void Probe::see_mean_sums(const Layer& layer, const Tensor& weights, const Tensor& bias) {
+void Probe::see_mean_sums(const ProductLayer& layer, const Tensor& weights, const Tensor& bias) {
   see_mean_sums(layer, graph_->add_constant("weights", weights),
                 graph_->add_constant("bias", bias));
 }
 
-void Probe::see_mean_sums(const Layer& layer) {
+void Probe::see_mean_sums(const ProductLayer& layer) {
   const Node& node = *copies_.at(layer.node);
   see_mean_sums(layer, node.inputs[kLayerWeight], input_of(node, kLayerBias));
 }

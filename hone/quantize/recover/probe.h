@@ -22,18 +22,18 @@ class Probe {
   explicit Probe(const Graph& graph);
 
   // Each adds one thing to see. The layer's sum and bias, without residual or activation:
-  void see_sums(const Layer& layer);
+  void see_sums(const ProductLayer& layer);
   // The same of other weights and bias on the layer's input, as means over the image of a conv.
-  void see_mean_sums(const Layer& layer, const Tensor& weights, const Tensor& bias);
-  void see_mean_sums(const Layer& layer);
+  void see_mean_sums(const ProductLayer& layer, const Tensor& weights, const Tensor& bias);
+  void see_mean_sums(const ProductLayer& layer);
   void see(const Value& value);
 
   // What was asked for, in that order, for one sample. Nodes that lead to none of it do not run.
   Result<const std::vector<Item>*> run(const SampleSource& samples, int64_t index);
 
  private:
-  Node* add_sums(const Layer& layer, Value* weights, Value* bias);
-  void see_mean_sums(const Layer& layer, Value* weights, Value* bias);
+  Node* add_sums(const ProductLayer& layer, Value* weights, Value* bias);
+  void see_mean_sums(const ProductLayer& layer, Value* weights, Value* bias);
   void expand_weights();
   Status compile();
 

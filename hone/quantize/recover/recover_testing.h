@@ -142,10 +142,10 @@ inline Graph small_mobilenet(bool relu6 = false, int64_t size = 24) {
 inline void plant_bad_scales(Graph& graph, double spread, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> next(-0.5, 0.5);
-  const std::vector<Layer> layers = layers_with_weights(graph);
+  const std::vector<ProductLayer> layers = layers_with_weights(graph);
   for (const LayerChain& chain : find_chains(graph, layers)) {
-    const Layer& first = layers[chain.first];
-    const Layer& second = layers[chain.second];
+    const ProductLayer& first = layers[chain.first];
+    const ProductLayer& second = layers[chain.second];
     const InputChannels in = input_channels(second);
     Tensor before = *first.node->inputs[kLayerWeight]->constant;
     Tensor bias = *first.node->inputs[kLayerBias]->constant;
@@ -181,10 +181,11 @@ struct ValueRange {
 };
 
 // Of what each layer reads.
-inline std::vector<ValueRange> input_ranges(const Graph& graph, const std::vector<Layer>& layers,
+inline std::vector<ValueRange> input_ranges(const Graph& graph,
+                                            const std::vector<ProductLayer>& layers,
                                             const SampleSource& samples) {
   Probe probe(graph);
-  for (const Layer& layer : layers) probe.see(*layer.node->inputs[kLayerData]);
+  for (const ProductLayer& layer : layers) probe.see(*layer.node->inputs[kLayerData]);
   std::vector<ValueRange> ranges(layers.size());
   for (int64_t i = 0; i < samples.count; ++i) {
     const auto seen = probe.run(samples, i);
@@ -223,7 +224,7 @@ inline float quantize_input(Graph& graph, Node& node, const ValueRange& range) {
   return scale;
 }
 
-inline void quantize_layer(Graph& graph, const Layer& layer, const PlainQuantizer& options,
+inline void quantize_layer(Graph& graph, const ProductLayer& layer, const PlainQuantizer& options,
                            float x_scale) {
   Node& node = *layer.node;
   const Tensor weight = *node.inputs[kLayerWeight]->constant;
@@ -261,7 +262,7 @@ inline void quantize_layer(Graph& graph, const Layer& layer, const PlainQuantize
 inline Graph quantize_plainly(const Graph& original, const SampleSource& samples,
                               const PlainQuantizer& options) {
   Graph graph = std::move(*original.clone());
-  const std::vector<Layer> layers = layers_with_weights(graph);
+  const std::vector<ProductLayer> layers = layers_with_weights(graph);
   std::vector<ValueRange> ranges(layers.size());
   if (options.activations) ranges = input_ranges(graph, layers, samples);
   for (size_t i = 0; i < layers.size(); ++i) {

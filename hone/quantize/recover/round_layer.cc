@@ -14,7 +14,7 @@ namespace {
 
 // The layer's weights in the order of the sums: groups x inputs x outputs.
 template <class Fn>
-Tensor in_order(const Layer& layer, Fn&& weight) {
+Tensor in_order(const ProductLayer& layer, Fn&& weight) {
   Tensor tensor(TensorType{DType::F32,
                            {static_cast<int64_t>(layer.groups), static_cast<int64_t>(layer.inputs),
                             static_cast<int64_t>(layer.outputs)}});
@@ -144,7 +144,7 @@ class LayerRounder {
   }
 
   const RoundingTask& task_;
-  const Layer& layer_;
+  const ProductLayer& layer_;
   const AdaroundOptions& options_;
   WeightCodes codes_;
   std::span<const float> weights_;  // Before rounding.
@@ -155,7 +155,7 @@ class LayerRounder {
 // What to add to the bias so that every channel has the mean it shall have: that of the float layer
 // or, where the layer follows others, the one that the weights before rounding would give.
 std::vector<double> bias_shift(const RoundingTask& task, const WeightCodes& codes) {
-  const Layer& layer = task.layer();
+  const ProductLayer& layer = task.layer();
   const Node& original = *task.pair.original.node;
   const auto weights = original.inputs[kLayerWeight]->constant->data<float>();
   const auto wanted = float_constant(input_of(original, kLayerBias));

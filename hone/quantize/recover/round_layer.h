@@ -13,7 +13,7 @@ struct RoundingTask {
   bool follows = false;
   GramSums sums;  // Centered where there is a bias to leave the means to.
 
-  const Layer& layer() const { return pair.quantized; }
+  const ProductLayer& layer() const { return pair.quantized; }
 };
 
 // Writes the weights and the bias of `task` into the graph.

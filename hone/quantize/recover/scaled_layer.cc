@@ -29,7 +29,7 @@ double ratio(size_t channels, double dead, Fn&& range) {
 
 std::vector<ScaledLayer> load_scaled(const Graph& graph) {
   std::vector<ScaledLayer> layers;
-  for (const Layer& layer : layers_with_weights(graph)) {
+  for (const ProductLayer& layer : layers_with_weights(graph)) {
     ScaledLayer& scaled = layers.emplace_back();
     scaled.layer = layer;
     scaled.in = input_channels(layer);

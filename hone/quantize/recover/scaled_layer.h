@@ -8,7 +8,7 @@
 namespace hone {
 
 struct ScaledLayer {
-  Layer layer;
+  ProductLayer layer;
   InputChannels in;
   Tensor weight;
   Tensor bias;      // Without a type when the layer has none.
@@ -26,7 +26,7 @@ void store_scaled(Graph& graph, const ScaledLayer& scaled);
 // Calls fn(index) for the weights that make a channel of the result.
 template <class Fn>
 void for_output(const ScaledLayer& scaled, size_t channel, Fn&& fn) {
-  const Layer& layer = scaled.layer;
+  const ProductLayer& layer = scaled.layer;
   for (size_t i = 0; i < layer.inputs; ++i) {
     fn(layer.weight_at(channel / layer.outputs, channel % layer.outputs, i));
   }

@@ -18,11 +18,11 @@ struct Place {
   Node* node = nullptr;
   std::vector<size_t> parameters;  // Inputs to divide by the factors.
   size_t channels = 0;
-  std::vector<Layer> products;
+  std::vector<ProductLayer> products;
   std::vector<Use> others;
   std::vector<double> largest;  // |x| per channel.
 };
-using LayerOf = std::unordered_map<const Node*, Layer>;
+using LayerOf = std::unordered_map<const Node*, ProductLayer>;
 
 // One number, or one per channel along the last axis.
 bool along_last(const Tensor* constant, size_t channels) {
@@ -76,7 +76,7 @@ void find_readers(const Graph& graph, Place& place, const Value& value, const La
 
 std::vector<Place> find_places(const Graph& graph) {
   LayerOf layers;
-  for (const Layer& layer : layers_with_weights(graph)) layers[layer.node] = layer;
+  for (const ProductLayer& layer : layers_with_weights(graph)) layers[layer.node] = layer;
   std::vector<Place> places;
   for (Node* node : graph.nodes()) {
     Place place;
@@ -109,7 +109,7 @@ Status observe(const Graph& graph, std::vector<Place>& places, const SampleSourc
 // The largest weight that reads each channel.
 std::vector<double> largest_weights(const Place& place) {
   std::vector<double> largest(place.channels);
-  for (const Layer& layer : place.products) {
+  for (const ProductLayer& layer : place.products) {
     const auto w = layer.node->inputs[kLayerWeight]->constant->data<float>();
     for (size_t o = 0; o < layer.outputs; ++o) {
       for (size_t i = 0; i < layer.inputs; ++i) {
@@ -147,7 +147,7 @@ void divide_parameters(Graph& graph, const Place& place, const std::vector<float
 }
 
 void multiply_weights(Graph& graph, const Place& place, const std::vector<float>& factors) {
-  for (const Layer& layer : place.products) {
+  for (const ProductLayer& layer : place.products) {
     const Value* old = layer.node->inputs[kLayerWeight];
     Tensor weight = *old->constant;
     const auto w = weight.mutable_data<float>();

@@ -12,7 +12,7 @@ void run_pool_as(const VectorCommand& command, const VectorOperands& operands, S
                  bool average) {
   static const Pool<T> pool = best_variant(pool_variants<T>()).run;
   View a = command.a;
-  Window window = command.window;
+  Window2d window = command.window;
   cut_unread(a, window);
   const std::byte* x = operands.a + (a.at.offset - command.a.at.offset);
   const View& output = command.output;

@@ -12,7 +12,7 @@ ProgramOutline random_chain(std::mt19937& random, size_t layers) {
   ProgramOutline program;
   int64_t height = 20 + static_cast<int64_t>(random() % 30);
   for (size_t i = 0; i < layers; ++i) {
-    sim::Window window;
+    sim::Window2d window;
     window.kernel_h = 1 + static_cast<int64_t>(random() % 5);
     window.stride_h = 1 + static_cast<int64_t>(random() % 3);
     window.dilation_h = 1 + static_cast<int64_t>(random() % 2);

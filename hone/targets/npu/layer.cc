@@ -46,8 +46,9 @@ std::vector<std::byte> weight_block(const Layer& layer, int64_t first, int64_t l
   return block;
 }
 
-const sim::Window& Layer::window() const {
-  return std::visit([](const auto& command) -> const sim::Window& { return command.window; }, work);
+const sim::Window2d& Layer::window() const {
+  return std::visit([](const auto& command) -> const sim::Window2d& { return command.window; },
+                    work);
 }
 
 bool is_byte(const Value& value) {
@@ -66,7 +67,7 @@ Image image_of(const TensorType& type) {
   return image;
 }
 
-sim::Window window_of(const WindowAxis& height, const WindowAxis& width) {
+sim::Window2d window_of(const WindowAxis& height, const WindowAxis& width) {
   return {.kernel_h = height.kernel,
           .kernel_w = width.kernel,
           .stride_h = height.stride,

@@ -54,7 +54,7 @@ struct Layer {
 
   const sim::Product* product() const { return std::get_if<sim::Product>(&work); }
   const sim::VectorCommand* vector() const { return std::get_if<sim::VectorCommand>(&work); }
-  const sim::Window& window() const;
+  const sim::Window2d& window() const;
 };
 
 // As sim::Product wants the output channels first .. last - 1.
@@ -64,7 +64,7 @@ std::vector<std::byte> weight_block(const Layer& layer, int64_t first, int64_t l
 bool is_byte(const Value& value);
 // Extents of a tensor of any rank: the last axis is the channels, the one before it the width.
 Image image_of(const TensorType& type);
-sim::Window window_of(const WindowAxis& height, const WindowAxis& width);
+sim::Window2d window_of(const WindowAxis& height, const WindowAxis& width);
 // A view of all of an image that lies dense in memory.
 sim::View view_of(const Image& image);
 

@@ -17,7 +17,7 @@ bool slides(const Layer& layer) {
 Rows input_rows(const Layer& layer, const Operand& operand, Rows output) {
   if (operand.whole || (!layer.cuts_rows && !slides(layer))) return {0, operand.image.height};
   if (!slides(layer)) return output;
-  const sim::Window& window = layer.window();
+  const sim::Window2d& window = layer.window();
   const int64_t first = output.first * window.stride_h - window.pad_top;
   const int64_t last = (output.last - 1) * window.stride_h - window.pad_top +
                        (window.kernel_h - 1) * window.dilation_h + 1;
@@ -27,7 +27,7 @@ Rows input_rows(const Layer& layer, const Operand& operand, Rows output) {
 }
 
 int64_t pad_above(const Layer& layer, Rows output) {
-  const sim::Window& window = layer.window();
+  const sim::Window2d& window = layer.window();
   const int64_t first = output.first * window.stride_h - window.pad_top;
   return input_rows(layer, layer.inputs[0], output).first - first;
 }
@@ -48,7 +48,7 @@ int64_t input_tile_bytes(const Layer& layer, const Operand& operand, const Cut& 
   int64_t rows = operand.image.height;
   if (layer.cuts_rows && !slides(layer)) rows = std::min(rows, cut.rows);
   if (layer.cuts_rows && slides(layer)) {
-    const sim::Window& window = layer.window();
+    const sim::Window2d& window = layer.window();
     rows = std::min(
         rows, (cut.rows - 1) * window.stride_h + (window.kernel_h - 1) * window.dilation_h + 1);
   }

@@ -11,7 +11,7 @@ namespace {
 
 // A layer of a cascade. Its channels are one block.
 struct CascadeLayer {
-  LayerTurn turn;
+  LayerState state;
   Block block;
   int64_t held = 0;  // The row at the front of the buffer of the link behind it.
 };
@@ -21,9 +21,9 @@ std::vector<CascadeLayer> layers_of(const Emission& emission, const Cascade& cas
   for (size_t step = cascade.first_step; step <= cascade.last_step; ++step) {
     const Layer& layer = emission.program.steps[step].layers[0];
     const LayerPlan& plan = emission.plan.sram.layers[step][0];
-    LayerTurn turn{.step = step, .layer = layer, .plan = plan};
-    turn.weights_at = emission.plan.activations_at + cascade.weights_at[step - cascade.first_step];
-    layers.push_back({std::move(turn), blocks_of(layer, plan.cut).front()});
+    LayerState state{.step = step, .layer = layer, .plan = plan};
+    state.weights_at = emission.plan.activations_at + cascade.weights_at[step - cascade.first_step];
+    layers.push_back({std::move(state), blocks_of(layer, plan.cut).front()});
   }
   return layers;
 }
@@ -66,15 +66,15 @@ void emit_cascade(Emission& emission, const Cascade& cascade) {
     for (size_t i = 0; i < layers.size(); ++i) {
       const Rows& rows = stripe->output[i];
       if (rows.count() == 0) continue;
-      LayerTurn& turn = layers[i].turn;
+      LayerState& state = layers[i].state;
       if (i > 0) {
-        turn.link_in = link_view(emission, cascade, i - 1, stripe->input[i], layers[i - 1].held);
+        state.link_in = link_view(emission, cascade, i - 1, stripe->input[i], layers[i - 1].held);
       }
       if (i + 1 < layers.size()) {
         make_room(emission, cascade, i, *stripe, layers[i].held);
-        turn.link_out = link_view(emission, cascade, i, rows, layers[i].held);
+        state.link_out = link_view(emission, cascade, i, rows, layers[i].held);
       }
-      emission.jobs.push_back(make_job(emission, turn, rows, layers[i].block, false));
+      emission.jobs.push_back(make_job(emission, state, rows, layers[i].block, false));
     }
   }
 }

@@ -46,7 +46,7 @@ struct TileBuffer {
 };
 
 // A layer while its jobs are made.
-struct LayerTurn {
+struct LayerState {
   size_t step = 0;
   const Layer& layer;
   const LayerPlan& plan;

@@ -6,7 +6,7 @@
 namespace hone::npu {
 
 // Rows of a block's channels. `new_block`: another block may have taken its constants' place.
-Job make_job(Emission& emission, LayerTurn& turn, Rows rows, Block& block, bool new_block);
+Job make_job(Emission& emission, LayerState& state, Rows rows, Block& block, bool new_block);
 
 // All of layer `index` of a step.
 void emit_layer(Emission& emission, size_t step, size_t index);

@@ -41,13 +41,13 @@ bool holds(const TileBuffer& buffer, const sim::View& from) {
          buffer.from.height == from.height && buffer.from.channels == from.channels;
 }
 
-sim::View next_output_buffer(Emission& emission, const LayerTurn& turn, Rows rows,
+sim::View next_output_buffer(Emission& emission, const LayerState& state, Rows rows,
                              const Block& block) {
-  emission.output_buffer = (emission.output_buffer + 1) % turn.plan.buffers;
-  const uint64_t size = aligned(output_tile_bytes(turn.layer, turn.plan.cut));
-  const uint64_t at = emission.plan.activations_at + turn.plan.output_buffer +
+  emission.output_buffer = (emission.output_buffer + 1) % state.plan.buffers;
+  const uint64_t size = aligned(output_tile_bytes(state.layer, state.plan.cut));
+  const uint64_t at = emission.plan.activations_at + state.plan.output_buffer +
                       static_cast<uint64_t>(emission.output_buffer) * size;
-  return dense_view(at, rows.count(), turn.layer.output.image.width, block.count);
+  return dense_view(at, rows.count(), state.layer.output.image.width, block.count);
 }
 
 // Of the value a layer writes to, which a copy writes only a part of.
@@ -58,35 +58,35 @@ int64_t value_channels(const Layer& layer) {
 
 }  // namespace
 
-sim::View input_tile(Emission& emission, LayerTurn& turn, size_t input, Rows rows,
+sim::View input_tile(Emission& emission, LayerState& state, size_t input, Rows rows,
                      int64_t first_channel, int64_t channels, Job& job) {
-  if (input == 0 && turn.link_in) return *turn.link_in;
-  const Operand& operand = turn.layer.inputs[input];
+  if (input == 0 && state.link_in) return *state.link_in;
+  const Operand& operand = state.layer.inputs[input];
   if (resident(emission, operand.value)) {
     const size_t storage = emission.program.storages.of(operand.value).storage;
-    if (!emission.in_sram[storage]) bring_whole(emission, turn.step, storage, job);
+    if (!emission.in_sram[storage]) bring_whole(emission, state.step, storage, job);
     return view_in(emission, {operand.value, operand.image, sim::kSramSpace}, rows, first_channel,
                    channels);
   }
   const sim::View from =
       view_in(emission, {operand.value, operand.image, kMemory}, rows, first_channel, channels);
-  TileBuffer& buffer = turn.tiles[input];
+  TileBuffer& buffer = state.tiles[input];
   if (holds(buffer, from)) return buffer.tile;
-  buffer.index = (buffer.index + 1) % turn.plan.buffers;
-  const uint64_t size = aligned(input_tile_bytes(turn.layer, operand, turn.plan.cut));
-  const uint64_t at = emission.plan.activations_at + turn.plan.input_buffers[input] +
+  buffer.index = (buffer.index + 1) % state.plan.buffers;
+  const uint64_t size = aligned(input_tile_bytes(state.layer, operand, state.plan.cut));
+  const uint64_t at = emission.plan.activations_at + state.plan.input_buffers[input] +
                       static_cast<uint64_t>(buffer.index) * size;
   buffer.tile = dense_view(at, rows.count(), operand.image.width, channels);
   buffer.from = from;
   buffer.filled = true;
-  job.loads.push_back(transfer(emission.npu, sim::Role::Input, from, buffer.tile, turn.step));
+  job.loads.push_back(transfer(emission.npu, sim::Role::Input, from, buffer.tile, state.step));
   return buffer.tile;
 }
 
-sim::View output_tile(Emission& emission, LayerTurn& turn, Rows rows, const Block& block,
+sim::View output_tile(Emission& emission, LayerState& state, Rows rows, const Block& block,
                       Job& job) {
-  if (turn.link_out) return *turn.link_out;
-  const Layer& layer = turn.layer;
+  if (state.link_out) return *state.link_out;
+  const Layer& layer = state.layer;
   const Value* value = layer.output.value;
   Image whole = layer.output.image;
   whole.channels = value_channels(layer);
@@ -97,9 +97,10 @@ sim::View output_tile(Emission& emission, LayerTurn& turn, Rows rows, const Bloc
   const size_t storage = emission.program.storages.of(value).storage;
   const bool stays = resident(emission, value);
   const sim::View tile =
-      stays ? view(sim::kSramSpace) : next_output_buffer(emission, turn, rows, block);
+      stays ? view(sim::kSramSpace) : next_output_buffer(emission, state, rows, block);
   if (!stays || emission.program.storages.all[storage].in_memory) {
-    job.stores.push_back(transfer(emission.npu, sim::Role::Output, tile, view(kMemory), turn.step));
+    job.stores.push_back(
+        transfer(emission.npu, sim::Role::Output, tile, view(kMemory), state.step));
   }
   return tile;
 }

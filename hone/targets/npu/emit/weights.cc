@@ -18,14 +18,14 @@ void add_image(Emission& emission, sim::Address at, const Layer& layer, const Bl
                : weight_block(layer, block.first, block.first + block.count)});
 }
 
-sim::Address keep(Emission& emission, LayerTurn& turn, const Block& block) {
-  const uint64_t size = constants_size(turn.layer, block);
+sim::Address keep(Emission& emission, LayerState& state, const Block& block) {
+  const uint64_t size = constants_size(state.layer, block);
   const uint64_t room = aligned(static_cast<int64_t>(size));
-  const sim::Address at{sim::kSramSpace, emission.plan.kept_offsets[turn.step] + turn.kept_used};
-  turn.kept_used += room;
+  const sim::Address at{sim::kSramSpace, emission.plan.kept_offsets[state.step] + state.kept_used};
+  state.kept_used += room;
   emission.schedule.kept_bytes += room;
   emission.schedule.weight_bytes += size;
-  add_image(emission, at, turn.layer, block);
+  add_image(emission, at, state.layer, block);
   return at;
 }
 
@@ -39,14 +39,14 @@ void place_image(Emission& emission, const Layer& layer, Block& block) {
   add_image(emission, block.image, layer, block);
 }
 
-sim::Address load(Emission& emission, const LayerTurn& turn, const Block& block, Job& job) {
-  if (!turn.weights_at) emission.weight_slot = 1 - emission.weight_slot;
+sim::Address load(Emission& emission, const LayerState& state, const Block& block, Job& job) {
+  if (!state.weights_at) emission.weight_slot = 1 - emission.weight_slot;
   const uint64_t slot = static_cast<uint64_t>(emission.weight_slot) * emission.plan.weight_slot;
-  const auto size = static_cast<int64_t>(constants_size(turn.layer, block));
+  const auto size = static_cast<int64_t>(constants_size(state.layer, block));
   sim::View from = view_of({1, 1, size}), to = from;
   from.at = block.image;
-  to.at = {sim::kSramSpace, turn.weights_at.value_or(slot)};
-  job.loads.push_back(transfer(emission.npu, sim::Role::Weights, from, to, turn.step));
+  to.at = {sim::kSramSpace, state.weights_at.value_or(slot)};
+  job.loads.push_back(transfer(emission.npu, sim::Role::Weights, from, to, state.step));
   return to.at;
 }
 
@@ -77,17 +77,18 @@ std::vector<Block> blocks_of(const Layer& layer, const Cut& cut) {
   return blocks;
 }
 
-sim::Address bring_constants(Emission& emission, LayerTurn& turn, Block& block, Job& job) {
-  if (emission.plan.kept[turn.step]) return keep(emission, turn, block);
-  if (block.image.space == sim::kSramSpace) place_image(emission, turn.layer, block);
-  return turn.plan.streams ? block.image : load(emission, turn, block, job);
+sim::Address bring_constants(Emission& emission, LayerState& state, Block& block, Job& job) {
+  if (emission.plan.kept[state.step]) return keep(emission, state, block);
+  if (block.image.space == sim::kSramSpace) place_image(emission, state.layer, block);
+  return state.plan.streams ? block.image : load(emission, state, block, job);
 }
 
-void share_constants(const Emission& emission, const LayerTurn& turn, std::vector<Block>& blocks) {
+void share_constants(const Emission& emission, const LayerState& state,
+                     std::vector<Block>& blocks) {
   for (Block& block : blocks) {
     block.image = blocks[0].image;
     block.at = blocks[0].at;
-    block.ready = emission.plan.kept[turn.step];
+    block.ready = emission.plan.kept[state.step];
   }
 }
 

@@ -15,9 +15,9 @@ std::vector<Block> blocks_of(const Layer& layer, const Cut& cut);
 
 // Where the engine reads the block's constants: kept in SRAM, streamed from their memory, or in
 // SRAM after a transfer that `job` gets.
-sim::Address bring_constants(Emission& emission, LayerTurn& turn, Block& block, Job& job);
+sim::Address bring_constants(Emission& emission, LayerState& state, Block& block, Job& job);
 
 // A table is the same for all channels: what the first block has holds for the others.
-void share_constants(const Emission& emission, const LayerTurn& turn, std::vector<Block>& blocks);
+void share_constants(const Emission& emission, const LayerState& state, std::vector<Block>& blocks);
 
 }  // namespace hone::npu
