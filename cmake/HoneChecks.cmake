@@ -17,9 +17,10 @@ function(hone_checks)
   add_test(NAME flags COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_flags.py
                               ${PROJECT_SOURCE_DIR})
 
-  add_test(NAME headers COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --parallel 2
+  cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+  add_test(NAME headers COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --parallel ${cores}
                                 --target hone_headers)
-  set_tests_properties(headers PROPERTIES PROCESSORS 2)
+  set_tests_properties(headers PROPERTIES PROCESSORS ${cores} TIMEOUT 3600)
   add_test(NAME format COMMAND sh ${PROJECT_SOURCE_DIR}/tools/check_format.sh
                                ${PROJECT_SOURCE_DIR})
   set_tests_properties(format PROPERTIES SKIP_RETURN_CODE 77)

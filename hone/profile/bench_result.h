@@ -13,9 +13,9 @@ struct BenchResult {
   // Median of whole runs, with the shortest and longest; or what a model says, with its interval
   // where it has one.
   Metric latency;
-  std::string precision;     // Of the products; see precision_label.
-  double gmacs = 0;          // Multiply-accumulates of one run, in 10^9.
-  uint64_t arena_bytes = 0;  // 0 where the target plans no memory.
+  std::string precision;                        // Of the products; see precision_label.
+  double gmacs = 0;                             // Multiply-accumulates of one run, in 10^9.
+  uint64_t arena_bytes = 0;                     // 0 where the target plans no memory.
   std::vector<std::string> reference_ops = {};  // Operators that no kernel of the target took.
 
   // 10^9 operations per second in the shortest run, two for each multiply-accumulate.

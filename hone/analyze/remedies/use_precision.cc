@@ -3,7 +3,8 @@
 namespace hone {
 namespace {
 
-Result<bool> apply_use_precision(const Prescription& model, const Finding* finding, std::string& setting) {
+Result<bool> apply_use_precision(const Prescription& model, const Finding* finding,
+                                 std::string& setting) {
   if (finding != nullptr) setting = finding->hint.of;
   if (setting != "fp32" && setting != "fp16" && setting != "bf16") {
     return bad_input("setting is '", setting, "', expected fp32, fp16 or bf16");

@@ -150,8 +150,7 @@ class Cutter {
 
   std::vector<Band> band_of(int32_t first, int32_t last) const {
     const auto codes = static_cast<size_t>(last - first) + 1;
-    const size_t stride =
-        result_.degree == 2 ? (codes + kMostPoints - 1) / kMostPoints : 1;
+    const size_t stride = result_.degree == 2 ? (codes + kMostPoints - 1) / kMostPoints : 1;
     std::vector<Band> band;
     const auto add = [&](int32_t code) {
       const double y = function_.exact(code);

@@ -52,7 +52,8 @@ Blocks bench_times_blocks(const BenchRun& run, const ShowOptions& show) {
     if (network.result) {
       table.rows.push_back(row_of(network.model, *network.result, is_timed(run)));
     } else {
-      failures.lines.push_back("failed: " + failure_of(network) + in_brackets(network.error->hint, show.words));
+      failures.lines.push_back("failed: " + failure_of(network) +
+                               in_brackets(network.error->hint, show.words));
     }
   }
   return {Paragraph{about(run)}, table, failures};

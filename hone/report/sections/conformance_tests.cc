@@ -22,6 +22,7 @@ Blocks conformance_tests_blocks(const ConformanceResult& result, const ShowOptio
 
 }  // namespace
 
-extern const SectionDef section_conformance_tests = {.title = "Tests", .of_conformance = conformance_tests_blocks};
+extern const SectionDef section_conformance_tests = {.title = "Tests",
+                                                     .of_conformance = conformance_tests_blocks};
 
 }  // namespace hone

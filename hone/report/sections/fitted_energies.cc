@@ -18,6 +18,7 @@ Blocks fitted_energies_blocks(const FittedDevice& fit, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_fitted_energies = {.title = "Energies", .of_fit = fitted_energies_blocks};
+extern const SectionDef section_fitted_energies = {.title = "Energies",
+                                                   .of_fit = fitted_energies_blocks};
 
 }  // namespace hone

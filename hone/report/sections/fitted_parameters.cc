@@ -18,6 +18,7 @@ Blocks fitted_parameters_blocks(const FittedDevice& fit, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_fitted_parameters = {.title = "What was fitted", .of_fit = fitted_parameters_blocks};
+extern const SectionDef section_fitted_parameters = {.title = "What was fitted",
+                                                     .of_fit = fitted_parameters_blocks};
 
 }  // namespace hone

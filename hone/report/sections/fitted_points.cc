@@ -26,6 +26,7 @@ Blocks fitted_points_blocks(const FittedDevice& fit, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_fitted_points = {.title = "Latencies", .of_fit = fitted_points_blocks};
+extern const SectionDef section_fitted_points = {.title = "Latencies",
+                                                 .of_fit = fitted_points_blocks};
 
 }  // namespace hone
