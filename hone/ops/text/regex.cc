@@ -22,10 +22,9 @@ RE2::Options options() {
 
 // RE2's sentence, which ends in the part of the pattern that is wrong, without the pattern itself.
 std::string trouble_of(const RE2& expression) {
-  std::string text = expression.error();
-  if (expression.error_arg() == expression.pattern())
-    text.resize(text.rfind(": " + expression.pattern()));
-  return text;
+  const std::string& text = expression.error();
+  const bool repeated = expression.error_arg() == expression.pattern();
+  return repeated ? text.substr(0, text.rfind(": " + expression.pattern())) : text;
 }
 
 // Bytes that are no UTF-8, which RE2 finds nothing in, become replacement characters.
