@@ -119,8 +119,10 @@ CommandDef::Action declare_report(Flags& flags, CommandContext& context) {
 extern const CommandDef command_report = {
     .name = "report",
     .summary =
-        "Makes one offline HTML file, Markdown or text of result files of every kind: where the "
-        "time goes, what changed, what quantizing cost, what runs where.",
+        "Makes one offline HTML file, Markdown or text of the results of profile, diagnose, "
+        "optimize, "
+        "quantize, validate, compare and compile: where the time goes, what changed, what runs "
+        "where.",
     .examples = {"hone report profile.json -o report.html",
                  "hone report before.json after.json -o report.html",
                  "hone report quantization.json validation.json -o release.html",

@@ -127,6 +127,17 @@ Status check_form(const Node& node) {
   return Done{};
 }
 
+// Values of names are the operator's attributes, and nobody else's to give.
+Result<Expression> meaning_of(const Node& node, const std::string& expression) {
+  const std::map<std::string, double> numbers = numbers_of(node);
+  Result<Expression> parsed = Expression::parse(expression, numbers);
+  if (parsed.ok() || parsed.error().hint.kind != HintKind::Parameter) return parsed;
+  std::vector<std::string> names;
+  for (const auto& [name, number] : numbers) names.push_back(name);
+  return bad_input(parsed.error().message, "; numbers among the operator's attributes: ",
+                   names.empty() ? "none" : join(names));
+}
+
 }  // namespace
 
 bool has_custom_op(const Graph& graph, const std::string& name) {
@@ -140,7 +151,7 @@ Result<int> bind_custom_op(Graph& graph, const std::string& name, const std::str
     if (!is_named(*node, name)) continue;
     HONE_RETURN_IF_ERROR(check_form(*node));
     HONE_TRY(const Expression parsed,
-             Expression::parse(expression, numbers_of(*node)).in(str("node '", node->name, "'")));
+             meaning_of(*node, expression).in(str("node '", node->name, "'")));
     Value* result = Writer(graph, node).write(parsed);
     const std::pair<Value*, Value*> values[] = {{node->outputs[0], result}};
     Node* const old[] = {node};

@@ -194,8 +194,7 @@ class ExpressionParser {
       emit({Code::Number, name == "pi" ? std::numbers::pi : std::numbers::e}, 1);
     } else {
       at_ = start;
-      return wrong(str("'", name, "' has no value, neither given nor an attribute of the operator"))
-          .needs({HintKind::Parameter, name});
+      return wrong(str("'", name, "' has no value")).needs({HintKind::Parameter, name});
     }
     return Done{};
   }

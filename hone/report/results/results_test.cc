@@ -63,7 +63,7 @@ TEST(QuantizationResult, IsTextForATerminal) {
             "spared layers (4 evaluations, 1.500 ms of the gain given up, predicted):\n"
             "  conv\n"
             "\n"
-            "3 layers on integers, 1 layers with weights stay float; constants 4.0 -> 1.0 KiB\n"
+            "3 layers on integers, 1 layer with weights stays float; constants 4.0 -> 1.0 KiB\n"
             "cpu computes 2 of the layers with quantized values in float: up, b\n");
 }
 

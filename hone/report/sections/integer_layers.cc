@@ -1,3 +1,4 @@
+#include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/report/section_def.h"
@@ -33,8 +34,10 @@ BarChart chart_of_integer_layers(const QuantizationResult& result) {
 Blocks integer_layers_blocks(const QuantizationResult& result, const ShowOptions&) {
   if (result.trials.empty()) return {};
   Sentences sentences;
-  sentences.lines.push_back(str(result.layers, " layers on integers, ", result.float_layers,
-                                " layers with weights stay float; constants ",
+  sentences.lines.push_back(str(count_of(result.layers, "layer"), " on integers, ",
+                                count_of(result.float_layers, "layer"),
+                                result.float_layers == 1 ? " with weights stays float; constants "
+                                                         : " with weights stay float; constants ",
                                 kib(result.bytes_before), " -> ", kib(result.bytes_after), " KiB"));
   if (!result.in_float.empty()) {
     sentences.lines.push_back(str(
