@@ -16,7 +16,19 @@ CLI::Option* add(CLI::App& app, const std::string& names, T& value, const std::s
   return option;
 }
 
+constexpr char kGuard = '\x01';
+
 }  // namespace
+
+std::string guard_bracket(std::string argument) {
+  if (argument.starts_with('[') && argument.ends_with(']')) argument[0] = kGuard;
+  return argument;
+}
+
+std::string unguard_bracket(std::string text) {
+  std::ranges::replace(text, kGuard, '[');
+  return text;
+}
 
 Flag& Flag::required(bool value) {
   option_->required(value);
@@ -68,12 +80,12 @@ Flag Flags::text(const std::string& names, std::string& value, const std::string
   option->check([](const std::string& given) {
     return given.empty() ? std::string("expected a value, got an empty text") : std::string();
   });
-  return Flag(option);
+  return Flag(option->transform(unguard_bracket));
 }
 
 Flag Flags::texts(const std::string& names, std::vector<std::string>& values,
                   const std::string& help) {
-  return Flag(add(app_, names, values, help));
+  return Flag(add(app_, names, values, help)->transform(unguard_bracket));
 }
 
 Flag Flags::output(const std::string& names, std::string& value, const std::string& help) {

@@ -40,6 +40,11 @@ class Flag {
   CLI::Option* option_;
 };
 
+// CLI11 takes an argument in brackets for a list and drops them: of the pattern "[0-9]" "0-9" would be
+// left. So arguments are guarded before they are parsed; values and messages have the bracket again.
+std::string guard_bracket(std::string argument);
+std::string unguard_bracket(std::string text);
+
 // The options of one command. `names` is what the help text begins with: "-o,--output FILE" for an
 // option, "folder DIR" for a positional argument, "model,-m,--model MODEL" for both; without a
 // second word the type of the value stands there. A value stays as it is when its option is not

@@ -69,7 +69,7 @@ int exit_code(const Error& error) {
 // The message of a parse error in one line, with the way to help.
 int report_usage(const CLI::ParseError& error, const std::vector<std::string>& arguments,
                  std::ostream& err) {
-  std::string message = error.what();
+  std::string message = unguard_bracket(error.what());
   std::ranges::replace(message, '\n', ' ');
   std::vector<std::string> names;
   for (const CommandDef* command : all_commands()) names.emplace_back(command->name);
@@ -128,6 +128,7 @@ int run_action(const CommandLine& line, CommandContext& context) {
 int run_command(const std::vector<std::string>& arguments, CommandContext& context) {
   const auto line = make_command_line(context);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // As CLI11 wants them.
+  for (std::string& argument : reversed) argument = guard_bracket(std::move(argument));
   try {
     line->app.parse(reversed);
     return run_action(*line, context);

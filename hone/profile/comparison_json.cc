@@ -74,6 +74,7 @@ Json comparison_to_json(const DeviceComparison& comparison) {
 
 Result<DeviceComparison> comparison_from_json(const Json& results) {
   HONE_TRY(ComparisonFields fields, read_fields<ComparisonFields>(results));
+  if (fields.devices.empty()) return bad_input("results.devices: is empty, expected one or more");
   for (DeviceFields& device : fields.devices) {
     const size_t count = device.figures.failed.empty() ? std::size(kMetrics) : 0;
     if (device.metrics.size() != count || (count > 0 && device.figures.typical() == nullptr)) {

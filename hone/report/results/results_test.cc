@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hone/device/host.h"
+#include "hone/profile/comparison.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/report_examples.h"
@@ -170,6 +171,12 @@ TEST(Report, NamesTheKeyOfAResultThatIsWrong) {
   const Result<Report> report = make_report({{"q.json", enveloped(json)}});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().message, "q.json: results.trials[0].drop is string, expected a number");
+}
+
+TEST(ComparisonResult, HasDevices) {
+  const Result<DeviceComparison> read = comparison_from_json({{"kind", "comparison"}});
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().message, "results.devices: is empty, expected one or more");
 }
 
 }  // namespace
