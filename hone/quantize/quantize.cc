@@ -6,6 +6,7 @@
 #include <set>
 
 #include "hone/model/onnx_lower.h"
+#include "hone/ops/op_def.h"
 #include "hone/passes/pass_def.h"
 #include "hone/quantize/batch_norm_layers.h"
 #include "hone/quantize/dequantize.h"

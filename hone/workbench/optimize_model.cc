@@ -1,5 +1,6 @@
 #include "hone/workbench/optimize_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
