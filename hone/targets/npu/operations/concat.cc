@@ -6,7 +6,7 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOperationsConcatOps[] = {"concat"};
+constexpr std::string_view kConcatOps[] = {"concat"};
 
 // Of channels: its inputs are written where they belong.
 bool takes(const Node& node) {
@@ -26,6 +26,6 @@ bool takes(const Node& node) {
 
 // What is not written in place is copied there (storage.cc).
 extern const OperationDef operation_concat = {
-    .ops = kOperationsConcatOps, .vector = &sim::vector_op_copy, .takes = takes};
+    .ops = kConcatOps, .vector = &sim::vector_op_copy, .takes = takes};
 
 }  // namespace hone::npu

@@ -4,7 +4,7 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOperationsConvOps[] = {"conv"};
+constexpr std::string_view kConvOps[] = {"conv"};
 constexpr std::string_view kForms[] = {"depthwise_conv"};
 
 // A filter for each channel.
@@ -24,10 +24,10 @@ std::optional<NodeWindow> window(const Node& node) {
 
 std::string_view form(const Node& node) {
   const auto sliding = window(node);
-  return sliding && is_depthwise(*sliding) ? kForms[0] : kOperationsConvOps[0];
+  return sliding && is_depthwise(*sliding) ? kForms[0] : kConvOps[0];
 }
 
-std::optional<Layer> make_operations_conv(const Node& node, const EvalOptions& options) {
+std::optional<Layer> make_conv(const Node& node, const EvalOptions& options) {
   const auto range = product_range(node);
   if (!range) return std::nullopt;
   const auto conv = window(node);
@@ -55,8 +55,8 @@ std::optional<Layer> make_operations_conv(const Node& node, const EvalOptions& o
 
 }  // namespace
 
-extern const OperationDef operation_conv = {.ops = kOperationsConvOps,
-                                            .layer = make_operations_conv,
+extern const OperationDef operation_conv = {.ops = kConvOps,
+                                            .layer = make_conv,
                                             .weights = true,
                                             .window = window,
                                             .forms = kForms,

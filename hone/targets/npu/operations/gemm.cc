@@ -4,9 +4,9 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOperationsGemmOps[] = {"gemm"};
+constexpr std::string_view kGemmOps[] = {"gemm"};
 
-std::optional<Layer> make_operations_gemm(const Node& node, const EvalOptions& options) {
+std::optional<Layer> make_gemm(const Node& node, const EvalOptions& options) {
   const auto range = product_range(node);
   if (!range) return std::nullopt;
   const NodeContext context(*find_op(node.op), node);
@@ -33,7 +33,6 @@ std::optional<Layer> make_operations_gemm(const Node& node, const EvalOptions& o
 
 }  // namespace
 
-extern const OperationDef operation_gemm = {
-    .ops = kOperationsGemmOps, .layer = make_operations_gemm, .weights = true};
+extern const OperationDef operation_gemm = {.ops = kGemmOps, .layer = make_gemm, .weights = true};
 
 }  // namespace hone::npu

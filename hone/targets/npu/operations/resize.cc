@@ -7,10 +7,10 @@
 namespace hone::npu {
 namespace {
 
-constexpr std::string_view kOperationsResizeOps[] = {"resize"};
+constexpr std::string_view kResizeOps[] = {"resize"};
 
 // To the nearest, along height and width.
-std::optional<Layer> make_operations_resize(const Node& node, const EvalOptions& options) {
+std::optional<Layer> make_resize(const Node& node, const EvalOptions& options) {
   const Value& x = *node.inputs[0];
   const Value& y = *node.outputs[0];
   if (!is_byte(x) || !is_byte(y) || x.constant || type_of(&x).shape.size() != 4)
@@ -57,6 +57,6 @@ std::optional<Layer> make_operations_resize(const Node& node, const EvalOptions&
 }  // namespace
 
 extern const OperationDef operation_resize = {
-    .ops = kOperationsResizeOps, .layer = make_operations_resize, .vector = &sim::vector_op_resize};
+    .ops = kResizeOps, .layer = make_resize, .vector = &sim::vector_op_resize};
 
 }  // namespace hone::npu
