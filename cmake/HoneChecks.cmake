@@ -3,7 +3,6 @@
 # Adds the ctest entries that look at the sources rather than run them:
 #   layers  includes between modules follow the DEPENDS of hone_module, without a cycle
 #   flags   only hone/cli names flags and commands of hone
-
 #   headers every header compiles by itself
 #   format  clang-format would change nothing; skipped where the right clang-format is missing
 
@@ -16,7 +15,6 @@ function(hone_checks)
                                ${PROJECT_SOURCE_DIR})
   add_test(NAME flags COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_flags.py
                               ${PROJECT_SOURCE_DIR})
-
   cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
   add_test(NAME headers COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --parallel ${cores}
                                 --target hone_headers)

@@ -18,11 +18,9 @@ set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJEC
 add_library(hone_warnings INTERFACE)
 target_compile_options(hone_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                                $<$<BOOL:${HONE_WERROR}>:-Werror>)
-# g++ 12 and 13 warn of bounds inside std::string that are kept, once its header is precompiled, and
-# of a std::optional's value where it is destroyed only if there is one.
+# g++ 12 warns of bounds inside std::string that are kept, once its header is precompiled.
 target_compile_options(hone_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
-                                               $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
-                                               $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+                                               $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 # Integer and float references must not depend on how a compiler contracts a*b+c.
 target_compile_options(hone_warnings INTERFACE -ffp-contract=off)
 target_link_libraries(hone_warnings INTERFACE fmt::fmt nlohmann_json::nlohmann_json
