@@ -5,6 +5,8 @@
 #include <sys/auxv.h>
 #elif defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 namespace hone {
@@ -40,6 +42,7 @@ constexpr NamedFeature kNames[] = {
     {kAmxTile, "amx_tile"},
     {kAmxInt8, "amx_int8"},
     {kAmxBf16, "amx_bf16"},
+    {kAvx512Vbmi, "avx512_vbmi"},
 };
 
 #if defined(__aarch64__)
@@ -101,6 +104,7 @@ constexpr CpuidFeature kCpuids[] = {
     {kAmxTile, 7, 0, Edx, 24, kAmxState},
     {kAmxInt8, 7, 0, Edx, 25, kAmxState},
     {kAmxBf16, 7, 0, Edx, 22, kAmxState},
+    {kAvx512Vbmi, 7, 0, Ecx, 1, kAvx512State},
 };
 
 // The register states the operating system saves; 0 where it does not say (bit 27 is OSXSAVE).
@@ -113,6 +117,13 @@ uint64_t enabled_state() {
   return uint64_t{high} << 32 | low;
 }
 
+// Linux gives a process tiles on request: once they are granted, every thread may use them.
+bool tiles_are_granted() {
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+
 CpuFeatures detect() {
   const uint64_t enabled = enabled_state();
   CpuFeatures found = kNoFeature;
@@ -122,7 +133,8 @@ CpuFeatures detect() {
     const bool saved = (enabled & feature.state) == feature.state;
     if (saved && (r[feature.reg] >> feature.position & 1) != 0) found |= feature.bit;
   }
-  return found;
+  const CpuFeatures amx = kAmxTile | kAmxInt8 | kAmxBf16;
+  return (found & amx) != 0 && !tiles_are_granted() ? found & ~amx : found;
 }
 
 #else

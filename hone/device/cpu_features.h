@@ -38,6 +38,11 @@ inline constexpr CpuFeatures kAvxVnni = 1u << 20;
 inline constexpr CpuFeatures kAmxTile = 1u << 21;
 inline constexpr CpuFeatures kAmxInt8 = 1u << 22;
 inline constexpr CpuFeatures kAmxBf16 = 1u << 23;
+inline constexpr CpuFeatures kAvx512Vbmi = 1u << 24;
+
+// What sources compiled for AVX-512 may use.
+inline constexpr CpuFeatures kAvx512 =
+    kAvx2 | kFma | kF16c | kAvx512f | kAvx512dq | kAvx512bw | kAvx512vl;
 
 // What this CPU has and the operating system lets programs use. Detected once.
 CpuFeatures cpu_features();

@@ -48,6 +48,7 @@ const std::map<std::string, CpuFeatures> kKernelNames = {
     {"amx_tile", kAmxTile},
     {"amx_int8", kAmxInt8},
     {"amx_bf16", kAmxBf16},
+    {"avx512vbmi", kAvx512Vbmi},
 };
 
 // One way only: an older kernel has no name for the newest features.

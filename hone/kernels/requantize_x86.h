@@ -1,5 +1,5 @@
 // scale_by of a vector of sums, each with a factor of its own, for AVX2 and AVX-512. Multipliers
-// are not negative. V is a vector of int32 lanes, such as Int32x8: V::Vec and the static functions
+// are not negative. V is a vector of int32 lanes, such as Int32x8 of x86_vectors.h: V::Vec and the static functions
 // the code below names.
 #pragma once
 

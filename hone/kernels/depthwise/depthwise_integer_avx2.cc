@@ -9,10 +9,10 @@
 #include <cstring>
 #include <limits>
 
-#include "hone/kernels/avx2_vectors.h"
 #include "hone/kernels/depthwise/depthwise.h"
 #include "hone/kernels/requantize_x86.h"
 #include "hone/kernels/unroll.h"
+#include "hone/kernels/x86_vectors.h"
 
 namespace hone {
 namespace {

@@ -9,7 +9,7 @@ std::span<const KernelVariant<GemmF32>> gemm_f32_variants() {
 #if defined(__aarch64__)
     {"neon", kNeon, {kGemmNeonRows, 16, gemm_f32_neon}},
 #elif defined(__x86_64__)
-    {"avx512", kAvx512f, {kGemmAvx512Rows, 32, gemm_f32_avx512}},
+    {"avx512", kAvx512, {kGemmAvx512Rows, 32, gemm_f32_avx512}},
     {"avx2", kAvx2 | kFma, {kGemmAvx2Rows, 16, gemm_f32_avx2}},
 #endif
     {"ref", kNoFeature, {kGemmRefRows, kGemmRefColumns, gemm_f32_ref}},

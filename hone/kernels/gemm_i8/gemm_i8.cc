@@ -23,7 +23,7 @@ std::span<const KernelVariant<GemmI8Kernel<A>>> variants() {
     {"neon", kNeon, {6, 2, 16, 2, 1, kToSigned, gemm_i8_neon<A, A>, gemm_i8_neon<A, int32_t>}},
 #elif defined(__x86_64__)
     {"avx512_vnni",
-     kAvx512f | kAvx512dq | kAvx512bw | kAvx512vl | kAvx512Vnni | kFma,
+     kAvx512 | kAvx512Vnni,
      {12, 4, 32, 4, 1, kToUnsigned, gemm_i8_avx512_vnni<A, A>, gemm_i8_avx512_vnni<A, int32_t>}},
     {"avx2",
      kAvx2 | kFma | kF16c,

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "hone/kernels/avx2_vectors.h"
 #include "hone/kernels/gemm_i8/gemm_i8_requantize_x86.h"
 #include "hone/kernels/gemm_i8/gemm_i8_tiles.h"
 #include "hone/kernels/gemm_i8/gemm_i8_variants.h"
 #include "hone/kernels/unroll.h"
+#include "hone/kernels/x86_vectors.h"
 
 namespace hone {
 namespace {

@@ -8,49 +8,14 @@
 #include <cstring>
 #include <type_traits>
 
-#include "hone/kernels/avx512.h"
 #include "hone/kernels/gemm_i8/gemm_i8_requantize_x86.h"
 #include "hone/kernels/gemm_i8/gemm_i8_tiles.h"
 #include "hone/kernels/gemm_i8/gemm_i8_variants.h"
 #include "hone/kernels/unroll.h"
+#include "hone/kernels/x86_vectors.h"
 
 namespace hone {
 namespace {
-
-struct Int32x16 {
-  using Vec = __m512i;
-  static constexpr size_t kLanes = 16;
-
-  static Vec load(const int32_t* p) { return _mm512_loadu_si512(p); }
-  static Vec set(int32_t x) { return _mm512_set1_epi32(x); }
-  static Vec set64(int64_t x) { return _mm512_set1_epi64(x); }
-  static Vec add(Vec a, Vec b) { return _mm512_add_epi32(a, b); }
-  static Vec sub(Vec a, Vec b) { return _mm512_sub_epi32(a, b); }
-  static Vec max(Vec a, Vec b) { return _mm512_max_epi32(a, b); }
-  static Vec and_(Vec a, Vec b) { return _mm512_and_si512(a, b); }
-  static Vec xor_(Vec a, Vec b) { return _mm512_xor_si512(a, b); }
-  static Vec sign(Vec a) { return _mm512_srai_epi32(a, 31); }
-  static Vec sllv(Vec a, Vec n) { return _mm512_sllv_epi32(a, n); }
-  static Vec srlv(Vec a, Vec n) { return _mm512_srlv_epi32(a, n); }
-  static Vec srav(Vec a, Vec n) { return _mm512_srav_epi32(a, n); }
-  static Vec mul_even(Vec a, Vec b) { return _mm512_mul_epi32(a, b); }
-  static Vec add64(Vec a, Vec b) { return _mm512_add_epi64(a, b); }
-  static Vec sub64(Vec a, Vec b) { return _mm512_sub_epi64(a, b); }
-  static Vec sllv64(Vec a, Vec n) { return _mm512_sllv_epi64(a, n); }
-  static Vec srlv64(Vec a, Vec n) { return _mm512_srlv_epi64(a, n); }
-  template <int kBits>
-  static Vec sll64(Vec a) {
-    return _mm512_slli_epi64(a, kBits);
-  }
-  template <int kBits>
-  static Vec srl64(Vec a) {
-    return _mm512_srli_epi64(a, kBits);
-  }
-  static Vec blend_odd(Vec even, Vec odd) { return _mm512_mask_blend_epi32(0xAAAA, even, odd); }
-  static Vec select_negative(Vec of, Vec if_negative, Vec otherwise) {
-    return _mm512_mask_blend_epi32(_mm512_movepi32_mask(of), otherwise, if_negative);
-  }
-};
 
 constexpr size_t kRows = 12;
 constexpr size_t kColumns = 32;
