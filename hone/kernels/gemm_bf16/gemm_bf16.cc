@@ -9,9 +9,22 @@ std::span<const KernelVariant<GemmBf16Kernel>> gemm_bf16_variants() {
 #if defined(__aarch64__)
     {"neon_bf16",
      kBf16,
-     {kGemmBf16NeonRows, kGemmBf16NeonColumns, gemm_bf16_rows_neon_bf16, gemm_bf16_neon_bf16}},
+     {kGemmBf16NeonRows, kGemmBf16NeonColumns, GemmBf16Layout::Quads, gemm_bf16_rows_neon_bf16,
+      gemm_bf16_neon_bf16}},
+#elif defined(__x86_64__)
+    {"amx_bf16",
+     kAvx512 | kAvx512Bf16 | kAmxTile | kAmxBf16,
+     {32, kGemmBf16X86Columns, GemmBf16Layout::Pairs, gemm_bf16_rows_avx512_bf16,
+      gemm_bf16_amx_bf16}},
+    {"avx512_bf16",
+     kAvx512 | kAvx512Bf16,
+     {8, kGemmBf16X86Columns, GemmBf16Layout::Pairs, gemm_bf16_rows_avx512_bf16,
+      gemm_bf16_avx512_bf16}},
 #endif
-    {"ref", kNoFeature, {kGemmBf16RefRows, kGemmBf16RefColumns, gemm_bf16_rows_ref, gemm_bf16_ref}},
+    {"ref",
+     kNoFeature,
+     {kGemmBf16RefRows, kGemmBf16RefColumns, GemmBf16Layout::Quads, gemm_bf16_rows_ref,
+      gemm_bf16_ref}},
   };
   return kVariants;
 }
@@ -19,7 +32,7 @@ std::span<const KernelVariant<GemmBf16Kernel>> gemm_bf16_variants() {
 void gemm_bf16_block(const GemmBf16Product& product, const GemmRows<float>& block, size_t first,
                      size_t last, std::byte* scratch) {
   const GemmBf16Kernel& kernel = product.kernel;
-  const size_t steps = gemm_bf16_steps(product.taps, product.depth);
+  const size_t steps = kernel.steps(product.taps, product.depth);
   auto* rows = reinterpret_cast<BFloat16*>(scratch);
   kernel.pack_rows(block.a, block.rows, product.taps, product.depth, rows);
   for (size_t panel = first; panel < last; ++panel) {

@@ -16,19 +16,17 @@
 
 namespace hone {
 
-// Values of k that lie side by side in panels and packed rows. Every tap is padded to a multiple of
-// it with zeros, so k is counted in steps of so many.
-inline constexpr size_t kGemmBf16Depth = 4;
-inline constexpr size_t gemm_bf16_steps(size_t taps, size_t depth) {
-  return taps * ((depth + kGemmBf16Depth - 1) / kGemmBf16Depth);
-}
+// How operands lie, in steps of some values of k:
+//   Quads  steps of 4, every tap padded to them with zeros. Rows: tiles of `mr`, the last one may
+//          have fewer, [steps][its rows, rounded up to 2][4]; what the rows beyond the last hold
+//          does not matter. Panel: [nr / 2][2][2] float biases, those of two columns twice over,
+//          the order in which the sums of two rows lie; then [steps][nr][4] weights.
+//   Pairs  steps of 32, the taps of a row joined and padded to them with zeros. Rows: one after the
+//          other. Panel: nr float biases, then [steps][16][nr][2] weights.
+// Columns beyond the last are zero.
+enum class GemmBf16Layout { Quads, Pairs };
 
 // One panel times a strip of packed rows.
-//   a      tiles of `mr` rows, the last one may have fewer. A tile is [steps][its rows, rounded up
-//          to 2][4]; what the rows beyond the last hold does not matter.
-//   panel  [nr / 2][2][2] float biases, those of two columns twice over: the order in which the
-//   sums
-//          of two rows lie. Then [steps][nr][4] weights. Columns beyond the last are zero.
 struct GemmBf16Strip {
   size_t rows;  // At least 1.
   size_t cols;  // 1 .. nr
@@ -46,17 +44,25 @@ struct GemmBf16Strip {
 struct GemmBf16Kernel {
   size_t mr;  // Even.
   size_t nr;  // Even.
+  GemmBf16Layout layout;
   // Rounds rows to GemmBf16Strip::a. `a` is [rows][taps] pointers to `depth` floats each.
   void (*pack_rows)(const float* const* a, size_t rows, size_t taps, size_t depth, BFloat16* out);
   void (*run)(const GemmBf16Strip& strip);
 
+  bool quads() const { return layout == GemmBf16Layout::Quads; }
   size_t panels(size_t n) const { return (n + nr - 1) / nr; }
+  // Values of k in a step, and how many steps a row takes.
+  size_t step() const { return quads() ? 4 : 32; }
+  size_t steps(size_t taps, size_t depth) const {
+    const size_t joined = quads() ? depth : taps * depth;
+    return (quads() ? taps : 1) * ((joined + step() - 1) / step());
+  }
   size_t panel_bytes(size_t steps) const {
-    return nr * (2 * sizeof(float) + steps * kGemmBf16Depth * sizeof(BFloat16));
+    return nr * ((quads() ? 2 : 1) * sizeof(float) + steps * step() * sizeof(BFloat16));
   }
   // Of packed rows.
   size_t rows_bytes(size_t rows, size_t steps) const {
-    return (rows + rows % 2) * steps * kGemmBf16Depth * sizeof(BFloat16);
+    return (quads() ? rows + rows % 2 : rows) * steps * step() * sizeof(BFloat16);
   }
 };
 
@@ -65,7 +71,7 @@ struct GemmBf16Kernel {
 // error is at most k * 2^-23 of the sum of magnitudes.
 std::span<const KernelVariant<GemmBf16Kernel>> gemm_bf16_variants();
 
-// Writes the panels first .. last - 1, panel_bytes each, to `out`, which is aligned to 16 bytes.
+// Writes the panels first .. last - 1, panel_bytes each, to `out`, which is aligned to 64 bytes.
 // `depth` values of w.k belong to each tap.
 void gemm_bf16_pack(const GemmBf16Kernel& kernel, const GemmWeights<float>& w, size_t depth,
                     size_t first, size_t last, std::byte* out);
@@ -81,7 +87,7 @@ struct GemmBf16Product {
 };
 
 // Panels first .. last - 1, of which one stays in the first-level cache while the rows pass by.
-// `scratch` is rows_bytes of the block's rows, aligned to 16 bytes.
+// `scratch` is rows_bytes of the block's rows, aligned to 64 bytes.
 void gemm_bf16_block(const GemmBf16Product& product, const GemmRows<float>& block, size_t first,
                      size_t last, std::byte* scratch);
 

@@ -41,7 +41,7 @@ Operands random_operands(const Shape& shape, bool residual, std::mt19937& rng) {
 void multiply(const GemmBf16Kernel& kernel, const Operands& x, size_t gap, const float* residual,
               float* c) {
   const auto& [rows, n, taps, depth] = x.shape;
-  const size_t steps = gemm_bf16_steps(taps, depth), panels = kernel.panels(n);
+  const size_t steps = kernel.steps(taps, depth), panels = kernel.panels(n);
   AlignedArray<std::byte> packed(panels * kernel.panel_bytes(steps));
   gemm_bf16_pack(kernel, {x.w.data(), n, taps * depth, taps * depth, 1, x.bias.data()}, depth, 0,
                  panels, packed.data());

@@ -18,19 +18,29 @@
 
 namespace hone {
 
-// One panel times a strip of rows, which gemm_i8_rows has packed as tiles of `mr` rows (the last
-// one may have fewer). A tile is [k / 8][its rows, rounded up to `row_step`][8] with k = taps *
-// depth rounded up to 8; what the padding holds does not matter.
-// Y is A, or int32_t for the sums.
+// One panel times a strip of rows, whose activations lie in one of two ways:
+//   tiles       of `mr` rows (the last one may have fewer), [k / 8][its rows, rounded up to
+//               `row_step`][8], with k = taps * depth rounded up to 8
+//   plain rows  `a_pitch` apart, each of k rounded up to `k_step` values
+// What the padding holds does not matter. Y is A, or int32_t for the sums.
 template <class A, class Y = A>
 struct GemmI8Strip {
   size_t rows;        // At least 1.
   size_t cols;        // 1 .. nr
   size_t k;           // taps * depth
-  const A* a;         // Aligned to 16 bytes.
+  const A* a;         // Tiles are aligned to 16 bytes.
+  size_t a_pitch;     // Of plain rows.
   const void* panel;  // As gemm_i8_pack leaves it.
   Y* y;               // Rows `y_stride` elements apart.
   size_t y_stride;
+};
+
+// Rows of `taps` taps each, which become plain rows `pitch` apart.
+struct GemmI8PlainRows {
+  size_t rows;
+  size_t taps;
+  size_t depth;
+  size_t pitch;
 };
 
 // A is int8_t or uint8_t.
@@ -43,9 +53,14 @@ struct GemmI8Kernel {
   size_t kr;        // Values of k that lie side by side in a panel; 1, 2, 4 or 8.
   size_t copies;    // How often each pair of a panel's constants is repeated; 1 or 2.
   uint8_t flip;     // Xor to every activation on packing: 0x80 turns int8 into uint8 and back.
+  size_t k_step;    // Panels hold k rounded up to it.
+  // Copies taps to plain rows; null for kernels that take tiles. Plain rows of one tap, as deep as
+  // k_step divides and evenly spaced, are read where they are.
+  void (*copy_rows)(const uint8_t* const* taps, const GemmI8PlainRows& shape, uint8_t* out);
   void (*run)(const GemmI8Strip<A>& strip);
   void (*run_sums)(const GemmI8Strip<A, int32_t>& strip);
 
+  size_t padded(size_t k) const { return (k + k_step - 1) / k_step * k_step; }
   size_t panels(size_t n) const { return (n + nr - 1) / nr; }
   size_t panel_bytes(size_t k) const;
 };

@@ -17,11 +17,11 @@ constexpr int64_t kMax32 = std::numeric_limits<int32_t>::max();
 struct Channel {
   int32_t bias = 0;
   int32_t multiplier = 0;
-  int32_t shift = -1;  // Of the padding; does not stand in the way of `narrow`.
+  int32_t shift = -2;  // Of the padding; does not stand in the way of `narrow` and `quick`.
 };
 
-size_t padded_depth(size_t k) {
-  return (k + 7) / 8 * 8;
+bool is_quick(const Channel& channel) {
+  return channel.shift >= -22 && channel.shift <= -2;
 }
 
 // The least and the largest value a sum can take. Saturated far outside 32 bits.
@@ -69,7 +69,7 @@ Channel channel_of(const GemmI8Kernel<A>& kernel, const GemmI8Weights& weights, 
   // Beyond these everything is shifted out.
   if (channel.shift < -31 || channel.shift > (q.rounding == Rounding::Single ? 62 : 31)) {
     channel.multiplier = 0;
-    channel.shift = -1;
+    channel.shift = -2;
   }
   *narrow = *narrow && is_narrow(range, channel, q.zero_point, q.rounding);
   return channel;
@@ -104,13 +104,14 @@ void pack_panel(const GemmI8Kernel<A>& kernel, const GemmI8Weights& weights, siz
   Channel channels[kMaxColumns];
   for (size_t c = 0; c < cols; ++c) channels[c] = channel_of(kernel, weights, first + c, &narrow);
   header->narrow = narrow;
+  header->quick = q.rounding != Rounding::DoubleUpward && std::ranges::all_of(channels, is_quick);
 
   auto* constants = reinterpret_cast<int32_t*>(header + 1);
   for (const auto member : {&Channel::bias, &Channel::multiplier, &Channel::shift}) {
     constants = put_constants(channels, nr, kernel.copies, member, constants);
   }
   auto* to = reinterpret_cast<int8_t*>(constants);
-  for (size_t k0 = 0; k0 < padded_depth(k); k0 += kr) {
+  for (size_t k0 = 0; k0 < kernel.padded(k); k0 += kr) {
     const size_t count = k0 < k ? std::min(kr, k - k0) : 0;
     for (size_t c = 0; c < nr; ++c, to += kr) {
       std::memset(to, 0, kr);
@@ -123,8 +124,8 @@ void pack_panel(const GemmI8Kernel<A>& kernel, const GemmI8Weights& weights, siz
 
 template <class A>
 size_t GemmI8Kernel<A>::panel_bytes(size_t k) const {
-  const size_t bytes = sizeof(GemmI8PanelHeader) + kConstantRows * copies * nr * sizeof(int32_t) +
-                       padded_depth(k) * nr;
+  const size_t bytes =
+      sizeof(GemmI8PanelHeader) + kConstantRows * copies * nr * sizeof(int32_t) + padded(k) * nr;
   return (bytes + 63) / 64 * 64;
 }
 

@@ -25,6 +25,8 @@ struct alignas(64) GemmI8PanelHeader {
   // Why: rounding_divide_by_pot(x, s) is (x - (x < 0) + 2^(s-1)) >> s for s > 0. Here (sum < 0) may
   // stand for (x < 0), which differ only where x is 0 and the result 0 either way.
   bool narrow;
+  // Whether the rounding is Double or Single and every shift is to the right by 2 to 22.
+  bool quick;
 };
 
 // Constants are int32 each, `copies` * nr of them to a row: with two copies, o0 o1 o0 o1 o2 o3 ...
@@ -33,7 +35,7 @@ struct GemmI8Panel {
   const int32_t* bias;  // With -a_zero * sum of weights folded in.
   const int32_t* multipliers;
   const int32_t* shifts;  // -31 .. 31, with Rounding::Single to 62.
-  const int8_t* weights;  // [k / kr][nr][kr], k rounded up to 8 with zeros.
+  const int8_t* weights;  // [k / kr][nr][kr], k rounded up to k_step with zeros.
 
   GemmI8Panel(const void* panel, size_t constants)
       : header(static_cast<const GemmI8PanelHeader*>(panel)),

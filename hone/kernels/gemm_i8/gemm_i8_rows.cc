@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 #if defined(__aarch64__)
@@ -25,6 +26,9 @@ constexpr size_t kNearBytes = 32 * 1024;
 constexpr size_t kFarBytes = 256 * 1024;
 constexpr size_t kLeastRows = 104;
 constexpr size_t kMostRowsOfTile = 12;
+// Of plain rows: a quarter of a 2 MiB second level, which AMX reads fast enough.
+constexpr size_t kPlainBytes = 512 * 1024;
+constexpr size_t kLeastPlainRows = 96;
 
 uint64_t load8(const uint8_t* from) {
   uint64_t value;
@@ -208,7 +212,7 @@ class Block {
       : args_(args), kernel_(*args.kernel), begin_(begin), end_(end) {}
 
   void run(size_t panel_begin, size_t panel_end) const {
-    pack();
+    const Operand operand = kernel_.copy_rows != nullptr ? plain_rows() : tiles();
     const size_t k = args_.taps * args_.depth;
     const size_t bytes = kernel_.panel_bytes(k);
     for (size_t panel = panel_begin; panel < panel_end; ++panel) {
@@ -217,7 +221,8 @@ class Block {
           .rows = end_ - begin_,
           .cols = std::min(kernel_.nr, args_.n - column),
           .k = k,
-          .a = static_cast<const A*>(args_.scratch),
+          .a = operand.a,
+          .a_pitch = operand.pitch,
           .panel = static_cast<const std::byte*>(args_.panels) + panel * bytes,
           .y = args_.y + begin_ * args_.y_stride + column,
           .y_stride = args_.y_stride,
@@ -231,13 +236,60 @@ class Block {
   }
 
  private:
-  void pack() const {
-    const size_t k = round_up(args_.taps * args_.depth, 8);
+  // The block's activations, as GemmI8Strip has them.
+  struct Operand {
+    const A* a;
+    size_t pitch;
+  };
+
+  Operand tiles() const {
+    const size_t k = kernel_.padded(args_.taps * args_.depth);
     auto* out = static_cast<uint8_t*>(args_.scratch);
     for (size_t row = begin_; row < end_; row += kernel_.mr) {
       const size_t rows = round_up(std::min(kernel_.mr, end_ - row), kernel_.row_step);
       pack_tile(row, rows, out);
       out += rows * k;
+    }
+    return {static_cast<const A*>(args_.scratch), 0};
+  }
+
+  Operand plain_rows() const {
+    const size_t pitch = kernel_.padded(args_.taps * args_.depth);
+    if (args_.taps == 1 && args_.depth == pitch) {
+      if (args_.rows == nullptr) return {args_.a + begin_ * args_.a_stride, args_.a_stride};
+      if (const std::optional<size_t> even = even_pitch()) return {args_.rows[begin_], *even};
+    }
+    const GemmI8PlainRows shape{
+        .rows = end_ - begin_, .taps = args_.taps, .depth = args_.depth, .pitch = pitch};
+    auto* out = static_cast<uint8_t*>(args_.scratch);
+    if (args_.rows != nullptr) {
+      kernel_.copy_rows(reinterpret_cast<const uint8_t* const*>(args_.rows + begin_ * args_.taps),
+                        shape, out);
+    } else {
+      copy_dense_rows(shape, out);
+    }
+    return {static_cast<const A*>(args_.scratch), pitch};
+  }
+
+  // How far apart rows of one tap are, where they all are equally far.
+  std::optional<size_t> even_pitch() const {
+    const A* const* rows = args_.rows + begin_;
+    if (end_ - begin_ == 1) return 0;
+    if (rows[1] < rows[0]) return std::nullopt;
+    const auto pitch = static_cast<size_t>(rows[1] - rows[0]);
+    for (size_t row = 1; row < end_ - begin_; ++row) {
+      if (rows[row] != rows[row - 1] + pitch) return std::nullopt;
+    }
+    return pitch;
+  }
+
+  void copy_dense_rows(GemmI8PlainRows shape, uint8_t* out) const {
+    const size_t rows = shape.rows;
+    shape.rows = 1;
+    for (size_t row = 0; row < rows; ++row, out += shape.pitch) {
+      const auto* from =
+          reinterpret_cast<const uint8_t*>(args_.a + (begin_ + row) * args_.a_stride);
+      kernel_.copy_rows(&from, shape, out);
     }
   }
 
@@ -283,6 +335,9 @@ class Block {
 
 template <class A>
 size_t gemm_i8_block_rows(const GemmI8Kernel<A>& kernel, size_t n, size_t k) {
+  if (kernel.copy_rows != nullptr) {
+    return std::max<size_t>(kLeastPlainRows, kPlainBytes / (k + n)) / kernel.mr * kernel.mr;
+  }
   const size_t near = kNearBytes / (k + n);
   const size_t far = kFarBytes / k;
   const size_t rows = std::max(near, std::min(kLeastRows, far));
@@ -291,7 +346,7 @@ size_t gemm_i8_block_rows(const GemmI8Kernel<A>& kernel, size_t n, size_t k) {
 
 template <class A>
 size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>& kernel, size_t n, size_t k) {
-  return round_up(gemm_i8_block_rows(kernel, n, k) * round_up(k, 8), 64);
+  return round_up(gemm_i8_block_rows(kernel, n, k) * kernel.padded(k), 64);
 }
 
 template <class A, class Y>

@@ -18,6 +18,10 @@ template <class A, class Y>
 void gemm_i8_neon(const GemmI8Strip<A, Y>& strip);  // 6 x 16
 #elif defined(__x86_64__)
 template <class A, class Y>
+void gemm_i8_amx_int8(const GemmI8Strip<A, Y>& strip);  // 32 x 32
+void gemm_i8_copy_rows_amx_int8(const uint8_t* const* taps, const GemmI8PlainRows& shape,
+                                uint8_t* out);
+template <class A, class Y>
 void gemm_i8_avx512_vnni(const GemmI8Strip<A, Y>& strip);  // 12 x 32
 template <class A, class Y>
 void gemm_i8_avx2(const GemmI8Strip<A, Y>& strip);  // 6 x 16

@@ -21,6 +21,9 @@ double roof_fp32_avx2(size_t rounds);
 double roof_int8_avx2(size_t rounds);
 double roof_fp32_avx512(size_t rounds);
 double roof_int8_avx512_vnni(size_t rounds);
+double roof_bf16_avx512_bf16(size_t rounds);
+double roof_int8_amx_int8(size_t rounds);
+double roof_bf16_amx_bf16(size_t rounds);
 #endif
 
 uint64_t roof_read_hwy(const void* from, size_t bytes);

@@ -113,7 +113,7 @@ class Bf16Product {
   }
 
  private:
-  size_t steps() const { return gemm_bf16_steps(shape_.taps, shape_.depth); }
+  size_t steps() const { return variant_.run.steps(shape_.taps, shape_.depth); }
 
   ProductShape shape_;
   const KernelVariant<GemmBf16Kernel>& variant_;

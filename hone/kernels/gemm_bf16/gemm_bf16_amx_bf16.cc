@@ -1,0 +1,60 @@
+// The product by tiles of AMX: 16 rows of 32 values of k times 16 columns, added to 16 x 16 sums;
+// two by two of them at a time. As gemm_i8_amx_int8.cc does it.
+#include "hone/kernels/amx_tiles.h"
+#include "hone/kernels/gemm_bf16/gemm_bf16_finish_avx512.h"
+#include "hone/kernels/gemm_bf16/gemm_bf16_variants.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t kColumns = kGemmBf16X86Columns;
+constexpr size_t kStep = 32;
+
+// Tiles 0 to 3 are sums, row by row; 4 and 5 rows of a; 6 and 7 weights.
+template <size_t kTileRows, class Beside>
+[[gnu::always_inline]] inline void multiply(const float* bias, const BFloat16* w, size_t steps,
+                                            const BFloat16* a, AmxSums<float>& to,
+                                            const Beside& beside) {
+  const size_t pitch = steps * kStep;
+  const BFloat16* below = a + kAmxRows * pitch;
+  constexpr size_t kWeightsPitch = 2 * kColumns * sizeof(BFloat16);
+  _tile_loadd(0, bias, 0);
+  _tile_loadd(1, bias + 16, 0);
+  if constexpr (kTileRows > 1) {
+    _tile_loadd(2, bias, 0);
+    _tile_loadd(3, bias + 16, 0);
+  }
+  for (; steps > 0; --steps, a += kStep, below += kStep, w += kStep * kColumns) {
+    _tile_loadd(6, w, kWeightsPitch);
+    _tile_loadd(4, a, pitch * sizeof(BFloat16));
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_loadd(7, w + 32, kWeightsPitch);
+    _tile_dpbf16ps(1, 4, 7);
+    if constexpr (kTileRows > 1) {
+      _tile_loadd(5, below, pitch * sizeof(BFloat16));
+      _tile_dpbf16ps(2, 5, 6);
+      _tile_dpbf16ps(3, 5, 7);
+    }
+    beside();
+  }
+  _tile_stored(0, to.rows[0], sizeof(to.rows[0]));
+  _tile_stored(1, to.rows[0] + 16, sizeof(to.rows[0]));
+  if constexpr (kTileRows > 1) {
+    _tile_stored(2, to.rows[kAmxRows], sizeof(to.rows[0]));
+    _tile_stored(3, to.rows[kAmxRows] + 16, sizeof(to.rows[0]));
+  }
+}
+
+}  // namespace
+
+void gemm_bf16_amx_bf16(const GemmBf16Strip& strip) {
+  const auto* bias = reinterpret_cast<const float*>(strip.panel);
+  const auto* w = reinterpret_cast<const BFloat16*>(bias + kColumns);
+  const size_t steps = strip.steps, pitch = steps * kStep;
+  amx_strip<float>(strip.rows, steps, strip.panel, w + pitch * kColumns, Bf16Finish(strip),
+                   [&]<size_t kTileRows>(size_t from, AmxSums<float>& to, const auto& beside) {
+                     multiply<kTileRows>(bias, w, steps, strip.a + from * pitch, to, beside);
+                   });
+}
+
+}  // namespace hone
