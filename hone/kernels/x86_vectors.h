@@ -55,10 +55,19 @@ struct Int32x8 {
 // Floats.
 struct F32x8 {
   using Vec = __m256;
+  using Mask = __m256i;
   static constexpr size_t kLanes = 8;
+  static constexpr size_t kRegisters = 16;
 
   static Vec load(const float* x) { return _mm256_loadu_ps(x); }
   static void store(float* y, Vec x) { _mm256_storeu_ps(y, x); }
+  // The first `lanes`; loads leave zeros in the others.
+  static Mask mask(size_t lanes) {
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(lanes)), lane);
+  }
+  static Vec load(const float* x, Mask mask) { return _mm256_maskload_ps(x, mask); }
+  static void store(float* y, Mask mask, Vec x) { _mm256_maskstore_ps(y, mask, x); }
   static Vec broadcast(float x) { return _mm256_set1_ps(x); }
   static Vec add(Vec a, Vec b) { return _mm256_add_ps(a, b); }
   // Of two operands, one of them NaN, the second.
@@ -122,16 +131,31 @@ struct Int32x16 {
 
 struct F32x16 {
   using Vec = __m512;
+  using Mask = __mmask16;
   static constexpr size_t kLanes = 16;
+  static constexpr size_t kRegisters = 32;
 
   static Vec load(const float* x) { return _mm512_loadu_ps(x); }
   static void store(float* y, Vec x) { _mm512_storeu_ps(y, x); }
+  static Mask mask(size_t lanes) { return static_cast<Mask>((1u << lanes) - 1); }
+  static Vec load(const float* x, Mask mask) { return _mm512_maskz_loadu_ps(mask, x); }
+  static void store(float* y, Mask mask, Vec x) { _mm512_mask_storeu_ps(y, mask, x); }
   static Vec broadcast(float x) { return _mm512_set1_ps(x); }
   static Vec add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
   // Of two operands, one of them NaN, the second.
   static Vec min(Vec a, Vec b) { return _mm512_min_ps(a, b); }
   static Vec max(Vec a, Vec b) { return _mm512_max_ps(a, b); }
   static Vec fma(Vec a, Vec b, Vec sum) { return _mm512_fmadd_ps(a, b, sum); }
+  // b in memory, and never in a register.
+  static Vec fma_from(Vec a, const float* b, Vec sum) {
+    asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "m"(*reinterpret_cast<const VecBytes*>(b)));
+    return sum;
+  }
+
+ private:
+  struct VecBytes {
+    float lanes[kLanes];
+  };
 };
 
 #endif

@@ -68,7 +68,9 @@ int64_t columns_of(std::string_view work, std::string_view variant) {
   const auto width = [&](std::string_view family, const auto& variants) -> int64_t {
     if (work != family) return 0;
     for (const auto& known : variants) {
-      if (variant == known.name) return static_cast<int64_t>(known.run.nr);
+      if (variant != known.name) continue;
+      if constexpr (requires { known.run.step; }) return static_cast<int64_t>(known.run.step);
+      return static_cast<int64_t>(known.run.nr);
     }
     return 0;
   };

@@ -54,7 +54,7 @@ TEST(OldProfile, NamesStayAsTheyWere) {
 TEST(OldProfile, TilesAreThoseOfTheKernelNamed) {
   const auto& variant = gemm_f32_variants().front();
   EXPECT_EQ(kind_of("gemm_f32 " + std::string(variant.name)).tile_columns,
-            static_cast<int64_t>(variant.run.nr));
+            static_cast<int64_t>(variant.run.step));
   EXPECT_EQ(kind_of("gemm_f32 of another machine").tile_columns, 0);
 }
 

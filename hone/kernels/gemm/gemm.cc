@@ -7,12 +7,12 @@ namespace hone {
 std::span<const KernelVariant<GemmF32>> gemm_f32_variants() {
   static const KernelVariant<GemmF32> kVariants[] = {
 #if defined(__aarch64__)
-    {"neon", kNeon, {kGemmNeonRows, 16, gemm_f32_neon}},
+    {"neon", kNeon, {kGemmNeonRows, 16, 16, gemm_f32_neon}},
 #elif defined(__x86_64__)
-    {"avx512", kAvx512, {kGemmAvx512Rows, 32, gemm_f32_avx512}},
-    {"avx2", kAvx2 | kFma, {kGemmAvx2Rows, 16, gemm_f32_avx2}},
+    {"avx512", kAvx512, {kGemmAvx512Rows, 64, 16, gemm_f32_avx512}},
+    {"avx2", kAvx2 | kFma, {kGemmAvx2Rows, 16, 8, gemm_f32_avx2}},
 #endif
-    {"ref", kNoFeature, {kGemmRefRows, kGemmRefColumns, gemm_f32_ref}},
+    {"ref", kNoFeature, {kGemmRefRows, kGemmRefColumns, kGemmRefColumns, gemm_f32_ref}},
   };
   return kVariants;
 }
@@ -20,9 +20,9 @@ std::span<const KernelVariant<GemmF32>> gemm_f32_variants() {
 std::span<const KernelVariant<GemmF16>> gemm_f16_variants() {
   static const KernelVariant<GemmF16> kVariants[] = {
 #if defined(__aarch64__)
-    {"neon_fp16", kFp16, {kGemmNeonRows, 32, gemm_f16_neon_fp16}},
+    {"neon_fp16", kFp16, {kGemmNeonRows, 32, 32, gemm_f16_neon_fp16}},
 #endif
-    {"ref", kNoFeature, {kGemmRefRows, kGemmRefColumns, gemm_f16_ref}},
+    {"ref", kNoFeature, {kGemmRefRows, kGemmRefColumns, kGemmRefColumns, gemm_f16_ref}},
   };
   return kVariants;
 }

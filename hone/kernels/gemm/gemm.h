@@ -28,6 +28,7 @@ struct GemmTile {
   size_t residual_stride;
   float low;
   float high;
+  const T* next = nullptr;  // What is read after this panel, of its size; may be fetched ahead.
 
   void skip_rows(size_t n) {
     rows -= n;
@@ -37,15 +38,19 @@ struct GemmTile {
   }
 };
 
-// A panel is `nr` columns of b: nr biases, then [taps * depth][nr] weights. Columns beyond the last
-// are zero.
+// A panel is `nr` columns of b: nr biases, then [taps * depth][nr] weights. The last panel of a
+// product is only as wide as its columns need, rounded up to `step`; columns beyond them are zero.
 template <class T>
 struct GemmKernel {
   size_t mr;
   size_t nr;
+  size_t step;  // Divides nr.
   void (*run)(const GemmTile<T>& tile);
 
+  size_t panel_columns(size_t cols) const { return (cols + step - 1) / step * step; }
   size_t panel_elements(size_t k) const { return (k + 1) * nr; }
+  // Of all panels, which lie one behind the other.
+  size_t packed_elements(size_t n, size_t k) const { return (k + 1) * panel_columns(n); }
   size_t panels(size_t n) const { return (n + nr - 1) / nr; }
 };
 
@@ -68,8 +73,9 @@ struct GemmWeights {
   const T* bias;  // Null: zeros.
 };
 
-// Writes the panels first .. last - 1, panel_elements(k) each, to `out`.
+// Writes the panels first .. last - 1, panel_elements(k) each or less for the last, to `out`.
 template <class T>
-void gemm_pack(const GemmWeights<T>& w, size_t nr, size_t first, size_t last, T* out);
+void gemm_pack(const GemmWeights<T>& w, const GemmKernel<T>& kernel, size_t first, size_t last,
+               T* out);
 
 }  // namespace hone

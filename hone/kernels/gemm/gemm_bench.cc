@@ -17,7 +17,7 @@ void run_layer(benchmark::State& state, const GemmKernel<T>& kernel, const GemmL
   // One row of the operand per row and tap; a convolution's overlap, so they share their memory.
   std::vector<T> a((rows + taps) * depth, T(0.5f));
   std::vector<T> c(rows * n);
-  std::vector<T> panels(kernel.panels(n) * kernel.panel_elements(taps * depth), T(0.25f));
+  std::vector<T> panels(kernel.packed_elements(n, taps * depth), T(0.25f));
   std::vector<const T*> pointers;
   for (size_t r = 0; r < rows; ++r) {
     for (size_t t = 0; t < taps; ++t) pointers.push_back(a.data() + (r + t) * depth);

@@ -16,6 +16,7 @@ struct GemmProduct {
   const T* panels;  // gemm_pack's.
   float low;
   float high;
+  const T* next = nullptr;  // What is read after the panels, if known.
 };
 
 // The rows of a block: outputs, and where their operands start.
@@ -38,18 +39,20 @@ void gemm_block(const GemmProduct<T>& product, const GemmRows<T>& block, size_t 
   const size_t panel_size = kernel.panel_elements(product.taps * product.depth);
   for (size_t panel = first; panel < last; ++panel) {
     const size_t column = panel * kernel.nr;
+    const T* b = product.panels + panel * panel_size;
     kernel.run({.rows = block.rows,
                 .cols = std::min(kernel.nr, product.n - column),
                 .taps = product.taps,
                 .depth = product.depth,
                 .a = block.a,
-                .b = product.panels + panel * panel_size,
+                .b = b,
                 .c = block.c + column,
                 .c_stride = block.c_stride,
                 .residual = block.residual == nullptr ? nullptr : block.residual + column,
                 .residual_stride = block.residual_stride,
                 .low = product.low,
-                .high = product.high});
+                .high = product.high,
+                .next = panel + 1 < last ? b + panel_size : product.next});
   }
 }
 

@@ -1,13 +1,23 @@
 #include "hone/kernels/gemm/gemm_variants.h"
 #include "hone/kernels/gemm/gemm_x86.h"
-#include "hone/kernels/x86_vectors.h"
 
 namespace hone {
 
-// 8 x 2 vectors of sums: two pipes with a latency of four cycles want 8 at least, and more rows
-// would need more pointers than there are registers for.
+// 7 x 4 vectors of sums leave three registers for weights and one for a broadcast: 17 loads and 28
+// multiply-adds a step, of which two each start in a cycle. Images of 7, 14, 28 pixels are cut
+// without a remainder. One vector of columns takes as many rows as there are registers for
+// pointers, or the broadcasts would be too many and the sums too few for two pipes.
 void gemm_f32_avx512(const GemmTile<float>& tile) {
-  run_gemm_x86<F32x16, kGemmAvx512Rows, 2>(tile);
+  switch ((tile.cols + F32x16::kLanes - 1) / F32x16::kLanes) {
+    case 1:
+      return run_gemm_x86<F32x16, 1, 10>(tile);
+    case 2:
+      return run_gemm_x86<F32x16, 2, kGemmAvx512Rows>(tile);
+    case 3:
+      return run_gemm_x86<F32x16, 3, kGemmAvx512Rows>(tile);
+    default:
+      return run_gemm_x86<F32x16, 4, kGemmAvx512Rows>(tile);
+  }
 }
 
 }  // namespace hone

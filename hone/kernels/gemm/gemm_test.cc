@@ -37,8 +37,8 @@ void check(const KernelVariant<GemmKernel<T>>& variant, const Shape& shape, bool
   const std::vector<T> bias = random_values<T>(shape.n, rng);
   const std::vector<T> added = random_values<T>(shape.rows * shape.n, rng);
   const GemmKernel<T>& kernel = variant.run;
-  std::vector<T> panels(kernel.panels(shape.n) * kernel.panel_elements(k));
-  gemm_pack<T>({w.data(), shape.n, k, k, 1, bias.data()}, kernel.nr, 0, kernel.panels(shape.n),
+  std::vector<T> panels(kernel.packed_elements(shape.n, k));
+  gemm_pack<T>({w.data(), shape.n, k, k, 1, bias.data()}, kernel, 0, kernel.panels(shape.n),
                panels.data());
   std::vector<const T*> pointers;
   for (size_t i = 0; i < shape.rows * shape.taps; ++i) {
@@ -82,11 +82,11 @@ TEST_P(GemmF32Test, AgreesWithSumsInDouble) {
   }
 }
 
-// Up to two tiles and a remainder of rows, with and without a whole panel of columns.
+// Up to three tiles and a remainder of rows, with and without a whole panel of columns.
 template <class T>
 void check_remainders(const KernelVariant<GemmKernel<T>>& variant, double tolerance) {
   const size_t nr = variant.run.nr;
-  for (size_t rows = 1; rows <= 2 * variant.run.mr + 1; ++rows) {
+  for (size_t rows = 1; rows <= 3 * variant.run.mr + 1; ++rows) {
     for (size_t n = 1; n <= nr; ++n) {
       check<T>(variant, {rows, n, 1, n % 9 + 1}, n % 2 == 0, -kInfinity, kInfinity, tolerance);
     }
@@ -125,8 +125,8 @@ void check_nans(const GemmKernel<T>& kernel) {
     std::vector<T> a = random_values<T>(rows * depth, rng), w = random_values<T>(n * depth, rng);
     a[bad_row * depth + rng() % depth] = T(std::numeric_limits<float>::quiet_NaN());
     w[bad_column * depth + rng() % depth] = T(std::numeric_limits<float>::quiet_NaN());
-    std::vector<T> panels(kernel.panels(n) * kernel.panel_elements(depth));
-    gemm_pack<T>({w.data(), n, depth, depth, 1, nullptr}, kernel.nr, 0, kernel.panels(n),
+    std::vector<T> panels(kernel.packed_elements(n, depth));
+    gemm_pack<T>({w.data(), n, depth, depth, 1, nullptr}, kernel, 0, kernel.panels(n),
                  panels.data());
     std::vector<const T*> pointers;
     for (size_t r = 0; r < rows; ++r) pointers.push_back(a.data() + r * depth);
@@ -157,8 +157,8 @@ TEST_P(GemmF32Test, ResidualMayBeTheOutput) {
   std::mt19937 rng(7);
   const std::vector<float> a = random_values<float>(rows * depth, rng);
   const std::vector<float> w = random_values<float>(n * depth, rng);
-  std::vector<float> panels(kernel.panels(n) * kernel.panel_elements(depth));
-  gemm_pack<float>({w.data(), n, depth, depth, 1, nullptr}, kernel.nr, 0, kernel.panels(n),
+  std::vector<float> panels(kernel.packed_elements(n, depth));
+  gemm_pack<float>({w.data(), n, depth, depth, 1, nullptr}, kernel, 0, kernel.panels(n),
                    panels.data());
   std::vector<const float*> pointers;
   for (size_t r = 0; r < rows; ++r) pointers.push_back(a.data() + r * depth);

@@ -16,9 +16,9 @@ void gemm_f32_neon(const GemmTile<float>& tile);      // 6 x 16
 void gemm_f16_neon_fp16(const GemmTile<Half>& tile);  // 6 x 32
 #elif defined(__x86_64__)
 inline constexpr size_t kGemmAvx2Rows = 6;
-inline constexpr size_t kGemmAvx512Rows = 8;
+inline constexpr size_t kGemmAvx512Rows = 7;
 void gemm_f32_avx2(const GemmTile<float>& tile);    // 6 x 16
-void gemm_f32_avx512(const GemmTile<float>& tile);  // 8 x 32
+void gemm_f32_avx512(const GemmTile<float>& tile);  // 7 x 64
 #endif
 
 }  // namespace hone

@@ -3,85 +3,150 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <utility>
 
 #include "hone/kernels/gemm/gemm.h"
 #include "hone/kernels/unroll.h"
+#include "hone/kernels/x86_vectors.h"
 
 namespace hone {
 
-// V has Vec, kLanes, load, store, broadcast, add, min, max and fma(a, b, sum).
+// V is F32x8 or F32x16. The panel is NV vectors wide, the last of which may be partly used.
 template <class V, size_t MR, size_t NV>
 class GemmX86Tile {
   using Vec = typename V::Vec;
   static constexpr size_t kColumns = NV * V::kLanes;
+  static constexpr size_t kLine = 64 / sizeof(float);
+  // Far enough for the second-level cache, and for the third when one row reads a panel once.
+  static constexpr size_t kAhead = 2048 / sizeof(float);
+  // Where sums, weights and a broadcast are more than the registers, the last vector of weights is
+  // an operand in memory.
+  static constexpr size_t kHeld = MR * NV + NV + 1 > V::kRegisters ? NV - 1 : NV;
 
  public:
-  static void run(const GemmTile<float>& tile) {
+  // `next`: a line of it is fetched into the second-level cache for each k.
+  static void run(const GemmTile<float>& tile, const float* next) {
     Vec sums[MR][NV];
     const float* b = tile.b;
     HONE_UNROLL
-    for (size_t r = 0; r < MR; ++r) {
+    for (size_t n = 0; n < NV; ++n) {
+      const Vec bias = V::load(b + n * V::kLanes);
       HONE_UNROLL
-      for (size_t n = 0; n < NV; ++n) sums[r][n] = V::load(b + n * V::kLanes);
+      for (size_t r = 0; r < MR; ++r) sums[r][n] = bias;
     }
     b += kColumns;
+    const auto depth = static_cast<ptrdiff_t>(tile.depth);
     for (size_t t = 0; t < tile.taps; ++t) {
-      const float* a[MR];
+      const float* ends[MR];
       HONE_UNROLL
-      for (size_t r = 0; r < MR; ++r) a[r] = tile.a[r * tile.taps + t];
-      for (size_t k = 0; k < tile.depth; ++k, b += kColumns) {
-        Vec columns[NV];
-        HONE_UNROLL
-        for (size_t n = 0; n < NV; ++n) columns[n] = V::load(b + n * V::kLanes);
-        HONE_UNROLL
-        for (size_t r = 0; r < MR; ++r) {
-          const Vec x = V::broadcast(a[r][k]);
-          HONE_UNROLL
-          for (size_t n = 0; n < NV; ++n) sums[r][n] = V::fma(x, columns[n], sums[r][n]);
-        }
+      for (size_t r = 0; r < MR; ++r) ends[r] = tile.a[r * tile.taps + t] + depth;
+      for (ptrdiff_t k = -depth; k < 0; ++k, b += kColumns, next += kLine) {
+        fetch(b, next);
+        add_products(ends, k, b, sums);
       }
     }
-    HONE_UNROLL
-    for (size_t r = 0; r < MR; ++r) finish(tile, r, sums[r]);
+    finish(tile, sums);
   }
 
  private:
-  [[gnu::always_inline]] static inline void finish(const GemmTile<float>& tile, size_t r,
-                                                   const Vec (&sums)[NV]) {
-    // Fewer columns than the tile has go by way of a buffer.
-    float row[kColumns];
-    const bool whole = tile.cols == kColumns;
-    const float* residual =
-        tile.residual == nullptr ? nullptr : tile.residual + r * tile.residual_stride;
-    if (!whole && residual != nullptr) {
-      std::copy_n(residual, tile.cols, row);
-      std::fill(row + tile.cols, row + kColumns, 0.0f);
-      residual = row;
-    }
-    float* c = tile.c + r * tile.c_stride;
-    float* to = whole ? c : row;
+  [[gnu::always_inline]] static inline void fetch(const float* b, const float* next) {
     HONE_UNROLL
-    for (size_t n = 0; n < NV; ++n) {
-      Vec y = sums[n];
-      if (residual != nullptr) y = V::add(y, V::load(residual + n * V::kLanes));
-      // Of two operands, one of them NaN, these instructions give the second.
-      y = V::min(V::broadcast(tile.high), V::max(V::broadcast(tile.low), y));
-      V::store(to + n * V::kLanes, y);
+    for (size_t n = 0; n < kColumns; n += kLine) _mm_prefetch(b + kAhead + n, _MM_HINT_T0);
+    _mm_prefetch(next, _MM_HINT_T1);
+  }
+
+  [[gnu::always_inline]] static inline void add_products(const float* const (&ends)[MR],
+                                                         ptrdiff_t k, const float* b,
+                                                         Vec (&sums)[MR][NV]) {
+    Vec held[kHeld];
+    HONE_UNROLL
+    for (size_t n = 0; n < kHeld; ++n) held[n] = V::load(b + n * V::kLanes);
+    HONE_UNROLL
+    for (size_t r = 0; r < MR; ++r) {
+      const Vec x = V::broadcast(ends[r][k]);
+      HONE_UNROLL
+      for (size_t n = 0; n < kHeld; ++n) sums[r][n] = V::fma(x, held[n], sums[r][n]);
+      if constexpr (kHeld < NV) {
+        sums[r][kHeld] = V::fma_from(x, b + kHeld * V::kLanes, sums[r][kHeld]);
+      }
     }
-    if (!whole) std::copy_n(row, tile.cols, c);
+  }
+
+  [[gnu::always_inline]] static inline void finish(const GemmTile<float>& tile,
+                                                   Vec (&sums)[MR][NV]) {
+    const auto mask = V::mask(tile.cols - (NV - 1) * V::kLanes);
+    if (tile.residual != nullptr) add_residual(tile, mask, sums);
+    const Vec low = V::broadcast(tile.low);
+    const Vec high = V::broadcast(tile.high);
+    HONE_UNROLL
+    for (size_t r = 0; r < MR; ++r) {
+      // Of two operands, one of them NaN, these instructions give the second.
+      HONE_UNROLL
+      for (Vec& sum : sums[r]) sum = V::min(high, V::max(low, sum));
+    }
+    if (tile.cols == kColumns) {
+      store_rows(tile, sums, [](float* c, Vec y) { V::store(c, y); });
+    } else {
+      store_rows(tile, sums, [mask](float* c, Vec y) { V::store(c, mask, y); });
+    }
+  }
+
+  [[gnu::always_inline]] static inline void add_residual(const GemmTile<float>& tile,
+                                                         typename V::Mask mask,
+                                                         Vec (&sums)[MR][NV]) {
+    const float* from = tile.residual;
+    HONE_UNROLL
+    for (size_t r = 0; r < MR; ++r, from += tile.residual_stride) {
+      HONE_UNROLL
+      for (size_t n = 0; n + 1 < NV; ++n) {
+        sums[r][n] = V::add(sums[r][n], V::load(from + n * V::kLanes));
+      }
+      sums[r][NV - 1] = V::add(sums[r][NV - 1], V::load(from + (NV - 1) * V::kLanes, mask));
+    }
+  }
+
+  template <class StoreLast>
+  [[gnu::always_inline]] static inline void store_rows(const GemmTile<float>& tile,
+                                                       const Vec (&sums)[MR][NV],
+                                                       StoreLast store_last) {
+    float* to = tile.c;
+    HONE_UNROLL
+    for (size_t r = 0; r < MR; ++r, to += tile.c_stride) {
+      HONE_UNROLL
+      for (size_t n = 0; n + 1 < NV; ++n) V::store(to + n * V::kLanes, sums[r][n]);
+      store_last(to + (NV - 1) * V::kLanes, sums[r][NV - 1]);
+    }
   }
 };
 
-// Tiles of MR rows, and the remainder by tiles of fewer.
-template <class V, size_t MR, size_t NV>
+// The tiles of 1 .. kMost rows.
+template <class V, size_t NV, size_t... kRow>
+constexpr auto gemm_x86_tiles(std::index_sequence<kRow...>) {
+  return std::array{GemmX86Tile<V, kRow + 1, NV>::run...};
+}
+
+// A tile of few rows waits for its own sums: a remainder is shared with the tile before it.
+inline size_t gemm_x86_rows(size_t rows, size_t most) {
+  if (rows >= 2 * most) return most;
+  return rows > most ? (rows + 1) / 2 : rows;
+}
+
+// All rows, where the panel is NV vectors wide. Every tile fetches its share of the next panel.
+template <class V, size_t NV, size_t kMost>
 void run_gemm_x86(GemmTile<float> tile) {
-  while (tile.rows >= MR) {
-    GemmX86Tile<V, MR, NV>::run(tile);
-    tile.skip_rows(MR);
-  }
-  if constexpr (MR > 1) {
-    if (tile.rows > 0) run_gemm_x86<V, MR / 2, NV>(tile);
+  static constexpr auto kTiles = gemm_x86_tiles<V, NV>(std::make_index_sequence<kMost>());
+  const size_t steps = tile.taps * tile.depth;
+  const size_t share = steps * 64 / sizeof(float);
+  size_t left = tile.next == nullptr ? 0 : (steps + 1) * NV * V::kLanes;
+  const float* next = tile.next;
+  while (tile.rows > 0) {
+    const size_t rows = gemm_x86_rows(tile.rows, kMost);
+    kTiles[rows - 1](tile, left > 0 ? next : tile.b);
+    tile.skip_rows(rows);
+    next += std::min(share, left);
+    left -= std::min(share, left);
   }
 }
 

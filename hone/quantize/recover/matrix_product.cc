@@ -20,14 +20,14 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 void add_product(const float* a, size_t rows, size_t depth, const MatrixColumns& b, float* c) {
   const GemmF32 kernel = best_variant(gemm_f32_variants()).run;
   const size_t panels = kernel.panels(b.count);
-  AlignedArray<float> packed(panels * kernel.panel_elements(depth));
+  AlignedArray<float> packed(kernel.packed_elements(b.count, depth));
   gemm_pack<float>({.data = b.data,
                     .n = b.count,
                     .k = depth,
                     .column_stride = b.column_stride,
                     .depth_stride = b.depth_stride,
                     .bias = nullptr},
-                   kernel.nr, 0, panels, packed.data());
+                   kernel, 0, panels, packed.data());
   const auto strip = [&](size_t s) {
     const float* starts[kStrip];
     const size_t first = s * kStrip;

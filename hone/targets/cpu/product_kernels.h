@@ -34,13 +34,15 @@ class PlainProduct {
     return {.family = StepFamily::Product,
             .work = sizeof(T) == 4 ? "gemm_f32" : "gemm_f16",
             .variant = std::string(variant_.name),
-            .tile_columns = static_cast<int64_t>(nr())};
+            .tile_columns = static_cast<int64_t>(step())};
   }
   size_t mr() const { return variant_.run.mr; }
   size_t nr() const { return variant_.run.nr; }
+  // Columns that are computed together, whether or not there are as many.
+  size_t step() const { return variant_.run.step; }
   size_t panels() const { return variant_.run.panels(shape_.columns); }
   size_t panels_bytes() const {
-    return panels() * variant_.run.panel_elements(shape_.taps * shape_.depth) * sizeof(T);
+    return variant_.run.packed_elements(shape_.columns, shape_.taps * shape_.depth) * sizeof(T);
   }
   // Of one row's operands, as the tiles read them.
   size_t row_bytes() const { return shape_.taps * shape_.depth * sizeof(T); }
@@ -48,7 +50,7 @@ class PlainProduct {
   size_t scratch_bytes(size_t) const { return 0; }
 
   void pack(const GemmWeights<T>& weights, std::byte* out) const {
-    gemm_pack(weights, nr(), 0, panels(), reinterpret_cast<T*>(out));
+    gemm_pack(weights, variant_.run, 0, panels(), reinterpret_cast<T*>(out));
   }
   void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<T>& rows,
            size_t first, size_t last, std::byte*) const {

@@ -66,9 +66,7 @@ class WinogradStep final : public Step {
 
  private:
   size_t tile_floats() const { return shape_.points() * (shape_.inputs + shape_.outputs); }
-  size_t point_elements() const {
-    return gemm_.run.panels(shape_.outputs) * gemm_.run.panel_elements(shape_.inputs);
-  }
+  size_t point_elements() const { return gemm_.run.packed_elements(shape_.outputs, shape_.inputs); }
 
   void pack(const Tensor& weights) {
     panels_ = AlignedArray<float>(shape_.points() * point_elements());
@@ -88,7 +86,7 @@ class WinogradStep final : public Step {
                           .column_stride = shape_.inputs,
                           .depth_stride = 1,
                           .bias = nullptr},
-                         nr, 0, 1,
+                         gemm_.run, 0, 1,
                          panels_.data() + point * point_elements() +
                              panel * gemm_.run.panel_elements(shape_.inputs));
       }
@@ -136,13 +134,15 @@ class WinogradStep final : public Step {
   void multiply(size_t point, size_t tiles, const float* from, float* to,
                 const float** rows) const {
     for (size_t t = 0; t < tiles; ++t) rows[t] = from + t * shape_.inputs;
+    const float* panels = panels_.data() + point * point_elements();
     gemm_block<float>({.kernel = gemm_.run,
                        .n = shape_.outputs,
                        .taps = 1,
                        .depth = shape_.inputs,
-                       .panels = panels_.data() + point * point_elements(),
+                       .panels = panels,
                        .low = -kInfinity<float>,
-                       .high = kInfinity<float>},
+                       .high = kInfinity<float>,
+                       .next = point + 1 < shape_.points() ? panels + point_elements() : nullptr},
                       {.rows = tiles,
                        .a = rows,
                        .c = to,

@@ -50,7 +50,7 @@ class TransposedStep final : public Step {
   TransposedStep(const ConvGeometry& conv, const Operands& operands, const Activation& activation,
                  StepBuilder& builder)
       : conv_(conv), activation_(activation), activate_(best_activate<T>()) {
-    const Joins joins = joins_of(conv, PlainProduct<T>({}).nr());
+    const Joins joins = joins_of(conv, PlainProduct<T>({}).step());
     row_phases_ = phases_of(conv.window.axes[1], joins.rows);
     column_phases_ = phases_of(conv.window.axes[2], joins.columns);
     for (const Phase& row : row_phases_) {

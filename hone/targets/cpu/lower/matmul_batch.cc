@@ -22,8 +22,8 @@ class BatchProductStep final : public Step {
   BatchProductStep(const Node& product, const BatchShape& shape, StepBuilder& builder)
       : shape_(shape), variant_(best_variant(gemm_f32_variants())) {
     kind = step_kind(StepFamily::Product, "gemm_f32", variant_.name);
-    kind.tile_columns = static_cast<int64_t>(variant_.run.nr);
-    panel_floats_ = variant_.run.panels(shape.n) * variant_.run.panel_elements(shape.k);
+    kind.tile_columns = static_cast<int64_t>(variant_.run.step);
+    panel_floats_ = variant_.run.packed_elements(shape.n, shape.k);
     scratch_bytes = panel_floats_ * sizeof(float) + shape.m * sizeof(float*) + 64;
     a_ = builder.read(product.inputs[0]);
     b_ = builder.read(product.inputs[1]);
@@ -45,7 +45,7 @@ class BatchProductStep final : public Step {
     const size_t panels = variant_.run.panels(n);
     gemm_pack<float>(
         {.data = b, .n = n, .k = k, .column_stride = 1, .depth_stride = n, .bias = nullptr},
-        variant_.run.nr, 0, panels, memory);
+        variant_.run, 0, panels, memory);
     // Pointers behind the panels, whose number of floats is even.
     const auto rows = reinterpret_cast<const float**>(memory + (panel_floats_ + 1) / 2 * 2);
     for (size_t row = 0; row < m; ++row) rows[row] = a + row * k;
