@@ -1,5 +1,6 @@
 #include "hone/kernels/winograd/winograd.h"
 
+#include "hone/kernels/hwy_targets.h"
 #include "hone/kernels/winograd/winograd_transforms.h"
 
 namespace hone {
@@ -8,14 +9,14 @@ void winograd_input_f32_ref(const WinogradShape& shape, size_t first, size_t las
                             float* v);
 void winograd_output_f32_ref(const WinogradShape& shape, size_t first, size_t last,
                              const float* products, const WinogradFinish& finish, float* y);
-void winograd_input_f32_vec(const WinogradShape& shape, size_t first, size_t last, const float* x,
+void winograd_input_f32_hwy(const WinogradShape& shape, size_t first, size_t last, const float* x,
                             float* v);
-void winograd_output_f32_vec(const WinogradShape& shape, size_t first, size_t last,
+void winograd_output_f32_hwy(const WinogradShape& shape, size_t first, size_t last,
                              const float* products, const WinogradFinish& finish, float* y);
 
 std::span<const KernelVariant<WinogradF32>> winograd_f32_variants() {
   static constexpr KernelVariant<WinogradF32> kVariants[] = {
-      {"vec", kNoFeature, {winograd_input_f32_vec, winograd_output_f32_vec}},
+      {"hwy", kHwy, {winograd_input_f32_hwy, winograd_output_f32_hwy}},
       {"ref", kNoFeature, {winograd_input_f32_ref, winograd_output_f32_ref}},
   };
   return kVariants;

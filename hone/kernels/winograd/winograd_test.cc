@@ -38,7 +38,7 @@ void check(const WinogradF32& kernel, const WinogradShape& s, bool residual, flo
   const auto added = random_values<float>(s.out_h * s.out_w * s.outputs, -1, 1, rng);
   std::vector<float> u(s.points() * s.outputs * s.inputs);
   winograd_weights(s, w.data(), u.data());
-  std::vector<float> y(added.size());
+  std::vector<float> y = added;  // A residual is the output itself, as a network may have it.
   const size_t half = s.tiles() / 2;
   for (const auto& [first, last] : {std::pair{size_t{0}, half}, std::pair{half, s.tiles()}}) {
     const size_t tiles = last - first;
@@ -52,7 +52,7 @@ void check(const WinogradF32& kernel, const WinogradShape& s, bool residual, flo
       for (size_t c = 0; c < s.inputs; ++c) products[i] += from[c] * factors[c];
     }
     kernel.output(s, first, last, products.data(),
-                  {bias.data(), residual ? added.data() : nullptr, low, high}, y.data());
+                  {bias.data(), residual ? y.data() : nullptr, low, high}, y.data());
   }
   for (size_t i = 0; i < y.size(); ++i) {
     const size_t o = i % s.outputs;
@@ -70,6 +70,9 @@ TEST_P(WinogradF32Test, AgreesWithTheDirectForm) {
     check(GetParam().run, {m, 7, 9, 7, 9, 1, 1, 5, 6}, true, -kInfinity, kInfinity);
     check(GetParam().run, {m, 6, 5, 4, 3, 0, 0, 3, 9}, false, -0.5f, 1);
     check(GetParam().run, {m, 3, 3, 5, 5, 2, 2, 8, 1}, true, 0, kInfinity);
+    // Tiles inside the image, and vectors of every width with and without a remainder.
+    check(GetParam().run, {m, 13, 15, 13, 15, 1, 1, 21, 37}, true, -kInfinity, kInfinity);
+    check(GetParam().run, {m, 14, 12, 12, 10, 0, 0, 32, 16}, false, -1, 1);
   }
 }
 
