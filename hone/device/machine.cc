@@ -192,6 +192,17 @@ CpuInfo cpu_info(const fs::path& root) {
           .caches = caches(root)};
 }
 
+size_t second_level_cache_bytes() {
+  static const size_t bytes = [] {
+    for (const CpuCache& cache : caches("/")) {
+      if (cache.level != 2 || cache.bytes == 0) continue;
+      return static_cast<size_t>(std::clamp<uint64_t>(cache.bytes, 256u << 10, 2u << 20));
+    }
+    return size_t{1} << 20;
+  }();
+  return bytes;
+}
+
 MemoryInfo memory_info(const fs::path& root) {
   const fs::path meminfo = root / "proc/meminfo";
   MemoryInfo memory = {.total_bytes = 1024 * number_after(meminfo, "MemTotal:").value_or(0),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -37,5 +38,9 @@ struct MemoryInfo {
 // `root` is where /proc and /sys are looked up; tests give a folder of their own.
 CpuInfo cpu_info(const std::filesystem::path& root = "/");
 MemoryInfo memory_info(const std::filesystem::path& root = "/");
+
+// What a core may count on in its second-level cache, read once: at most 2 MiB, since larger ones
+// are shared; 1 MiB when not readable.
+size_t second_level_cache_bytes();
 
 }  // namespace hone

@@ -73,6 +73,11 @@ TEST(Machine, ReadsCachesAndCountsCoresNotThreads) {
   EXPECT_EQ(cpu.caches[1].bytes, 32u << 20);
 }
 
+TEST(Machine, TheSecondLevelCacheHasASensibleSize) {
+  EXPECT_GE(second_level_cache_bytes(), 256u << 10);
+  EXPECT_LE(second_level_cache_bytes(), 2u << 20);
+}
+
 TEST(Machine, SurvivesAMachineThatTellsNothing) {
   FakeRoot root;
   EXPECT_EQ(cpu_info(root.path()).name, "unknown CPU");

@@ -3,7 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "hone/device/machine.h"
+
 namespace hone::cpu {
+
+// Rows of a block at least, in tiles. Every block reads all weights, from afar when they are many:
+// wide vectors are through with four tiles before the weights of the next panel arrive.
+#if defined(__x86_64__)
+inline constexpr size_t kFewestTiles = 8;
+#else
+inline constexpr size_t kFewestTiles = 4;
+#endif
 
 // A matrix product cut into tasks: blocks of rows that fit into the second-level cache, and, when
 // those are too few to keep all threads busy, ranges of panels too.
@@ -21,17 +31,19 @@ class Tasks {
 
   Tasks() = default;
   Tasks(size_t rows, size_t panels, Sizes sizes) : rows_(rows), panels_(panels) {
-    // A quarter of a 1 MiB cache: the rest is for weights and results.
-    constexpr size_t kBlockBytes = 256 * 1024;
+    // A quarter of the cache: the rest is for weights and results.
+    const size_t block_bytes = second_level_cache_bytes() / 4;
     const size_t tiles = (rows + sizes.rows_step - 1) / sizes.rows_step;
     size_t tiles_per_block =
-        std::clamp<size_t>(kBlockBytes / (sizes.row_bytes * sizes.rows_step + 1), 4, 64);
+        std::clamp<size_t>(block_bytes / (sizes.row_bytes * sizes.rows_step + 1), kFewestTiles, 64);
     // Enough tasks that the last one to finish does not keep the others waiting long.
     const size_t wanted = sizes.threads == 1 ? 1 : 4 * sizes.threads;
     if (tiles / tiles_per_block < wanted) {
       tiles_per_block = std::min(tiles_per_block, std::max<size_t>(4, tiles / wanted));
     }
-    rows_per_block = tiles_per_block * sizes.rows_step;
+    // Blocks of a like size: one of a few rows would read all weights for them.
+    const size_t blocks = std::max<size_t>(1, (tiles + tiles_per_block - 1) / tiles_per_block);
+    rows_per_block = std::max<size_t>(1, (tiles + blocks - 1) / blocks) * sizes.rows_step;
     row_blocks_ = (rows + rows_per_block - 1) / rows_per_block;
     const size_t parts = row_blocks_ == 0 ? 1 : (wanted + row_blocks_ - 1) / row_blocks_;
     panels_per_part_ = std::max<size_t>(1, panels / std::max<size_t>(1, parts));

@@ -4,9 +4,11 @@
 
 #include "hone/base/aligned.h"
 #include "hone/base/infinity.h"
+#include "hone/device/machine.h"
 #include "hone/kernels/gemm/gemm_block.h"
 #include "hone/kernels/winograd/winograd.h"
 #include "hone/targets/cpu/activate_fn.h"
+#include "hone/targets/cpu/tasks.h"
 
 namespace hone::cpu {
 namespace {
@@ -96,10 +98,12 @@ class WinogradStep final : public Step {
   // As many tiles as keep both their transforms in the second-level cache, but enough rows for the
   // matrix product, which reads all weights once for each block.
   void split(size_t threads) {
-    constexpr size_t kBlockBytes = 640 * 1024;
+    const size_t block_bytes = second_level_cache_bytes() / 8 * 5;
     const size_t mr = gemm_.run.mr;
-    const size_t fitting = kBlockBytes / (tile_floats() * sizeof(float));
-    per_task_ = std::max<size_t>(4 * mr, fitting / mr * mr);
+    const size_t fitting = block_bytes / (tile_floats() * sizeof(float));
+    per_task_ = std::max(kFewestTiles * mr, fitting / mr * mr);
+    const size_t blocks = (shape_.tiles() + per_task_ - 1) / per_task_;
+    per_task_ = ((shape_.tiles() + blocks - 1) / blocks + mr - 1) / mr * mr;
     if (threads > 1) {
       const size_t share = (images_ * shape_.tiles() + 2 * threads - 1) / (2 * threads);
       per_task_ = std::min(per_task_, std::max(mr, (share + mr - 1) / mr * mr));
