@@ -3,6 +3,7 @@
 //   $ hone targets
 //   <expected standard output and error, interleaved as written>
 //   exit 0
+// Before `hone` may stand values of the environment, as in a shell.
 // A line `...` stands for any number of lines, `...` inside a line for any text. {tmp} is a folder
 // made for the file and removed after it, {source} the repository. `exit 0` may be left out.
 
@@ -91,6 +92,28 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
+// Sets what stands before the program's name, and takes it away again.
+class CommandEnvironment {
+ public:
+  // Leaves in `arguments` what follows it.
+  explicit CommandEnvironment(std::vector<std::string>& arguments) {
+    while (!arguments.empty() && arguments[0].find('=') != std::string::npos) {
+      const size_t equals = arguments[0].find('=');
+      names_.push_back(arguments[0].substr(0, equals));
+      setenv(names_.back().c_str(), arguments[0].substr(equals + 1).c_str(), 1);
+      arguments.erase(arguments.begin());
+    }
+  }
+  ~CommandEnvironment() {
+    for (const std::string& name : names_) unsetenv(name.c_str());
+  }
+  CommandEnvironment(const CommandEnvironment&) = delete;
+  CommandEnvironment& operator=(const CommandEnvironment&) = delete;
+
+ private:
+  std::vector<std::string> names_;
+};
+
 class CliTest : public testing::TestWithParam<fs::path> {};
 
 TEST_P(CliTest, PrintsWhatTheTranscriptSays) {
@@ -100,6 +123,7 @@ TEST_P(CliTest, PrintsWhatTheTranscriptSays) {
   for (const Step& step : read_steps(GetParam())) {
     const std::string command = replace_all(step.command, "{source}", source_dir().string());
     std::vector<std::string> arguments = words(replace_all(command, "{tmp}", tmp.string()));
+    const CommandEnvironment environment(arguments);
     ASSERT_EQ(arguments[0], "hone");
     arguments.erase(arguments.begin());
     std::ostringstream output;

@@ -13,6 +13,7 @@
 #include "hone/cli/hint_words.h"
 #include "hone/cli/output_paths.h"
 #include "hone/cli/printable_stream.h"
+#include "hone/device/cpu_features.h"
 
 namespace hone {
 namespace {
@@ -144,12 +145,21 @@ int run_command(const std::vector<std::string>& arguments, CommandContext& conte
   return static_cast<int>(Exit::Resource);
 }
 
+// What the environment asks for is refused before anything is done.
+int run_in_environment(const std::vector<std::string>& arguments, CommandContext& context) {
+  if (const Result<CpuFeatures> taken = taken_cpu_features(); !taken.ok()) {
+    context.err << "hone: " << printable(taken.error().message) << "\n";
+    return exit_code(taken.error());
+  }
+  return run_command(arguments, context);
+}
+
 }  // namespace
 
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   PrintableStream text(out), errors(err);
   CommandContext context{text, out, errors, str("hone ", join(arguments, " "))};
-  int exit = run_command(arguments, context);
+  int exit = run_in_environment(arguments, context);
   // Only now is it known whether there was room for what was printed.
   if (!text.flush() || !out.flush()) {
     errors << "hone: standard output cannot be written\n";

@@ -1,5 +1,11 @@
 #include "hone/device/cpu_features.h"
 
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "hone/base/text.h"
+
 #if defined(__aarch64__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
@@ -12,38 +18,88 @@
 namespace hone {
 namespace {
 
+// `needs`: what kernels that use the feature use, too. It stands before them in the list.
 struct NamedFeature {
   CpuFeatures bit;
   std::string_view name;
+  CpuFeatures needs;
 };
 
 constexpr NamedFeature kNames[] = {
-    {kNeon, "neon"},
-    {kFp16, "fp16"},
-    {kDotprod, "dotprod"},
-    {kFp16Fml, "fp16fml"},
-    {kI8mm, "i8mm"},
-    {kBf16, "bf16"},
-    {kSve, "sve"},
-    {kSve2, "sve2"},
-    {kSse42, "sse4.2"},
-    {kAvx, "avx"},
-    {kAvx2, "avx2"},
-    {kFma, "fma"},
-    {kF16c, "f16c"},
-    {kAvx512f, "avx512f"},
-    {kAvx512dq, "avx512dq"},
-    {kAvx512bw, "avx512bw"},
-    {kAvx512vl, "avx512vl"},
-    {kAvx512Vnni, "avx512_vnni"},
-    {kAvx512Bf16, "avx512_bf16"},
-    {kAvx512Fp16, "avx512_fp16"},
-    {kAvxVnni, "avx_vnni"},
-    {kAmxTile, "amx_tile"},
-    {kAmxInt8, "amx_int8"},
-    {kAmxBf16, "amx_bf16"},
-    {kAvx512Vbmi, "avx512_vbmi"},
+    {kNeon, "neon", kNoFeature},
+    {kFp16, "fp16", kNeon},
+    {kDotprod, "dotprod", kNeon},
+    {kFp16Fml, "fp16fml", kFp16},
+    {kI8mm, "i8mm", kDotprod},
+    {kBf16, "bf16", kNeon},
+    {kSve, "sve", kFp16},
+    {kSve2, "sve2", kSve},
+    {kSse42, "sse4.2", kNoFeature},
+    {kAvx, "avx", kSse42},
+    {kAvx2, "avx2", kAvx},
+    {kFma, "fma", kAvx},
+    {kF16c, "f16c", kAvx},
+    {kAvx512f, "avx512f", kAvx2 | kFma | kF16c},
+    {kAvx512dq, "avx512dq", kAvx512f},
+    {kAvx512bw, "avx512bw", kAvx512f},
+    {kAvx512vl, "avx512vl", kAvx512f},
+    {kAvx512Vnni, "avx512_vnni", kAvx512f},
+    {kAvx512Bf16, "avx512_bf16", kAvx512f},
+    {kAvx512Fp16, "avx512_fp16", kAvx512f},
+    {kAvxVnni, "avx_vnni", kAvx2},
+    {kAmxTile, "amx_tile", kAvx512f},
+    {kAmxInt8, "amx_int8", kAmxTile},
+    {kAmxBf16, "amx_bf16", kAmxTile},
+    {kAvx512Vbmi, "avx512_vbmi", kAvx512f},
 };
+
+// Names for several: the feature that all of them need.
+struct FeatureFamily {
+  std::string_view name;
+  CpuFeatures root;
+};
+
+constexpr FeatureFamily kFamilies[] = {{"avx512", kAvx512f}, {"amx", kAmxTile}};
+
+constexpr const char* kVariable = "HONE_CPU_FEATURES";
+
+CpuFeatures feature_or_family(std::string_view name) {
+  for (const NamedFeature& feature : kNames) {
+    if (feature.name == name) return feature.bit;
+  }
+  for (const FeatureFamily& family : kFamilies) {
+    if (family.name == name) return family.root;
+  }
+  return kNoFeature;
+}
+
+std::vector<std::string> all_feature_words() {
+  std::vector<std::string> words;
+  for (const NamedFeature& feature : kNames) words.emplace_back(feature.name);
+  for (const FeatureFamily& family : kFamilies) words.emplace_back(family.name);
+  return words;
+}
+
+Result<CpuFeatures> feature_taken_by(std::string_view word) {
+  if (!word.starts_with('-')) {
+    return bad_input(kVariable, ": '", word, "' takes nothing away; write -NAME,-NAME");
+  }
+  const std::string_view name = word.substr(1);
+  const CpuFeatures feature = feature_or_family(name);
+  if (feature == kNoFeature) {
+    const std::vector<std::string> words = all_feature_words();
+    return bad_input(kVariable, ": no feature '", name, "'", did_you_mean(name, words),
+                     "; there are: ", join(words, ", "));
+  }
+  return feature;
+}
+
+CpuFeatures with_dependents(CpuFeatures taken) {
+  for (const NamedFeature& feature : kNames) {
+    if ((feature.needs & taken) != 0) taken |= feature.bit;
+  }
+  return taken;
+}
 
 #if defined(__aarch64__)
 
@@ -148,8 +204,37 @@ CpuFeatures detect() {
 }  // namespace
 
 CpuFeatures cpu_features() {
+  static const CpuFeatures features = [] {
+    const Result<CpuFeatures> taken = taken_cpu_features();
+    // Commands refuse it before they come here; a test or a benchmark has nobody to tell.
+    if (!taken.ok()) {
+      std::fprintf(stderr, "%s\n", taken.error().message.c_str());
+      std::exit(EXIT_FAILURE);
+    }
+    return detected_cpu_features() & ~*taken;
+  }();
+  return features;
+}
+
+CpuFeatures detected_cpu_features() {
   static const CpuFeatures features = detect();
   return features;
+}
+
+Result<CpuFeatures> taken_cpu_features() {
+  const char* text = std::getenv(kVariable);
+  return features_taken_by(text == nullptr ? "" : text);
+}
+
+Result<CpuFeatures> features_taken_by(std::string_view text) {
+  CpuFeatures taken = kNoFeature;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    HONE_TRY(const CpuFeatures feature, feature_taken_by(text.substr(0, comma)));
+    taken |= feature;
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return with_dependents(taken);
 }
 
 std::vector<std::string_view> feature_names(CpuFeatures features) {

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/base/result.h"
+
 namespace hone {
 
 // A set of CPU features, one bit each: what a kernel needs, or what the CPU has.
@@ -44,8 +46,19 @@ inline constexpr CpuFeatures kAvx512Vbmi = 1u << 24;
 inline constexpr CpuFeatures kAvx512 =
     kAvx2 | kFma | kF16c | kAvx512f | kAvx512dq | kAvx512bw | kAvx512vl;
 
-// What this CPU has and the operating system lets programs use. Detected once.
+// What kernels may use: what this CPU has, less what HONE_CPU_FEATURES takes away. Read once; ends
+// the program where the variable cannot be read.
 CpuFeatures cpu_features();
+
+// What this CPU has and the operating system lets programs use. Detected once.
+CpuFeatures detected_cpu_features();
+
+// What HONE_CPU_FEATURES takes away now, and all that needs it; an error that names what it does
+// not know.
+Result<CpuFeatures> taken_cpu_features();
+
+// The same of "-amx_int8,-avx512": names of features, or amx and avx512 for all of them.
+Result<CpuFeatures> features_taken_by(std::string_view text);
 
 // Whether every one of `features` is there.
 inline bool cpu_has(CpuFeatures features) {

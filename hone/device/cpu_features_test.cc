@@ -57,7 +57,7 @@ TEST(CpuFeatures, HasWhatTheKernelLists) {
   if (flags.empty()) GTEST_SKIP() << "/proc/cpuinfo lists no features";
   for (const auto& [name, feature] : kKernelNames) {
     if (flags.contains(name)) {
-      EXPECT_TRUE(cpu_has(feature)) << name;
+      EXPECT_NE(detected_cpu_features() & feature, kNoFeature) << name;
     }
   }
 }
@@ -68,14 +68,14 @@ TEST(CpuFeatures, HasNothingThatAnyKernelWouldListButThisDoesNot) {
   for (const char* name : {"asimd", "asimdhp", "asimddp", "sve", "sse4_2", "avx2", "fma", "f16c",
                            "avx512f", "avx512bw", "avx512_vnni"}) {
     if (!flags.contains(name)) {
-      EXPECT_FALSE(cpu_has(kKernelNames.at(name))) << name;
+      EXPECT_EQ(detected_cpu_features() & kKernelNames.at(name), kNoFeature) << name;
     }
   }
 }
 
 TEST(CpuFeatures, BaselineOfTheArchitectureIsThere) {
 #if defined(__aarch64__)
-  EXPECT_TRUE(cpu_has(kNeon));
+  EXPECT_NE(detected_cpu_features() & kNeon, kNoFeature);
   EXPECT_FALSE(cpu_has(kAvx2));
 #elif defined(__x86_64__)
   EXPECT_FALSE(cpu_has(kNeon));
@@ -89,6 +89,34 @@ TEST(CpuFeatures, EveryBitHasOneName) {
     EXPECT_EQ(feature_names(feature).size(), 1u) << name;
   }
   EXPECT_EQ(feature_names(kDotprod | kI8mm), (std::vector<std::string_view>{"dotprod", "i8mm"}));
+}
+
+constexpr CpuFeatures kAllAmx = kAmxTile | kAmxInt8 | kAmxBf16;
+constexpr CpuFeatures kAllAvx512 = kAvx512f | kAvx512dq | kAvx512bw | kAvx512vl | kAvx512Vnni |
+                                   kAvx512Bf16 | kAvx512Fp16 | kAvx512Vbmi;
+
+TEST(TakenFeatures, GoWithAllThatNeedsThem) {
+  const auto taken = [](std::string_view text) { return *features_taken_by(text); };
+  EXPECT_EQ(taken(""), kNoFeature);
+  EXPECT_EQ(taken("-amx_int8"), kAmxInt8);
+  EXPECT_EQ(taken("-amx_tile"), kAllAmx);
+  EXPECT_EQ(taken("-amx"), kAllAmx);
+  EXPECT_EQ(taken("-avx512_vnni,-amx_bf16"), kAvx512Vnni | kAmxBf16);
+  EXPECT_EQ(taken("-avx512"), kAllAvx512 | kAllAmx);
+  EXPECT_EQ(taken("-avx2"), kAvx2 | kAvxVnni | kAllAvx512 | kAllAmx);
+  EXPECT_EQ(taken("-dotprod"), kDotprod | kI8mm);
+  EXPECT_EQ(taken("-fp16,-sve2"), kFp16 | kFp16Fml | kSve | kSve2);
+}
+
+TEST(TakenFeatures, AreNamedWhenTheyAreUnknown) {
+  const auto message = [](std::string_view text) {
+    return features_taken_by(text).error().message;
+  };
+  EXPECT_TRUE(message("-amx_int8,-avx521")
+                  .starts_with("HONE_CPU_FEATURES: no feature 'avx521'; did you mean 'avx512'?; "
+                               "there are: neon, fp16, "))
+      << message("-amx_int8,-avx521");
+  EXPECT_EQ(message("avx2"), "HONE_CPU_FEATURES: 'avx2' takes nothing away; write -NAME,-NAME");
 }
 
 }  // namespace

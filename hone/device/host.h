@@ -19,6 +19,13 @@ struct HostPart {
   std::string package = {};  // Debian package that brings it; "" when none does.
 };
 
+// What one kind of work in one precision is done by.
+struct HostKernel {
+  std::string precision = {};  // "int8".
+  std::string work = {};       // "matrix product".
+  std::string kernel = {};     // "avx512_vnni"; "reference", which is slow.
+};
+
 // What this machine can do, and what it lacks.
 struct HostReport {
   std::string system = {};  // "Debian GNU/Linux 12 (bookworm)".
@@ -26,6 +33,7 @@ struct HostReport {
   CpuInfo cpu = {};
   MemoryInfo memory = {};
   std::vector<HostPart> parts = {};
+  std::vector<HostKernel> kernels = {};  // Not filled by inspect_host, which knows none.
 };
 
 // Asks every known program for its version and tries every library and counter: about a second.

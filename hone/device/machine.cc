@@ -189,6 +189,7 @@ CpuInfo cpu_info(const fs::path& root) {
           .cpus = cpu_share().machine,
           .threads = hardware_threads(),
           .features = cpu_features(),
+          .taken = detected_cpu_features() & ~cpu_features(),
           .caches = caches(root)};
 }
 

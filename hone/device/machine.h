@@ -26,6 +26,7 @@ struct CpuInfo {
   int cpus = 0;                   // Hardware threads that are online.
   int threads = 0;                // Those of them that this process may use.
   CpuFeatures features = kNoFeature;
+  CpuFeatures taken = kNoFeature;     // It has these, but HONE_CPU_FEATURES takes them away.
   std::vector<CpuCache> caches = {};  // Of CPU 0, nearest first; empty when not readable.
 };
 

@@ -10,6 +10,10 @@
 
 namespace hone {
 
+// Whether the CPU has, and HONE_CPU_FEATURES leaves, all that a variant needs. Whoever asks may run
+// the variant: what Highway chooses from is limited by then.
+bool kernel_runs_here(CpuFeatures needs);
+
 // `Kernel` is the function type of the contract, or a struct of functions and tile sizes.
 template <class Kernel>
 struct KernelVariant {
@@ -17,7 +21,7 @@ struct KernelVariant {
   CpuFeatures needs;
   Kernel run;
 
-  bool runs_here() const { return cpu_has(needs); }
+  bool runs_here() const { return kernel_runs_here(needs); }
 };
 
 // The first of the table that this CPU runs. The reference, which needs nothing, is always there.

@@ -2,12 +2,14 @@
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/results/machine_json.h"
+#include "hone/targets/cpu/chosen_kernels.h"
 
 namespace hone {
 namespace {
 
 Result<Exit> run_doctor(const JsonOutput& json, const CommandContext& context) {
-  const HostReport report = inspect_host();
+  HostReport report = inspect_host();
+  report.kernels = cpu::chosen_kernels();
   if (!json.to_stdout()) context.out << document_text(document_of(report));
   if (json.wanted()) {
     HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", host_to_json(report)));

@@ -13,6 +13,15 @@ Json to_json(const Rate& rate) {
   return {{"one", rate.one}, {"all", rate.all}};
 }
 
+Json to_json(const std::vector<HostKernel>& kernels) {
+  Json json = Json::array();
+  for (const HostKernel& chosen : kernels) {
+    json.push_back(
+        {{"precision", chosen.precision}, {"work", chosen.work}, {"kernel", chosen.kernel}});
+  }
+  return json;
+}
+
 }  // namespace
 
 Json machine_to_json(const DeviceFile& device) {
@@ -81,10 +90,12 @@ Json host_to_json(const HostReport& report) {
             {"cores", report.cpu.cores},
             {"cpus", report.cpu.cpus},
             {"usable_cpus", report.cpu.threads},
-            {"features", feature_names(report.cpu.features)}}},
+            {"features", feature_names(report.cpu.features)},
+            {"taken_features", feature_names(report.cpu.taken)}}},
           {"memory",
            {{"total_bytes", report.memory.total_bytes},
             {"available_bytes", report.memory.available_bytes}}},
+          {"kernels", to_json(report.kernels)},
           {"parts", parts},
           {"install", install_command(report)}};
 }

@@ -133,11 +133,21 @@ TEST(HostReport, SaysWhatIsThereAndWhatIsMissing) {
   host.cpu.cpus = 2;
   host.cpu.threads = 1;
   host.memory = {.total_bytes = 2048, .available_bytes = 1024};
+  host.cpu.features = kAvx2;
+  host.cpu.taken = kAvx512f | kAmxTile;
+  host.kernels = {{"int8", "matrix product", "avx2"}, {"fp16", "depthwise", "reference"}};
   host.parts = {{.name = "g++", .purpose = "compiles", .found = true, .detail = "12"}};
   EXPECT_EQ(document_text(document_of(host)),
             "system    Linux, 6.1\n"
             "cpu       Core, 1 cores, 2 CPUs, of which this process may use 1 (affinity or quota)\n"
+            "features  avx2\n"
+            "without   avx512f amx_tile (HONE_CPU_FEATURES)\n"
             "memory    2.00 KiB, 1.00 KiB available\n"
+            "\n"
+            "precision  work            kernel\n"
+            "---------  --------------  ---------\n"
+            "int8       matrix product  avx2\n"
+            "fp16       depthwise       reference\n"
             "\n"
             "for       part  found  detail\n"
             "--------  ----  -----  ------\n"

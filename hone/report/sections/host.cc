@@ -19,6 +19,10 @@ Blocks host_blocks(const HostReport& report, const ShowOptions&) {
   Facts facts{{{"system", str(report.system, ", ", report.kernel)},
                {"cpu", str(cpu.name, ", ", cpu.cores, " cores, ", cpus_text(cpu))}}};
   if (!features.empty()) facts.items.emplace_back("features", features);
+  if (cpu.taken != kNoFeature) {
+    facts.items.emplace_back("without",
+                             str(join(feature_names(cpu.taken), " "), " (HONE_CPU_FEATURES)"));
+  }
   facts.items.emplace_back("memory", str(human_bytes(report.memory.total_bytes), ", ",
                                          human_bytes(report.memory.available_bytes), " available"));
   return {facts};

@@ -1,0 +1,47 @@
+#include "hone/targets/cpu/chosen_kernels.h"
+
+#include "hone/base/str.h"
+#include "hone/kernels/depthwise/depthwise.h"
+#include "hone/kernels/gemm/gemm.h"
+#include "hone/kernels/gemm_bf16/gemm_bf16.h"
+#include "hone/kernels/gemm_i8/gemm_i8.h"
+#include "hone/kernels/highway.h"
+#include "hone/kernels/winograd/winograd.h"
+#include "hone/targets/cpu/precision.h"
+
+namespace hone::cpu {
+namespace {
+
+template <class Kernel>
+std::string name_of_best(std::span<const KernelVariant<Kernel>> variants) {
+  const KernelVariant<Kernel>& best = best_variant(variants);
+  if (&best == &variants.back()) return "reference";
+  return best.name == "hwy" ? str("hwy ", highway_target()) : std::string(best.name);
+}
+
+// Floats of a precision without kernels are computed as fp32.
+std::string unless_raised(Precision precision, std::string name) {
+  return kernel_precision(precision) == precision ? name : str(name, ", so fp32 is used");
+}
+
+}  // namespace
+
+std::vector<HostKernel> chosen_kernels() {
+  const std::string product = "matrix product", depthwise = "depthwise";
+  const std::string f16 = name_of_best(gemm_f16_variants());
+  const std::string bf16 = name_of_best(gemm_bf16_variants());
+  const std::string f32_depthwise = name_of_best(depthwise_f32_variants());
+  return {
+      {"fp32", product, name_of_best(gemm_f32_variants())},
+      {"fp32", depthwise, f32_depthwise},
+      {"fp32", "winograd transforms", name_of_best(winograd_f32_variants())},
+      {"fp16", product, unless_raised(Precision::F16, f16)},
+      {"fp16", depthwise, unless_raised(Precision::F16, name_of_best(depthwise_f16_variants()))},
+      {"bf16", product, unless_raised(Precision::BF16, bf16)},
+      {"bf16", depthwise, str(f32_depthwise, ", of fp32")},
+      {"int8", product, name_of_best(gemm_i8_variants())},
+      {"int8", depthwise, name_of_best(depthwise_i8_variants())},
+  };
+}
+
+}  // namespace hone::cpu
