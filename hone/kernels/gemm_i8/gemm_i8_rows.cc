@@ -134,6 +134,37 @@ void pack_row(const uint8_t* const* taps, size_t count, size_t depth, size_t str
   }
 }
 
+// At least 8 bytes, by chunks of which the last overlaps the one before it.
+[[gnu::always_inline]] inline void copy_tap(const uint8_t* from, size_t depth, uint8_t* to) {
+  if (depth < 16) {
+    std::memcpy(to, from, 8);
+    std::memcpy(to + depth - 8, from + depth - 8, 8);
+    return;
+  }
+  for (size_t k = 0; k + 16 <= depth; k += 16) std::memcpy(to + k, from + k, 16);
+  std::memcpy(to + depth - 16, from + depth - 16, 16);
+}
+
+// A tile's rows, their taps side by side: whole words lie in them whatever the taps' depth is.
+class JoinedRows {
+ public:
+  // Shorter taps are written word by word: what was stored in so small pieces is slow to load. So
+  // are longer rows, which are rare.
+  static constexpr size_t kLeastDepth = 8;
+  static constexpr size_t kMostBytes = 1024;
+
+  // Sets row `r` to the `count` taps.
+  void join(size_t r, const uint8_t* const* taps, size_t count, size_t depth) {
+    uint8_t* to = rows_[r];
+    for (size_t t = 0; t < count; ++t, to += depth) copy_tap(taps[t], depth, to);
+    std::memset(to, 0, 8);
+  }
+  const uint8_t* row(size_t r) const { return rows_[r]; }
+
+ private:
+  uint8_t rows_[kMostRowsOfTile][kMostBytes + 16];
+};
+
 // Two rows of 16 bytes each, to out and, the second halves, to out + distance.
 void pack_pair(const uint8_t* first, const uint8_t* second, uint64_t flip, size_t distance,
                uint8_t* out) {
@@ -316,13 +347,36 @@ class Block {
       }
       return;
     }
-    for (size_t r = 0; r < rows; ++r) {
-      const size_t source = std::min(row + r, end_ - 1);
-      const A* dense = args_.a + source * args_.a_stride;
-      const A* const* taps = args_.rows == nullptr ? &dense : args_.rows + source * args_.taps;
-      pack_row(reinterpret_cast<const uint8_t* const*>(taps), args_.taps, args_.depth, 8 * rows,
-               flip, out + 8 * r);
+    const size_t k = args_.taps * args_.depth;
+    if (args_.depth >= JoinedRows::kLeastDepth && k <= JoinedRows::kMostBytes) {
+      return pack_joined(row, rows, flip, out);
     }
+    for (size_t r = 0; r < rows; ++r) {
+      const uint8_t* dense = nullptr;
+      pack_row(taps_of(row + r, dense), args_.taps, args_.depth, 8 * rows, flip, out + 8 * r);
+    }
+  }
+
+  void pack_joined(size_t row, size_t rows, uint64_t flip, uint8_t* out) const {
+    JoinedRows joined;
+    const uint8_t* from[kMostRowsOfTile];
+    const size_t there = std::min(rows, end_ - row);
+    for (size_t r = 0; r < rows; ++r) {
+      const uint8_t* dense = nullptr;
+      if (r < there) joined.join(r, taps_of(row + r, dense), args_.taps, args_.depth);
+      from[r] = joined.row(std::min(r, there - 1));
+    }
+    pack_tap(rows, from, round_up(args_.taps * args_.depth, 8), flip, out);
+  }
+
+  // The pointers of a row, beyond the last those of the last; `dense` holds the one of a plain row.
+  const uint8_t* const* taps_of(size_t row, const uint8_t*& dense) const {
+    const size_t source = std::min(row, end_ - 1);
+    if (args_.rows != nullptr) {
+      return reinterpret_cast<const uint8_t* const*>(args_.rows + source * args_.taps);
+    }
+    dense = reinterpret_cast<const uint8_t*>(args_.a + source * args_.a_stride);
+    return &dense;
   }
 
   const GemmI8Args<A, Y>& args_;

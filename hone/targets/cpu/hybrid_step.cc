@@ -92,7 +92,7 @@ class HybridProductStep final : public Step {
                   {.row_bytes = rows_.k(),
                    .rows_step = variant_.run.mr,
                    .threads = static_cast<size_t>(builder.options().threads)});
-    padding_bytes_ = round_up(images_ * group_depth_);
+    padding_bytes_ = round_up(images_ * rows_.depth());
     shared_bytes = quantizer_.memory_bytes() + padding_bytes_ + elements;
     pointer_bytes_ = round_up(grid_.rows_per_block * rows_.row_bytes());
     scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
@@ -109,7 +109,7 @@ class HybridProductStep final : public Step {
     in.scales = quantizer_.run(*frame.workers, frame.in<float>(x_), shared(frame), bytes);
     if (!row_scales_) {
       for (size_t image = 0; image < images_; ++image) {
-        std::memset(padding + image * group_depth_, in.scales[image].zero_point, group_depth_);
+        std::memset(padding + image * rows_.depth(), in.scales[image].zero_point, rows_.depth());
       }
     }
     in.bytes = bytes;
@@ -128,7 +128,7 @@ class HybridProductStep final : public Step {
   struct Operands {
     const HybridRow* scales;
     const int8_t* bytes;
-    const int8_t* padding;  // [images][depth of a group]
+    const int8_t* padding;  // [images][depth of a tap]
   };
 
   size_t group_bytes() const {
@@ -164,7 +164,7 @@ class HybridProductStep final : public Step {
     args.taps = rows_.taps();
     args.depth = rows_.depth();
     args.panels = panels_.data() + group * group_bytes();
-    args.rows = rows_.fill(x, in.padding + image * group_depth_, range.row_begin, rows, memory);
+    args.rows = rows_.fill(x, in.padding + image * rows_.depth(), range.row_begin, rows, memory);
     args.y = frame.out<int32_t>(y_) + start;
     args.y_stride = y_stride;
     args.scratch = memory + pointer_bytes_;

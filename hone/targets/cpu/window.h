@@ -24,6 +24,13 @@ class WindowRows {
   // Elements from one pixel of the input to the next.
   size_t pixel_stride() const { return pixel_stride_; }
   bool padded() const { return padded_; }
+  size_t kernel_rows() const { return kernel_h_; }
+  size_t kernel_columns() const { return kernel_w_; }
+  // Whether, with all `channels` of a pixel wanted, the taps of a row of the kernel lie side by
+  // side in memory wherever none of them is outside the image.
+  bool joins(size_t channels) const {
+    return kernel_w_ > 1 && channels == pixel_stride_ && !joined_columns_.empty();
+  }
 
   // Fills [count][taps] pointers for the output pixels from `first` on. `x` is the first channel
   // wanted of the first pixel; taps outside the image point to `padding`.
@@ -39,6 +46,37 @@ class WindowRows {
         for (size_t kx = 0; kx < kernel_w_; ++kx) {
           const ptrdiff_t right = column_offsets_[column * kernel_w_ + kx];
           *out++ = down < 0 || right < 0 ? padding : base + down + right;
+        }
+      }
+      if (++column < out_w_) continue;
+      column = 0;
+      if (++row < out_h_) continue;
+      row = 0;
+      ++image;
+    }
+  }
+
+  // The same for whole rows of the kernel, where it `joins`: [count][rows of the kernel] pointers to
+  // what lies under a row of it, `padding` being as wide. Where only a part of the row is outside
+  // the image, it is put together in `edges`, which has room for all taps of `count` pixels.
+  template <class T>
+  void fill_joined(const T* x, const T* padding, size_t first, size_t count, const T** out,
+                   T* edges) const {
+    size_t column = first % out_w_;
+    size_t row = first / out_w_ % out_h_;
+    size_t image = first / out_w_ / out_h_;
+    for (size_t i = 0; i < count; ++i) {
+      const T* base = x + image * image_stride_;
+      const ptrdiff_t* downs = &row_offsets_[row * kernel_h_];
+      if (const ptrdiff_t right = joined_columns_[column]; right >= 0) {
+        for (size_t ky = 0; ky < kernel_h_; ++ky) {
+          *out++ = downs[ky] < 0 ? padding : base + right + downs[ky];
+        }
+      } else {
+        for (size_t ky = 0; ky < kernel_h_; ++ky, edges += kernel_w_ * pixel_stride_) {
+          gather_row(base, pixel_stride_, padding[0], downs[ky],
+                     &column_offsets_[column * kernel_w_], edges);
+          *out++ = edges;
         }
       }
       if (++column < out_w_) continue;
@@ -117,10 +155,14 @@ class WindowRows {
   bool padded_ = false;
   std::vector<ptrdiff_t> row_offsets_;     // [out_h][kernel_h] in elements; -1 outside.
   std::vector<ptrdiff_t> column_offsets_;  // [out_w][kernel_w]
+  // Where the taps of a row of the kernel start that lie side by side inside the image, by column of
+  // the output; -1 where they do not. Empty where they nowhere do.
+  std::vector<ptrdiff_t> joined_columns_;
 };
 
 // The operand rows of a product over a window, as kernels want them: [rows][taps] pointers to
-// `depth` elements each. When the taps are short, all of a pixel are gathered into one row first.
+// `depth` elements each. Short taps are made longer: those of a row of the kernel count as one where
+// they lie side by side, otherwise all of a pixel are gathered into one row first.
 template <class T>
 class TapRows {
  public:
@@ -128,19 +170,20 @@ class TapRows {
   // `depth` channels of every tap are used; taps outside the image read `padding`. With `copies`
   // every row's pointers are there that many times over.
   TapRows(WindowRows window, size_t depth, T padding, size_t copies = 1)
-      : window_(std::move(window)), channels_(depth), copies_(copies), padding_(depth, padding) {
-    // Below this a tap is shorter than two vectors.
-    constexpr size_t kShortestTapBytes = 32;
-    gathers_ = window_.taps() > 1 && depth * sizeof(T) < kShortestTapBytes;
+      : window_(std::move(window)), channels_(depth), copies_(copies), form_(form_of_taps()) {
+    padding_.assign(this->depth(), padding);
   }
 
   const WindowRows& window() const { return window_; }
   size_t rows() const { return window_.rows(); }
   size_t taps() const { return copies_ * own_taps(); }
-  size_t depth() const { return gathers_ ? window_.taps() * channels_ : channels_; }
+  size_t depth() const { return window_.taps() / own_taps() * channels_; }
   size_t k() const { return taps() * depth(); }
   // Of the memory that `fill` needs for each row.
-  size_t row_bytes() const { return taps() * sizeof(T*) + (gathers_ ? depth() * sizeof(T) : 0); }
+  size_t row_bytes() const {
+    const size_t copied = form_ == Form::Single ? 0 : window_.taps() * channels_;
+    return taps() * sizeof(T*) + copied * sizeof(T);
+  }
 
   // For `count` output pixels from `first` on; `memory` is aligned for pointers.
   const T* const* fill(const T* x, size_t first, size_t count, std::byte* memory) const {
@@ -150,19 +193,43 @@ class TapRows {
   const T* const* fill(const T* x, const T* padding, size_t first, size_t count,
                        std::byte* memory) const {
     const auto pointers = reinterpret_cast<const T**>(memory);
-    if (gathers_) {
-      T* gathered = reinterpret_cast<T*>(pointers + count * copies_);
-      window_.gather(x, channels_, padding[0], first, count, gathered);
-      for (size_t row = 0; row < count; ++row) pointers[row] = gathered + row * depth();
-    } else {
-      window_.fill(x, padding, first, count, pointers);
+    T* copied = reinterpret_cast<T*>(pointers + count * taps());
+    switch (form_) {
+      case Form::Single:
+        window_.fill(x, padding, first, count, pointers);
+        break;
+      case Form::Joined:
+        window_.fill_joined(x, padding, first, count, pointers, copied);
+        break;
+      case Form::Gathered:
+        window_.gather(x, channels_, padding[0], first, count, copied);
+        for (size_t row = 0; row < count; ++row) pointers[row] = copied + row * depth();
+        break;
     }
     if (copies_ > 1) repeat(pointers, count);
     return pointers;
   }
 
  private:
-  size_t own_taps() const { return gathers_ ? 1 : window_.taps(); }
+  enum class Form { Single, Joined, Gathered };
+
+  Form form_of_taps() const {
+    // Below this a tap is shorter than two vectors.
+    constexpr size_t kShortestTapBytes = 32;
+    if (window_.taps() == 1 || channels_ * sizeof(T) >= kShortestTapBytes) return Form::Single;
+    return window_.joins(channels_) ? Form::Joined : Form::Gathered;
+  }
+  size_t own_taps() const {
+    switch (form_) {
+      case Form::Single:
+        return window_.taps();
+      case Form::Joined:
+        return window_.kernel_rows();
+      case Form::Gathered:
+        break;
+    }
+    return 1;
+  }
 
   // From the last row to the first: no pointer is overwritten before it was read.
   void repeat(const T** pointers, size_t rows) const {
@@ -177,8 +244,8 @@ class TapRows {
   WindowRows window_;
   size_t channels_ = 0;
   size_t copies_ = 1;
+  Form form_ = Form::Single;
   std::vector<T> padding_;
-  bool gathers_ = false;
 };
 
 }  // namespace hone::cpu

@@ -1,0 +1,130 @@
+#include "hone/targets/cpu/window.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace hone::cpu {
+namespace {
+
+struct WindowCase {
+  int64_t in_h, in_w, kernel_h, kernel_w, stride, dilation, pad, channels, groups;
+};
+
+WindowAxis axis_of(int64_t in, int64_t kernel, const WindowCase& c) {
+  WindowAxis axis{.in = in,
+                  .kernel = kernel,
+                  .stride = c.stride,
+                  .dilation = c.dilation,
+                  .pad_begin = c.pad,
+                  .pad_end = c.pad};
+  axis.out = (in + 2 * c.pad - axis.reach()) / c.stride + 1;
+  return axis;
+}
+
+ConvGeometry geometry_of(const WindowCase& c) {
+  ConvGeometry conv;
+  conv.batch = 2;
+  conv.in_channels = c.channels;
+  conv.groups = c.groups;
+  conv.nhwc = true;
+  conv.window.rank = 2;
+  conv.window.axes[1] = axis_of(c.in_h, c.kernel_h, c);
+  conv.window.axes[2] = axis_of(c.in_w, c.kernel_w, c);
+  return conv;
+}
+
+constexpr int8_t kPadding = -77;
+
+// All that lies under an output pixel, tap by tap.
+std::vector<int8_t> expected_row(const ConvGeometry& conv, const std::vector<int8_t>& x,
+                                 int64_t group, int64_t pixel) {
+  const WindowAxis& height = conv.window.axes[1];
+  const WindowAxis& width = conv.window.axes[2];
+  const int64_t depth = conv.in_channels / conv.groups;
+  const int64_t image = pixel / (height.out * width.out);
+  std::vector<int8_t> row;
+  for (int64_t ky = 0; ky < height.kernel; ++ky) {
+    for (int64_t kx = 0; kx < width.kernel; ++kx) {
+      const int64_t down = height.source(pixel / width.out % height.out, ky);
+      const int64_t right = width.source(pixel % width.out, kx);
+      const bool inside = down >= 0 && down < height.in && right >= 0 && right < width.in;
+      const int64_t start = ((image * height.in + down) * width.in + right) * conv.in_channels;
+      for (int64_t c = 0; c < depth; ++c) {
+        row.push_back(inside ? x[static_cast<size_t>(start + group * depth + c)] : kPadding);
+      }
+    }
+  }
+  return row;
+}
+
+std::vector<int8_t> row_at(const int8_t* const* pointers, size_t taps, size_t depth) {
+  std::vector<int8_t> row;
+  for (size_t t = 0; t < taps; ++t) row.insert(row.end(), pointers[t], pointers[t] + depth);
+  return row;
+}
+
+void expect_rows(const WindowCase& c, size_t copies) {
+  const ConvGeometry conv = geometry_of(c);
+  std::vector<int8_t> x(static_cast<size_t>(conv.batch * c.in_h * c.in_w * c.channels));
+  std::iota(x.begin(), x.end(), static_cast<int8_t>(0));
+  const auto depth = static_cast<size_t>(c.channels / c.groups);
+  const TapRows<int8_t> rows(WindowRows(conv), depth, kPadding, copies);
+  // Blocks that begin and end within a row of the image.
+  const size_t block = rows.rows() / 3 + 1;
+  std::vector<uint64_t> memory((block * rows.row_bytes() + 7) / 8);
+  for (int64_t group = 0; group < c.groups; ++group) {
+    for (size_t first = 0; first < rows.rows(); first += block) {
+      const size_t count = std::min(block, rows.rows() - first);
+      const int8_t* const* pointers =
+          rows.fill(x.data() + static_cast<size_t>(group) * depth, first, count,
+                    reinterpret_cast<std::byte*>(memory.data()));
+      for (size_t i = 0; i < count * copies; ++i) {
+        const size_t taps = rows.taps() / copies;
+        EXPECT_EQ(row_at(pointers + i * taps, taps, rows.depth()),
+                  expected_row(conv, x, group, static_cast<int64_t>(first + i / copies)))
+            << "pixel " << first + i / copies;
+      }
+    }
+  }
+}
+
+TEST(TapRows, AreWhatLiesUnderTheTaps) {
+  constexpr WindowCase kCases[] = {
+      // Rows of the kernel are read where they lie, but for the edges.
+      {9, 11, 3, 3, 1, 1, 1, 3, 1},
+      {13, 12, 6, 6, 2, 1, 2, 3, 1},
+      {12, 5, 10, 4, 2, 1, 1, 1, 1},
+      {1, 20, 1, 5, 1, 1, 2, 2, 1},
+      {7, 7, 7, 7, 2, 1, 3, 4, 1},
+      {8, 8, 2, 2, 2, 1, 0, 3, 1},
+      // Nowhere inside: wider than the image.
+      {3, 3, 5, 5, 1, 1, 2, 3, 1},
+      // Gathered: not side by side, or not all channels.
+      {11, 9, 3, 3, 1, 2, 2, 3, 1},
+      {9, 8, 3, 3, 1, 1, 1, 6, 2},
+      {9, 3, 4, 1, 1, 1, 0, 3, 1},
+      // Long taps.
+      {6, 7, 3, 3, 1, 1, 1, 40, 1},
+      {5, 6, 1, 1, 1, 1, 0, 3, 1},
+  };
+  for (const WindowCase& c : kCases) {
+    for (const size_t copies : {1u, 2u}) {
+      SCOPED_TRACE(testing::Message() << c.in_h << "x" << c.in_w << "x" << c.channels << " kernel "
+                                      << c.kernel_h << "x" << c.kernel_w << " copies " << copies);
+      expect_rows(c, copies);
+    }
+  }
+}
+
+TEST(TapRows, JoinRowsOfTheKernelOfFewChannels) {
+  const TapRows<float> first_layer(WindowRows(geometry_of({9, 11, 3, 5, 1, 1, 1, 3, 1})), 3, 0);
+  EXPECT_EQ(first_layer.taps(), 3u);
+  EXPECT_EQ(first_layer.depth(), 15u);
+  const TapRows<float> dilated(WindowRows(geometry_of({9, 11, 3, 3, 1, 2, 1, 3, 1})), 3, 0);
+  EXPECT_EQ(dilated.taps(), 1u);
+  EXPECT_EQ(dilated.depth(), 27u);
+}
+
+}  // namespace
+}  // namespace hone::cpu
