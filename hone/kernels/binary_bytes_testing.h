@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <vector>
@@ -45,6 +46,7 @@ struct BinaryBytesCase {
     args.low = std::numeric_limits<T>::min();
     args.high = std::numeric_limits<T>::max();
     if (rng() % 4 == 0) args.low += 50, args.high -= 30;
+    if (rng() % 4 == 0) args.low = std::min(args.y_zero, args.high);  // As by a ReLU.
   }
 
   using Kernel = void (*)(const Args<T>& args);
@@ -67,7 +69,7 @@ struct BinaryBytesCase {
   }
 };
 
-// Every broadcast with rows of every length up to 40, then larger ones. Case is made like a
+// Every broadcast with rows of every length up to 40 and around blocks of 64, then larger ones. Case is made like a
 // BinaryBytesCase.
 template <class Case>
 void check_binary_bytes(typename Case::Kernel kernel, typename Case::Kernel reference) {
@@ -75,6 +77,8 @@ void check_binary_bytes(typename Case::Kernel kernel, typename Case::Kernel refe
   for (unsigned a = 0; a < 4; ++a) {
     for (unsigned b = 0; b < 4; ++b) {
       for (size_t cols = 1; cols <= 40; ++cols) Case(3, cols, a, b, rng).check(kernel, reference);
+      for (size_t cols = 62; cols <= 66; ++cols) Case(3, cols, a, b, rng).check(kernel, reference);
+      Case(3, 200, a, b, rng).check(kernel, reference);
     }
   }
   for (int i = 0; i < 50; ++i) {

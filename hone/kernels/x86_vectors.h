@@ -158,6 +158,33 @@ struct F32x16 {
   };
 };
 
+// The first n of 64 lanes, n in [1, 64].
+inline __mmask64 first_lanes64(size_t n) {
+  return ~uint64_t{0} >> (64 - n);
+}
+
+#endif
+
+#if defined(__AVX512VBMI__)
+
+// A function of a byte, taken as unsigned: 256 entries.
+struct ByteTable {
+  __m512i first, second, third, fourth;  // Quarters.
+
+  explicit ByteTable(const uint8_t* table)
+      : first(_mm512_loadu_si512(table)),
+        second(_mm512_loadu_si512(table + 64)),
+        third(_mm512_loadu_si512(table + 128)),
+        fourth(_mm512_loadu_si512(table + 192)) {}
+
+  // VPERMI2B looks at seven bits of an index.
+  __m512i operator()(__m512i x) const {
+    const __m512i low = _mm512_permutex2var_epi8(first, x, second);
+    const __m512i high = _mm512_permutex2var_epi8(third, x, fourth);
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), low, high);
+  }
+};
+
 #endif
 
 }  // namespace
