@@ -48,14 +48,23 @@ class ColumnScale {
   }
 
   [[gnu::always_inline]] __m512i apply(__m512i sum) const {
+    return apply(sum, _mm512_srli_epi64(sum, 32));
+  }
+  // From memory, where the odd sums are in the lanes of the even ones once the load begins one
+  // later: loads are free here, shifts are not.
+  [[gnu::always_inline]] __m512i apply(const int32_t* sums) const {
+    return apply(_mm512_load_si512(sums), _mm512_loadu_si512(sums + 1));
+  }
+
+ private:
+  [[gnu::always_inline]] __m512i apply(__m512i sum, __m512i shifted) const {
     if constexpr (kScaling == PanelScaling::Any) return apply_any(sum);
     const __m512i even = nudged(_mm512_mul_epi32(sum, multiplier_));
-    const __m512i odd = nudged(_mm512_mul_epi32(_mm512_srli_epi64(sum, 32), odd_multiplier_));
+    const __m512i odd = nudged(_mm512_mul_epi32(shifted, odd_multiplier_));
     const __m512i upper = _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB);
     return _mm512_srav_epi32(_mm512_add_epi32(upper, offset_), shift_);
   }
 
- private:
   [[gnu::always_inline]] static __m512i nudged(__m512i product) {
     if constexpr (kScaling == PanelScaling::Once) return product;
     const __m512i half = _mm512_set1_epi64(int64_t{1} << 30);
@@ -127,26 +136,30 @@ class WideFinish {
         y_(strip.y),
         y_stride_(strip.y_stride) {}
 
-  // One row or two.
+  // One row or two, from memory of one sum more.
   [[gnu::always_inline]] void store(const int32_t (*sums)[kFinishColumns], size_t row,
                                     size_t rows) const {
+    const int32_t* first = sums[0];
     const int32_t* second = sums[rows - 1];
     A* y = y_ + row * y_stride_;
-    store({_mm512_load_si512(sums[0]), _mm512_load_si512(sums[0] + 16)},
-          {_mm512_load_si512(second), _mm512_load_si512(second + 16)}, y,
-          y + (rows - 1) * y_stride_);
+    store_outputs(left_.apply(first), right_.apply(first + 16), left_.apply(second),
+                  right_.apply(second + 16), y, y + (rows - 1) * y_stride_);
   }
   // Two rows; of an odd number the last comes with itself.
   [[gnu::always_inline]] void store(const __m512i (&first)[2], const __m512i (&second)[2], A* y,
                                     A* next) const {
-    const __m512i bytes =
-        bounds_.clamp(narrow_avx512<A>(left_.apply(first[0]), right_.apply(first[1]),
-                                       left_.apply(second[0]), right_.apply(second[1])));
+    store_outputs(left_.apply(first[0]), right_.apply(first[1]), left_.apply(second[0]),
+                  right_.apply(second[1]), y, next);
+  }
+
+ private:
+  [[gnu::always_inline]] void store_outputs(__m512i a, __m512i b, __m512i c, __m512i d, A* y,
+                                            A* next) const {
+    const __m512i bytes = bounds_.clamp(narrow_avx512<A>(a, b, c, d));
     _mm256_mask_storeu_epi8(y, mask_, _mm512_castsi512_si256(bytes));
     _mm256_mask_storeu_epi8(next, mask_, _mm512_extracti64x4_epi64(bytes, 1));
   }
 
- private:
   ColumnScale<kScaling> left_;
   ColumnScale<kScaling> right_;
   ByteBounds<A> bounds_;
@@ -168,12 +181,12 @@ class SlimFinish {
         y_(strip.y),
         y_stride_(strip.y_stride) {}
 
-  // One row to four; the last stands for those that are not there.
+  // One row to four, from memory of one sum more; the last stands for those that are not there.
   [[gnu::always_inline]] void store(const int32_t (*sums)[kFinishColumns], size_t row,
                                     size_t rows) const {
     A* y = y_ + row * y_stride_;
     const size_t at[4] = {0, rows > 1 ? 1u : 0u, rows > 2 ? 2 : rows - 1, rows - 1};
-    const auto scaled = [&](size_t i) { return scale_.apply(_mm512_load_si512(sums[at[i]])); };
+    const auto scaled = [&](size_t i) { return scale_.apply(sums[at[i]]); };
     const __m512i bytes =
         bounds_.clamp(narrow_avx512<A>(scaled(0), scaled(1), scaled(2), scaled(3)));
     _mm_mask_storeu_epi8(y, mask_, _mm512_castsi512_si128(bytes));
