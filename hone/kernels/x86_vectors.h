@@ -10,6 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+
+#include "hone/tensor/small_float.h"
 
 namespace hone {
 namespace {
@@ -54,6 +57,7 @@ struct Int32x8 {
 
 // Floats.
 struct F32x8 {
+  using Element = float;  // In memory.
   using Vec = __m256;
   using Mask = __m256i;
   static constexpr size_t kLanes = 8;
@@ -74,6 +78,50 @@ struct F32x8 {
   static Vec min(Vec a, Vec b) { return _mm256_min_ps(a, b); }
   static Vec max(Vec a, Vec b) { return _mm256_max_ps(a, b); }
   static Vec fma(Vec a, Vec b, Vec sum) { return _mm256_fmadd_ps(a, b, sum); }
+};
+
+// Halves in memory, floats in registers.
+struct HalfF32x8 : F32x8 {
+  using Element = Half;
+  using Mask = size_t;
+
+  static Mask mask(size_t lanes) { return lanes; }
+  static Vec load(const Half* x) {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)));
+  }
+  static void store_floats(float* y, Vec x) { F32x8::store(y, x); }
+  static void store(Half* y, Vec x) {
+    const __m128i halves = _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(y), halves);
+  }
+  // By the bits of `lanes`: a call of memcpy would cost all vectors in registers.
+  static Vec load(const Half* x, Mask lanes) {
+    __m128i v = _mm_setzero_si128();
+    if ((lanes & 1) != 0) v = _mm_cvtsi32_si128(x[lanes - 1].bits);
+    if ((lanes & 2) != 0) {
+      int32_t pair;
+      std::memcpy(&pair, x + (lanes & 4), sizeof(pair));
+      v = _mm_or_si128(_mm_slli_si128(v, 4), _mm_cvtsi32_si128(pair));
+    }
+    if ((lanes & 4) != 0) {
+      v = _mm_unpacklo_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(x)), v);
+    }
+    return (lanes & 8) != 0 ? load(x) : _mm256_cvtph_ps(v);
+  }
+  static void store(Half* y, Mask lanes, Vec x) {
+    if ((lanes & 8) != 0) return store(y, x);
+    __m128i v = _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT);
+    if ((lanes & 4) != 0) {
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(y), v);
+      v = _mm_srli_si128(v, 8);
+    }
+    if ((lanes & 2) != 0) {
+      const int32_t pair = _mm_cvtsi128_si32(v);
+      std::memcpy(static_cast<void*>(y + (lanes & 4)), &pair, sizeof(pair));
+      v = _mm_srli_si128(v, 4);
+    }
+    if ((lanes & 1) != 0) y[lanes - 1].bits = static_cast<uint16_t>(_mm_extract_epi16(v, 0));
+  }
 };
 
 // Sixteen outputs of 16 bits, saturated to the element type.
@@ -130,6 +178,7 @@ struct Int32x16 {
 };
 
 struct F32x16 {
+  using Element = float;
   using Vec = __m512;
   using Mask = __mmask16;
   static constexpr size_t kLanes = 16;
@@ -158,10 +207,62 @@ struct F32x16 {
   };
 };
 
+struct HalfF32x16 : F32x16 {
+  using Element = Half;
+
+  static Vec load(const Half* x) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x)));
+  }
+  static void store_floats(float* y, Vec x) { F32x16::store(y, x); }
+  static void store(Half* y, Vec x) {
+    const __m256i halves = _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), halves);
+  }
+  static Vec load(const Half* x, Mask mask) {
+    return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(mask, x));
+  }
+  static void store(Half* y, Mask mask, Vec x) {
+    _mm256_mask_storeu_epi16(y, mask, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+  }
+};
+
 // The first n of 64 lanes, n in [1, 64].
 inline __mmask64 first_lanes64(size_t n) {
   return ~uint64_t{0} >> (64 - n);
 }
+
+#endif
+
+#if defined(__AVX512FP16__)
+
+// Halves in registers too.
+struct F16x32 {
+  using Element = Half;
+  using Vec = __m512h;
+  using Mask = __mmask32;
+  static constexpr size_t kLanes = 32;
+  static constexpr size_t kRegisters = 32;
+
+  static Vec load(const Half* x) { return _mm512_loadu_ph(x); }
+  static void store(Half* y, Vec x) { _mm512_storeu_ph(y, x); }
+  static Mask mask(size_t lanes) { return static_cast<Mask>((uint64_t{1} << lanes) - 1); }
+  static Vec load(const Half* x, Mask mask) {
+    return _mm512_castsi512_ph(_mm512_maskz_loadu_epi16(mask, x));
+  }
+  static void store(Half* y, Mask mask, Vec x) {
+    _mm512_mask_storeu_epi16(y, mask, _mm512_castph_si512(x));
+  }
+  static Vec broadcast(float x) { return _mm512_set1_ph(static_cast<_Float16>(x)); }
+  static Vec add(Vec a, Vec b) { return _mm512_add_ph(a, b); }
+  // Of two operands, one of them NaN, the second.
+  static Vec min(Vec a, Vec b) { return _mm512_min_ph(a, b); }
+  static Vec max(Vec a, Vec b) { return _mm512_max_ph(a, b); }
+  // *a times b. A broadcast by an instruction of its own would take a slot of a vector pipe.
+  static Vec fma_broadcast(const Half* a, Vec b, Vec sum) {
+    asm("vfmadd231ph %2%{1to32%}, %1, %0" : "+v"(sum) : "v"(b), "m"(*a));
+    return sum;
+  }
+};
 
 #endif
 

@@ -21,6 +21,10 @@ std::span<const KernelVariant<GemmF16>> gemm_f16_variants() {
   static const KernelVariant<GemmF16> kVariants[] = {
 #if defined(__aarch64__)
     {"neon_fp16", kFp16, {kGemmNeonRows, 32, 32, gemm_f16_neon_fp16}},
+#elif defined(__x86_64__)
+    {"avx512_fp16", kAvx512 | kAvx512Fp16, {kGemmAvx512Rows, 128, 32, gemm_f16_avx512_fp16}},
+    {"avx512", kAvx512, {kGemmF16Rows, 32, 16, gemm_f16_avx512}},
+    {"avx2", kAvx2 | kFma | kF16c, {kGemmAvx2Rows, 16, 8, gemm_f16_avx2}},
 #endif
     {"ref", kNoFeature, {kGemmRefRows, kGemmRefColumns, kGemmRefColumns, gemm_f16_ref}},
   };

@@ -55,7 +55,8 @@ struct GemmKernel {
 };
 
 using GemmF32 = GemmKernel<float>;
-using GemmF16 = GemmKernel<Half>;  // Sums in half precision, as the CPU's instructions do.
+// Sums in half precision where the CPU multiplies halves, otherwise in single, rounded once.
+using GemmF16 = GemmKernel<Half>;
 
 // Fastest first; ends in "ref". Sums are taken in an order of the variant's own: against sums in
 // double, the error is at most k * 2^-24 (f32) or k * 2^-11 (f16) of the sum of magnitudes.

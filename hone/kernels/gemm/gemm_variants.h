@@ -17,8 +17,12 @@ void gemm_f16_neon_fp16(const GemmTile<Half>& tile);  // 6 x 32
 #elif defined(__x86_64__)
 inline constexpr size_t kGemmAvx2Rows = 6;
 inline constexpr size_t kGemmAvx512Rows = 7;
-void gemm_f32_avx2(const GemmTile<float>& tile);    // 6 x 16
-void gemm_f32_avx512(const GemmTile<float>& tile);  // 7 x 64
+inline constexpr size_t kGemmF16Rows = 14;
+void gemm_f32_avx2(const GemmTile<float>& tile);        // 6 x 16
+void gemm_f32_avx512(const GemmTile<float>& tile);      // 7 x 64
+void gemm_f16_avx2(const GemmTile<Half>& tile);         // 6 x 16, sums in float
+void gemm_f16_avx512(const GemmTile<Half>& tile);       // 14 x 32, sums in float
+void gemm_f16_avx512_fp16(const GemmTile<Half>& tile);  // 7 x 128
 #endif
 
 }  // namespace hone

@@ -1,5 +1,6 @@
 // The tile for AVX2 and AVX-512, over a vector type: MR rows of NV vectors of sums; values of a are
-// broadcast from their rows, one per row and k.
+// broadcast from their rows, one per row and k. Where elements are halves and sums are floats, rows
+// of a are first converted, some hundred values of k at a time.
 #pragma once
 
 #include <algorithm>
@@ -13,23 +14,27 @@
 
 namespace hone {
 
-// V is F32x8 or F32x16. The panel is NV vectors wide, the last of which may be partly used.
+// V is of x86_vectors.h: F32x8, HalfF32x8 and the like. The panel is NV vectors wide, the last of which may be partly used.
 template <class V, size_t MR, size_t NV>
 class GemmX86Tile {
+  using T = typename V::Element;
   using Vec = typename V::Vec;
   static constexpr size_t kColumns = NV * V::kLanes;
-  static constexpr size_t kLine = 64 / sizeof(float);
+  static constexpr size_t kLine = 64 / sizeof(T);
   // Far enough for the second-level cache, and for the third when one row reads a panel once.
-  static constexpr size_t kAhead = 2048 / sizeof(float);
+  static constexpr size_t kAhead = 2048 / sizeof(T);
   // Where sums, weights and a broadcast are more than the registers, the last vector of weights is
   // an operand in memory.
-  static constexpr size_t kHeld = MR * NV + NV + 1 > V::kRegisters ? NV - 1 : NV;
+  static constexpr bool kEmbeds = requires { &V::fma_broadcast; };
+  static constexpr size_t kHeld = !kEmbeds && MR * NV + NV + 1 > V::kRegisters ? NV - 1 : NV;
+  static constexpr bool kWidens = sizeof(T) * V::kLanes < sizeof(Vec);
+  static constexpr size_t kChunk = 128;  // Values of k that are converted at a time.
 
  public:
   // `next`: a line of it is fetched into the second-level cache for each k.
-  static void run(const GemmTile<float>& tile, const float* next) {
+  static void run(const GemmTile<T>& tile, const T* next) {
     Vec sums[MR][NV];
-    const float* b = tile.b;
+    const T* b = tile.b;
     HONE_UNROLL
     for (size_t n = 0; n < NV; ++n) {
       const Vec bias = V::load(b + n * V::kLanes);
@@ -37,45 +42,87 @@ class GemmX86Tile {
       for (size_t r = 0; r < MR; ++r) sums[r][n] = bias;
     }
     b += kColumns;
-    const auto depth = static_cast<ptrdiff_t>(tile.depth);
     for (size_t t = 0; t < tile.taps; ++t) {
-      const float* ends[MR];
-      HONE_UNROLL
-      for (size_t r = 0; r < MR; ++r) ends[r] = tile.a[r * tile.taps + t] + depth;
-      for (ptrdiff_t k = -depth; k < 0; ++k, b += kColumns, next += kLine) {
-        fetch(b, next);
-        add_products(ends, k, b, sums);
+      if constexpr (kWidens) {
+        add_widened(tile, t, b, next, sums);
+      } else {
+        const T* rows[MR];
+        HONE_UNROLL
+        for (size_t r = 0; r < MR; ++r) rows[r] = tile.a[r * tile.taps + t];
+        add_steps(rows, tile.depth, b, next, sums);
       }
     }
     finish(tile, sums);
   }
 
  private:
-  [[gnu::always_inline]] static inline void fetch(const float* b, const float* next) {
+  [[gnu::always_inline]] static inline void add_widened(const GemmTile<T>& tile, size_t tap,
+                                                        const T*& b, const T*& next,
+                                                        Vec (&sums)[MR][NV]) {
+    float wide[MR][kChunk];
+    const float* rows[MR];
+    HONE_UNROLL
+    for (size_t r = 0; r < MR; ++r) rows[r] = wide[r];
+    for (size_t k = 0; k < tile.depth; k += kChunk) {
+      const size_t steps = std::min(kChunk, tile.depth - k);
+      for (size_t r = 0; r < MR; ++r) widen(tile.a[r * tile.taps + tap] + k, steps, wide[r]);
+      add_steps(rows, steps, b, next, sums);
+    }
+  }
+
+  static void widen(const T* from, size_t count, float* to) {
+    size_t k = 0;
+    for (; k + V::kLanes <= count; k += V::kLanes) V::store_floats(to + k, V::load(from + k));
+    if (k < count) V::store_floats(to + k, V::load(from + k, V::mask(count - k)));
+  }
+
+  template <class Factor>
+  [[gnu::always_inline]] static inline void add_steps(const Factor* const (&rows)[MR], size_t steps,
+                                                      const T*& b, const T*& next,
+                                                      Vec (&sums)[MR][NV]) {
+    // Counted up to zero: one register for place and end.
+    const auto count = static_cast<ptrdiff_t>(steps);
+    const Factor* ends[MR];
+    HONE_UNROLL
+    for (size_t r = 0; r < MR; ++r) ends[r] = rows[r] + count;
+    for (ptrdiff_t k = -count; k < 0; ++k, b += kColumns, next += kLine) {
+      fetch(b, next);
+      add_products(ends, k, b, sums);
+    }
+  }
+
+  [[gnu::always_inline]] static inline void fetch(const T* b, const T* next) {
     HONE_UNROLL
     for (size_t n = 0; n < kColumns; n += kLine) _mm_prefetch(b + kAhead + n, _MM_HINT_T0);
     _mm_prefetch(next, _MM_HINT_T1);
   }
 
-  [[gnu::always_inline]] static inline void add_products(const float* const (&ends)[MR],
-                                                         ptrdiff_t k, const float* b,
+  template <class Factor>
+  [[gnu::always_inline]] static inline void add_products(const Factor* const (&ends)[MR],
+                                                         ptrdiff_t k, const T* b,
                                                          Vec (&sums)[MR][NV]) {
     Vec held[kHeld];
     HONE_UNROLL
     for (size_t n = 0; n < kHeld; ++n) held[n] = V::load(b + n * V::kLanes);
     HONE_UNROLL
     for (size_t r = 0; r < MR; ++r) {
-      const Vec x = V::broadcast(ends[r][k]);
-      HONE_UNROLL
-      for (size_t n = 0; n < kHeld; ++n) sums[r][n] = V::fma(x, held[n], sums[r][n]);
-      if constexpr (kHeld < NV) {
-        sums[r][kHeld] = V::fma_from(x, b + kHeld * V::kLanes, sums[r][kHeld]);
+      if constexpr (kEmbeds) {
+        HONE_UNROLL
+        for (size_t n = 0; n < NV; ++n) {
+          sums[r][n] = V::fma_broadcast(ends[r] + k, held[n], sums[r][n]);
+        }
+      } else {
+        const Vec x = V::broadcast(ends[r][k]);
+        HONE_UNROLL
+        for (size_t n = 0; n < kHeld; ++n) sums[r][n] = V::fma(x, held[n], sums[r][n]);
+        if constexpr (kHeld < NV) {
+          sums[r][kHeld] = V::fma_from(x, b + kHeld * V::kLanes, sums[r][kHeld]);
+        }
       }
     }
   }
 
-  [[gnu::always_inline]] static inline void finish(const GemmTile<float>& tile,
-                                                   Vec (&sums)[MR][NV]) {
+  [[gnu::always_inline]] static inline void finish(const GemmTile<T>& tile, Vec (&sums)[MR][NV]) {
     const auto mask = V::mask(tile.cols - (NV - 1) * V::kLanes);
     if (tile.residual != nullptr) add_residual(tile, mask, sums);
     const Vec low = V::broadcast(tile.low);
@@ -87,16 +134,16 @@ class GemmX86Tile {
       for (Vec& sum : sums[r]) sum = V::min(high, V::max(low, sum));
     }
     if (tile.cols == kColumns) {
-      store_rows(tile, sums, [](float* c, Vec y) { V::store(c, y); });
+      store_rows(tile, sums, [](T* c, Vec y) { V::store(c, y); });
     } else {
-      store_rows(tile, sums, [mask](float* c, Vec y) { V::store(c, mask, y); });
+      store_rows(tile, sums, [mask](T* c, Vec y) { V::store(c, mask, y); });
     }
   }
 
-  [[gnu::always_inline]] static inline void add_residual(const GemmTile<float>& tile,
+  [[gnu::always_inline]] static inline void add_residual(const GemmTile<T>& tile,
                                                          typename V::Mask mask,
                                                          Vec (&sums)[MR][NV]) {
-    const float* from = tile.residual;
+    const T* from = tile.residual;
     HONE_UNROLL
     for (size_t r = 0; r < MR; ++r, from += tile.residual_stride) {
       HONE_UNROLL
@@ -108,10 +155,10 @@ class GemmX86Tile {
   }
 
   template <class StoreLast>
-  [[gnu::always_inline]] static inline void store_rows(const GemmTile<float>& tile,
+  [[gnu::always_inline]] static inline void store_rows(const GemmTile<T>& tile,
                                                        const Vec (&sums)[MR][NV],
                                                        StoreLast store_last) {
-    float* to = tile.c;
+    T* to = tile.c;
     HONE_UNROLL
     for (size_t r = 0; r < MR; ++r, to += tile.c_stride) {
       HONE_UNROLL
@@ -135,12 +182,12 @@ inline size_t gemm_x86_rows(size_t rows, size_t most) {
 
 // All rows, where the panel is NV vectors wide. Every tile fetches its share of the next panel.
 template <class V, size_t NV, size_t kMost>
-void run_gemm_x86(GemmTile<float> tile) {
+void run_gemm_x86(GemmTile<typename V::Element> tile) {
   static constexpr auto kTiles = gemm_x86_tiles<V, NV>(std::make_index_sequence<kMost>());
   const size_t steps = tile.taps * tile.depth;
-  const size_t share = steps * 64 / sizeof(float);
+  const size_t share = steps * 64 / sizeof(typename V::Element);
   size_t left = tile.next == nullptr ? 0 : (steps + 1) * NV * V::kLanes;
-  const float* next = tile.next;
+  const typename V::Element* next = tile.next;
   while (tile.rows > 0) {
     const size_t rows = gemm_x86_rows(tile.rows, kMost);
     kTiles[rows - 1](tile, left > 0 ? next : tile.b);
