@@ -17,6 +17,7 @@
 namespace hone {
 namespace {
 
+constexpr size_t kGroup = 16;
 #include "hone/kernels/depthwise/depthwise_integer.inc"
 
 struct OpsMadd {
@@ -25,6 +26,7 @@ struct OpsMadd {
   using Sum = __m256i;
   static constexpr size_t kTaps = 2;
   static constexpr size_t kSums = 8;
+  static constexpr bool kMasked = false;
   static constexpr size_t kMaxCols = 2;
   // Unpacking works within halves of 128 bits.
   static constexpr size_t kOrder[kGroup] = {0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15};
@@ -84,7 +86,7 @@ struct OpsMadd {
   template <class T>
   struct Limits {
     __m128i low, high;
-    explicit Limits(const Header& header)
+    Limits(const Header& header, size_t /*channels*/)
         : low(_mm_set1_epi8(static_cast<char>(header.low))),
           high(_mm_set1_epi8(static_cast<char>(header.high))) {}
   };

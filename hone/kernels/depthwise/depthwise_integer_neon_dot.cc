@@ -18,6 +18,7 @@
 namespace hone {
 namespace {
 
+constexpr size_t kGroup = 16;
 #include "hone/kernels/depthwise/depthwise_integer.inc"
 
 struct OpsDot {
@@ -26,6 +27,7 @@ struct OpsDot {
   using Sum = int32x4_t;
   static constexpr size_t kTaps = 4;
   static constexpr size_t kSums = 4;
+  static constexpr bool kMasked = false;
   static constexpr size_t kMaxCols = 4;
   static constexpr size_t kOrder[kGroup] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   template <class T>
@@ -94,7 +96,7 @@ struct OpsDot {
   template <class T>
   struct Limits {
     uint8x8_t low, high;
-    explicit Limits(const Header& header)
+    Limits(const Header& header, size_t /*channels*/)
         : low(vdup_n_u8(static_cast<uint8_t>(header.low))),
           high(vdup_n_u8(static_cast<uint8_t>(header.high))) {}
   };
