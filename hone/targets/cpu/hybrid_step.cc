@@ -94,7 +94,7 @@ class HybridProductStep final : public Step {
                    .threads = static_cast<size_t>(builder.options().threads)});
     padding_bytes_ = round_up(images_ * rows_.depth());
     shared_bytes = quantizer_.memory_bytes() + padding_bytes_ + elements;
-    pointer_bytes_ = round_up(grid_.rows_per_block * rows_.row_bytes());
+    pointer_bytes_ = round_up(rows_.memory_bytes(grid_.rows_per_block));
     scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
     kind = step_kind(StepFamily::Hybrid, "hybrid_i8", variant_.name);
     kind.precision = Arithmetic::Int8;

@@ -26,7 +26,7 @@ class ProductI8Step final : public Step {
     const auto threads = static_cast<size_t>(builder.options().threads);
     grid_ = Tasks(rows_.rows(), variant_.run.panels(columns_),
                   {.row_bytes = rows_.k(), .rows_step = variant_.run.mr, .threads = threads});
-    pointer_bytes_ = (grid_.rows_per_block * rows_.row_bytes() + 63) / 64 * 64;
+    pointer_bytes_ = (rows_.memory_bytes(grid_.rows_per_block) + 63) / 64 * 64;
     scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
     kind = step_kind(StepFamily::Product,
                      sizeof(A) == 1 && std::is_signed_v<A> ? "gemm_i8" : "gemm_u8", variant_.name);

@@ -31,7 +31,7 @@ class ProductStep final : public Step {
                   {.row_bytes = product_.row_bytes(),
                    .rows_step = product_.mr(),
                    .threads = static_cast<size_t>(builder.options().threads)});
-    pointer_bytes_ = (grid_.rows_per_block * rows_.row_bytes() + 63) / 64 * 64;
+    pointer_bytes_ = (rows_.memory_bytes(grid_.rows_per_block) + 63) / 64 * 64;
     scratch_bytes = pointer_bytes_ + product_.scratch_bytes(grid_.rows_per_block);
     kind = product_.kind();
     x_ = builder.read(x);

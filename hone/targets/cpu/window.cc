@@ -20,14 +20,12 @@ std::vector<ptrdiff_t> offsets_of(const WindowAxis& axis, size_t stride) {
 // The first tap's offset for every pixel all of whose taps are inside, side by side; -1 for others.
 std::vector<ptrdiff_t> joined_offsets(const WindowAxis& axis, size_t stride) {
   std::vector<ptrdiff_t> offsets;
-  bool any = false;
   for (int64_t pixel = 0; pixel < axis.out; ++pixel) {
     const int64_t first = axis.source(pixel, 0);
     const bool joined = axis.dilation == 1 && first >= 0 && first + axis.kernel <= axis.in;
     offsets.push_back(joined ? static_cast<ptrdiff_t>(first) * static_cast<ptrdiff_t>(stride) : -1);
-    any = any || joined;
   }
-  return any ? offsets : std::vector<ptrdiff_t>();
+  return offsets;
 }
 
 }  // namespace
@@ -47,6 +45,7 @@ WindowRows::WindowRows(const ConvGeometry& conv) {
   column_offsets_ = offsets_of(width, pixel_stride_);
   joined_columns_ = joined_offsets(width, pixel_stride_);
   const auto outside = [](ptrdiff_t offset) { return offset < 0; };
+  edge_columns_ = static_cast<size_t>(std::ranges::count_if(joined_columns_, outside));
   padded_ =
       std::ranges::any_of(row_offsets_, outside) || std::ranges::any_of(column_offsets_, outside);
 }

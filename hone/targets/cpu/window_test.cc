@@ -72,7 +72,7 @@ void expect_rows(const WindowCase& c, size_t copies) {
   const TapRows<int8_t> rows(WindowRows(conv), depth, kPadding, copies);
   // Blocks that begin and end within a row of the image.
   const size_t block = rows.rows() / 3 + 1;
-  std::vector<uint64_t> memory((block * rows.row_bytes() + 7) / 8);
+  std::vector<uint64_t> memory((rows.memory_bytes(block) + 7) / 8);
   for (int64_t group = 0; group < c.groups; ++group) {
     for (size_t first = 0; first < rows.rows(); first += block) {
       const size_t count = std::min(block, rows.rows() - first);
@@ -97,6 +97,7 @@ TEST(TapRows, AreWhatLiesUnderTheTaps) {
       {12, 5, 10, 4, 2, 1, 1, 1, 1},
       {1, 20, 1, 5, 1, 1, 2, 2, 1},
       {7, 7, 7, 7, 2, 1, 3, 4, 1},
+      {5, 30, 3, 3, 1, 1, 1, 40, 1},
       {8, 8, 2, 2, 2, 1, 0, 3, 1},
       // Nowhere inside: wider than the image.
       {3, 3, 5, 5, 1, 1, 2, 3, 1},

@@ -113,8 +113,8 @@ class TransposedStep final : public Step {
     }
     weight_bytes += panels.bytes();
     const size_t joined = row.count > 1 ? columns * sizeof(T) : 0;
-    scratch_bytes = std::max(scratch_bytes,
-                             size_conv_transpose(column.window.out) * (rows.row_bytes() + joined));
+    const size_t pixels = size_conv_transpose(column.window.out);
+    scratch_bytes = std::max(scratch_bytes, rows.memory_bytes(pixels) + pixels * joined);
     products_.push_back({std::move(rows), gemm, std::move(panels), columns});
   }
 
@@ -173,7 +173,7 @@ class TransposedStep final : public Step {
           multiply(product, group, operands, pixels, to, pixel_elements());
           continue;
         }
-        T* joined = reinterpret_cast<T*>(memory + pixels * product.rows.row_bytes());
+        T* joined = reinterpret_cast<T*>(memory + product.rows.memory_bytes(pixels));
         multiply(product, group, operands, pixels, joined, product.columns);
         take_apart(joined, product.columns, pixels, to);
       }
