@@ -2,20 +2,22 @@
 
 #include <cstddef>
 #include <memory>
-#include <new>
 
 namespace hone {
+
+// Memory on a cache-line boundary. Large blocks are in huge pages where the system gives any: with
+// small ones, reading past the caches waits for addresses as much as for data.
+void* allocate_aligned(size_t bytes);
+void free_aligned(void* memory, size_t bytes);
 
 // An array of plain elements on a cache-line boundary, not initialized.
 template <class T>
 class AlignedArray {
  public:
-  static constexpr size_t kAlignment = 64;
-
   AlignedArray() = default;
   explicit AlignedArray(size_t size)
       : size_(size),
-        data_(static_cast<T*>(::operator new (size * sizeof(T), std::align_val_t{kAlignment}))) {}
+        data_(static_cast<T*>(allocate_aligned(size * sizeof(T))), Free{size * sizeof(T)}) {}
 
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
@@ -26,7 +28,8 @@ class AlignedArray {
 
  private:
   struct Free {
-    void operator()(T* data) const { ::operator delete (data, std::align_val_t{kAlignment}); }
+    size_t bytes = 0;
+    void operator()(T* data) const { free_aligned(data, bytes); }
   };
   size_t size_ = 0;
   std::unique_ptr<T, Free> data_;
