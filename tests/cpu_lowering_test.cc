@@ -224,6 +224,21 @@ TEST(CpuLowering, GrowsImagesInHalfPrecision) {
   }
 }
 
+// Of 3x3, in the direct form or in Winograd's, with channels that fill no vector.
+TEST(CpuLowering, ConvolvesInHalfPrecision) {
+  Rng rng;
+  const auto graph = parse_graph(str("graph(%x: f32[1,9,11,35]) -> (%y) {\n  %y = conv(%x, ",
+                                     rng.floats({42, 3, 3, 35}), ", ", rng.floats({42}),
+                                     ") pads=[1,1,1,1] layout=\"nhwc\" activation=\"relu\"\n}"));
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto inputs = make_inputs(*graph, {}, 7);
+  const auto expected = run_on("ref", *graph, {.threads = 1}, *inputs);
+  const CompileOptions half{.threads = 2, .precision = Precision::F16};
+  const Difference difference =
+      compare(run_on("cpu", *graph, half, *inputs, "conv")[0].tensor, expected[0].tensor);
+  EXPECT_LT(difference.max_abs, 0.01 * difference.max_magnitude) << difference.what;
+}
+
 // --- lstm, gru, rnn
 
 struct RecurrentCase {

@@ -25,11 +25,8 @@ namespace {
 
 // The same pointer, of which the compiler knows nothing: it would keep the addresses of all pixels
 // and points for later steps, in vector registers where there are no others left.
-HWY_INLINE float* apart(float* p) {
-  asm volatile("" : "+r"(p));
-  return p;
-}
-HWY_INLINE const float* apart(const float* p) {
+template <class T>
+HWY_INLINE T* apart(T* p) {
   asm volatile("" : "+r"(p));
   return p;
 }
@@ -108,15 +105,18 @@ struct WinogradAxis<V, 4> {
   }
 };
 
-template <class V, size_t m>
+// Image is HwyF32 or HwyF16.
+template <class Image, size_t m>
 class WinogradTiles {
-  using Vec = typename V::Vec;
+  using T = typename Image::Element;
+  using V = HwyF32;
+  using Vec = V::Vec;
   using Axis = WinogradAxis<V, m>;
   static constexpr size_t n = m + 2;
   static constexpr size_t kLanes = V::kLanes;
 
  public:
-  static void input(const WinogradShape& s, size_t first, size_t last, const float* x, float* v) {
+  static void input(const WinogradShape& s, size_t first, size_t last, const T* x, float* v) {
     const size_t plane = (last - first) * s.inputs;
     const size_t across = s.tile_columns();
     for (size_t tile = first; tile < last; ++tile) {
@@ -131,7 +131,7 @@ class WinogradTiles {
   }
 
   static void output(const WinogradShape& s, size_t first, size_t last, const float* products,
-                     const WinogradFinish& finish, float* y) {
+                     const WinogradFinish<T>& finish, T* y) {
     const size_t plane = (last - first) * s.outputs;
     const size_t across = s.tile_columns();
     for (size_t tile = first; tile < last; ++tile) {
@@ -177,30 +177,31 @@ class WinogradTiles {
   };
 
   // All whole vectors of channels; gives how many channels those are.
-  static HWY_INLINE size_t input_inside(const WinogradShape& s, const float* x, float* to,
+  static HWY_INLINE size_t input_inside(const WinogradShape& s, const T* x, float* to,
                                         size_t plane) {
     const size_t down = s.in_w * s.inputs, right = s.inputs;
     size_t c = 0;
-    for (; c + kLanes <= right; c += kLanes) input_vector(x + c, down, right, to + c, plane);
+    for (; c + kLanes <= right; c += kLanes) input_vector<Image>(x + c, down, right, to + c, plane);
     return c;
   }
 
   // n x n pixels, `down` and `right` apart, to the points, `plane` apart.
-  static HWY_INLINE void input_vector(const float* x, size_t down, size_t right, float* to,
-                                      size_t plane) {
-    input_step<0>(x, down, right, to, plane);
-    input_step<1>(x, down, right, to, plane);
-    if constexpr (Axis::kSteps > 2) input_step<2>(x, down, right, to, plane);
+  template <class Pixels>
+  static HWY_INLINE void input_vector(const typename Pixels::Element* x, size_t down, size_t right,
+                                      float* to, size_t plane) {
+    input_step<Pixels, 0>(x, down, right, to, plane);
+    input_step<Pixels, 1>(x, down, right, to, plane);
+    if constexpr (Axis::kSteps > 2) input_step<Pixels, 2>(x, down, right, to, plane);
   }
 
-  template <size_t kStep>
-  static HWY_INLINE void input_step(const float* x, size_t down, size_t right, float* to,
-                                    size_t plane) {
+  template <class Pixels, size_t kStep>
+  static HWY_INLINE void input_step(const typename Pixels::Element* x, size_t down, size_t right,
+                                    float* to, size_t plane) {
     Vec points[2][n];
     HONE_UNROLL
     for (size_t j = 0; j < n; ++j) {
-      const float* column = apart(x + j * right);
-      const auto pixel = [&](size_t i) HWY_ATTR { return V::load(column + i * down); };
+      const auto* column = apart(x + j * right);
+      const auto pixel = [&](size_t i) HWY_ATTR { return Pixels::load(column + i * down); };
       Axis::template input<kStep>(pixel, points[0][j], points[1][j]);
     }
     HONE_UNROLL
@@ -222,25 +223,26 @@ class WinogradTiles {
   }
 
   // A patch that sticks out of the image, or of which there are fewer channels than lanes.
-  static HWY_NOINLINE void input_border(const WinogradShape& s, const Patch& patch, const float* x,
+  static HWY_NOINLINE void input_border(const WinogradShape& s, const Patch& patch, const T* x,
                                         size_t c, size_t lanes, float* to, size_t plane) {
     float pixels[n * n * kLanes];
     for (size_t p = 0; p < n * n; ++p) {
       const size_t i = p / n, j = p % n;
       Vec pixel = V::broadcast(0);
-      if (patch.has(s, i, j)) pixel = load_some(x + patch.at(s, i, j) + c, lanes);
+      if (patch.has(s, i, j)) pixel = load_some<Image>(x + patch.at(s, i, j) + c, lanes);
       V::store(pixels + p * kLanes, pixel);
     }
-    if (lanes == kLanes) return input_vector(pixels, n * kLanes, kLanes, to, plane);
+    if (lanes == kLanes) return input_vector<V>(pixels, n * kLanes, kLanes, to, plane);
     float points[n * n * kLanes];
-    input_vector(pixels, n * kLanes, kLanes, points, kLanes);
+    input_vector<V>(pixels, n * kLanes, kLanes, points, kLanes);
     for (size_t p = 0; p < n * n; ++p) {
       std::copy_n(points + p * kLanes, lanes, to + p * plane);
     }
   }
 
-  static HWY_INLINE Vec load_some(const float* x, size_t lanes) {
-    return lanes == kLanes ? V::load(x) : load_first<V>(x, lanes);
+  template <class From>
+  static HWY_INLINE Vec load_some(const typename From::Element* x, size_t lanes) {
+    return lanes == kLanes ? From::load(x) : load_first<From>(x, lanes);
   }
 
   // A tile's m x m sums, kLanes channels each.
@@ -277,7 +279,7 @@ class WinogradTiles {
 
   static HWY_INLINE void output_vector(const WinogradShape& s, const Outputs& to, size_t c,
                                        const float* from, size_t plane,
-                                       const WinogradFinish& finish, float* y) {
+                                       const WinogradFinish<T>& finish, T* y) {
     float sums[m][m][kLanes];
     output_sums(from, plane, sums);
     finish_sums(s, to, c, kLanes, sums, finish, y);
@@ -285,7 +287,7 @@ class WinogradTiles {
 
   static HWY_NOINLINE void output_last(const WinogradShape& s, const Outputs& to, size_t c,
                                        const float* from, size_t plane,
-                                       const WinogradFinish& finish, float* y) {
+                                       const WinogradFinish<T>& finish, T* y) {
     const size_t lanes = s.outputs - c;
     float products[n * n * kLanes] = {};
     for (size_t p = 0; p < n * n; ++p) {
@@ -299,8 +301,9 @@ class WinogradTiles {
   // Bias, residual and bounds, for the outputs inside the image.
   static HWY_INLINE void finish_sums(const WinogradShape& s, const Outputs& to, size_t c,
                                      size_t lanes, const float (&sums)[m][m][kLanes],
-                                     const WinogradFinish& finish, float* y) {
-    const Vec bias = finish.bias == nullptr ? V::broadcast(0) : load_some(finish.bias + c, lanes);
+                                     const WinogradFinish<T>& finish, T* y) {
+    const Vec bias =
+        finish.bias == nullptr ? V::broadcast(0) : load_some<V>(finish.bias + c, lanes);
     const Vec low = V::broadcast(finish.low);
     const Vec high = V::broadcast(finish.high);
     for (size_t i = 0; i < to.rows; ++i) {
@@ -308,14 +311,14 @@ class WinogradTiles {
       for (size_t j = 0; j < to.columns; ++j, at += s.outputs) {
         Vec value = V::add(V::load(sums[i][j]), bias);
         if (finish.residual != nullptr) {
-          value = V::add(value, load_some(finish.residual + at, lanes));
+          value = V::add(value, load_some<Image>(finish.residual + at, lanes));
         }
         // A NaN is the second operand.
         value = V::min(high, V::max(low, value));
         if (lanes == kLanes) {
-          V::store(y + at, value);
+          Image::store(y + at, value);
         } else {
-          store_first<V>(y + at, value, lanes);
+          store_first<Image>(y + at, value, lanes);
         }
       }
     }

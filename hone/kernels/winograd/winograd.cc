@@ -8,16 +8,32 @@ namespace hone {
 void winograd_input_f32_ref(const WinogradShape& shape, size_t first, size_t last, const float* x,
                             float* v);
 void winograd_output_f32_ref(const WinogradShape& shape, size_t first, size_t last,
-                             const float* products, const WinogradFinish& finish, float* y);
+                             const float* products, const WinogradFinish<float>& finish, float* y);
+void winograd_input_f16_ref(const WinogradShape& shape, size_t first, size_t last, const Half* x,
+                            float* v);
+void winograd_output_f16_ref(const WinogradShape& shape, size_t first, size_t last,
+                             const float* products, const WinogradFinish<Half>& finish, Half* y);
 void winograd_input_f32_hwy(const WinogradShape& shape, size_t first, size_t last, const float* x,
                             float* v);
 void winograd_output_f32_hwy(const WinogradShape& shape, size_t first, size_t last,
-                             const float* products, const WinogradFinish& finish, float* y);
+                             const float* products, const WinogradFinish<float>& finish, float* y);
+void winograd_input_f16_hwy(const WinogradShape& shape, size_t first, size_t last, const Half* x,
+                            float* v);
+void winograd_output_f16_hwy(const WinogradShape& shape, size_t first, size_t last,
+                             const float* products, const WinogradFinish<Half>& finish, Half* y);
 
 std::span<const KernelVariant<WinogradF32>> winograd_f32_variants() {
   static constexpr KernelVariant<WinogradF32> kVariants[] = {
       {"hwy", kHwy, {winograd_input_f32_hwy, winograd_output_f32_hwy}},
       {"ref", kNoFeature, {winograd_input_f32_ref, winograd_output_f32_ref}},
+  };
+  return kVariants;
+}
+
+std::span<const KernelVariant<WinogradF16>> winograd_f16_variants() {
+  static constexpr KernelVariant<WinogradF16> kVariants[] = {
+      {"hwy", kHwyF16, {winograd_input_f16_hwy, winograd_output_f16_hwy}},
+      {"ref", kNoFeature, {winograd_input_f16_ref, winograd_output_f16_ref}},
   };
   return kVariants;
 }

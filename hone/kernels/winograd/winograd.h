@@ -8,6 +8,7 @@
 #include <span>
 
 #include "hone/kernels/variant.h"
+#include "hone/tensor/small_float.h"
 
 namespace hone {
 
@@ -26,24 +27,31 @@ struct WinogradShape {
 };
 
 // How sums become outputs: y = clamp(sum + bias + residual).
+template <class T>
 struct WinogradFinish {
-  const float* bias;      // Null: none.
-  const float* residual;  // Null, or an image like y.
+  const float* bias;  // Null: none.
+  const T* residual;  // Null, or an image like y.
   float low;
   float high;
 };
 
-struct WinogradF32 {
+// Images of T; whatever is between the transforms is float.
+template <class T>
+struct WinogradKernel {
   // v[point][tile - first][channel] of the tiles first .. last - 1 from x[in_h][in_w][inputs].
-  void (*input)(const WinogradShape& shape, size_t first, size_t last, const float* x, float* v);
+  void (*input)(const WinogradShape& shape, size_t first, size_t last, const T* x, float* v);
   // y[out_h][out_w][outputs] at the tiles from products[point][tile - first][channel].
   void (*output)(const WinogradShape& shape, size_t first, size_t last, const float* products,
-                 const WinogradFinish& finish, float* y);
+                 const WinogradFinish<T>& finish, T* y);
 };
+
+using WinogradF32 = WinogradKernel<float>;
+using WinogradF16 = WinogradKernel<Half>;
 
 // Fastest first; ends in "ref". Against the direct form in double the error is at most 1e-5 (m = 4)
 // or 1e-6 (m = 2) of the largest sum of magnitudes.
 std::span<const KernelVariant<WinogradF32>> winograd_f32_variants();
+std::span<const KernelVariant<WinogradF16>> winograd_f16_variants();
 
 // u[point][output][input] from w[output][3][3][input]; done once.
 void winograd_weights(const WinogradShape& shape, const float* w, float* u);

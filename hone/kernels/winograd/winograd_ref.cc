@@ -25,14 +25,15 @@ void transform_both_axes(const float (&matrix)[kOut][kIn], const float (&x)[kIn]
 }
 
 // The pixel of channel c at a place that padding has shifted; zero outside the image.
-float padded_pixel(const WinogradShape& s, const float* x, size_t row, size_t column, size_t c) {
+template <class T>
+float padded_pixel(const WinogradShape& s, const T* x, size_t row, size_t column, size_t c) {
   const size_t y = row - s.pad_top;  // Wraps to a huge number above the image.
   const size_t z = column - s.pad_left;
-  return y < s.in_h && z < s.in_w ? x[(y * s.in_w + z) * s.inputs + c] : 0;
+  return y < s.in_h && z < s.in_w ? static_cast<float>(x[(y * s.in_w + z) * s.inputs + c]) : 0;
 }
 
-template <size_t m>
-void input_tiles(const WinogradShape& s, size_t first, size_t last, const float* x, float* v) {
+template <size_t m, class T>
+void input_tiles(const WinogradShape& s, size_t first, size_t last, const T* x, float* v) {
   constexpr size_t n = m + 2;
   const size_t plane = (last - first) * s.inputs;
   for (size_t i = 0; i < plane; ++i) {
@@ -48,9 +49,9 @@ void input_tiles(const WinogradShape& s, size_t first, size_t last, const float*
   }
 }
 
-template <size_t m>
+template <size_t m, class T>
 void output_tiles(const WinogradShape& s, size_t first, size_t last, const float* products,
-                  const WinogradFinish& finish, float* y) {
+                  const WinogradFinish<T>& finish, T* y) {
   constexpr size_t n = m + 2;
   const size_t plane = (last - first) * s.outputs;
   for (size_t i = 0; i < plane; ++i) {
@@ -65,8 +66,8 @@ void output_tiles(const WinogradShape& s, size_t first, size_t last, const float
         const size_t at = (row * s.out_w + column) * s.outputs + c;
         float value = values[row - top][column - left];
         if (finish.bias != nullptr) value += finish.bias[c];
-        if (finish.residual != nullptr) value += finish.residual[at];
-        y[at] = std::min(std::max(value, finish.low), finish.high);
+        if (finish.residual != nullptr) value += static_cast<float>(finish.residual[at]);
+        y[at] = T(std::min(std::max(value, finish.low), finish.high));
       }
     }
   }
@@ -81,7 +82,19 @@ void winograd_input_f32_ref(const WinogradShape& shape, size_t first, size_t las
 }
 
 void winograd_output_f32_ref(const WinogradShape& shape, size_t first, size_t last,
-                             const float* products, const WinogradFinish& finish, float* y) {
+                             const float* products, const WinogradFinish<float>& finish, float* y) {
+  if (shape.m == 2) return output_tiles<2>(shape, first, last, products, finish, y);
+  output_tiles<4>(shape, first, last, products, finish, y);
+}
+
+void winograd_input_f16_ref(const WinogradShape& shape, size_t first, size_t last, const Half* x,
+                            float* v) {
+  if (shape.m == 2) return input_tiles<2>(shape, first, last, x, v);
+  input_tiles<4>(shape, first, last, x, v);
+}
+
+void winograd_output_f16_ref(const WinogradShape& shape, size_t first, size_t last,
+                             const float* products, const WinogradFinish<Half>& finish, Half* y) {
   if (shape.m == 2) return output_tiles<2>(shape, first, last, products, finish, y);
   output_tiles<4>(shape, first, last, products, finish, y);
 }

@@ -8,11 +8,13 @@ namespace hone {
 namespace {
 
 HONE_VARIANT_TEST(WinogradF32Test, WinogradF32, winograd_f32_variants);
+HONE_VARIANT_TEST(WinogradF16Test, WinogradF16, winograd_f16_variants);
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // y at one output, in double.
-double direct(const WinogradShape& s, const std::vector<float>& x, const std::vector<float>& w,
+template <class T>
+double direct(const WinogradShape& s, const std::vector<T>& x, const std::vector<float>& w,
               size_t oy, size_t ox, size_t o) {
   double sum = 0;
   for (size_t ky = 0; ky < 3; ++ky) {
@@ -21,7 +23,7 @@ double direct(const WinogradShape& s, const std::vector<float>& x, const std::ve
       const size_t column = ox + kx - s.pad_left;
       if (row >= s.in_h || column >= s.in_w) continue;
       for (size_t c = 0; c < s.inputs; ++c) {
-        sum += double{x[(row * s.in_w + column) * s.inputs + c]} *
+        sum += double{static_cast<float>(x[(row * s.in_w + column) * s.inputs + c])} *
                w[((o * 3 + ky) * 3 + kx) * s.inputs + c];
       }
     }
@@ -29,16 +31,17 @@ double direct(const WinogradShape& s, const std::vector<float>& x, const std::ve
   return sum;
 }
 
-void check(const WinogradF32& kernel, const WinogradShape& s, bool residual, float low,
+template <class T>
+void check(const WinogradKernel<T>& kernel, const WinogradShape& s, bool residual, float low,
            float high) {
   std::mt19937 rng(5);
-  const auto x = random_values<float>(s.in_h * s.in_w * s.inputs, -1, 1, rng);
+  const auto x = random_values<T>(s.in_h * s.in_w * s.inputs, -1, 1, rng);
   const auto w = random_values<float>(s.outputs * 9 * s.inputs, -1, 1, rng);
   const auto bias = random_values<float>(s.outputs, -1, 1, rng);
-  const auto added = random_values<float>(s.out_h * s.out_w * s.outputs, -1, 1, rng);
+  const auto added = random_values<T>(s.out_h * s.out_w * s.outputs, -1, 1, rng);
   std::vector<float> u(s.points() * s.outputs * s.inputs);
   winograd_weights(s, w.data(), u.data());
-  std::vector<float> y = added;  // A residual is the output itself, as a network may have it.
+  std::vector<T> y = added;  // A residual is the output itself, as a network may have it.
   const size_t half = s.tiles() / 2;
   for (const auto& [first, last] : {std::pair{size_t{0}, half}, std::pair{half, s.tiles()}}) {
     const size_t tiles = last - first;
@@ -58,22 +61,33 @@ void check(const WinogradF32& kernel, const WinogradShape& s, bool residual, flo
     const size_t o = i % s.outputs;
     double expected =
         bias[o] + direct(s, x, w, i / s.outputs / s.out_w, i / s.outputs % s.out_w, o);
-    if (residual) expected += added[i];
+    if (residual) expected += static_cast<float>(added[i]);
     expected = std::min<double>(std::max<double>(expected, low), high);
-    ASSERT_NEAR(y[i], expected, 1e-5 * static_cast<double>(9 * s.inputs)) << i;
+    const double rounding = sizeof(T) == 2 ? std::abs(expected) / 2048 + 1e-7 : 0;
+    ASSERT_NEAR(static_cast<float>(y[i]), expected,
+                1e-5 * static_cast<double>(9 * s.inputs) + rounding)
+        << i;
+  }
+}
+
+template <class T>
+void check_shapes(const WinogradKernel<T>& kernel) {
+  for (const size_t m : {2, 4}) {
+    check(kernel, {m, 8, 8, 8, 8, 1, 1, 4, 4}, false, -kInfinity, kInfinity);
+    check(kernel, {m, 7, 9, 7, 9, 1, 1, 5, 6}, true, -kInfinity, kInfinity);
+    check(kernel, {m, 6, 5, 4, 3, 0, 0, 3, 9}, false, -0.5f, 1);
+    check(kernel, {m, 3, 3, 5, 5, 2, 2, 8, 1}, true, 0, kInfinity);
+    // Tiles inside the image, and vectors of every width with and without a remainder.
+    check(kernel, {m, 13, 15, 13, 15, 1, 1, 21, 37}, true, -kInfinity, kInfinity);
+    check(kernel, {m, 14, 12, 12, 10, 0, 0, 32, 16}, false, -1, 1);
   }
 }
 
 TEST_P(WinogradF32Test, AgreesWithTheDirectForm) {
-  for (const size_t m : {2, 4}) {
-    check(GetParam().run, {m, 8, 8, 8, 8, 1, 1, 4, 4}, false, -kInfinity, kInfinity);
-    check(GetParam().run, {m, 7, 9, 7, 9, 1, 1, 5, 6}, true, -kInfinity, kInfinity);
-    check(GetParam().run, {m, 6, 5, 4, 3, 0, 0, 3, 9}, false, -0.5f, 1);
-    check(GetParam().run, {m, 3, 3, 5, 5, 2, 2, 8, 1}, true, 0, kInfinity);
-    // Tiles inside the image, and vectors of every width with and without a remainder.
-    check(GetParam().run, {m, 13, 15, 13, 15, 1, 1, 21, 37}, true, -kInfinity, kInfinity);
-    check(GetParam().run, {m, 14, 12, 12, 10, 0, 0, 32, 16}, false, -1, 1);
-  }
+  check_shapes(GetParam().run);
+}
+TEST_P(WinogradF16Test, AgreesWithTheDirectForm) {
+  check_shapes(GetParam().run);
 }
 
 // One in the products makes an output NaN, whatever the clamp.

@@ -31,6 +31,23 @@ WinogradShape shape_of(size_t tile, const ConvGeometry& conv) {
           .outputs = size(conv.out_channels)};
 }
 
+template <class T>
+const KernelVariant<WinogradKernel<T>>& best_transforms() {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return best_variant(winograd_f32_variants());
+  } else {
+    return best_variant(winograd_f16_variants());
+  }
+}
+
+template <class T>
+std::vector<float> floats_of(const Tensor& tensor, size_t first, size_t count) {
+  const auto part = tensor.data<T>().subspan(first, count);
+  return {part.begin(), part.end()};
+}
+
+// An image of float or Half; the products are of floats.
+template <class T>
 class WinogradStep final : public Step {
  public:
   WinogradStep(size_t tile, const ConvGeometry& conv, const Tensor& weights, const Tensor* bias,
@@ -40,13 +57,15 @@ class WinogradStep final : public Step {
         images_(size(conv.batch)),
         activation_(activation),
         gemm_(best_variant(gemm_f32_variants())),
-        transforms_(best_variant(winograd_f32_variants())),
-        activate_(best_activate<float>()) {
+        transforms_(best_transforms<T>()),
+        activate_(best_activate<T>()) {
     pack(weights);
-    if (bias != nullptr) bias_.assign(bias->data<float>().begin(), bias->data<float>().end());
+    if (bias != nullptr) bias_ = floats_of<T>(*bias, 0, shape_.outputs);
     split(size(builder.options().threads));
     scratch_bytes = per_task_ * (tile_floats() * sizeof(float) + sizeof(float*));
-    kind = step_kind(StepFamily::Winograd, "winograd_f32", str(tile, "x", tile, " ", gemm_.name));
+    kind = step_kind(StepFamily::Winograd, sizeof(T) == 4 ? "winograd_f32" : "winograd_f16",
+                     str(tile, "x", tile, " ", gemm_.name));
+    kind.precision = Arithmetic::Fp32;
     x_ = builder.read(x);
     has_residual_ = residual != nullptr;
     if (has_residual_) {
@@ -79,7 +98,9 @@ class WinogradStep final : public Step {
     for (size_t panel = 0; panel < gemm_.run.panels(shape_.outputs); ++panel) {
       WinogradShape part = shape_;
       part.outputs = std::min(nr, shape_.outputs - panel * nr);
-      winograd_weights(part, weights.data<float>().data() + panel * nr * 9 * shape_.inputs,
+      const size_t column = 9 * shape_.inputs;
+      winograd_weights(part,
+                       floats_of<T>(weights, panel * nr * column, part.outputs * column).data(),
                        transformed.data());
       for (size_t point = 0; point < shape_.points(); ++point) {
         gemm_pack<float>({.data = transformed.data() + point * part.outputs * shape_.inputs,
@@ -113,9 +134,9 @@ class WinogradStep final : public Step {
 
   void run_tiles(const Frame& frame, size_t image, size_t first, size_t last, float* memory) const {
     const size_t tiles = last - first;
-    const float* x = frame.in<float>(x_) + image * shape_.in_h * shape_.in_w * shape_.inputs;
+    const T* x = frame.in<T>(x_) + image * shape_.in_h * shape_.in_w * shape_.inputs;
     const size_t out_image = image * shape_.out_h * shape_.out_w * shape_.outputs;
-    float* y = frame.out<float>(y_) + out_image;
+    T* y = frame.out<T>(y_) + out_image;
     float* transformed = memory;
     float* products = transformed + shape_.points() * tiles * shape_.inputs;
     const auto rows =
@@ -126,9 +147,9 @@ class WinogradStep final : public Step {
                products + point * tiles * shape_.outputs, rows);
     }
     const bool clamps = activation_.kind == Activation::Kind::Clamp;
-    const WinogradFinish finish{
+    const WinogradFinish<T> finish{
         .bias = bias_.empty() ? nullptr : bias_.data(),
-        .residual = has_residual_ ? frame.in<float>(residual_) + out_image : nullptr,
+        .residual = has_residual_ ? frame.in<T>(residual_) + out_image : nullptr,
         .low = clamps ? activation_.low : -kInfinity<float>,
         .high = clamps ? activation_.high : kInfinity<float>};
     transforms_.run.output(shape_, first, last, products, finish, y);
@@ -156,12 +177,12 @@ class WinogradStep final : public Step {
                       0, gemm_.run.panels(shape_.outputs));
   }
 
-  void activate_tiles(size_t first, size_t last, float* y) const {
+  void activate_tiles(size_t first, size_t last, T* y) const {
     const size_t row = shape_.out_w * shape_.outputs;
     for (size_t tile = first; tile < last; ++tile) {
       const size_t top = tile / shape_.tile_columns() * shape_.m;
       const size_t left = tile % shape_.tile_columns() * shape_.m;
-      float* start = y + top * row + left * shape_.outputs;
+      T* start = y + top * row + left * shape_.outputs;
       const size_t rows = std::min(shape_.m, shape_.out_h - top);
       const size_t cols = std::min(shape_.m, shape_.out_w - left) * shape_.outputs;
       activate_(activation_, rows, cols, start, row, start, row);
@@ -172,8 +193,8 @@ class WinogradStep final : public Step {
   size_t images_;
   Activation activation_;
   const KernelVariant<GemmF32>& gemm_;
-  const KernelVariant<WinogradF32>& transforms_;
-  Activate<float> activate_;
+  const KernelVariant<WinogradKernel<T>>& transforms_;
+  Activate<T> activate_;
   AlignedArray<float> panels_;
   std::vector<float> bias_;
   size_t per_task_ = 0;
@@ -215,8 +236,12 @@ std::unique_ptr<Step> make_winograd_step(size_t tile, const ConvGeometry& conv,
                                          const Activation& activation, const Value* x,
                                          const Value* residual, const Value* y,
                                          StepBuilder& builder) {
-  return std::make_unique<WinogradStep>(tile, conv, weights, bias, activation, x, residual, y,
-                                        builder);
+  if (weights.dtype() == DType::F16) {
+    return std::make_unique<WinogradStep<Half>>(tile, conv, weights, bias, activation, x, residual,
+                                                y, builder);
+  }
+  return std::make_unique<WinogradStep<float>>(tile, conv, weights, bias, activation, x, residual,
+                                               y, builder);
 }
 
 }  // namespace hone::cpu

@@ -9,7 +9,7 @@
 
 namespace hone::cpu {
 
-// The size of Winograd's tiles when that form is the faster one for a float32 convolution; nothing
+// The size of Winograd's tiles when that form is the faster one for a convolution of floats; nothing
 // when the direct one is, or the convolution has another kernel or stride.
 std::optional<size_t> winograd_tile(const ConvGeometry& conv);
 
