@@ -137,17 +137,20 @@ class WindowRows {
     }
   }
 
-  // A few elements: a call of memcpy would take longer than the copy. The last chunk overlaps the
-  // one before it.
+  // A few elements: a call of memcpy would take longer than the copy.
   template <class T>
   [[gnu::always_inline]] static void copy_elements(const T* from, size_t n, T* to) {
-    constexpr size_t kChunk = 8 / sizeof(T);
-    if (n < kChunk) {
-      for (size_t i = 0; i < n; ++i) to[i] = from[i];
-      return;
-    }
-    for (size_t i = 0; i + kChunk <= n; i += kChunk) std::memcpy(to + i, from + i, 8);
-    std::memcpy(to + n - kChunk, from + n - kChunk, 8);
+    if (n * sizeof(T) >= 16) return copy_chunks<16>(from, n, to);
+    if (n * sizeof(T) >= 8) return copy_chunks<8>(from, n, to);
+    for (size_t i = 0; i < n; ++i) to[i] = from[i];
+  }
+
+  // At least one chunk; the last one overlaps the one before it.
+  template <size_t kBytes, class T>
+  [[gnu::always_inline]] static void copy_chunks(const T* from, size_t n, T* to) {
+    constexpr size_t kChunk = kBytes / sizeof(T);
+    for (size_t i = 0; i + kChunk < n; i += kChunk) std::memcpy(to + i, from + i, kBytes);
+    std::memcpy(to + n - kChunk, from + n - kChunk, kBytes);
   }
 
   size_t batch_ = 1;
