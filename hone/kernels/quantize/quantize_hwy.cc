@@ -19,41 +19,83 @@ using D = hn::ScalableTag<float>;
 using DInt = hn::RebindToSigned<D>;
 constexpr size_t kLanes = hn::MaxLanes(D());
 
+// x / scale, to the last bit, within 2^20 either way: beyond that nothing but the clamp can follow.
+struct Division {
+  explicit HWY_INLINE Division(float by) : scale(hn::Set(D(), by)) {}
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> x) const {
+    const auto steps = hn::Div(x, scale);
+    return hn::Max(hn::Set(D(), -0x1p20f), hn::Min(hn::Set(D(), 0x1p20f), steps));
+  }
+
+  hn::Vec<D> scale;
+};
+
+// The same by a product with the reciprocal, corrected twice by what it leaves of x; needs fused
+// sums. Quotients far below a half may be off.
+struct Reciprocal {
+  explicit HWY_INLINE Reciprocal(float by)
+      : scale(hn::Set(D(), by)),
+        reciprocal(hn::Set(D(), 1 / by)),
+        least(hn::Set(D(), by * -0x1p20f)),
+        most(hn::Set(D(), by * 0x1p20f)) {}
+  static bool takes(float scale) { return scale >= 0x1p-90f && scale <= 0x1p90f; }
+
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> x) const {
+    x = hn::Max(least, hn::Min(most, x));
+    auto quotient = hn::Mul(x, reciprocal);
+    quotient = hn::MulAdd(hn::NegMulAdd(quotient, scale, x), reciprocal, quotient);
+    return hn::MulAdd(hn::NegMulAdd(quotient, scale, x), reciprocal, quotient);
+  }
+
+  hn::Vec<D> scale, reciprocal, least, most;
+};
+
 template <bool kTiesToEven>
 HWY_INLINE hn::Vec<DInt> round_to_int(hn::Vec<D> steps) {
-  const D d;
-  steps = hn::IfThenElseZero(hn::Eq(steps, steps), steps);  // NaN becomes 0.
-  steps = hn::Max(hn::Set(d, -0x1p20f), hn::Min(hn::Set(d, 0x1p20f), steps));
   if constexpr (kTiesToEven) return hn::NearestInt(steps);
   // The largest float below a half: half itself would lift 0.49999997 to 1.
-  const auto half = hn::CopySign(hn::Set(d, 0x1.fffffep-2f), steps);
+  const auto half = hn::CopySign(hn::Set(D(), 0x1.fffffep-2f), steps);
   return hn::ConvertTo(DInt(), hn::Add(steps, half));
 }
 
-template <bool kTiesToEven, class T>
-HWY_INLINE void quantize_vector(const QuantizeI8& p, const float* x, T* y) {
+template <bool kTiesToEven, class Divide, class T>
+HWY_INLINE void quantize_vector(const QuantizeI8& p, const Divide& divide, const float* from,
+                                T* y) {
   const hn::Rebind<T, D> d_bytes;
-  const auto steps = hn::Div(hn::LoadU(D(), x), hn::Set(D(), p.scale));
-  auto q = hn::Add(round_to_int<kTiesToEven>(steps), hn::Set(DInt(), p.zero_point));
+  auto x = hn::LoadU(D(), from);
+  x = hn::IfThenElseZero(hn::Eq(x, x), x);  // NaN becomes 0.
+  auto q = hn::Add(round_to_int<kTiesToEven>(divide(x)), hn::Set(DInt(), p.zero_point));
   q = hn::Max(hn::Set(DInt(), p.low), hn::Min(hn::Set(DInt(), p.high), q));
   hn::StoreU(hn::DemoteTo(d_bytes, q), d_bytes, y);
 }
 
-template <bool kTiesToEven, class T>
-void quantize_row(const QuantizeI8& p, size_t n, const float* x, T* y) {
+template <bool kTiesToEven, class Divide, class T>
+void quantize_row(const QuantizeI8& given, size_t n, const float* x, T* y) {
+  const QuantizeI8 p = given;  // A copy, which writing to y cannot change.
+  const Divide divide(p.scale);
   size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) quantize_vector<kTiesToEven>(p, x + i, y + i);
+  for (; i + kLanes <= n; i += kLanes) quantize_vector<kTiesToEven>(p, divide, x + i, y + i);
   if (i == n) return;
   float from[kLanes] = {};
   T to[kLanes];
   std::memcpy(from, x + i, (n - i) * sizeof(float));
-  quantize_vector<kTiesToEven>(p, from, to);
+  quantize_vector<kTiesToEven>(p, divide, from, to);
   std::memcpy(y + i, to, n - i);
+}
+
+template <class Divide, class T>
+void quantize_by(const QuantizeI8& p, size_t n, const float* x, T* y) {
+  return p.ties_to_even ? quantize_row<true, Divide>(p, n, x, y)
+                        : quantize_row<false, Divide>(p, n, x, y);
 }
 
 template <class T>
 void quantize(const QuantizeI8& p, size_t n, const float* x, T* y) {
-  return p.ties_to_even ? quantize_row<true>(p, n, x, y) : quantize_row<false>(p, n, x, y);
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SSE4
+  // Divisions of vectors of x86 take a cycle an element.
+  if (Reciprocal::takes(p.scale)) return quantize_by<Reciprocal>(p, n, x, y);
+#endif
+  quantize_by<Division>(p, n, x, y);
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "hone/kernels/kernel_testing.h"
@@ -35,6 +36,29 @@ void check_quantize(Quantize<T> kernel, Quantize<T> reference) {
   }
 }
 
+// Quotients a few bits to either side of ties, by scales of all sizes.
+template <class T>
+void check_scales(Quantize<T> kernel, Quantize<T> reference) {
+  std::mt19937 rng(3);
+  for (int i = 0; i < 2000; ++i) {
+    const int exponent =
+        i % 4 == 0 ? static_cast<int>(rng() % 253) - 126 : -static_cast<int>(rng() % 16);
+    const float scale = std::ldexp(1 + static_cast<float>(rng() % (1 << 23)) * 0x1p-23f, exponent);
+    const QuantizeI8 args{scale, random_integers<T>(1, rng)[0], i % 2 == 0,
+                          std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+    std::vector<float> x = random_values<float>(64, -260, 260, rng);
+    for (float& v : x) {
+      v = (std::nearbyint(v) + 0.5f) * scale;
+      for (unsigned steps = rng() % 4; steps > 0; --steps)
+        v = std::nextafter(v, rng() % 2 == 0 ? 0.0f : v * 2);
+    }
+    std::vector<T> expected(x.size()), actual(x.size());
+    reference(args, x.size(), x.data(), expected.data());
+    kernel(args, x.size(), x.data(), actual.data());
+    ASSERT_EQ(actual, expected) << "scale " << scale;
+  }
+}
+
 template <class T>
 void check_dequantize(Dequantize<T> kernel, Dequantize<T> reference) {
   std::mt19937 rng(2);
@@ -56,8 +80,14 @@ HONE_VARIANT_TEST(DequantizeU8Test, Dequantize<uint8_t>, dequantize_u8_variants)
 TEST_P(QuantizeI8Test, IsExact) {
   check_quantize(GetParam().run, quantize_i8_variants().back().run);
 }
+TEST_P(QuantizeI8Test, IsExactOfEveryScale) {
+  check_scales(GetParam().run, quantize_i8_variants().back().run);
+}
 TEST_P(QuantizeU8Test, IsExact) {
   check_quantize(GetParam().run, quantize_u8_variants().back().run);
+}
+TEST_P(QuantizeU8Test, IsExactOfEveryScale) {
+  check_scales(GetParam().run, quantize_u8_variants().back().run);
 }
 TEST_P(DequantizeI8Test, IsExact) {
   check_dequantize(GetParam().run, dequantize_i8_variants().back().run);
