@@ -24,6 +24,8 @@ void gemm_i8_copy_rows_amx_int8(const uint8_t* const* taps, const GemmI8PlainRow
 template <class A, class Y>
 void gemm_i8_avx512_vnni(const GemmI8Strip<A, Y>& strip);  // 12 x 32
 template <class A, class Y>
+void gemm_i8_avx_vnni(const GemmI8Strip<A, Y>& strip);  // 6 x 16
+template <class A, class Y>
 void gemm_i8_avx2(const GemmI8Strip<A, Y>& strip);  // 6 x 16
 #endif
 
