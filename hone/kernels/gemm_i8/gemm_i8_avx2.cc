@@ -27,6 +27,12 @@ __m256i widen16(const int8_t* w) {
   return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w)));
 }
 
+// sum += product, into the register of the sum: g++ would add up the products of several steps first
+// and move sums about, and has no registers for either.
+void add_to(__m256i& sum, __m256i product) {
+  asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(product));
+}
+
 template <class A, class Y, size_t kTileRows>
 void run_tile(const GemmI8Strip<A, Y>& strip, const GemmI8Panel& panel, const uint8_t* a,
               size_t rows, Y* y) {
@@ -45,14 +51,15 @@ void run_tile(const GemmI8Strip<A, Y>& strip, const GemmI8Panel& panel, const ui
     for (size_t r = 0; r < kTileRows; ++r) {
       _mm_store_si128(reinterpret_cast<__m128i*>(pairs[r]), widen(a + 8 * r, A()));
     }
+    asm("" : "+m"(pairs));  // Or g++ would shuffle all the same.
     HONE_UNROLL
     for (size_t i = 0; i < 4; ++i, w += 2 * kColumns) {
       const __m256i left = widen16(w), right = widen16(w + 16);
       HONE_UNROLL
       for (size_t r = 0; r < kTileRows; ++r) {
         const __m256i row = _mm256_set1_epi32(pairs[r][i]);
-        sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(row, left));
-        sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(row, right));
+        add_to(sums[r][0], _mm256_madd_epi16(row, left));
+        add_to(sums[r][1], _mm256_madd_epi16(row, right));
       }
     }
   }

@@ -49,19 +49,81 @@ inline void store_row(size_t cols, __m128i outputs, A* y) {
   std::memcpy(y, values, cols);
 }
 
+// scale_by of eight channels of a narrow panel (GemmI8PanelHeader). All rules are the product of 64
+// bits plus a constant, of which the high half is shifted, rounding down.
+template <bool kOnce>
+class NarrowScale {
+ public:
+  using V = Int32x8;
+
+  NarrowScale(const int32_t* multipliers, const int32_t* shifts)
+      : multiplier_(V::load(multipliers)),
+        odd_multiplier_(V::srl64<32>(multiplier_)),
+        right_(V::sub(V::set(-1), V::load(shifts))) {
+    const __m256i low = V::set64(0xFFFFFFFF);
+    addend_ = addend_of(V::and_(right_, low));
+    odd_addend_ = addend_of(V::srl64<32>(right_));
+  }
+
+  __m256i operator()(__m256i x) const {
+    const __m256i odd_x = V::srl64<32>(x);
+    const __m256i even = rounded(V::mul_even(x, multiplier_), x, addend_);
+    const __m256i odd = rounded(V::mul_even(odd_x, odd_multiplier_), odd_x, odd_addend_);
+    return V::srav(V::blend_odd(V::srl64<32>(even), odd), right_);
+  }
+
+ private:
+  // Half of what the last shift divides by, and half of what the high product does.
+  static __m256i addend_of(__m256i right) {
+    const __m256i half = V::sllv64(V::set64(int64_t{1} << 31), right);
+    return kOnce ? half : V::add64(half, V::set64(1 << 30));
+  }
+  // Ties away from zero take one off the high product of negative sums.
+  static __m256i rounded(__m256i product, __m256i x, __m256i addend) {
+    product = V::add64(product, addend);
+    if constexpr (kOnce) return product;
+    return V::sub64(product, V::and_(x, V::set64(int64_t{1} << 31)));
+  }
+
+  __m256i multiplier_, odd_multiplier_, right_, addend_, odd_addend_;
+};
+
+template <bool kOnce, size_t kTileRows>
+[[gnu::always_inline]] inline void scale_narrow_tile(const GemmI8Panel& panel,
+                                                     __m256i (&sums)[kTileRows][kVectors]) {
+  HONE_UNROLL
+  for (size_t v = 0; v < kVectors; ++v) {
+    const NarrowScale<kOnce> scale(panel.multipliers + 8 * v, panel.shifts + 8 * v);
+    HONE_UNROLL
+    for (size_t r = 0; r < kTileRows; ++r) sums[r][v] = scale(sums[r][v]);
+  }
+}
+
+template <size_t kTileRows>
+[[gnu::always_inline]] inline void scale_tile(const GemmI8Panel& panel,
+                                              __m256i (&sums)[kTileRows][kVectors]) {
+  if (!panel.header->narrow) {
+    for (auto& row : sums) scale_row<Int32x8>(panel, row);
+  } else if (panel.header->rounding == Rounding::Single) {
+    scale_narrow_tile<true>(panel, sums);
+  } else {
+    scale_narrow_tile<false>(panel, sums);
+  }
+}
+
 // Scaled to the type of y, unless that is int32_t.
 template <class A, class Y, size_t kTileRows>
 [[gnu::always_inline]] inline void store_tile(const GemmI8Strip<A, Y>& strip,
                                               const GemmI8Panel& panel,
                                               __m256i (&sums)[kTileRows][kVectors], size_t rows,
                                               Y* y) {
+  if constexpr (!std::is_same_v<Y, int32_t>) scale_tile(panel, sums);
   HONE_UNROLL
   for (size_t r = 0; r < kTileRows; ++r, y += strip.y_stride) {
     if (r >= rows) return;
     if constexpr (std::is_same_v<Y, int32_t>) {
       store_row(strip.cols, sums[r], y);
     } else {
-      scale_row<Int32x8>(panel, sums[r]);
       store_row(strip.cols, narrow<A>(*panel.header, sums[r]), y);
     }
   }
