@@ -89,7 +89,13 @@ class ProductI8Step final : public Step {
     args.taps = rows_.taps();
     args.depth = rows_.depth();
     args.panels = panels_.data() + group * group_bytes();
-    args.rows = rows_.fill(frame.in<A>(x_) + group * group_depth_, range.row_begin, rows, memory);
+    const A* x = frame.in<A>(x_) + group * group_depth_;
+    if (rows_.window().dense() && rows_.taps() == 1) {
+      args.a_stride = rows_.window().pixel_stride();
+      args.a = x + range.row_begin * args.a_stride;
+    } else {
+      args.rows = rows_.fill(x, range.row_begin, rows, memory);
+    }
     args.y = frame.out<A>(y_) + range.row_begin * y_stride + group * columns_;
     args.y_stride = y_stride;
     args.scratch = memory + pointer_bytes_;

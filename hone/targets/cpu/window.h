@@ -29,37 +29,31 @@ class WindowRows {
   // Whether, with all `channels` of a pixel wanted, the taps of a row of the kernel lie side by
   // side in memory wherever none of them is outside the image.
   bool joins(size_t channels) const {
-    return kernel_w_ > 1 && channels == pixel_stride_ && edge_columns_ < out_w_;
+    return kernel_w_ > 1 && channels == pixel_stride_ && side_by_side_ && inner_begin_ < inner_end_;
   }
   // Whether few pixels have a row of the kernel partly outside the image.
-  bool edges_are_few() const { return 8 * edge_columns_ <= out_w_; }
+  bool edges_are_few() const { return 8 * edge_columns() <= out_w_; }
   // Of `count` pixels in a row, the most that can have.
   size_t edges_among(size_t count) const {
-    return count / out_w_ * edge_columns_ + std::min(count % out_w_, edge_columns_);
+    return count / out_w_ * edge_columns() + std::min(count % out_w_, edge_columns());
   }
+
+  // Whether output pixel m reads pixel m of the input and no other.
+  bool dense() const { return dense_; }
 
   // Fills [count][taps] pointers for the output pixels from `first` on. `x` is the first channel
   // wanted of the first pixel; taps outside the image point to `padding`.
   template <class T>
   void fill(const T* x, const T* padding, size_t first, size_t count, const T** out) const {
-    size_t column = first % out_w_;
-    size_t row = first / out_w_ % out_h_;
-    size_t image = first / out_w_ / out_h_;
-    for (size_t i = 0; i < count; ++i) {
-      const T* base = x + image * image_stride_;
+    fill_runs(x, first, count, kernel_w_, out, [&](const T* image, const Pixel& pixel) {
       for (size_t ky = 0; ky < kernel_h_; ++ky) {
-        const ptrdiff_t down = row_offsets_[row * kernel_h_ + ky];
+        const ptrdiff_t down = pixel.downs[ky];
         for (size_t kx = 0; kx < kernel_w_; ++kx) {
-          const ptrdiff_t right = column_offsets_[column * kernel_w_ + kx];
-          *out++ = down < 0 || right < 0 ? padding : base + down + right;
+          const ptrdiff_t right = pixel.rights[kx];
+          *out++ = down < 0 || right < 0 ? padding : image + down + right;
         }
       }
-      if (++column < out_w_) continue;
-      column = 0;
-      if (++row < out_h_) continue;
-      row = 0;
-      ++image;
-    }
+    });
   }
 
   // The same for whole rows of the kernel, where it `joins`: [count][rows of the kernel] pointers to
@@ -68,54 +62,98 @@ class WindowRows {
   template <class T>
   void fill_joined(const T* x, const T* padding, size_t first, size_t count, const T** out,
                    T* edges) const {
-    size_t column = first % out_w_;
-    size_t row = first / out_w_ % out_h_;
-    size_t image = first / out_w_ / out_h_;
-    for (size_t i = 0; i < count; ++i) {
-      const T* base = x + image * image_stride_;
-      const ptrdiff_t* downs = &row_offsets_[row * kernel_h_];
-      if (const ptrdiff_t right = joined_columns_[column]; right >= 0) {
-        for (size_t ky = 0; ky < kernel_h_; ++ky) {
-          *out++ = downs[ky] < 0 ? padding : base + right + downs[ky];
-        }
-      } else {
-        for (size_t ky = 0; ky < kernel_h_; ++ky, edges += kernel_w_ * pixel_stride_) {
-          gather_row(base, pixel_stride_, padding[0], downs[ky],
-                     &column_offsets_[column * kernel_w_], edges);
+    fill_runs(x, first, count, 1, out, [&](const T* image, const Pixel& pixel) {
+      const bool inside = pixel.column >= inner_begin_ && pixel.column < inner_end_;
+      for (size_t ky = 0; ky < kernel_h_; ++ky) {
+        if (inside) {
+          *out++ = pixel.downs[ky] < 0 ? padding : image + pixel.rights[0] + pixel.downs[ky];
+        } else {
+          gather_row(image, pixel_stride_, padding[0], pixel.downs[ky], pixel.rights, edges);
           *out++ = edges;
+          edges += kernel_w_ * pixel_stride_;
         }
       }
-      if (++column < out_w_) continue;
-      column = 0;
-      if (++row < out_h_) continue;
-      row = 0;
-      ++image;
-    }
+    });
   }
 
   // Copies what lies under all taps of the output pixels from `first` on, `channels` elements per
   // tap, taps outside the image as `padding`.
   template <class T>
   void gather(const T* x, size_t channels, T padding, size_t first, size_t count, T* out) const {
-    size_t column = first % out_w_;
-    size_t row = first / out_w_ % out_h_;
-    size_t image = first / out_w_ / out_h_;
-    for (size_t i = 0; i < count; ++i) {
-      const ptrdiff_t* columns = &column_offsets_[column * kernel_w_];
-      for (size_t ky = 0; ky < kernel_h_; ++ky) {
-        const ptrdiff_t down = row_offsets_[row * kernel_h_ + ky];
-        gather_row(x + image * image_stride_, channels, padding, down, columns, out);
-        out += kernel_w_ * channels;
+    for_runs(first, count, [&](size_t image, size_t row, size_t column, size_t end) {
+      for (; column < end; ++column) {
+        for (size_t ky = 0; ky < kernel_h_; ++ky, out += kernel_w_ * channels) {
+          gather_row(x + image * image_stride_, channels, padding,
+                     row_offsets_[row * kernel_h_ + ky], &column_offsets_[column * kernel_w_], out);
+        }
       }
-      if (++column < out_w_) continue;
-      column = 0;
-      if (++row < out_h_) continue;
-      row = 0;
-      ++image;
-    }
+    });
   }
 
  private:
+  size_t edge_columns() const { return out_w_ - (inner_end_ - inner_begin_); }
+
+  // Where the taps of an output pixel lie, as row_offsets_ and column_offsets_ say it.
+  struct Pixel {
+    size_t column;
+    const ptrdiff_t* downs;
+    const ptrdiff_t* rights;
+  };
+
+  // Calls run(image, row, first column, end) for the rows of the output that have the `count` pixels
+  // from `first` on.
+  template <class Run>
+  void for_runs(size_t first, size_t count, const Run& run) const {
+    while (count > 0) {
+      const size_t column = first % out_w_;
+      const size_t pixels = std::min(count, out_w_ - column);
+      run(first / out_w_ / out_h_, first / out_w_ % out_h_, column, column + pixels);
+      first += pixels;
+      count -= pixels;
+    }
+  }
+
+  // Pointers to `width` taps of each row of the kernel. one_pixel(image, pixel) makes those of a
+  // pixel with taps outside; the others differ from pixel to pixel by the same step.
+  template <class T, class OnePixel>
+  [[gnu::always_inline]] void fill_runs(const T* x, size_t first, size_t count, size_t width,
+                                        const T**& out, const OnePixel& one_pixel) const {
+    for_runs(first, count, [&](size_t index, size_t row, size_t column, size_t end) {
+      const T* image = x + index * image_stride_;
+      const ptrdiff_t* downs = &row_offsets_[row * kernel_h_];
+      const bool all_rows =
+          std::all_of(downs, downs + kernel_h_, [](ptrdiff_t d) { return d >= 0; });
+      const size_t inner_begin = all_rows ? std::max(column, inner_begin_) : end;
+      const size_t inner_end = std::min(end, inner_end_);
+      for (; column < end; ++column) {
+        const Pixel pixel{column, downs, &column_offsets_[column * kernel_w_]};
+        if (column == inner_begin && column < inner_end) {
+          out = fill_inner(image, pixel, width, inner_end - column, out);
+          column = inner_end - 1;
+        } else {
+          one_pixel(image, pixel);
+        }
+      }
+    });
+  }
+
+  template <class T>
+  const T** fill_inner(const T* image, const Pixel& first, size_t width, size_t pixels,
+                       const T** out) const {
+    if (kernel_h_ * width == 1) {
+      const T* from = image + first.downs[0] + first.rights[0];
+      for (size_t i = 0; i < pixels; ++i) *out++ = from + i * column_step_;
+      return out;
+    }
+    for (size_t i = 0; i < pixels; ++i, image += column_step_) {
+      for (size_t ky = 0; ky < kernel_h_; ++ky) {
+        const T* from = image + first.downs[ky];
+        for (size_t kx = 0; kx < width; ++kx) *out++ = from + first.rights[kx];
+      }
+    }
+    return out;
+  }
+
   // One row of the kernel. Its pixels lie side by side when all channels are wanted, none is
   // outside and the kernel is not dilated.
   template <class T>
@@ -164,10 +202,12 @@ class WindowRows {
   bool padded_ = false;
   std::vector<ptrdiff_t> row_offsets_;     // [out_h][kernel_h] in elements; -1 outside.
   std::vector<ptrdiff_t> column_offsets_;  // [out_w][kernel_w]
-  // Where the taps of a row of the kernel start that lie side by side inside the image, by column of
-  // the output; -1 where they do not.
-  std::vector<ptrdiff_t> joined_columns_;
-  size_t edge_columns_ = 0;  // Where they do not.
+  // The columns of the output with all taps inside the image, and elements from one to the next.
+  size_t inner_begin_ = 0;
+  size_t inner_end_ = 0;
+  size_t column_step_ = 0;
+  bool side_by_side_ = false;  // The taps of a row of the kernel.
+  bool dense_ = false;
 };
 
 // The operand rows of a product over a window, as kernels want them: [rows][taps] pointers to
