@@ -1,6 +1,7 @@
 // Means of int8 and uint8 values along axes that lie side by side, bit for bit the reference's:
 // 32-bit sums, scaled by one factor.
 
+#include "hone/kernels/column_sums/column_sums.h"
 #include "hone/ops/op_def.h"
 #include "hone/ops/quant/integer.h"
 #include "hone/ops/reduce/reduce_quantized.h"
@@ -15,6 +16,13 @@ struct Extents {
   size_t n = 1;
   size_t inner = 1;
 };
+
+ColumnSums<int8_t> best_column_sums(int8_t) {
+  return best_variant(column_sums_i8_variants()).run;
+}
+ColumnSums<uint8_t> best_column_sums(uint8_t) {
+  return best_variant(column_sums_u8_variants()).run;
+}
 
 template <class T>
 class MeanStep final : public Step {
@@ -33,39 +41,23 @@ class MeanStep final : public Step {
   }
 
   Status run(const Frame& frame) const override {
-    const size_t blocks = (extents_.inner + kBlock - 1) / kBlock;
     frame.workers->run(extents_.outer, [&](size_t outer, size_t) {
-      const T* x = frame.in<T>(x_) + outer * extents_.n * extents_.inner;
-      T* y = frame.out<T>(y_) + outer * extents_.inner;
-      for (size_t block = 0; block < blocks; ++block) {
-        const size_t first = block * kBlock;
-        const size_t count = std::min(kBlock, extents_.inner - first);
-        uint32_t sums[kBlock] = {};
-        if (count == kBlock) {
-          add_up(x + first, sums);
-        } else {
-          add_up(x + first, count, sums);
-        }
-        for (size_t i = 0; i < count; ++i) y[first + i] = scaled(sums[i]);
+      const size_t inner = extents_.inner;
+      const T* x = frame.in<T>(x_) + outer * extents_.n * inner;
+      T* y = frame.out<T>(y_) + outer * inner;
+      for (size_t first = 0; first < inner; first += kBlock) {
+        const size_t count = std::min(kBlock, inner - first);
+        int32_t sums[kBlock];
+        sums_(extents_.n, count, inner, x + first, sums);
+        for (size_t i = 0; i < count; ++i) y[first + i] = scaled(static_cast<uint32_t>(sums[i]));
       }
     });
     return Done{};
   }
 
  private:
-  // Enough to fill vectors, few enough for registers.
-  static constexpr size_t kBlock = 16;
-
-  void add_up(const T* x, uint32_t (&sums)[kBlock]) const {
-    for (size_t k = 0; k < extents_.n; ++k, x += extents_.inner) {
-      for (size_t i = 0; i < kBlock; ++i) sums[i] += static_cast<uint32_t>(x[i]);
-    }
-  }
-  void add_up(const T* x, size_t count, uint32_t (&sums)[kBlock]) const {
-    for (size_t k = 0; k < extents_.n; ++k, x += extents_.inner) {
-      for (size_t i = 0; i < count; ++i) sums[i] += static_cast<uint32_t>(x[i]);
-    }
-  }
+  // A few vectors of every width.
+  static constexpr size_t kBlock = 256;
 
   T scaled(uint32_t sum) const {
     const int64_t value = scale_by(static_cast<int32_t>(sum - offset_), factor_, rounding_);
@@ -73,6 +65,7 @@ class MeanStep final : public Step {
   }
 
   Extents extents_;
+  ColumnSums<T> sums_ = best_column_sums(T());
   Rounding rounding_;
   FixedPoint factor_;
   uint32_t offset_ = 0;
