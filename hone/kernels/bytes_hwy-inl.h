@@ -54,6 +54,7 @@ struct HwyBytes : HwyI32 {
   }
 };
 
+// scale_by of numbers below 2^30.
 template <Rounding kRounding>
 struct HwyScale {
   using D = hn::ScalableTag<int32_t>;
@@ -62,14 +63,31 @@ struct HwyScale {
   using Vec = hn::Vec<D>;
   using Bits = hn::Vec<DBits>;
 
+  static constexpr bool kAway = kRounding == Rounding::Double;
+
   Vec multiplier;
   int shift;
+  bool halves;   // Of many operands of sums, the factor is 1/2.
+  bool lowers;   // Whether the high half of a product, shifted to the right, is the result.
+  Bits rounder;  // What is added to products then.
 
   explicit HWY_INLINE HwyScale(FixedPoint factor)
-      : multiplier(hn::Set(D(), factor.multiplier)), shift(factor.shift) {}
+      : multiplier(hn::Set(D(), factor.multiplier)),
+        shift(factor.shift),
+        halves(factor.multiplier == 1 << 30 && factor.shift == 0),
+        lowers(factor.shift <= -1 && factor.shift >= -30),
+        rounder(hn::Zero(DBits())) {
+    if (!lowers) return;
+    const uint64_t nudge = kRounding == Rounding::Single ? 0 : 1 << 30;
+    rounder = hn::Set(DBits(), (nudge + (uint64_t{1} << (30 - shift))) << (kAway ? 1 : 0));
+  }
 
   HWY_INLINE void apply(Vec (&x)[1]) const {
-    if constexpr (kRounding == Rounding::Single) {
+    if (halves) {
+      x[0] = hn::ShiftRight<1>(hn::Add(x[0], hn::Set(D(), 1)));
+    } else if (lowers) {
+      x[0] = lower(x[0]);
+    } else if constexpr (kRounding == Rounding::Single) {
       x[0] = once(x[0]);
     } else {
       if (shift > 0) x[0] = shift > 31 ? hn::Zero(D()) : hn::ShiftLeftSame(x[0], shift);
@@ -85,6 +103,17 @@ struct HwyScale {
   HWY_INLINE Bits odd_products(Vec x) const {
     const auto odd = hn::BitCast(D(), hn::ShiftRight<32>(hn::BitCast(DBits(), x)));
     return hn::BitCast(DBits(), hn::MulEven(odd, multiplier));
+  }
+
+  // All rules are a product plus a constant, shifted, rounding down; where ties go away from zero,
+  // those below it are first one less. For that the high half has one bit more.
+  HWY_INLINE Vec lower(Vec x) const {
+    const auto from = kAway ? hn::Add(x, x) : x;
+    const auto even = hn::ShiftRight<32>(hn::Add(even_products(from), rounder));
+    const auto odd = hn::Add(odd_products(from), rounder);
+    const auto high = hn::OddEven(hn::BitCast(D(), odd), hn::BitCast(D(), even));
+    if constexpr (!kAway) return hn::ShiftRightSame(high, -shift - 1);
+    return hn::ShiftRightSame(hn::Add(high, hn::BroadcastSignBit(x)), -shift);
   }
 
   // (x * multiplier + 2^30) >> 31. Only the lowest 32 bits matter, so the sign need not be shifted
