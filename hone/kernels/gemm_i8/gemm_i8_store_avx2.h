@@ -103,7 +103,13 @@ template <size_t kTileRows>
 [[gnu::always_inline]] inline void scale_tile(const GemmI8Panel& panel,
                                               __m256i (&sums)[kTileRows][kVectors]) {
   if (!panel.header->narrow) {
-    for (auto& row : sums) scale_row<Int32x8>(panel, row);
+    HONE_UNROLL
+    for (size_t r = 0; r < kTileRows; ++r) {
+      __m256i row[kVectors] = {sums[r][0], sums[r][1]};  // A copy: the sums stay in registers.
+      scale_row<Int32x8>(panel, row);
+      sums[r][0] = row[0];
+      sums[r][1] = row[1];
+    }
   } else if (panel.header->rounding == Rounding::Single) {
     scale_narrow_tile<true>(panel, sums);
   } else {
