@@ -55,6 +55,13 @@ struct Int32x8 {
   }
 };
 
+// sum + x in the register of the sum. Of products, g++ would otherwise add up several before the sum,
+// and has no registers for them.
+inline __m256i add_in_place(__m256i sum, __m256i x) {
+  asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(x));
+  return sum;
+}
+
 // Floats.
 struct F32x8 {
   using Element = float;  // In memory.

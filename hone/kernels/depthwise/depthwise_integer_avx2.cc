@@ -38,7 +38,7 @@ struct OpsMadd {
   }
   HONE_INLINE static Sum load_sums(const int32_t* p) { return load(p); }
   HONE_INLINE static Sum dot(Sum sum, Vec x, Vec w) {
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w));
+    return add_in_place(sum, _mm256_madd_epi16(x, w));
   }
 
   HONE_INLINE static Vec widen(__m128i x, int8_t) { return _mm256_cvtepi8_epi16(x); }

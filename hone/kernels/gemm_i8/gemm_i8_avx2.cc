@@ -27,12 +27,6 @@ __m256i widen16(const int8_t* w) {
   return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w)));
 }
 
-// sum += product, into the register of the sum: g++ would add up the products of several steps first
-// and move sums about, and has no registers for either.
-void add_to(__m256i& sum, __m256i product) {
-  asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(product));
-}
-
 template <class A, class Y, size_t kTileRows>
 void run_tile(const GemmI8Strip<A, Y>& strip, const GemmI8Panel& panel, const uint8_t* a,
               size_t rows, Y* y) {
@@ -58,8 +52,8 @@ void run_tile(const GemmI8Strip<A, Y>& strip, const GemmI8Panel& panel, const ui
       HONE_UNROLL
       for (size_t r = 0; r < kTileRows; ++r) {
         const __m256i row = _mm256_set1_epi32(pairs[r][i]);
-        add_to(sums[r][0], _mm256_madd_epi16(row, left));
-        add_to(sums[r][1], _mm256_madd_epi16(row, right));
+        sums[r][0] = add_in_place(sums[r][0], _mm256_madd_epi16(row, left));
+        sums[r][1] = add_in_place(sums[r][1], _mm256_madd_epi16(row, right));
       }
     }
   }
