@@ -34,6 +34,7 @@ struct NeonF32 {
     return vfmaq_laneq_f32(sum, a, b, kLane);
   }
   static Vec reciprocal(Vec x) { return vdivq_f32(vdupq_n_f32(1), x); }
+  static Vec quotient(Vec a, Vec b) { return vdivq_f32(a, b); }
   // x < 0 ? a : b
   static Vec if_negative(Vec x, Vec a, Vec b) { return vbslq_f32(vcltzq_f32(x), a, b); }
   static Vec if_nan(Vec x, Vec a, Vec b) { return vbslq_f32(vceqq_f32(x, x), b, a); }
@@ -77,6 +78,7 @@ struct NeonF16 {
     const Vec guess = vrecpeq_f16(x);
     return vmulq_f16(guess, vrecpsq_f16(x, guess));
   }
+  static Vec quotient(Vec a, Vec b) { return vdivq_f16(a, b); }
   static Vec if_negative(Vec x, Vec a, Vec b) { return vbslq_f16(vcltzq_f16(x), a, b); }
   static Vec if_nan(Vec x, Vec a, Vec b) { return vbslq_f16(vceqq_f16(x, x), b, a); }
   static Vec copy_sign(Vec magnitude, Vec sign) {

@@ -133,7 +133,7 @@ HWY_INLINE typename V::Vec tanh_of(typename V::Vec x) {
   const auto twice = V::mul(V::abs(x), V::broadcast(2.0f));
   const ExpParts<V> p = exp_parts<V, true>(V::min(V::broadcast(-ExpOf<V>::kLowest), twice));
   const auto minus_e = V::fma(V::sub(V::broadcast(1.0f), p.scale), p.scale, V::mul(p.t, p.q));
-  return V::copy_sign(V::div(minus_e, V::sub(V::broadcast(2.0f), minus_e)), x);
+  return V::copy_sign(V::quotient(minus_e, V::sub(V::broadcast(2.0f), minus_e)), x);
 }
 
 // x * (1 + erf(x / sqrt(2))) / 2 by x * (1/2 + x * P(x^2) / Q(x^2)), a fit on [-5.4, 5.4] with an
@@ -153,7 +153,7 @@ HWY_INLINE typename V::Vec gelu_of(typename V::Vec x) {
   q = V::fma(V::broadcast(0.0283783476f), w, q);
   q = V::fma(V::broadcast(0.250316456f), w, q);
   q = V::fma(V::broadcast(1.0f), w, q);
-  return V::mul(bounded, V::fma(V::broadcast(0.5f), z, V::div(p, q)));
+  return V::mul(bounded, V::fma(V::broadcast(0.5f), z, V::quotient(p, q)));
 }
 
 // x / 2 * (1 + tanh(u)) = x * sigmoid(2 u) with u = sqrt(2 / pi) * (x + 0.044715 x^3).

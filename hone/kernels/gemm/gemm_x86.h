@@ -15,7 +15,8 @@
 namespace hone {
 
 // V is of x86_vectors.h: F32x8, HalfF32x8 and the like. The panel is NV vectors wide, the last of which may be partly used.
-template <class V, size_t MR, size_t NV>
+// kFetches: the panel is read from beyond the first-level cache.
+template <class V, size_t MR, size_t NV, bool kFetches>
 class GemmX86Tile {
   using T = typename V::Element;
   using Vec = typename V::Vec;
@@ -92,6 +93,7 @@ class GemmX86Tile {
   }
 
   [[gnu::always_inline]] static inline void fetch(const T* b, const T* next) {
+    if constexpr (!kFetches) return;
     HONE_UNROLL
     for (size_t n = 0; n < kColumns; n += kLine) _mm_prefetch(b + kAhead + n, _MM_HINT_T0);
     _mm_prefetch(next, _MM_HINT_T1);
@@ -169,9 +171,9 @@ class GemmX86Tile {
 };
 
 // The tiles of 1 .. kMost rows.
-template <class V, size_t NV, size_t... kRow>
+template <class V, size_t NV, bool kFetches, size_t... kRow>
 constexpr auto gemm_x86_tiles(std::index_sequence<kRow...>) {
-  return std::array{GemmX86Tile<V, kRow + 1, NV>::run...};
+  return std::array{GemmX86Tile<V, kRow + 1, NV, kFetches>::run...};
 }
 
 // A tile of few rows waits for its own sums: a remainder is shared with the tile before it.
@@ -183,14 +185,20 @@ inline size_t gemm_x86_rows(size_t rows, size_t most) {
 // All rows, where the panel is NV vectors wide. Every tile fetches its share of the next panel.
 template <class V, size_t NV, size_t kMost>
 void run_gemm_x86(GemmTile<typename V::Element> tile) {
-  static constexpr auto kTiles = gemm_x86_tiles<V, NV>(std::make_index_sequence<kMost>());
+  static constexpr auto kRows = std::make_index_sequence<kMost>();
+  static constexpr auto kFarTiles = gemm_x86_tiles<V, NV, true>(kRows);
+  static constexpr auto kNearTiles = gemm_x86_tiles<V, NV, false>(kRows);
+  // Half of a first-level cache.
+  constexpr size_t kNearBytes = 24 * 1024;
   const size_t steps = tile.taps * tile.depth;
+  const bool near = steps * NV * V::kLanes * sizeof(typename V::Element) <= kNearBytes;
+  const auto& tiles = near ? kNearTiles : kFarTiles;
   const size_t share = steps * 64 / sizeof(typename V::Element);
   size_t left = tile.next == nullptr ? 0 : (steps + 1) * NV * V::kLanes;
   const typename V::Element* next = tile.next;
   while (tile.rows > 0) {
     const size_t rows = gemm_x86_rows(tile.rows, kMost);
-    kTiles[rows - 1](tile, left > 0 ? next : tile.b);
+    tiles[rows - 1](tile, left > 0 ? next : tile.b);
     tile.skip_rows(rows);
     next += std::min(share, left);
     left -= std::min(share, left);
