@@ -78,6 +78,39 @@ void expect_lowered(const std::string& op, const std::string& text, double toler
   }
 }
 
+// --- element by element
+
+TEST(CpuLowering, BroadcastsAlongAnyAxes) {
+  Rng rng;
+  const std::vector<std::vector<Shape>> cases = {
+      {{2, 3, 4, 5, 2}, {1, 1, 4, 1, 2}},
+      {{1, 9, 8, 3, 2}, {1, 9, 1, 1, 2}},
+      {{2, 6, 7, 3, 2}, {3, 2}},
+      {{2, 3, 4, 5, 6}, {3, 1, 5, 1}},
+      {{5, 40, 3, 4}, {1, 40, 1, 4}},
+      {{3, 1, 5, 1, 7, 2}, {1, 4, 1, 6, 1, 2}},
+      {{2, 1, 90, 1, 3}, {1, 2, 1, 70, 3}},
+      {{4, 70, 2}, {70, 1}},
+  };
+  for (const auto& shapes : cases) {
+    for (const char* op : {"add", "mul", "sub"}) {
+      expect_lowered(op,
+                     str("graph(%x: f32[", Rng::join(shapes[0]), "], %z: f32[",
+                         Rng::join(shapes[1]), "]) -> (%y) {\n  %y = ", op, "(%x, %z)\n}"),
+                     0);
+      expect_lowered(op,
+                     str("graph(%x: f32[", Rng::join(shapes[0]), "]) -> (%y) {\n  %y = ", op, "(",
+                         rng.floats(shapes[1]), ", %x)\n}"),
+                     0);
+    }
+  }
+}
+
+TEST(CpuLowering, Squares) {
+  expect_lowered("pow", "graph(%x: f32[2,3,7]) -> (%y) {\n  %y = pow(%x, f32[]{2})\n}", 0);
+  expect_lowered("pow", "graph(%x: f16[5,9]) -> (%y) {\n  %y = pow(%x, f32[1]{2})\n}", 0);
+}
+
 // --- resize
 
 std::string resize_graph(Rng& rng, const std::string& type, const std::string& mode) {

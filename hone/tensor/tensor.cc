@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hone/base/aligned.h"
 #include "hone/tensor/dispatch.h"
 
 namespace hone {
 namespace {
 
-// Enough for any vector instruction the kernels use.
-constexpr size_t kAlignment = 64;
-
 std::shared_ptr<std::byte> aligned_bytes(size_t size) {
-  const size_t rounded = (size + kAlignment - 1) / kAlignment * kAlignment;
-  void* memory = std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
+  return {static_cast<std::byte*>(allocate_aligned(size)),
+          [size](std::byte* p) { free_aligned(p, size); }};
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace {
 
 struct Axis {
   size_t extent;
-  std::array<bool, 2> varies;  // Whether each operand has the extent, rather than 1.
+  std::array<bool, 2> varies;          // Whether each operand has the extent, rather than 1.
+  std::array<size_t, 2> strides = {};  // In each operand; 0 where it does not vary.
 };
 
 // Axes of the result with extents other than 1, innermost last, joined where operands vary alike.
@@ -31,16 +32,24 @@ std::vector<Axis> joined_axes(const std::array<const Shape*, 2>& operands, const
 
 }  // namespace
 
-std::optional<BroadcastView> broadcast_view(const Shape& a, const Shape& b, const Shape& y) {
+BroadcastView broadcast_view(const Shape& a, const Shape& b, const Shape& y) {
   std::vector<Axis> axes = joined_axes({&a, &b}, y);
-  if (axes.size() > 3) return std::nullopt;
-  while (axes.size() < 3) axes.insert(axes.begin(), Axis{1, {false, false}});
-  BroadcastView view{axes[0].extent, axes[1].extent, axes[2].extent, {}};
-  for (size_t o = 0; o < 2; ++o) {
-    const auto extent = [&](size_t axis) { return axes[axis].varies[o] ? axes[axis].extent : 1; };
-    view.of[o].col = axes[2].varies[o] ? 1 : 0;
-    view.of[o].row = axes[1].varies[o] ? extent(2) : 0;
-    view.of[o].outer = axes[0].varies[o] ? extent(2) * extent(1) : 0;
+  while (axes.size() < 2) axes.insert(axes.begin(), Axis{1, {false, false}});
+  std::array<size_t, 2> strides = {1, 1};
+  for (size_t i = axes.size(); i-- > 0;) {
+    for (size_t o = 0; o < 2; ++o) {
+      if (!axes[i].varies[o]) continue;
+      axes[i].strides[o] = strides[o];
+      strides[o] *= axes[i].extent;
+    }
+  }
+  const Axis& col = axes[axes.size() - 1];
+  const Axis& row = axes[axes.size() - 2];
+  BroadcastView view{.rows = row.extent, .cols = col.extent};
+  for (size_t o = 0; o < 2; ++o) view.of[o] = {row.strides[o], col.strides[o]};
+  for (size_t i = 0; i + 2 < axes.size(); ++i) {
+    view.outer_axes.push_back({axes[i].extent, axes[i].strides});
+    view.outer *= axes[i].extent;
   }
   return view;
 }

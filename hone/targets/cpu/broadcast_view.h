@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <optional>
+#include <vector>
 
 #include "hone/tensor/tensor_type.h"
 
@@ -11,15 +11,28 @@ namespace hone::cpu {
 // broadcast alike joined. Strides are in elements; 0 where an operand repeats.
 struct BroadcastView {
   struct Strides {
-    size_t outer, row, col;
+    size_t row, col;
   };
-  size_t outer = 1;
+  struct OuterAxis {
+    size_t extent;
+    std::array<size_t, 2> strides;
+  };
+  std::vector<OuterAxis> outer_axes = {};  // Innermost last.
+  size_t outer = 1;                        // The product of their extents.
   size_t rows = 1;
   size_t cols = 1;
-  std::array<Strides, 2> of;
+  std::array<Strides, 2> of = {};
+
+  // Where an operand's part of number `index` of the outer axes starts.
+  size_t outer_offset(size_t operand, size_t index) const {
+    size_t offset = 0;
+    for (size_t i = outer_axes.size(); i-- > 0; index /= outer_axes[i].extent) {
+      offset += index % outer_axes[i].extent * outer_axes[i].strides[operand];
+    }
+    return offset;
+  }
 };
 
-// Nothing when it takes more than three axes to say it.
-std::optional<BroadcastView> broadcast_view(const Shape& a, const Shape& b, const Shape& y);
+BroadcastView broadcast_view(const Shape& a, const Shape& b, const Shape& y);
 
 }  // namespace hone::cpu

@@ -2,51 +2,77 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "hone/kernels/binary/binary.h"
 #include "hone/targets/cpu/broadcast_view.h"
 #include "hone/targets/cpu/chunks.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/repeated_constant.h"
 
 namespace hone::cpu {
+
+using Pair = std::array<const Value*, 2>;
 
 template <class T>
 class PairStep : public Step {
  protected:
-  PairStep(const Node& pair, const BroadcastView& view, StepBuilder& builder)
-      : view_(view),
-        // Rows are shared out; a single row is cut along its columns instead.
-        chunks_(view.rows == 1 ? view.cols : view.rows,
-                view.rows == 1 ? sizeof(T) : view.cols * sizeof(T)) {
-    const int64_t elements = pair.outputs[0]->type.tensor.elements();
+  PairStep(const Pair& pair, const Value* y, StepBuilder& builder) {
+    const TensorType& type = y->type.tensor;
+    std::array<Shape, 2> shapes;
     for (size_t i = 0; i < 2; ++i) {
-      operands_[i] = builder.read(pair.inputs[i]);
-      const bool same_size = pair.inputs[i]->type.tensor.elements() == elements;
-      if (in_place == kNone && same_size && !pair.inputs[i]->constant) in_place = i;
+      shapes[i] = pair[i]->type.tensor.shape;
+      const Shape& other = pair[1 - i]->type.tensor.shape;
+      if (pair[i]->constant) repeat(i, *pair[i]->constant, other, type.shape, shapes[i]);
     }
-    y_ = builder.write(pair.outputs[0]);
+    view_ = broadcast_view(shapes[0], shapes[1], type.shape);
+    // Rows are shared out; a single row is cut along its columns instead.
+    const bool by_row = view_.rows > 1;
+    chunks_ = Chunks(by_row ? view_.rows : view_.cols, by_row ? view_.cols * sizeof(T) : sizeof(T));
+    outers_ = Chunks(view_.outer, view_.rows * view_.cols * sizeof(T));
+    for (size_t i = 0, read = 0; i < 2; ++i) {
+      if (!repeated_[i].empty()) continue;
+      operands_[i] = builder.read(pair[i]);
+      const bool same_size = pair[i]->type.tensor.elements() == type.elements();
+      if (in_place == kNone && same_size && !pair[i]->constant) in_place = read;
+      ++read;
+    }
+    y_ = builder.write(y);
   }
 
   // Calls compute(part) for every part of the result. A part is `args` with rows, cols, a, b and y
   // filled in.
   template <class Args, class Compute>
   Status run_parts(const Frame& frame, const Args& args, const Compute& compute) const {
-    frame.workers->run(view_.outer * chunks_.count(), [&](size_t task, size_t) {
+    frame.workers->run(outers_.count() * chunks_.count(), [&](size_t task, size_t) {
       Args part = args;
       const size_t chunk = task % chunks_.count();
-      place(frame, task / chunks_.count(), chunks_.begin(chunk), chunks_.end(chunk), part);
-      compute(part);
+      const size_t outers = task / chunks_.count();
+      for (size_t outer = outers_.begin(outers); outer < outers_.end(outers); ++outer) {
+        place(frame, outer, chunks_.begin(chunk), chunks_.end(chunk), part);
+        compute(part);
+      }
     });
     return Done{};
   }
 
  private:
+  void repeat(size_t i, const Tensor& constant, const Shape& other, const Shape& y, Shape& shape) {
+    const std::optional<Shape> longer = repeated_shape(shape, other, y);
+    if (!longer) return;
+    shape = *longer;
+    repeated_[i] = repeated_constant<T>(constant, shape);
+    weight_bytes += repeated_[i].size() * sizeof(T);
+  }
+
   template <class Args>
   void place(const Frame& frame, size_t outer, size_t begin, size_t end, Args& part) const {
     const bool by_row = view_.rows > 1;
     const auto operand = [&](size_t i) {
       const BroadcastView::Strides& strides = view_.of[i];
-      const T* start = frame.in<T>(operands_[i]) + outer * strides.outer;
+      const T* start = repeated_[i].empty() ? frame.in<T>(operands_[i]) : repeated_[i].data();
+      start += view_.outer_offset(i, outer);
       return BinaryOperand<T>{start + begin * (by_row ? strides.row : strides.col), strides.row,
                               strides.col};
     };
@@ -59,7 +85,9 @@ class PairStep : public Step {
 
   BroadcastView view_;
   Chunks chunks_;
+  Chunks outers_;
   std::array<Slot, 2> operands_ = {};
+  std::array<std::vector<T>, 2> repeated_;  // Of constants that are; else empty.
   Slot y_ = 0;
 };
 

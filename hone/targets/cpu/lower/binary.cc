@@ -25,9 +25,9 @@ BinaryF16 best_binary<Half>() {
 template <class T>
 class BinaryStep final : public PairStep<T> {
  public:
-  BinaryStep(const Node& pair, BinaryOp op, const Activation& activation, const BroadcastView& view,
+  BinaryStep(const Pair& pair, const Value* y, BinaryOp op, const Activation& activation,
              StepBuilder& builder)
-      : PairStep<T>(pair, view, builder),
+      : PairStep<T>(pair, y, builder),
         activation_(activation),
         variant_(best_binary<T>()),
         activate_(best_activate<T>()) {
@@ -56,25 +56,39 @@ class BinaryStep final : public PairStep<T> {
   Activate<T> activate_;
 };
 
-std::unique_ptr<Step> lower_binary(const Node& node, StepBuilder& builder, BinaryOp op,
-                                   const std::optional<Activation>& activation) {
-  if (node.inputs.size() != 2 || !activation || !builder.planned(node.outputs[0])) return nullptr;
-  const TensorType& y = node.outputs[0]->type.tensor;
-  const TensorType& a = node.inputs[0]->type.tensor;
-  const TensorType& b = node.inputs[1]->type.tensor;
-  for (const Value* input : node.inputs) {
-    const TensorType& type = input->type.tensor;
-    if (!builder.planned(input) || type.quantized() || type.dtype != y.dtype) return nullptr;
+std::unique_ptr<Step> lower_pair(const Pair& pair, const Value* y, BinaryOp op,
+                                 const Activation& activation, StepBuilder& builder) {
+  const TensorType& type = y->type.tensor;
+  if (!builder.planned(y) || type.elements() == 0) return nullptr;
+  for (const Value* input : pair) {
+    const TensorType& own = input->type.tensor;
+    if (!builder.planned(input) || own.quantized() || own.dtype != type.dtype) return nullptr;
   }
-  const auto view = broadcast_view(a.shape, b.shape, y.shape);
-  if (!view || y.elements() == 0) return nullptr;
-  if (y.dtype == DType::F32) {
-    return std::make_unique<BinaryStep<float>>(node, op, *activation, *view, builder);
+  if (type.dtype == DType::F32) {
+    return std::make_unique<BinaryStep<float>>(pair, y, op, activation, builder);
   }
-  if (y.dtype == DType::F16) {
-    return std::make_unique<BinaryStep<Half>>(node, op, *activation, *view, builder);
+  if (type.dtype == DType::F16) {
+    return std::make_unique<BinaryStep<Half>>(pair, y, op, activation, builder);
   }
   return nullptr;
+}
+
+std::unique_ptr<Step> lower_binary(const Node& node, StepBuilder& builder, BinaryOp op,
+                                   const std::optional<Activation>& activation) {
+  if (node.inputs.size() != 2 || !activation) return nullptr;
+  return lower_pair({node.inputs[0], node.inputs[1]}, node.outputs[0], op, *activation, builder);
+}
+
+// A square is a product.
+std::unique_ptr<Step> lower_square(const Node& node, StepBuilder& builder) {
+  const Value* x = node.inputs[0];
+  const auto& exponent = node.inputs[1]->constant;
+  const Value* y = node.outputs[0];
+  if (!exponent || exponent->elements() != 1 || to_doubles(*exponent)[0] != 2 ||
+      x->type.tensor.shape != y->type.tensor.shape) {
+    return nullptr;
+  }
+  return lower_pair({x, x}, y, BinaryOp::Mul, Activation{}, builder);
 }
 
 template <BinaryOp op>
@@ -93,6 +107,7 @@ extern const LoweringDef lower_sub = {.op = "sub", .lower = lower_fused<BinaryOp
 extern const LoweringDef lower_mul = {.op = "mul", .lower = lower_fused<BinaryOp::Mul>};
 extern const LoweringDef lower_div = {.op = "div", .lower = lower_fused<BinaryOp::Div>};
 extern const LoweringDef lower_max = {.op = "max", .lower = lower_plain<BinaryOp::Max>};
+extern const LoweringDef lower_pow = {.op = "pow", .lower = lower_square};
 extern const LoweringDef lower_min = {.op = "min", .lower = lower_plain<BinaryOp::Min>};
 
 }  // namespace hone::cpu

@@ -32,8 +32,10 @@ const KernelVariant<MulI8<T>>& best_of(const MulI8Args<T>&) {
 template <class T, class Args>
 class BinaryI8Step final : public PairStep<T> {
  public:
-  BinaryI8Step(const Node& pair, const Args& args, const BroadcastView& view, StepBuilder& builder)
-      : PairStep<T>(pair, view, builder), args_(args), run_(best_of(args).run) {
+  BinaryI8Step(const Node& pair, const Args& args, StepBuilder& builder)
+      : PairStep<T>({pair.inputs[0], pair.inputs[1]}, pair.outputs[0], builder),
+        args_(args),
+        run_(best_of(args).run) {
     this->kind = step_kind(StepFamily::Elementwise, str(pair.op, "_i8"), best_of(args).name);
   }
 
@@ -56,8 +58,7 @@ void set_common(const Node& node, const StepBuilder& builder, IntRange range, Ar
 }
 
 template <class T>
-std::unique_ptr<Step> make_step(const Node& node, IntRange range, const BroadcastView& view,
-                                StepBuilder& builder) {
+std::unique_ptr<Step> make_step(const Node& node, IntRange range, StepBuilder& builder) {
   const TensorType& a = node.inputs[0]->type.tensor;
   const TensorType& b = node.inputs[1]->type.tensor;
   const TensorType& y = node.outputs[0]->type.tensor;
@@ -65,7 +66,7 @@ std::unique_ptr<Step> make_step(const Node& node, IntRange range, const Broadcas
     MulI8Args<T> args{};
     set_common(node, builder, range, args);
     args.factor = product_factor(a, b, y);
-    return std::make_unique<BinaryI8Step<T, MulI8Args<T>>>(node, args, view, builder);
+    return std::make_unique<BinaryI8Step<T, MulI8Args<T>>>(node, args, builder);
   }
   const bool subtract = node.op == "sub";
   const auto factors = sum_factors(a, b, y, subtract);
@@ -76,7 +77,7 @@ std::unique_ptr<Step> make_step(const Node& node, IntRange range, const Broadcas
   args.a_factor = factors->a;
   args.b_factor = factors->b;
   args.y_factor = factors->y;
-  return std::make_unique<BinaryI8Step<T, AddI8Args<T>>>(node, args, view, builder);
+  return std::make_unique<BinaryI8Step<T, AddI8Args<T>>>(node, args, builder);
 }
 
 std::unique_ptr<Step> lower_binary_i8_node(const Node& node, StepBuilder& builder) {
@@ -88,11 +89,9 @@ std::unique_ptr<Step> lower_binary_i8_node(const Node& node, StepBuilder& builde
   }
   const NodeContext context(*find_op(node.op), node);
   const auto range = activation_range(context.text("activation"), y);
-  const auto view =
-      broadcast_view(node.inputs[0]->type.tensor.shape, node.inputs[1]->type.tensor.shape, y.shape);
-  if (!range.ok() || !view) return nullptr;
-  if (y.dtype == DType::I8) return make_step<int8_t>(node, *range, *view, builder);
-  if (y.dtype == DType::U8) return make_step<uint8_t>(node, *range, *view, builder);
+  if (!range.ok()) return nullptr;
+  if (y.dtype == DType::I8) return make_step<int8_t>(node, *range, builder);
+  if (y.dtype == DType::U8) return make_step<uint8_t>(node, *range, builder);
   return nullptr;
 }
 
