@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "hone/kernels/hwy_vectors-inl.h"
 #include "hone/kernels/unroll.h"
 #include "hone/kernels/vector_rows-inl.h"
 #include "hone/kernels/winograd/winograd.h"
