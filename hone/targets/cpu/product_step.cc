@@ -97,18 +97,37 @@ class ProductStep final : public Step {
                                .high = clamps ? activation_.high : kInfinity};
     const size_t start = range.row_begin * y_stride + group * columns_;
     T* y = frame.out<T>(y_) + start;
-    const GemmRows<T> block{.rows = rows,
-                            .a = operands,
-                            .c = y,
-                            .c_stride = y_stride,
-                            .residual = has_residual_ ? frame.in<T>(residual_) + start : nullptr,
-                            .residual_stride = y_stride};
-    product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
-                 memory + pointer_bytes_);
-    if (clamps) return;
+    GemmRows<T> block{.rows = rows,
+                      .a = operands,
+                      .c = y,
+                      .c_stride = y_stride,
+                      .residual = has_residual_ ? frame.in<T>(residual_) + start : nullptr,
+                      .residual_stride = y_stride};
+    if (clamps) {
+      return product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
+                          memory + pointer_bytes_);
+    }
     const size_t first = range.panel_begin * product_.nr();
-    const size_t last = std::min(range.panel_end * product_.nr(), columns_);
-    activate_(activation_, rows, last - first, y + first, y_stride, y + first, y_stride);
+    const size_t columns = std::min(range.panel_end * product_.nr(), columns_) - first;
+    const size_t piece = rows_to_activate(columns);
+    for (size_t row = 0; row < rows; row += piece) {
+      block.rows = std::min(piece, rows - row);
+      product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
+                   memory + pointer_bytes_);
+      activate_(activation_, block.rows, columns, block.c + first, y_stride, block.c + first,
+                y_stride);
+      block.a += piece * rows_.taps();
+      block.c += piece * y_stride;
+      if (has_residual_) block.residual += piece * y_stride;
+    }
+  }
+
+  // As many rows as stay in the first-level cache until the activation has passed over them, or more
+  // where weights would be read too often for it.
+  size_t rows_to_activate(size_t columns) const {
+    constexpr size_t kNearBytes = 24 * 1024;
+    const size_t bytes = std::max(kNearBytes, rows_.k() * columns * sizeof(T));
+    return std::max<size_t>(2, bytes / (columns * sizeof(T) * product_.mr())) * product_.mr();
   }
 
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();

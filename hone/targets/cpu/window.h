@@ -154,25 +154,38 @@ class WindowRows {
     return out;
   }
 
-  // One row of the kernel. Its pixels lie side by side when all channels are wanted, none is
-  // outside and the kernel is not dilated.
+  // One row of the kernel. Those of its pixels that are inside lie side by side when all channels
+  // are wanted and the kernel is not dilated.
   template <class T>
   [[gnu::always_inline]] void gather_row(const T* image, size_t channels, T padding, ptrdiff_t down,
                                          const ptrdiff_t* columns, T* out) const {
-    const auto width = static_cast<ptrdiff_t>((kernel_w_ - 1) * channels);
     if (down < 0) {
-      std::fill_n(out, kernel_w_ * channels, padding);
-    } else if (columns[0] >= 0 && columns[kernel_w_ - 1] - columns[0] == width) {
-      copy_elements(image + down + columns[0], kernel_w_ * channels, out);
+      fill_elements(kernel_w_ * channels, padding, out);
+    } else if (side_by_side_ && channels == pixel_stride_) {
+      size_t first = 0;
+      while (first < kernel_w_ && columns[first] < 0) ++first;
+      size_t last = first;
+      while (last < kernel_w_ && columns[last] >= 0) ++last;
+      fill_elements(first * channels, padding, out);
+      if (first < last) {
+        copy_elements(image + down + columns[first], (last - first) * channels,
+                      out + first * channels);
+      }
+      fill_elements((kernel_w_ - last) * channels, padding, out + last * channels);
     } else {
       for (size_t kx = 0; kx < kernel_w_; ++kx, out += channels) {
         if (columns[kx] < 0) {
-          std::fill_n(out, channels, padding);
+          fill_elements(channels, padding, out);
         } else {
           copy_elements(image + down + columns[kx], channels, out);
         }
       }
     }
+  }
+
+  template <class T>
+  [[gnu::always_inline]] static void fill_elements(size_t n, T value, T* to) {
+    for (size_t i = 0; i < n; ++i) to[i] = value;
   }
 
   // A few elements: a call of memcpy would take longer than the copy.
