@@ -17,6 +17,7 @@ void visit_fields(Fields& f, StepProfile& s) {
   f("variant", s.kind.variant);
   f("precision", s.kind.precision);
   f("tile_columns", s.kind.tile_columns);
+  f("partial_tile", s.kind.partial_tile);
   f("layout", s.layout);
   f("output", s.output);
   f("reference", s.kind.reference);

@@ -62,6 +62,8 @@ struct StepKind {
   bool reference = false;    // Through the operator's slow reference: no kernel took it.
   bool on_host = false;      // Of an accelerator that leaves it to its host.
   int64_t tile_columns = 0;  // Results of a row that are computed together; 0: not told.
+  // What a tile takes that has few of its columns to compute, in whole tiles.
+  double partial_tile = 0.5;
 };
 
 // "gemm_f32 neon": what people call it.

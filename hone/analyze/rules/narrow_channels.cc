@@ -8,9 +8,6 @@ namespace {
 
 // A quarter of a tile over a multiple; with more the tile is not wasted.
 constexpr int64_t kFewParts = 4;
-// Such a tile takes so many times a whole one: it does a quarter of the products but loads every
-// row, too (measured on a Neoverse-V1 with tiles of 16: 65 columns against 64).
-constexpr double kPartialTile = 0.5;
 
 void check_narrow_channels(const Evidence& in, std::vector<Finding>& out) {
   for (size_t s = 0; s < in.steps(); ++s) {
@@ -23,7 +20,7 @@ void check_narrow_channels(const Evidence& in, std::vector<Finding>& out) {
     const int64_t over = channels % width;
     if (over == 0 || over > width / kFewParts || channels < width) continue;
     const auto fewer = static_cast<double>(channels - over);
-    const double computed = fewer + kPartialTile * static_cast<double>(width);
+    const double computed = fewer + step.kind.partial_tile * static_cast<double>(width);
     const double us = step.us * (1 - fewer / computed);
     Finding finding;
     finding.title = str("'", short_name(step.name), "' has ", channels,
