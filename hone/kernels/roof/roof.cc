@@ -18,6 +18,9 @@ std::span<const KernelVariant<ComputeLoop>> compute_loops() {
 #elif defined(__x86_64__)
     {"fp32_fma_avx512", kAvx512, {"fp32", "vfmadd zmm", 2 * 16 * 24, roof_fp32_avx512}},
     {"fp32_fma_avx2", kAvx2 | kFma, {"fp32", "vfmadd ymm", 2 * 8 * 12, roof_fp32_avx2}},
+    {"fp16_fma_avx512",
+     kAvx512 | kAvx512Fp16,
+     {"fp16", "vfmadd zmm", 2 * 32 * 24, roof_fp16_avx512_fp16}},
     {"bf16_tdpbf16ps",
      kAvx512 | kAvx512Bf16 | kAmxTile | kAmxBf16,
      {"bf16", "tdpbf16ps", 2 * 16 * 16 * 32 * 4, roof_bf16_amx_bf16}},

@@ -22,6 +22,7 @@ double roof_int8_avx2(size_t rounds);
 double roof_fp32_avx512(size_t rounds);
 double roof_int8_avx512_vnni(size_t rounds);
 double roof_bf16_avx512_bf16(size_t rounds);
+double roof_fp16_avx512_fp16(size_t rounds);
 double roof_int8_amx_int8(size_t rounds);
 double roof_bf16_amx_bf16(size_t rounds);
 #endif
