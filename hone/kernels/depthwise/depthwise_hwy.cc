@@ -30,6 +30,11 @@ struct OpsF32 {
 
   // 16 sums where there are 32 registers.
   static constexpr size_t kMaxRows = HWY_TARGET == HWY_NEON || HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+  // Three quarters of it: of 64 KiB, 48 or 32.
+  static constexpr size_t kCacheBytes = (HWY_TARGET == HWY_NEON   ? 48
+                                         : HWY_TARGET <= HWY_AVX3 ? 36
+                                                                  : 24)
+                                        << 10;
 
   // By an instruction of its own: chains of FMLA that start from a load all go to the same two of
   // the four pipes of a Neoverse V1 and run at half the rate, those that start from a move do not.

@@ -21,6 +21,7 @@ struct OpsF16 {
   static constexpr size_t kLanes = 8;
 
   static constexpr size_t kMaxRows = 4;
+  static constexpr size_t kCacheBytes = 48 << 10;
 
   static inline Vec copy(Vec v) {  // See depthwise_hwy.cc.
     asm("mov %0.16b, %1.16b" : "=w"(v) : "w"(v));

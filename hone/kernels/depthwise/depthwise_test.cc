@@ -107,6 +107,16 @@ void check_every_channel_count(Check check) {
   }
 }
 
+// More than fits into a cache of the first or second level, and more of one row.
+template <class Check>
+void check_large_shapes(Check check) {
+  check(square(3, 1, 701, 9, 9, 1), true);
+  check(square(3, 1, 150, 50, 21, 1), true);
+  check(square(3, 2, 301, 18, 15, 1), true);
+  check(square(5, 1, 1030, 3, 70, 2), true);
+  check(square(5, 2, 144, 19, 22, 2), false);
+}
+
 template <class Check>
 void check_random_shapes(int count, std::mt19937& rng, Check check) {
   for (int i = 0; i < count; ++i) check(random_shape(rng), i % 2 == 0);
@@ -183,6 +193,7 @@ class DepthwiseFloatTest : public VariantTest<DepthwiseFloat<T>> {
 
   void every_tile_size() { check_every_tile_size(unclamped()); }
   void every_channel_count() { check_every_channel_count(unclamped()); }
+  void large_shapes() { check_large_shapes(unclamped()); }
   void random_shapes() {
     check_random_shapes(400, rng, [&](const DepthwiseShape& s, bool with_bias) {
       FloatCase<T>(s, rng, with_bias).check(kernel(), -2.5f, 3.0f);
@@ -388,6 +399,12 @@ HONE_DEPTHWISE_TESTS(DepthwiseF16Test, depthwise_f16_variants)
 HONE_DEPTHWISE_TESTS(DepthwiseI8Test, depthwise_i8_variants)
 HONE_DEPTHWISE_TESTS(DepthwiseU8Test, depthwise_u8_variants)
 
+TEST_P(DepthwiseF32Test, ComputesLargeShapes) {
+  large_shapes();
+}
+TEST_P(DepthwiseF16Test, ComputesLargeShapes) {
+  large_shapes();
+}
 TEST_P(DepthwiseF32Test, InfiniteInputReachesOnlyItsOutputs) {
   infinite_input_stays_where_it_is();
 }
