@@ -1,8 +1,11 @@
 #include "hone/kernels/depthwise/depthwise.h"
 
+#include "hone/kernels/hwy_targets.h"
+
 namespace hone {
 
-extern const DepthwiseF32 depthwise_f32_hwy;        // depthwise_hwy.cc
+extern const DepthwiseF32 depthwise_f32_hwy;  // depthwise_hwy.cc
+extern const DepthwiseF16 depthwise_f16_hwy;
 extern const DepthwiseF16 depthwise_f16_neon_fp16;  // depthwise_neon_fp16.cc
 extern const DepthwiseI8 depthwise_i8_neon_dot;     // depthwise_integer_neon_dot.cc
 extern const DepthwiseU8 depthwise_u8_neon_dot;
@@ -28,6 +31,7 @@ std::span<const KernelVariant<DepthwiseF16>> depthwise_f16_variants() {
 #if defined(__aarch64__)
     {"neon_fp16", kNeon | kFp16, depthwise_f16_neon_fp16},
 #endif
+    {"hwy", kHwyF16, depthwise_f16_hwy},
     {"ref", kNoFeature, depthwise_f16_ref},
   };
   return kVariants;

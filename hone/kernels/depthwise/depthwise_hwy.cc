@@ -79,6 +79,41 @@ struct OpsF32 {
   }
 };
 
+// Halves in memory, floats in registers.
+struct OpsF16 : OpsF32 {
+  using Lane = Half;
+  using DHalf = hn::Rebind<hwy::float16_t, D>;
+
+  static HWY_INLINE Vec load(const Half* p) {
+    return hn::PromoteTo(D(), hn::LoadU(DHalf(), reinterpret_cast<const hwy::float16_t*>(p)));
+  }
+  static HWY_INLINE void store(Vec v, Half* p) {
+    hn::StoreU(hn::DemoteTo(DHalf(), v), DHalf(), reinterpret_cast<hwy::float16_t*>(p));
+  }
+  static Vec load_some(const Half* p, size_t n) {
+    Half lanes[kLanes] = {};
+    std::copy_n(p, n, lanes);
+    return load(lanes);
+  }
+  static void store_some(Vec v, Half* p, size_t n) {
+    Half lanes[kLanes];
+    store(v, lanes);
+    std::copy_n(lanes, n, p);
+  }
+};
+
+size_t depthwise_f16_packed_bytes(const DepthwiseShape& s) {
+  return DepthwiseKernels<OpsF16>::packed_bytes(s);
+}
+void depthwise_f16_pack(const DepthwiseShape& s, const Half* weights, const Half* bias,
+                        void* packed) {
+  DepthwiseKernels<OpsF16>::pack(s, weights, bias, packed);
+}
+void depthwise_f16_run(const DepthwiseShape& s, size_t row_begin, size_t row_end, const Half* x,
+                       const void* packed, float low, float high, Half* y) {
+  DepthwiseKernels<OpsF16>::run(s, row_begin, row_end, x, packed, low, high, y);
+}
+
 size_t depthwise_packed_bytes(const DepthwiseShape& s) {
   return DepthwiseKernels<OpsF32>::packed_bytes(s);
 }
@@ -102,6 +137,9 @@ namespace {
 HWY_EXPORT(depthwise_packed_bytes);
 HWY_EXPORT(depthwise_pack);
 HWY_EXPORT(depthwise_run);
+HWY_EXPORT(depthwise_f16_packed_bytes);
+HWY_EXPORT(depthwise_f16_pack);
+HWY_EXPORT(depthwise_f16_run);
 
 size_t packed_bytes_best(const DepthwiseShape& s) {
   return HWY_DYNAMIC_DISPATCH(depthwise_packed_bytes)(s);
@@ -115,9 +153,22 @@ void run_best(const DepthwiseShape& s, size_t row_begin, size_t row_end, const f
   (s, row_begin, row_end, x, packed, low, high, y);
 }
 
+size_t packed_bytes_f16_best(const DepthwiseShape& s) {
+  return HWY_DYNAMIC_DISPATCH(depthwise_f16_packed_bytes)(s);
+}
+void pack_f16_best(const DepthwiseShape& s, const Half* weights, const Half* bias, void* packed) {
+  HWY_DYNAMIC_DISPATCH(depthwise_f16_pack)(s, weights, bias, packed);
+}
+void run_f16_best(const DepthwiseShape& s, size_t row_begin, size_t row_end, const Half* x,
+                  const void* packed, float low, float high, Half* y) {
+  HWY_DYNAMIC_DISPATCH(depthwise_f16_run)
+  (s, row_begin, row_end, x, packed, low, high, y);
+}
+
 }  // namespace
 
 extern const DepthwiseF32 depthwise_f32_hwy = {packed_bytes_best, pack_best, run_best};
+extern const DepthwiseF16 depthwise_f16_hwy = {packed_bytes_f16_best, pack_f16_best, run_f16_best};
 
 }  // namespace hone
 #endif  // HWY_ONCE
