@@ -8,6 +8,7 @@
 
 #include "hone/kernels/depthwise/depthwise.h"
 #include "hone/ops/conv/geometry.h"
+#include "hone/targets/cpu/row_step.h"
 
 namespace hone::cpu {
 
@@ -28,6 +29,16 @@ inline DepthwiseShape depthwise_shape(const ConvGeometry& conv) {
           .dilation_w = size(width.dilation),
           .pad_top = size(height.pad_begin),
           .pad_left = size(width.pad_begin)};
+}
+
+inline RowShape depthwise_row_shape(const ConvGeometry& conv, size_t element_bytes) {
+  const auto row_bytes = [&](int64_t pixels) {
+    return static_cast<size_t>(pixels * conv.in_channels) * element_bytes;
+  };
+  return {.images = static_cast<size_t>(conv.batch),
+          .height = conv.window.axes[1],
+          .in_row_bytes = row_bytes(conv.window.axes[2].in),
+          .out_row_bytes = row_bytes(conv.window.axes[2].out)};
 }
 
 // [copies][taps][channels] from [channels][copies][taps].
@@ -57,6 +68,7 @@ class RowTasks {
   size_t image(size_t task) const { return task / tasks_per_image_; }
   size_t begin(size_t task) const { return task % tasks_per_image_ * per_task_; }
   size_t end(size_t task) const { return std::min(rows_, begin(task) + per_task_); }
+  RowRange rows(size_t task) const { return {begin(task), end(task)}; }
 
  private:
   size_t images_ = 0;

@@ -25,7 +25,7 @@ const KernelVariant<DepthwiseF16>& best_depthwise<Half>() {
 }
 
 template <class T>
-class DepthwiseStep final : public Step {
+class DepthwiseStep final : public RowStep {
  public:
   DepthwiseStep(const ConvGeometry& conv, const Tensor& weights, const Tensor* bias,
                 const Activation& activation, const Value* x, const Value* y, StepBuilder& builder)
@@ -40,31 +40,36 @@ class DepthwiseStep final : public Step {
                       bias == nullptr ? nullptr : bias->data<T>().data(), packed_.data());
     kind = step_kind(StepFamily::Depthwise, sizeof(T) == 4 ? "depthwise_f32" : "depthwise_f16",
                      variant_.name);
-    x_ = builder.read(x);
-    y_ = builder.write(y);
+    row_shape = depthwise_row_shape(conv, sizeof(T));
+    builder.read(x);
+    builder.write(y);
   }
 
   Status run(const Frame& frame) const override {
+    frame.workers->run(tasks_.tasks(), [&](size_t task, size_t worker) {
+      const size_t image = tasks_.image(task);
+      run_rows(frame, bases_of(frame, image), image, tasks_.rows(task), worker);
+    });
+    return Done{};
+  }
+
+  void run_rows(const Frame&, const RowBases& bases, size_t, const RowRange& rows,
+                size_t) const override {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const bool clamps = activation_.kind == Activation::Kind::Clamp;
     const float low = clamps ? activation_.low : -kInfinity;
     const float high = clamps ? activation_.high : kInfinity;
     const size_t row = shape_.out_w * shape_.channels;
-    frame.workers->run(tasks_.tasks(), [&](size_t task, size_t) {
-      const size_t image = tasks_.image(task);
-      const T* x = frame.in<T>(x_) + image * shape_.in_h * shape_.in_w * shape_.channels;
-      T* y = frame.out<T>(y_) + image * shape_.out_h * row;
-      // In pieces that stay in the first-level cache until the activation has passed over them.
-      const size_t piece = clamps ? shape_.out_h : std::max<size_t>(2, 16384 / (row * sizeof(T)));
-      for (size_t begin = tasks_.begin(task); begin < tasks_.end(task); begin += piece) {
-        const size_t end = std::min(tasks_.end(task), begin + piece);
-        variant_.run.run(shape_, begin, end, x, packed_.data(), low, high, y);
-        if (clamps) continue;
-        T* rows = y + begin * row;
-        activate_(activation_, end - begin, row, rows, row, rows, row);
-      }
-    });
-    return Done{};
+    T* y = reinterpret_cast<T*>(bases.y);
+    // In pieces that stay in the first-level cache until the activation has passed over them.
+    const size_t piece = clamps ? shape_.out_h : std::max<size_t>(2, 16384 / (row * sizeof(T)));
+    for (size_t begin = rows.begin; begin < rows.end; begin += piece) {
+      const size_t end = std::min(rows.end, begin + piece);
+      variant_.run.run(shape_, begin, end, reinterpret_cast<const T*>(bases.x), packed_.data(), low,
+                       high, y);
+      if (!clamps)
+        activate_(activation_, end - begin, row, y + begin * row, row, y + begin * row, row);
+    }
   }
 
  private:
@@ -74,8 +79,6 @@ class DepthwiseStep final : public Step {
   Activate<T> activate_;
   RowTasks tasks_;
   AlignedArray<std::byte> packed_;
-  Slot x_ = 0;
-  Slot y_ = 0;
 };
 
 template <class T>
@@ -90,7 +93,7 @@ const KernelVariant<DepthwiseU8>& best_depthwise_integer<uint8_t>() {
 }
 
 template <class T>
-class DepthwiseI8Step final : public Step {
+class DepthwiseI8Step final : public RowStep {
  public:
   // `weights` less their zero point.
   DepthwiseI8Step(const ConvGeometry& conv, const std::vector<int16_t>& weights, const Tensor* bias,
@@ -121,19 +124,24 @@ class DepthwiseI8Step final : public Step {
     scratch_bytes = variant_.run.scratch_bytes(shape_);
     kind = step_kind(StepFamily::Depthwise, std::is_signed_v<T> ? "depthwise_i8" : "depthwise_u8",
                      variant_.name);
-    x_ = builder.read(x);
-    y_ = builder.write(y);
+    row_shape = depthwise_row_shape(conv, sizeof(T));
+    builder.read(x);
+    builder.write(y);
   }
 
   Status run(const Frame& frame) const override {
     frame.workers->run(tasks_.tasks(), [&](size_t task, size_t worker) {
       const size_t image = tasks_.image(task);
-      const T* x = frame.in<T>(x_) + image * shape_.in_h * shape_.in_w * shape_.channels;
-      T* y = frame.out<T>(y_) + image * shape_.out_h * shape_.out_w * shape_.channels;
-      variant_.run.run(shape_, tasks_.begin(task), tasks_.end(task), x, packed_.data(), y,
-                       scratch<std::byte>(frame, worker));
+      run_rows(frame, bases_of(frame, image), image, tasks_.rows(task), worker);
     });
     return Done{};
+  }
+
+  void run_rows(const Frame& frame, const RowBases& bases, size_t, const RowRange& rows,
+                size_t worker) const override {
+    variant_.run.run(shape_, rows.begin, rows.end, reinterpret_cast<const T*>(bases.x),
+                     packed_.data(), reinterpret_cast<T*>(bases.y),
+                     scratch<std::byte>(frame, worker));
   }
 
  private:
@@ -141,8 +149,6 @@ class DepthwiseI8Step final : public Step {
   const KernelVariant<DepthwiseInteger<T>>& variant_;
   RowTasks tasks_;
   AlignedArray<std::byte> packed_;
-  Slot x_ = 0;
-  Slot y_ = 0;
 };
 
 }  // namespace

@@ -4,13 +4,14 @@
 #include "hone/kernels/gemm_i8/gemm_i8.h"
 #include "hone/kernels/gemm_i8/wide_weights.h"
 #include "hone/ops/quant/weighted.h"
+#include "hone/targets/cpu/row_step.h"
 #include "hone/targets/cpu/tasks.h"
 
 namespace hone::cpu {
 namespace {
 
 template <class A>
-class ProductI8Step final : public Step {
+class ProductI8Step final : public RowStep {
  public:
   ProductI8Step(ProductI8Spec spec, const Value* x, const Value* y, StepBuilder& builder)
       : groups_(spec.groups),
@@ -31,18 +32,28 @@ class ProductI8Step final : public Step {
     kind = step_kind(StepFamily::Product,
                      sizeof(A) == 1 && std::is_signed_v<A> ? "gemm_i8" : "gemm_u8", variant_.name);
     kind.tile_columns = static_cast<int64_t>(variant_.run.nr);
+    row_shape = rows_.window().row_shape(groups_ * columns_, sizeof(A));
     x_ = builder.read(x);
     y_ = builder.write(y);
   }
 
   Status run(const Frame& frame) const override {
     frame.workers->run(grid_.tasks(), [&](size_t task, size_t worker) {
-      const Tasks::Range range = grid_.range(task);
-      for (size_t group = 0; group < groups_; ++group) {
-        run_block(frame, group, range, scratch<std::byte>(frame, worker));
-      }
+      run_range(frame.in<A>(x_), frame.out<A>(y_), grid_.range(task),
+                scratch<std::byte>(frame, worker));
     });
     return Done{};
+  }
+
+  void run_rows(const Frame& frame, const RowBases& bases, size_t, const RowRange& rows,
+                size_t worker) const override {
+    const size_t width = rows_.window().columns();
+    for_blocks(rows.begin * width, rows.end * width, grid_.rows_per_block, variant_.run.mr,
+               [&](size_t begin, size_t end) {
+                 run_range(reinterpret_cast<const A*>(bases.x), reinterpret_cast<A*>(bases.y),
+                           {begin, end, 0, variant_.run.panels(columns_)},
+                           scratch<std::byte>(frame, worker));
+               });
   }
 
  private:
@@ -79,7 +90,14 @@ class ProductI8Step final : public Step {
     }
   }
 
-  void run_block(const Frame& frame, size_t group, const Tasks::Range& range,
+  void run_range(const A* x, A* y, const Tasks::Range& range, std::byte* memory) const {
+    for (size_t group = 0; group < groups_; ++group) {
+      run_block(x + group * group_depth_, y + group * columns_, group, range, memory);
+    }
+  }
+
+  // `x` and `y` are those of the group's first channels.
+  void run_block(const A* x, A* y, size_t group, const Tasks::Range& range,
                  std::byte* memory) const {
     const size_t rows = range.row_end - range.row_begin;
     const size_t y_stride = groups_ * columns_;
@@ -89,14 +107,13 @@ class ProductI8Step final : public Step {
     args.taps = rows_.taps();
     args.depth = rows_.depth();
     args.panels = panels_.data() + group * group_bytes();
-    const A* x = frame.in<A>(x_) + group * group_depth_;
     if (rows_.window().dense() && rows_.taps() == 1) {
       args.a_stride = rows_.window().pixel_stride();
       args.a = x + range.row_begin * args.a_stride;
     } else {
       args.rows = rows_.fill(x, range.row_begin, rows, memory);
     }
-    args.y = frame.out<A>(y_) + range.row_begin * y_stride + group * columns_;
+    args.y = y + range.row_begin * y_stride;
     args.y_stride = y_stride;
     args.scratch = memory + pointer_bytes_;
     gemm_i8_rows(args, 0, rows, range.panel_begin, range.panel_end);

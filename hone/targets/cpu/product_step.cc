@@ -4,6 +4,7 @@
 #include "hone/targets/cpu/activate_fn.h"
 #include "hone/targets/cpu/precision.h"
 #include "hone/targets/cpu/product_kernels.h"
+#include "hone/targets/cpu/row_step.h"
 #include "hone/targets/cpu/tasks.h"
 
 namespace hone::cpu {
@@ -11,7 +12,7 @@ namespace {
 
 // Product is one of product_kernels.h.
 template <class Product>
-class ProductStep final : public Step {
+class ProductStep final : public RowStep {
   using T = typename Product::Element;
 
  public:
@@ -41,6 +42,7 @@ class ProductStep final : public Step {
       weights_ = builder.read(spec.weights);
       if (spec.bias != nullptr) bias_ = builder.read(spec.bias);
     } else {
+      row_shape = rows_.window().row_shape(groups_ * columns_, sizeof(T));
       panels_ = AlignedArray<std::byte>(groups_ * product_.panels_bytes());
       weight_bytes = panels_.bytes();
       for (size_t group = 0; group < groups_; ++group) {
@@ -63,17 +65,39 @@ class ProductStep final : public Step {
           groups_, [&](size_t group, size_t) { pack(group, frame.in<T>(weights_), bias, packed); });
       panels = packed;
     }
+    const Operands operands{
+        .x = frame.in<T>(x_), .residual = residual_of(frame, 0), .y = frame.out<T>(y_)};
     frame.workers->run(grid_.tasks(), [&](size_t task, size_t worker) {
-      const Tasks::Range range = grid_.range(task);
-      for (size_t group = 0; group < groups_; ++group) {
-        run_block(frame, group, range, panels + group * product_.panels_bytes(),
-                  scratch<std::byte>(frame, worker));
-      }
+      run_range(operands, grid_.range(task), panels, scratch<std::byte>(frame, worker));
     });
     return Done{};
   }
 
+  void run_rows(const Frame& frame, const RowBases& bases, size_t image, const RowRange& rows,
+                size_t worker) const override {
+    const Operands operands{
+        .x = reinterpret_cast<const T*>(bases.x),
+        .residual = residual_of(frame, image * row_shape.out_image_bytes() / sizeof(T)),
+        .y = reinterpret_cast<T*>(bases.y)};
+    const size_t width = rows_.window().columns();
+    for_blocks(rows.begin * width, rows.end * width, grid_.rows_per_block, product_.mr(),
+               [&](size_t begin, size_t end) {
+                 run_range(operands, {begin, end, 0, product_.panels()}, panels_.data(),
+                           scratch<std::byte>(frame, worker));
+               });
+  }
+
  private:
+  struct Operands {
+    const T* x;
+    const T* residual;  // Null for none.
+    T* y;
+  };
+
+  const T* residual_of(const Frame& frame, size_t elements) const {
+    return has_residual_ ? frame.in<T>(residual_) + elements : nullptr;
+  }
+
   // One group's weights, into its panels among those of all groups.
   void pack(size_t group, const T* weights, const T* bias, std::byte* panels) const {
     const size_t first = group * columns_;
@@ -86,22 +110,28 @@ class ProductStep final : public Step {
                   panels + group * product_.panels_bytes());
   }
 
-  void run_block(const Frame& frame, size_t group, const Tasks::Range& range,
+  void run_range(const Operands& operands, const Tasks::Range& range, const std::byte* panels,
+                 std::byte* memory) const {
+    for (size_t group = 0; group < groups_; ++group) {
+      run_block(operands, group, range, panels + group * product_.panels_bytes(), memory);
+    }
+  }
+
+  void run_block(const Operands& operands, size_t group, const Tasks::Range& range,
                  const std::byte* panels, std::byte* memory) const {
     const size_t y_stride = groups_ * columns_;
     const size_t rows = range.row_end - range.row_begin;
-    const T* const* operands =
-        rows_.fill(frame.in<T>(x_) + group * group_depth_, range.row_begin, rows, memory);
+    const T* const* taps =
+        rows_.fill(operands.x + group * group_depth_, range.row_begin, rows, memory);
     const bool clamps = activation_.kind == Activation::Kind::Clamp;
     const ProductBounds bounds{.low = clamps ? activation_.low : -kInfinity,
                                .high = clamps ? activation_.high : kInfinity};
     const size_t start = range.row_begin * y_stride + group * columns_;
-    T* y = frame.out<T>(y_) + start;
     GemmRows<T> block{.rows = rows,
-                      .a = operands,
-                      .c = y,
+                      .a = taps,
+                      .c = operands.y + start,
                       .c_stride = y_stride,
-                      .residual = has_residual_ ? frame.in<T>(residual_) + start : nullptr,
+                      .residual = has_residual_ ? operands.residual + start : nullptr,
                       .residual_stride = y_stride};
     if (clamps) {
       return product_.run(panels, bounds, block, range.panel_begin, range.panel_end,

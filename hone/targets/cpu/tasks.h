@@ -68,4 +68,13 @@ class Tasks {
   size_t panel_parts_ = 1;
 };
 
+// Calls run(begin, end) for blocks of a like size, whole tiles but for the last one.
+template <class Run>
+void for_blocks(size_t begin, size_t end, size_t most, size_t tile, const Run& run) {
+  const size_t blocks = (end - begin + most - 1) / most;
+  const size_t each = blocks == 0 ? 0 : (end - begin + blocks - 1) / blocks;
+  const size_t step = (each + tile - 1) / tile * tile;
+  for (; begin < end; begin += step) run(begin, std::min(end, begin + step));
+}
+
 }  // namespace hone::cpu

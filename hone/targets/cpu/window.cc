@@ -32,6 +32,7 @@ WindowRows::WindowRows(const ConvGeometry& conv) {
   const WindowAxis& height = conv.window.axes[1];
   const WindowAxis& width = conv.window.axes[2];
   batch_ = static_cast<size_t>(conv.batch);
+  height_ = height;
   out_h_ = static_cast<size_t>(height.out);
   out_w_ = static_cast<size_t>(width.out);
   kernel_h_ = static_cast<size_t>(height.kernel);
@@ -58,6 +59,7 @@ WindowRows WindowRows::dense(size_t rows, size_t depth) {
   WindowRows window;
   window.out_w_ = rows;
   window.pixel_stride_ = depth;
+  window.image_stride_ = rows * depth;
   window.row_offsets_ = {0};
   window.inner_end_ = rows;
   window.column_step_ = depth;

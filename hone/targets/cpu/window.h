@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hone/ops/conv/geometry.h"
+#include "hone/targets/cpu/row_step.h"
 
 namespace hone::cpu {
 
@@ -20,6 +21,7 @@ class WindowRows {
   static WindowRows dense(size_t rows, size_t depth);
 
   size_t rows() const { return batch_ * out_h_ * out_w_; }
+  size_t columns() const { return out_w_; }
   size_t taps() const { return taps_; }
   // Elements from one pixel of the input to the next.
   size_t pixel_stride() const { return pixel_stride_; }
@@ -36,6 +38,15 @@ class WindowRows {
   // Of `count` pixels in a row, the most that can have.
   size_t edges_among(size_t count) const {
     return count / out_w_ * edge_columns() + std::min(count % out_w_, edge_columns());
+  }
+
+  // As rows of images, of elements of so many bytes.
+  RowShape row_shape(size_t out_channels, size_t element_bytes) const {
+    const size_t in_row = image_stride_ / static_cast<size_t>(height_.in);
+    return {.images = batch_,
+            .height = height_,
+            .in_row_bytes = in_row * element_bytes,
+            .out_row_bytes = out_w_ * out_channels * element_bytes};
   }
 
   // Whether output pixel m reads pixel m of the input and no other.
@@ -205,6 +216,7 @@ class WindowRows {
   }
 
   size_t batch_ = 1;
+  WindowAxis height_;
   size_t out_h_ = 1;
   size_t out_w_ = 1;
   size_t kernel_h_ = 1;

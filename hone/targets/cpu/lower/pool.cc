@@ -6,6 +6,7 @@
 #include "hone/ops/quant/integer.h"
 #include "hone/targets/cpu/fused.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/row_step.h"
 
 namespace hone::cpu {
 namespace {
@@ -14,8 +15,19 @@ size_t size_pool(int64_t x) {
   return static_cast<size_t>(x);
 }
 
+WindowAxis window_axis(const PoolAxis& axis) {
+  const auto integer = [](size_t x) { return static_cast<int64_t>(x); };
+  return {.in = integer(axis.in),
+          .kernel = integer(axis.kernel),
+          .stride = integer(axis.stride),
+          .dilation = integer(axis.dilation),
+          .pad_begin = integer(axis.pad_begin),
+          .pad_end = integer(axis.pad_end),
+          .out = integer(axis.out)};
+}
+
 template <class T>
-class PoolStep final : public Step {
+class PoolStep final : public RowStep {
  public:
   // `args` lacks x and y.
   PoolStep(const Node& pool, const PoolArgs<T>& args, size_t images, StepBuilder& builder)
@@ -24,6 +36,10 @@ class PoolStep final : public Step {
         per_task_(std::max<size_t>(1, rows_ / (8 * size_pool(builder.options().threads)))),
         variant_(best_variant(pool_variants<T>())) {
     kind = step_kind(StepFamily::Pool, "pool", variant_.name);
+    row_shape = {.images = images,
+                 .height = window_axis(args.height),
+                 .in_row_bytes = args.width.in * args.channels * sizeof(T),
+                 .out_row_bytes = args.width.out * args.channels * sizeof(T)};
     x_ = builder.read(pool.inputs[0]);
     y_ = builder.write(pool.outputs[0]);
   }
@@ -37,6 +53,14 @@ class PoolStep final : public Step {
       variant_.run(args, first, std::min(rows_, first + per_task_));
     });
     return Done{};
+  }
+
+  void run_rows(const Frame&, const RowBases& bases, size_t, const RowRange& rows,
+                size_t) const override {
+    PoolArgs<T> args = args_;
+    args.x = reinterpret_cast<const T*>(bases.x);
+    args.y = reinterpret_cast<T*>(bases.y);
+    variant_.run(args, rows.begin, rows.end);
   }
 
  private:
