@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <numeric>
 
 namespace hone {
 namespace {
@@ -66,9 +67,20 @@ class CounterObserver final : public StepObserver {
 
   void begin() override { counters_.read(last_); }
 
-  void step_done(size_t step, std::span<const double>) override {
+  void step_done(size_t step, std::span<const double> busy) override {
+    constexpr double kAll[] = {1};
+    steps_done(step, kAll, busy);
+  }
+
+  // Nobody can tell the events of steps that ran together apart: they go by the time.
+  void steps_done(size_t first, std::span<const double> seconds, std::span<const double>) override {
     counters_.read(now_);
-    for (size_t e = 0; e < now_.size(); ++e) sums_[step][e] += now_[e] - last_[e];
+    const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    for (size_t step = 0; step < seconds.size(); ++step) {
+      for (size_t e = 0; e < now_.size(); ++e) {
+        sums_[first + step][e] += (now_[e] - last_[e]) * seconds[step] / all;
+      }
+    }
     std::swap(now_, last_);
   }
 

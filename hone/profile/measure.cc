@@ -1,6 +1,8 @@
 #include "hone/profile/measure.h"
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "hone/profile/statistics.h"
 #include "hone/profile/yardstick.h"
@@ -27,14 +29,27 @@ class Stopwatch final : public StepObserver {
     start_ = Clock::now();
   }
 
-  void step_done(size_t, std::span<const double> busy) override {
-    run_.ends.push_back(seconds_since(start_));
+  void step_done(size_t step, std::span<const double> busy) override {
+    constexpr double kAll[] = {1};
+    steps_done(step, kAll, busy);
+  }
+
+  // Steps that ran together lie one after the other, as long as their shares of the time.
+  void steps_done(size_t, std::span<const double> seconds, std::span<const double> busy) override {
+    const double begin = run_.ends.empty() ? 0 : run_.ends.back();
+    const double time = seconds_since(start_) - begin;
+    const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
     threads_ = busy.size();
     last_busy_.resize(busy.size());
-    for (size_t t = 0; t < busy.size(); ++t) {
-      run_.busy.push_back(busy[t] - last_busy_[t]);
-      last_busy_[t] = busy[t];
+    double done = 0;
+    for (const double part : seconds) {
+      done += part;
+      run_.ends.push_back(begin + time * done / all);
+      for (size_t t = 0; t < busy.size(); ++t) {
+        run_.busy.push_back((busy[t] - last_busy_[t]) * part / all);
+      }
     }
+    std::ranges::copy(busy, last_busy_.begin());
   }
 
   WatchedRun& run() { return run_; }

@@ -81,6 +81,11 @@ Status Program::write(const std::filesystem::path&) const {
   return unsupported("this target's programs cannot be written to files");
 }
 
+void StepObserver::steps_done(size_t first, std::span<const double> seconds,
+                              std::span<const double> busy) {
+  for (size_t i = 0; i < seconds.size(); ++i) step_done(first + i, busy);
+}
+
 std::optional<Tensor> Session::peek(const Value*) const {
   return std::nullopt;
 }

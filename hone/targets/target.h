@@ -42,6 +42,8 @@ struct CompileOptions {
   // Of float arithmetic, where the target has the choice.
   Precision precision = Precision::F32;
   std::set<std::string, std::less<>> disabled_passes = {};
+  // Session::peek is going to ask for values: each is whole when its step has ended.
+  bool keep_values = false;
   // The model's time is wanted and nothing else: no simulation, and the program need not run.
   bool estimate_only = false;
 };
@@ -55,6 +57,10 @@ class StepObserver {
   // Step `step` has ended, and the next one starts when this returns. `busy` has for each thread
   // the seconds it has worked since the session was opened; empty where the target cannot tell.
   virtual void step_done(size_t step, std::span<const double> busy) = 0;
+  // The same of several steps, from `first` on, that have run together: `seconds` has for each its
+  // share of the time since the last call.
+  virtual void steps_done(size_t first, std::span<const double> seconds,
+                          std::span<const double> busy);
 };
 
 // Memory to run a program in, one run at a time. Sessions of one program may run at the same time.
@@ -68,7 +74,8 @@ class Session {
   virtual Status run_observed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
                               StepObserver& observer) = 0;
   // Inside StepObserver::step_done: what the step has left in an output of its node. A view, good
-  // until step_done returns. Nothing where the target cannot show it.
+  // until step_done returns. Nothing where the target cannot show it, or the program was not
+  // compiled to keep values.
   virtual std::optional<Tensor> peek(const Value* value) const;
 };
 

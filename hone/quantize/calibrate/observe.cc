@@ -143,7 +143,7 @@ class ObservedProgram {
     for (;;) {
       const std::unique_ptr<Graph> copy = graph_.clone();
       for (const size_t tap : taps_) copy->add_output(copy->find_value(points_[tap]->name));
-      HONE_TRY(program_, target->compile(std::move(*copy), {.threads = 1}));
+      HONE_TRY(program_, target->compile(std::move(*copy), {.threads = 1, .keep_values = true}));
       if (!find_observed()) return Done{};
     }
   }

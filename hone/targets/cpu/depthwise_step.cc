@@ -48,7 +48,8 @@ class DepthwiseStep final : public RowStep {
   Status run(const Frame& frame) const override {
     frame.workers->run(tasks_.tasks(), [&](size_t task, size_t worker) {
       const size_t image = tasks_.image(task);
-      run_rows(frame, bases_of(frame, image), image, tasks_.rows(task), worker);
+      run_rows(frame, {x_image(frame, image), y_image(frame, image)}, image, tasks_.rows(task),
+               worker);
     });
     return Done{};
   }
@@ -132,7 +133,8 @@ class DepthwiseI8Step final : public RowStep {
   Status run(const Frame& frame) const override {
     frame.workers->run(tasks_.tasks(), [&](size_t task, size_t worker) {
       const size_t image = tasks_.image(task);
-      run_rows(frame, bases_of(frame, image), image, tasks_.rows(task), worker);
+      run_rows(frame, {x_image(frame, image), y_image(frame, image)}, image, tasks_.rows(task),
+               worker);
     });
     return Done{};
   }

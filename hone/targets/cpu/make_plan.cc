@@ -17,7 +17,7 @@ namespace {
 
 class PlanMaker final : public StepBuilder {
  public:
-  explicit PlanMaker(Plan& plan) : plan_(plan) {}
+  PlanMaker(Plan& plan, const ChainLimits& limits) : plan_(plan), limits_(limits) {}
 
   Status make() {
     for (const Value* input : plan_.graph.inputs()) {
@@ -33,6 +33,10 @@ class PlanMaker final : public StepBuilder {
     }
     place_outputs();
     find_lives();
+    plan_.stages = find_stages(plan_, limits_);
+    for (const Stage& stage : plan_.stages) {
+      if (stage.chain != nullptr) join(stage);
+    }
     share_in_place();
     place_in_arena();
     return Done{};
@@ -167,6 +171,32 @@ class PlanMaker final : public StepBuilder {
     }
   }
 
+  // The steps of a chain run side by side: all they read and write lives as long as they do, none
+  // writes over what another reads, and they take turns in one scratch memory.
+  void join(const Stage& stage) {
+    const Chain& chain = *stage.chain;
+    const auto live = [&](Slot slot) {
+      SlotInfo& root = plan_.slots[root_of(slot)];
+      root.first_step = std::min(root.first_step, stage.first_step);
+      root.last_step = std::max(root.last_step, stage.last_step());
+    };
+    size_t scratch_bytes = 0;
+    for (size_t part = 0; part < chain.parts(); ++part) {
+      Step& step = *plan_.steps[stage.first_step + part];
+      std::ranges::for_each(step.reads, live);
+      std::ranges::for_each(step.writes, live);
+      step.in_place = Step::kNone;
+      scratch_bytes = std::max(scratch_bytes, step.scratch_bytes);
+      if (part + 1 == chain.parts()) continue;
+      SlotInfo& link = plan_.slots[step.writes[0]];
+      link.home = SlotInfo::Home::Rows;
+      link.bytes = chain.buffer_bytes(part) * static_cast<size_t>(plan_.options.threads);
+    }
+    for (size_t part = 0; part < chain.parts(); ++part) {
+      plan_.steps[stage.first_step + part]->scratch_bytes = scratch_bytes;
+    }
+  }
+
   // A step that may write over an operand does so when it is the operand's last reader.
   void share_in_place() {
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
@@ -203,25 +233,32 @@ class PlanMaker final : public StepBuilder {
     std::vector<size_t*> offsets;
     for (Slot slot = 0; slot < plan_.slots.size(); ++slot) {
       SlotInfo& info = plan_.slots[slot];
-      if (info.root != slot || info.home != SlotInfo::Home::Arena) continue;
+      if (info.root != slot || !info.in_arena()) continue;
       lives.push_back({info.bytes, info.first_step, info.last_step});
       offsets.push_back(&info.offset);
     }
     plan_.largest_live_bytes = largest_live_bytes(lives);
     const auto threads = static_cast<size_t>(plan_.options.threads);
-    for (size_t s = 0; s < plan_.steps.size(); ++s) {
-      Step& step = *plan_.steps[s];
+    for (const Stage& stage : plan_.stages) {
+      Step& step = *plan_.steps[stage.first_step];
       const size_t bytes = step.all_scratch_bytes(threads);
       if (bytes == 0) continue;
-      lives.push_back({bytes, s, s});
+      lives.push_back({bytes, stage.first_step, stage.last_step()});
       offsets.push_back(&step.scratch_offset);
     }
     const MemoryPlan memory = plan_memory(lives);
     for (size_t i = 0; i < offsets.size(); ++i) *offsets[i] = memory.offsets[i];
+    for (const Stage& stage : plan_.stages) {
+      const size_t offset = plan_.steps[stage.first_step]->scratch_offset;
+      for (size_t s = stage.first_step; s <= stage.last_step(); ++s) {
+        plan_.steps[s]->scratch_offset = offset;
+      }
+    }
     plan_.arena_bytes = memory.bytes;
   }
 
   Plan& plan_;
+  const ChainLimits& limits_;
   std::unordered_map<const Value*, size_t> lowered_users_;
   std::vector<Slot> reads_;  // Of the step being made.
   std::vector<Slot> writes_;
@@ -229,11 +266,12 @@ class PlanMaker final : public StepBuilder {
 
 }  // namespace
 
-Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options) {
+Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options,
+                                        const ChainLimits& limits) {
   auto plan = std::make_unique<Plan>();
   plan->graph = std::move(graph);
   HONE_TRY(plan->options, prepare_graph(plan->graph, options));
-  HONE_RETURN_IF_ERROR(PlanMaker(*plan).make());
+  HONE_RETURN_IF_ERROR(PlanMaker(*plan, limits).make());
   return plan;
 }
 

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hone/targets/cpu/chain.h"
+#include "hone/targets/cpu/find_chains.h"
 #include "hone/targets/cpu/step.h"
 #include "hone/targets/target.h"
 
@@ -21,17 +23,20 @@ struct SlotInfo {
     Output,    // In the caller's tensor, number `index`.
     Boxed,     // In a tensor made during the run: its extents are not known before, or it is a
                // sequence or holds strings.
+    Rows,      // At `offset` of the arena, but only the rows that a chain has at hand.
   };
   Home home = Home::Arena;
   const Value* value = nullptr;
   TensorType type;
-  size_t bytes = 0;
+  size_t bytes = 0;  // In memory.
   size_t offset = 0;
   size_t index = 0;
   Tensor constant;
   Slot root = 0;          // The slot whose memory this one shares; itself, if none.
   size_t first_step = 0;  // Of the root: written here,
   size_t last_step = 0;   // and last read here.
+
+  bool in_arena() const { return home == Home::Arena || home == Home::Rows; }
 };
 
 // A graph output that no step can write in place: copied at the end.
@@ -40,12 +45,22 @@ struct OutputCopy {
   size_t output;
 };
 
+// What runs as a whole: a step, or some that follow one another as a chain.
+struct Stage {
+  size_t first_step = 0;
+  std::unique_ptr<Chain> chain = nullptr;  // Null for a single step.
+
+  size_t steps() const { return chain == nullptr ? 1 : chain->parts(); }
+  size_t last_step() const { return first_step + steps() - 1; }
+};
+
 struct Plan {
   Graph graph;  // As optimized; nodes of steps point into it.
   CompileOptions options;
   std::vector<SlotInfo> slots;
   std::unordered_map<const Value*, Slot> slot_of;
   std::vector<std::unique_ptr<Step>> steps;
+  std::vector<Stage> stages;
   std::vector<Slot> inputs;   // One per graph input.
   std::vector<Slot> outputs;  // One per graph output.
   std::vector<OutputCopy> copies;
@@ -54,6 +69,7 @@ struct Plan {
   size_t largest_live_bytes = 0;  // What any plan needs at least.
 };
 
-Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options);
+Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options,
+                                        const ChainLimits& limits = usual_chain_limits());
 
 }  // namespace hone::cpu

@@ -44,11 +44,12 @@ class RowStep : public Step {
 
   RowShape row_shape;
 
- protected:
-  // In the tensors of the frame.
-  RowBases bases_of(const Frame& frame, size_t image) const {
-    return {frame.in<std::byte>(reads[0]) + image * row_shape.in_image_bytes(),
-            frame.out<std::byte>(writes[0]) + image * row_shape.out_image_bytes()};
+  // Row 0 of an image, where the whole of it is in the frame.
+  const std::byte* x_image(const Frame& frame, size_t image) const {
+    return frame.in<std::byte>(reads[0]) + image * row_shape.in_image_bytes();
+  }
+  std::byte* y_image(const Frame& frame, size_t image) const {
+    return frame.out<std::byte>(writes[0]) + image * row_shape.out_image_bytes();
   }
 };
 

@@ -1,0 +1,217 @@
+// A plan and the sessions that run it.
+
+#include "hone/targets/cpu/cpu_program.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <numeric>
+
+#include "hone/base/aligned.h"
+#include "hone/ops/interpreter.h"
+
+namespace hone::cpu {
+namespace {
+
+using Home = SlotInfo::Home;
+using Clock = std::chrono::steady_clock;
+
+// The memory of one run at a time.
+class CpuSession final : public Session {
+ public:
+  explicit CpuSession(std::shared_ptr<const Plan> plan)
+      : plan_(std::move(plan)),
+        workers_(plan_->options.threads),
+        arena_(plan_->arena_bytes),
+        pointers_(plan_->slots.size()),
+        items_(plan_->slots.size()),
+        bound_(plan_->inputs.size()) {
+    part_seconds_.reserve(Chain::kMostParts * workers_.threads());
+    for (size_t slot = 0; slot < pointers_.size(); ++slot) {
+      const SlotInfo& root = plan_->slots[plan_->slots[slot].root];
+      if (root.in_arena()) pointers_[slot] = arena_.data() + root.offset;
+      if (root.home == Home::Input || root.home == Home::Output) {
+        sharers_[plan_->slots[slot].root].push_back(slot);
+      }
+      if (root.home == Home::Constant) {
+        pointers_[slot] = const_cast<std::byte*>(root.constant.bytes().data());
+        items_[slot] = root.constant;
+      }
+    }
+  }
+
+  Status run(const std::vector<Item>& inputs, std::vector<Item>& outputs) override {
+    HONE_RETURN_IF_ERROR(bind_inputs(inputs));
+    bind_outputs(outputs);
+    const Frame frame = frame_of_run();
+    for (const Stage& stage : plan_->stages) {
+      if (stage.chain != nullptr) {
+        stage.chain->run(frame, nullptr);
+      } else {
+        HONE_RETURN_IF_ERROR(plan_->steps[stage.first_step]->run(frame));
+      }
+    }
+    copy_outputs(outputs);
+    return Done{};
+  }
+
+  Status run_observed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
+                      StepObserver& observer) override {
+    HONE_RETURN_IF_ERROR(bind_inputs(inputs));
+    bind_outputs(outputs);
+    const Frame frame = frame_of_run();
+    workers_.record_busy(true);
+    observer.begin();
+    for (const Stage& stage : plan_->stages) {
+      if (stage.chain != nullptr) {
+        run_chain(frame, *stage.chain);
+        observer.steps_done(stage.first_step, {part_seconds_.data(), stage.steps()},
+                            workers_.busy_seconds());
+      } else {
+        HONE_RETURN_IF_ERROR(plan_->steps[stage.first_step]->run(frame));
+        observer.step_done(stage.first_step, workers_.busy_seconds());
+      }
+    }
+    workers_.record_busy(false);
+    copy_outputs(outputs);
+    return Done{};
+  }
+
+  std::optional<Tensor> peek(const Value* value) const override {
+    const auto found = plan_->slot_of.find(value);
+    if (found == plan_->slot_of.end()) return std::nullopt;
+    const SlotInfo& info = plan_->slots[found->second];
+    if (info.home == Home::Boxed || info.home == Home::Rows) return std::nullopt;
+    const auto view = Tensor::view(info.type, {nullptr, {pointers_[found->second], info.bytes}});
+    return view.ok() ? std::optional(*view) : std::nullopt;
+  }
+
+ private:
+  Frame frame_of_run() { return {pointers_.data(), &items_, arena_.data(), &workers_}; }
+
+  // Leaves in part_seconds_ how the time of the whole chain divides among its parts.
+  void run_chain(const Frame& frame, const Chain& chain) {
+    const size_t parts = chain.parts();
+    constexpr double kShortest = 1e-9;  // No clock is so coarse that there is nothing to divide.
+    part_seconds_.assign(parts * workers_.threads(), kShortest);
+    const Clock::time_point start = Clock::now();
+    chain.run(frame, part_seconds_.data());
+    const double whole = std::chrono::duration<double>(Clock::now() - start).count();
+    for (size_t i = parts; i < part_seconds_.size(); ++i) {
+      part_seconds_[i % parts] += part_seconds_[i];
+    }
+    const std::span<double> seconds(part_seconds_.data(), parts);
+    const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    for (double& part : seconds) part *= whole / all;
+  }
+
+  Status bind_inputs(const std::vector<Item>& inputs) {
+    if (inputs.size() != bound_.size()) {
+      return bad_input("the model has ", bound_.size(), " inputs, got ", inputs.size());
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      HONE_TRY(bound_[i], bind_input(*plan_->graph.inputs()[i], inputs[i]));
+      const Slot slot = plan_->inputs[i];
+      if (plan_->slots[slot].home == Home::Boxed) {
+        items_[slot] = bound_[i];
+      } else {
+        point(slot, const_cast<std::byte*>(bound_[i].tensor.bytes().data()));
+      }
+    }
+    return Done{};
+  }
+
+  // The tensors that the steps write into: those of the last run, if they still fit.
+  void bind_outputs(std::vector<Item>& outputs) {
+    outputs.resize(plan_->outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const SlotInfo& slot = plan_->slots[plan_->outputs[i]];
+      if (slot.home == Home::Boxed) continue;
+      if (!outputs[i].is_tensor() || outputs[i].tensor.type() != slot.type) {
+        outputs[i] = Tensor(slot.type);
+      }
+      const SlotInfo& root = plan_->slots[slot.root];
+      if (root.home == Home::Output && root.index == i) {
+        point(slot.root, outputs[i].tensor.mutable_bytes().data());
+      }
+    }
+  }
+
+  void copy_outputs(std::vector<Item>& outputs) {
+    for (const OutputCopy& copy : plan_->copies) {
+      const SlotInfo& slot = plan_->slots[copy.from];
+      Item& to = outputs[copy.output];
+      if (slot.home == Home::Boxed || slot.type.dtype == DType::String) {
+        to = items_[copy.from];
+      } else if (slot.bytes > 0) {
+        std::memcpy(to.tensor.mutable_bytes().data(), pointers_[copy.from], slot.bytes);
+      }
+    }
+  }
+
+  // The slot and all that share its memory.
+  void point(Slot root, std::byte* memory) {
+    for (const Slot slot : sharers_[root]) pointers_[slot] = memory;
+  }
+
+  std::shared_ptr<const Plan> plan_;
+  Workers workers_;
+  AlignedArray<std::byte> arena_;
+  std::vector<std::byte*> pointers_;
+  std::vector<Item> items_;
+  std::vector<double> part_seconds_;  // Of a chain, by worker and part.
+  std::vector<Item> bound_;           // Keeps the inputs alive during a run.
+  // By the root slots that live in a caller's tensor: all that share its memory.
+  std::unordered_map<Slot, std::vector<Slot>> sharers_;
+};
+
+class CpuProgram final : public Program {
+ public:
+  explicit CpuProgram(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
+
+  std::unique_ptr<Session> open() const override { return std::make_unique<CpuSession>(plan_); }
+
+  const Graph& graph() const override { return plan_->graph; }
+
+  std::vector<StepInfo> steps() const override {
+    const auto threads = static_cast<size_t>(plan_->options.threads);
+    std::vector<StepInfo> infos;
+    for (const auto& step : plan_->steps) {
+      infos.push_back({.node = step->node,
+                       .kind = step->kind,
+                       .cost = step->cost,
+                       .packed_bytes = step->weight_bytes,
+                       .scratch_bytes = step->all_scratch_bytes(threads)});
+    }
+    return infos;
+  }
+
+  std::optional<MemorySummary> memory() const override {
+    MemorySummary summary;
+    summary.arena_bytes = plan_->arena_bytes;
+    summary.largest_live_bytes = plan_->largest_live_bytes;
+    for (size_t slot = 0; slot < plan_->slots.size(); ++slot) {
+      const SlotInfo& info = plan_->slots[slot];
+      if (info.home == Home::Constant) summary.weight_bytes += info.bytes;
+      if (!info.in_arena() || info.root != slot) continue;
+      summary.buffers.push_back({info.value->name, text_of(info.type), info.offset, info.bytes,
+                                 info.first_step, info.last_step});
+    }
+    for (const auto& step : plan_->steps) {
+      summary.weight_bytes += step->weight_bytes + body_weight_bytes(*step->node);
+      summary.body_bytes = std::max<size_t>(summary.body_bytes, step->cost.body_live_bytes);
+    }
+    return summary;
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<Program> make_cpu_program(std::shared_ptr<const Plan> plan) {
+  return std::make_unique<CpuProgram>(std::move(plan));
+}
+
+}  // namespace hone::cpu
