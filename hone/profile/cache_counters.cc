@@ -15,36 +15,46 @@ constexpr uint64_t kRowBlock = 256 << 10;
 struct Range {
   uint64_t address = 0;
   uint64_t bytes = 0;
+  uint64_t held = 0;  // At a time: of a tensor in rows, later ones take the place of earlier ones.
 };
+
+void access(const Range& range, uint64_t begin, uint64_t end, CacheModel& caches) {
+  while (begin < end) {
+    const uint64_t at = begin % range.held;
+    const uint64_t bytes = std::min(end - begin, range.held - at);
+    caches.access(range.address + at, bytes);
+    begin += bytes;
+  }
+}
 
 // Where everything is: the arena at its offsets, the rest one after the other behind it.
 class AddressMap {
  public:
   explicit AddressMap(const MemorySummary& memory) : next_(round_up(memory.arena_bytes)) {
-    for (const MemoryUse& use : memory.buffers) arena_[use.value] = use.offset;
+    for (const MemoryUse& use : memory.buffers) arena_[use.value] = {use.offset, use.bytes};
   }
 
   Range of(const Value& value) {
     const TensorType& type = value.type.tensor;
     if (!value.type.is_tensor() || !type.known()) return {};
     if (const auto found = arena_.find(value.name); found != arena_.end()) {
-      return {found->second, type.bytes()};
+      return {found->second.first, type.bytes(), found->second.second};
     }
     const auto [place, added] = others_.try_emplace(&value, next_);
     if (added) next_ += round_up(type.bytes());
-    return {place->second, type.bytes()};
+    return {place->second, type.bytes(), type.bytes()};
   }
 
   Range weights_of(const Node& node, uint64_t bytes) {
     const auto [place, added] = weights_.try_emplace(&node, next_);
     if (added) next_ += round_up(bytes);
-    return {place->second, bytes};
+    return {place->second, bytes, bytes};
   }
 
  private:
   static uint64_t round_up(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-  std::unordered_map<std::string, uint64_t> arena_;
+  std::unordered_map<std::string, std::pair<uint64_t, uint64_t>> arena_;  // Offset and bytes.
   std::unordered_map<const Value*, uint64_t> others_;
   std::unordered_map<const Node*, uint64_t> weights_;
   uint64_t next_;
@@ -55,9 +65,7 @@ void stream(const std::vector<Range>& ranges, CacheModel& caches) {
   constexpr uint64_t kSlices = 64;
   for (uint64_t slice = 0; slice < kSlices; ++slice) {
     for (const Range& range : ranges) {
-      const uint64_t begin = range.bytes * slice / kSlices;
-      const uint64_t end = range.bytes * (slice + 1) / kSlices;
-      caches.access(range.address + begin, end - begin);
+      access(range, range.bytes * slice / kSlices, range.bytes * (slice + 1) / kSlices, caches);
     }
   }
 }
@@ -69,11 +77,10 @@ void multiply(const std::vector<Range>& rows, Range weights, Range out, CacheMod
   const uint64_t blocks = std::max<uint64_t>(1, bytes / kRowBlock);
   for (uint64_t block = 0; block < blocks; ++block) {
     const auto part = [&](const Range& range) {
-      const uint64_t begin = range.bytes * block / blocks;
-      caches.access(range.address + begin, range.bytes * (block + 1) / blocks - begin);
+      access(range, range.bytes * block / blocks, range.bytes * (block + 1) / blocks, caches);
     };
     for (const Range& range : rows) part(range);
-    caches.access(weights.address, weights.bytes);
+    access(weights, 0, weights.bytes, caches);
     part(out);
   }
 }
