@@ -13,8 +13,8 @@ class Chain {
  public:
   static constexpr size_t kMostParts = 12;
 
-  // Each part reads what the one before it writes. Stripes are as high as `most_bytes` for the rows
-  // of a stripe allow, but of two rows at least.
+  // Each part reads what the one before it writes. Stripes are as high as `most_bytes` for
+  // rows_bytes() allows, but of four rows at least, where there are as many.
   Chain(std::vector<const RowStep*> parts, size_t threads, size_t most_bytes);
 
   size_t parts() const { return parts_.size(); }
@@ -49,6 +49,7 @@ class Chain {
   size_t tasks() const { return last().images * tasks_per_image_; }
   RowRange rows_of(size_t task) const;
   void cut_into_tasks(size_t threads);
+  // Sets overlap_, too.
   void cut_into(size_t tasks);
   // Sets buffers_ and rows_bytes_ to what stripes of this height need.
   void measure(size_t height);

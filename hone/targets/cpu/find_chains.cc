@@ -53,9 +53,11 @@ class StageFinder {
   StageFinder(const Plan& plan, const ChainLimits& limits) : plan_(plan), limits_(limits) {}
 
   std::vector<Stage> find() {
-    for (size_t first = 0, last = 0; first < plan_.steps.size(); first = last = last + 1) {
+    for (size_t first = 0; first < plan_.steps.size();) {
+      size_t last = first;
       while (is_link(plan_, last, limits_)) ++last;
       add(first, last);
+      first = last + 1;
     }
     return std::move(stages_);
   }

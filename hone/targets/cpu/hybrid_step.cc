@@ -91,7 +91,8 @@ class HybridProductStep final : public Step {
     grid_ = Tasks(rows_.rows(), variant_.run.panels(columns_),
                   {.row_bytes = rows_.k(),
                    .rows_step = variant_.run.mr,
-                   .threads = static_cast<size_t>(builder.options().threads)});
+                   .threads = static_cast<size_t>(builder.options().threads),
+                   .packs_rows = true});
     padding_bytes_ = round_up(images_ * rows_.depth());
     shared_bytes = quantizer_.memory_bytes() + padding_bytes_ + elements;
     pointer_bytes_ = round_up(rows_.memory_bytes(grid_.rows_per_block));

@@ -26,7 +26,10 @@ class ProductI8Step final : public RowStep {
          y->type.tensor.quant->zero_point(), builder.options().eval.rounding);
     const auto threads = static_cast<size_t>(builder.options().threads);
     grid_ = Tasks(rows_.rows(), variant_.run.panels(columns_),
-                  {.row_bytes = rows_.k(), .rows_step = variant_.run.mr, .threads = threads});
+                  {.row_bytes = rows_.k(),
+                   .rows_step = variant_.run.mr,
+                   .threads = threads,
+                   .packs_rows = true});
     pointer_bytes_ = (rows_.memory_bytes(grid_.rows_per_block) + 63) / 64 * 64;
     scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
     kind = step_kind(StepFamily::Product,

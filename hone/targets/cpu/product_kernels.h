@@ -27,6 +27,7 @@ template <class T>
 class PlainProduct {
  public:
   using Element = T;
+  static constexpr bool kPacksRows = false;
 
   explicit PlainProduct(const ProductShape& shape) : shape_(shape), variant_(best()) {}
 
@@ -86,6 +87,7 @@ class PlainProduct {
 class Bf16Product {
  public:
   using Element = float;
+  static constexpr bool kPacksRows = true;
 
   explicit Bf16Product(const ProductShape& shape)
       : shape_(shape), variant_(best_variant(gemm_bf16_variants())) {}

@@ -31,7 +31,8 @@ class ProductStep final : public RowStep {
     grid_ = Tasks(rows_.rows(), product_.panels(),
                   {.row_bytes = product_.row_bytes(),
                    .rows_step = product_.mr(),
-                   .threads = static_cast<size_t>(builder.options().threads)});
+                   .threads = static_cast<size_t>(builder.options().threads),
+                   .packs_rows = Product::kPacksRows});
     pointer_bytes_ = (rows_.memory_bytes(grid_.rows_per_block) + 63) / 64 * 64;
     scratch_bytes = pointer_bytes_ + product_.scratch_bytes(grid_.rows_per_block);
     kind = product_.kind();

@@ -25,7 +25,7 @@ struct RowShape {
   size_t out_rows() const { return static_cast<size_t>(height.out); }
   size_t in_image_bytes() const { return static_cast<size_t>(height.in) * in_row_bytes; }
   size_t out_image_bytes() const { return out_rows() * out_row_bytes; }
-  // The input rows that output rows, one at least, read; none where all of them is padding.
+  // The input rows that output rows, one at least, read; none where these lie in the padding.
   RowRange under(const RowRange& out) const;
 };
 

@@ -23,6 +23,9 @@ class Tasks {
     size_t row_bytes;  // Of one row's operands.
     size_t rows_step;  // Rows of a tile.
     size_t threads;
+    // Every task packs its rows for itself, so that those of a block are packed for each of its
+    // ranges of panels.
+    bool packs_rows = false;
   };
   struct Range {
     size_t row_begin, row_end;
@@ -33,21 +36,14 @@ class Tasks {
   Tasks(size_t rows, size_t panels, Sizes sizes) : rows_(rows), panels_(panels) {
     // A quarter of the cache: the rest is for weights and results.
     const size_t block_bytes = second_level_cache_bytes() / 4;
-    const size_t tiles = (rows + sizes.rows_step - 1) / sizes.rows_step;
-    size_t tiles_per_block =
+    const size_t tiles = parts_of(rows, sizes.rows_step);
+    const size_t most_tiles =
         std::clamp<size_t>(block_bytes / (sizes.row_bytes * sizes.rows_step + 1), kFewestTiles, 64);
-    // Enough tasks that the last one to finish does not keep the others waiting long.
-    const size_t wanted = sizes.threads == 1 ? 1 : 4 * sizes.threads;
-    if (tiles / tiles_per_block < wanted) {
-      tiles_per_block = std::min(tiles_per_block, std::max<size_t>(4, tiles / wanted));
+    if (sizes.packs_rows && sizes.threads > 1) {
+      cut_evenly(tiles, parts_of(tiles, most_tiles), sizes);
+    } else {
+      cut_finely(tiles, most_tiles, sizes);
     }
-    // Blocks of a like size: one of a few rows would read all weights for them.
-    const size_t blocks = std::max<size_t>(1, (tiles + tiles_per_block - 1) / tiles_per_block);
-    rows_per_block = std::max<size_t>(1, (tiles + blocks - 1) / blocks) * sizes.rows_step;
-    row_blocks_ = (rows + rows_per_block - 1) / rows_per_block;
-    const size_t parts = row_blocks_ == 0 ? 1 : (wanted + row_blocks_ - 1) / row_blocks_;
-    panels_per_part_ = std::max<size_t>(1, panels / std::max<size_t>(1, parts));
-    panel_parts_ = (panels + panels_per_part_ - 1) / panels_per_part_;
   }
 
   size_t tasks() const { return row_blocks_ * panel_parts_; }
@@ -61,6 +57,53 @@ class Tasks {
   size_t rows_per_block = 0;
 
  private:
+  static size_t parts_of(size_t x, size_t part) { return (x + part - 1) / part; }
+
+  void cut(size_t tiles, size_t blocks, size_t parts, size_t rows_step) {
+    rows_per_block = std::max<size_t>(1, parts_of(tiles, std::max<size_t>(1, blocks))) * rows_step;
+    row_blocks_ = parts_of(rows_, rows_per_block);
+    panels_per_part_ = std::max<size_t>(1, parts_of(panels_, std::max<size_t>(1, parts)));
+    panel_parts_ = parts_of(panels_, panels_per_part_);
+  }
+
+  // Enough tasks that the last one to finish does not keep the others waiting long.
+  void cut_finely(size_t tiles, size_t most_tiles, const Sizes& sizes) {
+    const size_t wanted = sizes.threads == 1 ? 1 : 4 * sizes.threads;
+    size_t tiles_per_block = most_tiles;
+    if (tiles / tiles_per_block < wanted) {
+      tiles_per_block = std::min(tiles_per_block, std::max<size_t>(4, tiles / wanted));
+    }
+    // Blocks of a like size: one of a few rows would read all weights for them.
+    cut(tiles, parts_of(tiles, tiles_per_block), 1, sizes.rows_step);
+    const size_t parts = row_blocks_ == 0 ? 1 : parts_of(wanted, row_blocks_);
+    panels_per_part_ = std::max<size_t>(1, panels_ / std::max<size_t>(1, parts));
+    panel_parts_ = parts_of(panels_, panels_per_part_);
+  }
+
+  // Tries one to four tasks a thread, as blocks of rows and ranges of panels of every ratio, and
+  // takes what is done first. Packing a tile of rows takes about as long as multiplying it with a
+  // panel, fetching a panel as long as multiplying it with four tiles.
+  void cut_evenly(size_t tiles, size_t fewest_blocks, const Sizes& sizes) {
+    constexpr double kPack = 1, kFetch = 4;
+    constexpr double kUneven = 0.2;  // How much longer the last task may take, of one task.
+    double least = 0;
+    size_t best_blocks = 1, best_parts = 1;
+    for (size_t parts = 1; parts <= std::min(panels_, 4 * sizes.threads); ++parts) {
+      for (const size_t each : {1, 2, 4}) {
+        const size_t blocks = std::max(fewest_blocks, parts_of(each * sizes.threads, parts));
+        const auto rows = static_cast<double>(parts_of(tiles, blocks));
+        const auto panels = static_cast<double>(parts_of(panels_, parts));
+        const auto rounds = static_cast<double>(parts_of(blocks * parts, sizes.threads));
+        const double cost = (rounds + kUneven) * (kPack * rows + panels * (kFetch + rows));
+        if (least > 0 && cost >= least) continue;
+        least = cost;
+        best_blocks = blocks;
+        best_parts = parts;
+      }
+    }
+    cut(tiles, best_blocks, best_parts, sizes.rows_step);
+  }
+
   size_t rows_ = 0;
   size_t panels_ = 0;
   size_t row_blocks_ = 0;
