@@ -8,7 +8,8 @@
 #include <type_traits>
 
 #include "hone/kernels/gemm_i8/gemm_i8.h"
-#include "hone/kernels/gemm_i8/gemm_i8_requantize_x86.h"
+#include "hone/kernels/gemm_i8/gemm_i8_panel.h"
+#include "hone/kernels/requantize_x86.h"
 #include "hone/kernels/unroll.h"
 #include "hone/kernels/x86_vectors.h"
 
@@ -104,11 +105,13 @@ template <size_t kTileRows>
                                               __m256i (&sums)[kTileRows][kVectors]) {
   if (!panel.header->narrow) {
     HONE_UNROLL
-    for (size_t r = 0; r < kTileRows; ++r) {
-      __m256i row[kVectors] = {sums[r][0], sums[r][1]};  // A copy: the sums stay in registers.
-      scale_row<Int32x8>(panel, row);
-      sums[r][0] = row[0];
-      sums[r][1] = row[1];
+    for (size_t v = 0; v < kVectors; ++v) {
+      const __m256i multiplier = Int32x8::load(panel.multipliers + 8 * v);
+      const __m256i shift = Int32x8::load(panel.shifts + 8 * v);
+      HONE_UNROLL
+      for (size_t r = 0; r < kTileRows; ++r) {
+        sums[r][v] = scale_by_x86<Int32x8>(sums[r][v], multiplier, shift, panel.header->rounding);
+      }
     }
   } else if (panel.header->rounding == Rounding::Single) {
     scale_narrow_tile<true>(panel, sums);
