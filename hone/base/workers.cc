@@ -23,7 +23,9 @@ void pause_briefly() {
 }  // namespace
 
 Workers::Workers(int threads)
-    : busy_time_(static_cast<size_t>(std::max(threads, 1))), busy_copy_(busy_time_.size()) {
+    : shares_(static_cast<size_t>(std::max(threads, 1))),
+      busy_time_(shares_.size()),
+      busy_copy_(shares_.size()) {
   try {
     for (int t = 1; t < threads; ++t) {
       others_.emplace_back([this, t] { serve(static_cast<size_t>(t)); });
@@ -40,10 +42,9 @@ Workers::~Workers() {
 }
 
 void Workers::run_all(size_t tasks, Call call_fn, const void* fn) {
-  tasks_ = tasks;
+  share_out(tasks);
   call_ = call_fn;
   fn_ = fn;
-  next_.store(0, std::memory_order_relaxed);
   busy_.store(others_.size(), std::memory_order_relaxed);
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
@@ -57,14 +58,30 @@ void Workers::run_all(size_t tasks, Call call_fn, const void* fn) {
   if (failed_.exchange(false)) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void Workers::take_tasks(size_t worker) try {
-  for (size_t task = next_.fetch_add(1, std::memory_order_relaxed); task < tasks_;
-       task = next_.fetch_add(1, std::memory_order_relaxed)) {
-    call_(fn_, task, worker);
+void Workers::share_out(size_t tasks) {
+  size_t begin = 0;
+  for (size_t worker = 0; worker < threads(); ++worker) {
+    Share& share = shares_[worker];
+    share.next.store(begin, std::memory_order_relaxed);
+    begin = share.end = (worker + 1) * tasks / threads();
   }
+}
+
+void Workers::take_tasks(size_t worker) try {
+  for (size_t i = 0; i < threads(); ++i) take_from(shares_[(worker + i) % threads()], worker);
 } catch (...) {
-  next_.store(tasks_, std::memory_order_relaxed);  // Nobody starts another.
+  for (Share& share : shares_) {  // Nobody starts another.
+    share.next.store(share.end, std::memory_order_relaxed);
+  }
   if (!failed_.exchange(true)) error_ = std::current_exception();
+}
+
+void Workers::take_from(Share& share, size_t worker) {
+  // Looking is cheaper than taking: the line stays with its owner.
+  while (share.next.load(std::memory_order_relaxed) < share.end) {
+    const size_t task = share.next.fetch_add(1, std::memory_order_relaxed);
+    if (task < share.end) call_(fn_, task, worker);
+  }
 }
 
 void Workers::work(size_t worker) {

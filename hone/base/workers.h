@@ -29,7 +29,9 @@ class Workers {
   std::span<const double> busy_seconds();
 
   // Calls fn(task, worker) for every task < tasks, each once, in no fixed order; returns when all
-  // are done. `worker` < threads() says whose scratch memory to use. What a task throws, the first
+  // are done. `worker` < threads() says whose scratch memory to use. Every worker starts with tasks
+  // of its own, the first with the first ones and so on: what a task reads was most likely written
+  // by the same worker, a step before, and is in its cache. What a task throws, the first
   // if several do, is thrown again here, once no task is at work any more; some may then not have
   // been called.
   template <class Fn>
@@ -48,19 +50,26 @@ class Workers {
     (*static_cast<const Fn*>(fn))(task, worker);
   }
 
+  // Tasks next .. end - 1, on a cache line of their own.
+  struct alignas(64) Share {
+    std::atomic<size_t> next = 0;
+    size_t end = 0;
+  };
+
   void run_all(size_t tasks, Call call_fn, const void* fn);
+  void share_out(size_t tasks);
   void take_tasks(size_t worker);
+  void take_from(Share& share, size_t worker);
   void work(size_t worker);
   void serve(size_t worker);
 
   // Written before `round_` goes up, read after.
-  size_t tasks_ = 0;
   Call call_ = nullptr;
   const void* fn_ = nullptr;
   bool recording_ = false;
 
+  std::vector<Share> shares_;  // By worker. Who is through with its own takes from the others'.
   // On cache lines of their own: all threads write them.
-  alignas(64) std::atomic<size_t> next_ = 0;
   alignas(64) std::atomic<size_t> busy_ = 0;  // Other threads still at work in this round.
   alignas(64) std::atomic<unsigned> round_ = 0;
   std::atomic<bool> stop_ = false;

@@ -39,17 +39,19 @@ class Tasks {
     const size_t tiles = parts_of(rows, sizes.rows_step);
     const size_t most_tiles =
         std::clamp<size_t>(block_bytes / (sizes.row_bytes * sizes.rows_step + 1), kFewestTiles, 64);
-    if (sizes.packs_rows && sizes.threads > 1) {
-      cut_evenly(tiles, parts_of(tiles, most_tiles), sizes);
+    const size_t fewest_blocks = parts_of(tiles, most_tiles);
+    if (sizes.threads == 1) {
+      cut(tiles, {fewest_blocks, 1}, sizes.rows_step);
     } else {
-      cut_finely(tiles, most_tiles, sizes);
+      cut(tiles, soonest_done(tiles, fewest_blocks, sizes), sizes.rows_step);
     }
   }
 
   size_t tasks() const { return row_blocks_ * panel_parts_; }
+  // All blocks of rows meet a range of panels before the next one: neighbours share its weights.
   Range range(size_t task) const {
-    const size_t row = task / panel_parts_ * rows_per_block;
-    const size_t panel = task % panel_parts_ * panels_per_part_;
+    const size_t row = task % row_blocks_ * rows_per_block;
+    const size_t panel = task / row_blocks_ * panels_per_part_;
     return {row, std::min(rows_, row + rows_per_block), panel,
             std::min(panels_, panel + panels_per_part_)};
   }
@@ -57,51 +59,47 @@ class Tasks {
   size_t rows_per_block = 0;
 
  private:
+  struct Cut {
+    size_t row_blocks;
+    size_t panel_parts;
+  };
+
   static size_t parts_of(size_t x, size_t part) { return (x + part - 1) / part; }
 
-  void cut(size_t tiles, size_t blocks, size_t parts, size_t rows_step) {
-    rows_per_block = std::max<size_t>(1, parts_of(tiles, std::max<size_t>(1, blocks))) * rows_step;
+  // Blocks of a like size: one of a few rows would read all weights for them.
+  void cut(size_t tiles, const Cut& cut, size_t rows_step) {
+    rows_per_block =
+        std::max<size_t>(1, parts_of(tiles, std::max<size_t>(1, cut.row_blocks))) * rows_step;
     row_blocks_ = parts_of(rows_, rows_per_block);
-    panels_per_part_ = std::max<size_t>(1, parts_of(panels_, std::max<size_t>(1, parts)));
+    panels_per_part_ = std::max<size_t>(1, parts_of(panels_, cut.panel_parts));
     panel_parts_ = parts_of(panels_, panels_per_part_);
   }
 
-  // Enough tasks that the last one to finish does not keep the others waiting long.
-  void cut_finely(size_t tiles, size_t most_tiles, const Sizes& sizes) {
-    const size_t wanted = sizes.threads == 1 ? 1 : 4 * sizes.threads;
-    size_t tiles_per_block = most_tiles;
-    if (tiles / tiles_per_block < wanted) {
-      tiles_per_block = std::min(tiles_per_block, std::max<size_t>(4, tiles / wanted));
-    }
-    // Blocks of a like size: one of a few rows would read all weights for them.
-    cut(tiles, parts_of(tiles, tiles_per_block), 1, sizes.rows_step);
-    const size_t parts = row_blocks_ == 0 ? 1 : parts_of(wanted, row_blocks_);
-    panels_per_part_ = std::max<size_t>(1, panels_ / std::max<size_t>(1, parts));
-    panel_parts_ = parts_of(panels_, panels_per_part_);
-  }
-
-  // Tries one to four tasks a thread, as blocks of rows and ranges of panels of every ratio, and
+  // Tries one to eight tasks a thread, as blocks of rows and ranges of panels of every ratio, and
   // takes what is done first. Packing a tile of rows takes about as long as multiplying it with a
-  // panel, fetching a panel as long as multiplying it with four tiles.
-  void cut_evenly(size_t tiles, size_t fewest_blocks, const Sizes& sizes) {
-    constexpr double kPack = 1, kFetch = 4;
-    constexpr double kUneven = 0.2;  // How much longer the last task may take, of one task.
+  // panel; fetching a panel takes as long as multiplying it with two tiles, or with four where
+  // products are so much faster that rows are packed for them.
+  Cut soonest_done(size_t tiles, size_t fewest_blocks, const Sizes& sizes) const {
+    const double pack = sizes.packs_rows ? 1 : 0;
+    const double fetch = sizes.packs_rows ? 4 : 2;
+    // How much later the last task may be done than all others, of one task: CPUs are not equally
+    // fast where others work beside us.
+    constexpr double kUneven = 0.5;
     double least = 0;
-    size_t best_blocks = 1, best_parts = 1;
+    Cut best = {1, 1};
     for (size_t parts = 1; parts <= std::min(panels_, 4 * sizes.threads); ++parts) {
-      for (const size_t each : {1, 2, 4}) {
+      for (const size_t each : {1, 2, 4, 8}) {
         const size_t blocks = std::max(fewest_blocks, parts_of(each * sizes.threads, parts));
         const auto rows = static_cast<double>(parts_of(tiles, blocks));
         const auto panels = static_cast<double>(parts_of(panels_, parts));
         const auto rounds = static_cast<double>(parts_of(blocks * parts, sizes.threads));
-        const double cost = (rounds + kUneven) * (kPack * rows + panels * (kFetch + rows));
+        const double cost = (rounds + kUneven) * (pack * rows + panels * (fetch + rows));
         if (least > 0 && cost >= least) continue;
         least = cost;
-        best_blocks = blocks;
-        best_parts = parts;
+        best = {blocks, parts};
       }
     }
-    cut(tiles, best_blocks, best_parts, sizes.rows_step);
+    return best;
   }
 
   size_t rows_ = 0;
