@@ -33,7 +33,10 @@ struct PoolArgs {
   T* y;        // [images][height.out][width.out][channels], apart from x.
   float low;   // The output is held to [low, high]; for integer types these are integers.
   float high;
-  T zero = T{};  // What 0 is stored as: the zero point, for integer types.
+  T zero = T{};             // What 0 is stored as: the zero point, for integer types.
+  size_t pixel_stride = 0;  // Elements from one pixel to the next; 0: `channels`.
+
+  size_t pixel() const { return pixel_stride == 0 ? channels : pixel_stride; }
 };
 
 // Writes the output rows first .. last - 1, counted through all images. In a window without any

@@ -47,16 +47,17 @@ struct PoolWindow {
 // channels.
 template <class T, class Fn>
 inline void for_each_pool_window(const PoolArgs<T>& p, size_t first, size_t last, const Fn& fn) {
+  const size_t pixel = p.pixel();
   for (size_t row = first; row < last; ++row) {
-    const T* image = p.x + row / p.height.out * p.height.in * p.width.in * p.channels;
+    const T* image = p.x + row / p.height.out * p.height.in * p.width.in * pixel;
     const PoolSpan h = pool_span(p.height, row % p.height.out);
     for (size_t i = 0; i < p.width.out; ++i) {
       const PoolSpan w = pool_span(p.width, i);
-      T* y = p.y + (row * p.width.out + i) * p.channels;
+      T* y = p.y + (row * p.width.out + i) * pixel;
       const size_t inside = h.count * w.count;
       const size_t counted = inside == 0 ? 1 : (p.count_pad ? h.with_pad * w.with_pad : inside);
-      fn(PoolWindow<T>{image + (h.first * p.width.in + w.first) * p.channels, h.count, w.count,
-                       p.height.dilation * p.width.in * p.channels, p.width.dilation * p.channels,
+      fn(PoolWindow<T>{image + (h.first * p.width.in + w.first) * pixel, h.count, w.count,
+                       p.height.dilation * p.width.in * pixel, p.width.dilation * pixel,
                        counted - inside, counted},
          y);
     }

@@ -41,16 +41,16 @@ class MeanStep final : public Step {
   }
 
   Status run(const Frame& frame) const override {
-    frame.workers->run(extents_.outer, [&](size_t outer, size_t) {
-      const size_t inner = extents_.inner;
-      const T* x = frame.in<T>(x_) + outer * extents_.n * inner;
-      T* y = frame.out<T>(y_) + outer * inner;
-      for (size_t first = 0; first < inner; first += kBlock) {
-        const size_t count = std::min(kBlock, inner - first);
-        int32_t sums[kBlock];
-        sums_(extents_.n, count, inner, x + first, sums);
-        for (size_t i = 0; i < count; ++i) y[first + i] = scaled(static_cast<uint32_t>(sums[i]));
-      }
+    const size_t inner = extents_.inner;
+    const size_t blocks = (inner + kBlock - 1) / kBlock;
+    frame.workers->run(extents_.outer * blocks, [&](size_t task, size_t) {
+      const size_t first = task % blocks * kBlock;
+      const size_t count = std::min(kBlock, inner - first);
+      const T* x = frame.in<T>(x_) + task / blocks * extents_.n * inner + first;
+      T* y = frame.out<T>(y_) + task / blocks * inner + first;
+      int32_t sums[kBlock];
+      sums_(extents_.n, count, inner, x, sums);
+      for (size_t i = 0; i < count; ++i) y[i] = scaled(static_cast<uint32_t>(sums[i]));
     });
     return Done{};
   }

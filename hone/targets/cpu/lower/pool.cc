@@ -31,10 +31,8 @@ class PoolStep final : public RowStep {
  public:
   // `args` lacks x and y.
   PoolStep(const Node& pool, const PoolArgs<T>& args, size_t images, StepBuilder& builder)
-      : args_(args),
-        rows_(images * args.height.out),
-        per_task_(std::max<size_t>(1, rows_ / (8 * size_pool(builder.options().threads)))),
-        variant_(best_variant(pool_variants<T>())) {
+      : args_(args), rows_(images * args.height.out), variant_(best_variant(pool_variants<T>())) {
+    split(size_pool(builder.options().threads));
     kind = step_kind(StepFamily::Pool, "pool", variant_.name);
     row_shape = {.images = images,
                  .height = window_axis(args.height),
@@ -48,10 +46,13 @@ class PoolStep final : public RowStep {
     PoolArgs<T> args = args_;
     args.x = frame.in<T>(x_);
     args.y = frame.out<T>(y_);
-    frame.workers->run((rows_ + per_task_ - 1) / per_task_, [&](size_t task, size_t) {
-      const size_t first = task * per_task_;
-      variant_.run(args, first, std::min(rows_, first + per_task_));
-    });
+    const size_t parts = (args_.channels + channels_per_task_ - 1) / channels_per_task_;
+    frame.workers->run((rows_ + rows_per_task_ - 1) / rows_per_task_ * parts,
+                       [&](size_t task, size_t) {
+                         const size_t first = task / parts * rows_per_task_;
+                         const size_t last = std::min(rows_, first + rows_per_task_);
+                         variant_.run(part_of(args, task % parts), first, last);
+                       });
     return Done{};
   }
 
@@ -64,9 +65,28 @@ class PoolStep final : public RowStep {
   }
 
  private:
+  // Rows are shared out; where they are too few, as in means over whole images, channels are too.
+  void split(size_t threads) {
+    constexpr size_t kFewestChannels = 64;  // A vector of the widest of all types.
+    rows_per_task_ = std::max<size_t>(1, rows_ / (8 * threads));
+    const size_t parts = rows_ >= 2 * threads ? 1 : threads;
+    const size_t channels = (args_.channels + parts - 1) / parts;
+    channels_per_task_ = (channels + kFewestChannels - 1) / kFewestChannels * kFewestChannels;
+  }
+
+  PoolArgs<T> part_of(PoolArgs<T> args, size_t part) const {
+    const size_t first = part * channels_per_task_;
+    args.pixel_stride = args.channels;
+    args.channels = std::min(args.channels - first, channels_per_task_);
+    args.x += first;
+    args.y += first;
+    return args;
+  }
+
   PoolArgs<T> args_;
   size_t rows_;
-  size_t per_task_;
+  size_t rows_per_task_ = 1;
+  size_t channels_per_task_ = 1;
   const KernelVariant<Pool<T>>& variant_;
   Slot x_ = 0;
   Slot y_ = 0;
