@@ -62,7 +62,9 @@ class WinogradStep final : public Step {
     pack(weights);
     if (bias != nullptr) bias_ = floats_of<T>(*bias, 0, shape_.outputs);
     split(size(builder.options().threads));
-    scratch_bytes = per_task_ * (tile_floats() * sizeof(float) + sizeof(float*));
+    const size_t block_bytes = per_task_ * tile_floats() * sizeof(float);
+    scratch_bytes = per_task_ * sizeof(float*) + (by_points_ ? 0 : block_bytes);
+    if (by_points_) shared_bytes = blocks() * block_bytes;
     kind = step_kind(StepFamily::Winograd, sizeof(T) == 4 ? "winograd_f32" : "winograd_f16",
                      str(tile, "x", tile, " ", gemm_.name));
     kind.precision = Arithmetic::Fp32;
@@ -76,16 +78,60 @@ class WinogradStep final : public Step {
   }
 
   Status run(const Frame& frame) const override {
-    const size_t blocks = (shape_.tiles() + per_task_ - 1) / per_task_;
-    frame.workers->run(images_ * blocks, [&](size_t task, size_t worker) {
-      const size_t first = task % blocks * per_task_;
-      const size_t last = std::min(shape_.tiles(), first + per_task_);
-      run_tiles(frame, task / blocks, first, last, scratch<float>(frame, worker));
-    });
+    if (by_points_) {
+      for (size_t image = 0; image < images_; ++image) run_by_points(frame, image);
+    } else {
+      run_by_tiles(frame);
+    }
     return Done{};
   }
 
  private:
+  // Tiles first .. last - 1 of an image, transformed, and their products.
+  struct Block {
+    size_t image;
+    size_t first;
+    size_t last;
+    float* transformed;
+    float* products;
+
+    size_t tiles() const { return last - first; }
+  };
+
+  // Every task takes a block of tiles through all points, and so reads all weights.
+  void run_by_tiles(const Frame& frame) const {
+    frame.workers->run(images_ * blocks(), [&](size_t task, size_t worker) {
+      float* memory = scratch<float>(frame, worker);
+      const auto rows = reinterpret_cast<const float**>(memory + per_task_ * tile_floats());
+      const Block block = block_of(task / blocks(), task % blocks(), memory);
+      transform(frame, block);
+      for (size_t point = 0; point < shape_.points(); ++point) multiply(point, block, rows);
+      finish(frame, block);
+    });
+  }
+
+  // Every task takes a point through all tiles: weights are read once by one thread, transformed
+  // tiles pass from thread to thread.
+  void run_by_points(const Frame& frame, size_t image) const {
+    const auto block = [&](size_t i) {
+      const size_t floats = per_task_ * tile_floats();
+      return block_of(image, i, reinterpret_cast<float*>(shared(frame)) + i * floats);
+    };
+    frame.workers->run(blocks(), [&](size_t i, size_t) { transform(frame, block(i)); });
+    frame.workers->run(shape_.points(), [&](size_t point, size_t worker) {
+      const auto rows = scratch<const float*>(frame, worker);
+      for (size_t i = 0; i < blocks(); ++i) multiply(point, block(i), rows);
+    });
+    frame.workers->run(blocks(), [&](size_t i, size_t) { finish(frame, block(i)); });
+  }
+
+  Block block_of(size_t image, size_t number, float* memory) const {
+    const size_t first = number * per_task_;
+    const size_t last = std::min(shape_.tiles(), first + per_task_);
+    return {image, first, last, memory, memory + shape_.points() * (last - first) * shape_.inputs};
+  }
+
+  size_t blocks() const { return (shape_.tiles() + per_task_ - 1) / per_task_; }
   size_t tile_floats() const { return shape_.points() * (shape_.inputs + shape_.outputs); }
   size_t point_elements() const { return gemm_.run.packed_elements(shape_.outputs, shape_.inputs); }
 
@@ -119,46 +165,35 @@ class WinogradStep final : public Step {
   // As many tiles as keep both their transforms in the second-level cache, but enough rows for the
   // matrix product, which reads all weights once for each block.
   void split(size_t threads) {
-    const size_t block_bytes = second_level_cache_bytes() / 8 * 5;
+    const size_t cache = second_level_cache_bytes();
     const size_t mr = gemm_.run.mr;
-    const size_t fitting = block_bytes / (tile_floats() * sizeof(float));
+    const size_t fitting = cache / 8 * 5 / (tile_floats() * sizeof(float));
     per_task_ = std::max(kFewestTiles * mr, fitting / mr * mr);
-    const size_t blocks = (shape_.tiles() + per_task_ - 1) / per_task_;
-    per_task_ = ((shape_.tiles() + blocks - 1) / blocks + mr - 1) / mr * mr;
+    const size_t fewest = blocks();
+    per_task_ = ((shape_.tiles() + fewest - 1) / fewest + mr - 1) / mr * mr;
     if (threads > 1) {
-      const size_t share = (images_ * shape_.tiles() + 2 * threads - 1) / (2 * threads);
+      // Weights that no cache keeps are read by one thread each if that is less to carry.
+      const size_t carried = shape_.tiles() * tile_floats() * sizeof(float);
+      by_points_ = weight_bytes > cache / 2 && weight_bytes * (threads - 1) > carried;
+      const size_t parts = by_points_ ? threads : 4 * threads;
+      const size_t tiles = by_points_ ? shape_.tiles() : images_ * shape_.tiles();
+      const size_t share = (tiles + parts - 1) / parts;
       per_task_ = std::min(per_task_, std::max(mr, (share + mr - 1) / mr * mr));
     }
     per_task_ = std::min(per_task_, shape_.tiles());
   }
 
-  void run_tiles(const Frame& frame, size_t image, size_t first, size_t last, float* memory) const {
-    const size_t tiles = last - first;
-    const T* x = frame.in<T>(x_) + image * shape_.in_h * shape_.in_w * shape_.inputs;
-    const size_t out_image = image * shape_.out_h * shape_.out_w * shape_.outputs;
-    T* y = frame.out<T>(y_) + out_image;
-    float* transformed = memory;
-    float* products = transformed + shape_.points() * tiles * shape_.inputs;
-    const auto rows =
-        reinterpret_cast<const float**>(products + shape_.points() * tiles * shape_.outputs);
-    transforms_.run.input(shape_, first, last, x, transformed);
-    for (size_t point = 0; point < shape_.points(); ++point) {
-      multiply(point, tiles, transformed + point * tiles * shape_.inputs,
-               products + point * tiles * shape_.outputs, rows);
-    }
-    const bool clamps = activation_.kind == Activation::Kind::Clamp;
-    const WinogradFinish<T> finish{
-        .bias = bias_.empty() ? nullptr : bias_.data(),
-        .residual = has_residual_ ? frame.in<T>(residual_) + out_image : nullptr,
-        .low = clamps ? activation_.low : -kInfinity<float>,
-        .high = clamps ? activation_.high : kInfinity<float>};
-    transforms_.run.output(shape_, first, last, products, finish, y);
-    if (!clamps) activate_tiles(first, last, y);
+  size_t in_image() const { return shape_.in_h * shape_.in_w * shape_.inputs; }
+  size_t out_image() const { return shape_.out_h * shape_.out_w * shape_.outputs; }
+
+  void transform(const Frame& frame, const Block& block) const {
+    transforms_.run.input(shape_, block.first, block.last,
+                          frame.in<T>(x_) + block.image * in_image(), block.transformed);
   }
 
-  void multiply(size_t point, size_t tiles, const float* from, float* to,
-                const float** rows) const {
-    for (size_t t = 0; t < tiles; ++t) rows[t] = from + t * shape_.inputs;
+  void multiply(size_t point, const Block& block, const float** rows) const {
+    const float* from = block.transformed + point * block.tiles() * shape_.inputs;
+    for (size_t t = 0; t < block.tiles(); ++t) rows[t] = from + t * shape_.inputs;
     const float* panels = panels_.data() + point * point_elements();
     gemm_block<float>({.kernel = gemm_.run,
                        .n = shape_.outputs,
@@ -168,13 +203,26 @@ class WinogradStep final : public Step {
                        .low = -kInfinity<float>,
                        .high = kInfinity<float>,
                        .next = point + 1 < shape_.points() ? panels + point_elements() : nullptr},
-                      {.rows = tiles,
+                      {.rows = block.tiles(),
                        .a = rows,
-                       .c = to,
+                       .c = block.products + point * block.tiles() * shape_.outputs,
                        .c_stride = shape_.outputs,
                        .residual = nullptr,
                        .residual_stride = 0},
                       0, gemm_.run.panels(shape_.outputs));
+  }
+
+  void finish(const Frame& frame, const Block& block) const {
+    const bool clamps = activation_.kind == Activation::Kind::Clamp;
+    const size_t offset = block.image * out_image();
+    const WinogradFinish<T> finish{
+        .bias = bias_.empty() ? nullptr : bias_.data(),
+        .residual = has_residual_ ? frame.in<T>(residual_) + offset : nullptr,
+        .low = clamps ? activation_.low : -kInfinity<float>,
+        .high = clamps ? activation_.high : kInfinity<float>};
+    T* y = frame.out<T>(y_) + offset;
+    transforms_.run.output(shape_, block.first, block.last, block.products, finish, y);
+    if (!clamps) activate_tiles(block.first, block.last, y);
   }
 
   void activate_tiles(size_t first, size_t last, T* y) const {
@@ -197,7 +245,8 @@ class WinogradStep final : public Step {
   Activate<T> activate_;
   AlignedArray<float> panels_;
   std::vector<float> bias_;
-  size_t per_task_ = 0;
+  size_t per_task_ = 0;     // Tiles.
+  bool by_points_ = false;  // How tasks are cut.
   Slot x_ = 0;
   Slot residual_ = 0;
   Slot y_ = 0;
