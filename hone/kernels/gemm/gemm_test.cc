@@ -67,10 +67,10 @@ void check(const KernelVariant<GemmKernel<T>>& variant, const Shape& shape, bool
   }
 }
 
-const std::vector<Shape> kShapes = {{1, 1, 1, 1},    {5, 16, 1, 8},   {7, 33, 1, 5},
-                                    {3, 24, 9, 4},   {11, 40, 1, 64}, {6, 7, 25, 3},
-                                    {13, 65, 4, 17}, {1, 100, 1, 31}, {20, 32, 2, 16},
-                                    {4, 48, 3, 10},  {15, 40, 2, 300}};
+const std::vector<Shape> kShapes = {{1, 1, 1, 1},    {5, 16, 1, 8},    {7, 33, 1, 5},
+                                    {3, 24, 9, 4},   {11, 40, 1, 64},  {6, 7, 25, 3},
+                                    {13, 65, 4, 17}, {1, 100, 1, 31},  {20, 32, 2, 16},
+                                    {4, 48, 3, 10},  {15, 40, 2, 300}, {15, 70, 9, 700}};
 
 class GemmF32Test : public testing::TestWithParam<KernelVariant<GemmF32>> {};
 class GemmF16Test : public testing::TestWithParam<KernelVariant<GemmF16>> {};

@@ -14,6 +14,19 @@
 
 namespace hone {
 
+// The taps that a tile adds to its sums, and what it fetches meanwhile. Where a panel is too large
+// for the second-level cache its taps are taken in several passes over all rows; between them sums
+// are in c.
+template <class T>
+struct GemmX86Pass {
+  size_t tap_begin;
+  size_t tap_end;
+  bool is_first;
+  bool is_last;
+  const T* next;     // For each k, the line here is fetched into the second-level cache,
+  size_t next_step;  // so many elements further on each time.
+};
+
 // V is of x86_vectors.h: F32x8, HalfF32x8 and the like. The panel is NV vectors wide, the last of which may be partly used.
 // kFetches: the panel is read from beyond the first-level cache.
 template <class V, size_t MR, size_t NV, bool kFetches>
@@ -32,18 +45,18 @@ class GemmX86Tile {
   static constexpr size_t kChunk = 128;  // Values of k that are converted at a time.
 
  public:
-  // `next`: a line of it is fetched into the second-level cache for each k.
-  static void run(const GemmTile<T>& tile, const T* next) {
+  using Pass = GemmX86Pass<T>;
+
+  static void run(const GemmTile<T>& tile, const Pass& pass) {
     Vec sums[MR][NV];
-    const T* b = tile.b;
-    HONE_UNROLL
-    for (size_t n = 0; n < NV; ++n) {
-      const Vec bias = V::load(b + n * V::kLanes);
-      HONE_UNROLL
-      for (size_t r = 0; r < MR; ++r) sums[r][n] = bias;
+    if (pass.is_first) {
+      start(tile, sums);
+    } else {
+      add_rows<false>(tile.c, tile.c_stride, last_mask(tile), sums);
     }
-    b += kColumns;
-    for (size_t t = 0; t < tile.taps; ++t) {
+    Fetch next{pass.next, pass.next_step};
+    const T* b = tile.b + kColumns * (1 + pass.tap_begin * tile.depth);
+    for (size_t t = pass.tap_begin; t < pass.tap_end; ++t) {
       if constexpr (kWidens) {
         add_widened(tile, t, b, next, sums);
       } else {
@@ -53,12 +66,30 @@ class GemmX86Tile {
         add_steps(rows, tile.depth, b, next, sums);
       }
     }
-    finish(tile, sums);
+    finish(tile, pass, sums);
   }
 
  private:
+  struct Fetch {
+    const T* next;
+    size_t step;
+  };
+
+  static typename V::Mask last_mask(const GemmTile<T>& tile) {
+    return V::mask(tile.cols - (NV - 1) * V::kLanes);
+  }
+
+  [[gnu::always_inline]] static inline void start(const GemmTile<T>& tile, Vec (&sums)[MR][NV]) {
+    HONE_UNROLL
+    for (size_t n = 0; n < NV; ++n) {
+      const Vec bias = V::load(tile.b + n * V::kLanes);
+      HONE_UNROLL
+      for (size_t r = 0; r < MR; ++r) sums[r][n] = bias;
+    }
+  }
+
   [[gnu::always_inline]] static inline void add_widened(const GemmTile<T>& tile, size_t tap,
-                                                        const T*& b, const T*& next,
+                                                        const T*& b, Fetch& next,
                                                         Vec (&sums)[MR][NV]) {
     float wide[MR][kChunk];
     const float* rows[MR];
@@ -79,15 +110,15 @@ class GemmX86Tile {
 
   template <class Factor>
   [[gnu::always_inline]] static inline void add_steps(const Factor* const (&rows)[MR], size_t steps,
-                                                      const T*& b, const T*& next,
+                                                      const T*& b, Fetch& next,
                                                       Vec (&sums)[MR][NV]) {
     // Counted up to zero: one register for place and end.
     const auto count = static_cast<ptrdiff_t>(steps);
     const Factor* ends[MR];
     HONE_UNROLL
     for (size_t r = 0; r < MR; ++r) ends[r] = rows[r] + count;
-    for (ptrdiff_t k = -count; k < 0; ++k, b += kColumns, next += kLine) {
-      fetch(b, next);
+    for (ptrdiff_t k = -count; k < 0; ++k, b += kColumns, next.next += next.step) {
+      fetch(b, next.next);
       add_products(ends, k, b, sums);
     }
   }
@@ -124,9 +155,22 @@ class GemmX86Tile {
     }
   }
 
-  [[gnu::always_inline]] static inline void finish(const GemmTile<T>& tile, Vec (&sums)[MR][NV]) {
-    const auto mask = V::mask(tile.cols - (NV - 1) * V::kLanes);
-    if (tile.residual != nullptr) add_residual(tile, mask, sums);
+  [[gnu::always_inline]] static inline void finish(const GemmTile<T>& tile, const Pass& pass,
+                                                   Vec (&sums)[MR][NV]) {
+    // In the first pass: the residual may be where the sums of later ones are.
+    if (pass.is_first && tile.residual != nullptr) {
+      add_rows<true>(tile.residual, tile.residual_stride, last_mask(tile), sums);
+    }
+    if (pass.is_last) clamp(tile, sums);
+    if (tile.cols == kColumns) {
+      store_rows(tile, sums, [](T* c, Vec y) { V::store(c, y); });
+    } else {
+      const auto mask = last_mask(tile);
+      store_rows(tile, sums, [mask](T* c, Vec y) { V::store(c, mask, y); });
+    }
+  }
+
+  [[gnu::always_inline]] static inline void clamp(const GemmTile<T>& tile, Vec (&sums)[MR][NV]) {
     const Vec low = V::broadcast(tile.low);
     const Vec high = V::broadcast(tile.high);
     HONE_UNROLL
@@ -135,24 +179,18 @@ class GemmX86Tile {
       HONE_UNROLL
       for (Vec& sum : sums[r]) sum = V::min(high, V::max(low, sum));
     }
-    if (tile.cols == kColumns) {
-      store_rows(tile, sums, [](T* c, Vec y) { V::store(c, y); });
-    } else {
-      store_rows(tile, sums, [mask](T* c, Vec y) { V::store(c, mask, y); });
-    }
   }
 
-  [[gnu::always_inline]] static inline void add_residual(const GemmTile<T>& tile,
-                                                         typename V::Mask mask,
-                                                         Vec (&sums)[MR][NV]) {
-    const T* from = tile.residual;
+  // Or puts them in the place of sums.
+  template <bool kAdds>
+  [[gnu::always_inline]] static inline void add_rows(const T* from, size_t stride,
+                                                     typename V::Mask mask, Vec (&sums)[MR][NV]) {
+    const auto add = [](Vec& sum, Vec x) { sum = kAdds ? V::add(sum, x) : x; };
     HONE_UNROLL
-    for (size_t r = 0; r < MR; ++r, from += tile.residual_stride) {
+    for (size_t r = 0; r < MR; ++r, from += stride) {
       HONE_UNROLL
-      for (size_t n = 0; n + 1 < NV; ++n) {
-        sums[r][n] = V::add(sums[r][n], V::load(from + n * V::kLanes));
-      }
-      sums[r][NV - 1] = V::add(sums[r][NV - 1], V::load(from + (NV - 1) * V::kLanes, mask));
+      for (size_t n = 0; n + 1 < NV; ++n) add(sums[r][n], V::load(from + n * V::kLanes));
+      add(sums[r][NV - 1], V::load(from + (NV - 1) * V::kLanes, mask));
     }
   }
 
@@ -182,26 +220,61 @@ inline size_t gemm_x86_rows(size_t rows, size_t most) {
   return rows > most ? (rows + 1) / 2 : rows;
 }
 
-// All rows, where the panel is NV vectors wide. Every tile fetches its share of the next panel.
+// One pass over all rows; its tiles fetch what comes next at an even pace: `next`, of so many
+// elements, or nothing if it is null.
+template <class T, class Tiles>
+void run_gemm_x86_pass(GemmTile<T> tile, const Tiles& tiles, GemmX86Pass<T> pass,
+                       size_t next_elements) {
+  constexpr size_t kLine = 64 / sizeof(T);
+  const size_t steps = (pass.tap_end - pass.tap_begin) * tile.depth;
+  const size_t all_steps =
+      std::max<size_t>(1, (tile.rows + tiles.size() - 1) / tiles.size() * steps);
+  const bool fetches = pass.next != nullptr;
+  if (!fetches) pass.next = tile.b;
+  pass.next_step = fetches ? std::min(kLine, (next_elements + all_steps - 1) / all_steps) : 0;
+  while (tile.rows > 0) {
+    const size_t rows = gemm_x86_rows(tile.rows, tiles.size());
+    tiles[rows - 1](tile, pass);
+    tile.skip_rows(rows);
+    pass.next += pass.next_step * steps;
+  }
+}
+
+// Panels of more bytes are taken in passes, so that the next one has room beside it. Sums of halves
+// are not rounded between passes: they have one.
+template <class V>
+size_t gemm_x86_taps_of_pass(const GemmTile<typename V::Element>& tile, size_t panel_bytes) {
+  constexpr size_t kLargestBytes = 640 * 1024;
+  if (sizeof(typename V::Element) < sizeof(float) || tile.taps == 1) return tile.taps;
+  const size_t passes = (panel_bytes + kLargestBytes - 1) / kLargestBytes;
+  return (tile.taps + passes - 1) / passes;
+}
+
+// All rows, where the panel is NV vectors wide.
 template <class V, size_t NV, size_t kMost>
-void run_gemm_x86(GemmTile<typename V::Element> tile) {
+void run_gemm_x86(const GemmTile<typename V::Element>& tile) {
+  using T = typename V::Element;
   static constexpr auto kRows = std::make_index_sequence<kMost>();
   static constexpr auto kFarTiles = gemm_x86_tiles<V, NV, true>(kRows);
   static constexpr auto kNearTiles = gemm_x86_tiles<V, NV, false>(kRows);
-  // Half of a first-level cache.
-  constexpr size_t kNearBytes = 24 * 1024;
-  const size_t steps = tile.taps * tile.depth;
-  const bool near = steps * NV * V::kLanes * sizeof(typename V::Element) <= kNearBytes;
-  const auto& tiles = near ? kNearTiles : kFarTiles;
-  const size_t share = steps * 64 / sizeof(typename V::Element);
-  size_t left = tile.next == nullptr ? 0 : (steps + 1) * NV * V::kLanes;
-  const typename V::Element* next = tile.next;
-  while (tile.rows > 0) {
-    const size_t rows = gemm_x86_rows(tile.rows, kMost);
-    tiles[rows - 1](tile, left > 0 ? next : tile.b);
-    tile.skip_rows(rows);
-    next += std::min(share, left);
-    left -= std::min(share, left);
+  constexpr size_t kNearBytes = 24 * 1024;  // Half of a first-level cache.
+  const size_t columns = NV * V::kLanes;
+  const size_t panel_bytes = tile.taps * tile.depth * columns * sizeof(T);
+  const auto& tiles = panel_bytes <= kNearBytes ? kNearTiles : kFarTiles;
+  const size_t taps = std::max<size_t>(1, gemm_x86_taps_of_pass<V>(tile, panel_bytes));
+  for (size_t begin = 0; begin < tile.taps; begin += taps) {
+    const size_t end = std::min(tile.taps, begin + taps);
+    const bool is_last = end == tile.taps;
+    const T* next = is_last ? tile.next : tile.b + columns * (1 + end * tile.depth);
+    const size_t next_taps = is_last ? taps : std::min(taps, tile.taps - end);
+    run_gemm_x86_pass(tile, tiles,
+                      {.tap_begin = begin,
+                       .tap_end = end,
+                       .is_first = begin == 0,
+                       .is_last = is_last,
+                       .next = next,
+                       .next_step = 0},
+                      (next_taps * tile.depth + 1) * columns);
   }
 }
 
