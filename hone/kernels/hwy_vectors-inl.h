@@ -129,6 +129,15 @@ struct HwyF32 : HwyFloatOps {
   static HWY_INLINE Vec load(const float* x) { return hn::LoadU(D(), x); }
   static HWY_INLINE void store(float* y, Vec x) { hn::StoreU(x, D(), y); }
   static HWY_INLINE Vec broadcast_from(const float* x) { return hn::Set(D(), *x); }
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  // By masks, which never touch what they leave out.
+  static HWY_INLINE Vec load_first(const float* x, size_t n) {
+    return hn::MaskedLoad(hn::FirstN(D(), n), D(), x);
+  }
+  static HWY_INLINE void store_first(float* y, Vec x, size_t n) {
+    hn::BlendedStore(x, hn::FirstN(D(), n), D(), y);
+  }
+#endif
 };
 
 struct HwyF16 : HwyFloatOps {

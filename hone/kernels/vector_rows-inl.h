@@ -23,16 +23,24 @@ namespace {
 // The first n elements, n < kLanes; the other lanes are zero.
 template <class V>
 HWY_INLINE typename V::Vec load_first(const typename V::Element* x, size_t n) {
-  typename V::Element buffer[V::kLanes] = {};
-  std::memcpy(buffer, x, n * sizeof(buffer[0]));
-  return V::load(buffer);
+  if constexpr (requires { V::load_first(x, n); }) {
+    return V::load_first(x, n);
+  } else {
+    typename V::Element buffer[V::kLanes] = {};
+    std::memcpy(buffer, x, n * sizeof(buffer[0]));
+    return V::load(buffer);
+  }
 }
 
 template <class V>
 HWY_INLINE void store_first(typename V::Element* y, typename V::Vec x, size_t n) {
-  typename V::Element buffer[V::kLanes];
-  V::store(buffer, x);
-  std::memcpy(y, buffer, n * sizeof(buffer[0]));
+  if constexpr (requires { V::store_first(y, x, n); }) {
+    V::store_first(y, x, n);
+  } else {
+    typename V::Element buffer[V::kLanes];
+    V::store(buffer, x);
+    std::memcpy(y, buffer, n * sizeof(buffer[0]));
+  }
 }
 
 // y[c] = fn(x[c]). Four vectors at a time, so that the constants of fn are loaded once for them
