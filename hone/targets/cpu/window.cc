@@ -33,6 +33,7 @@ WindowRows::WindowRows(const ConvGeometry& conv) {
   const WindowAxis& width = conv.window.axes[2];
   batch_ = static_cast<size_t>(conv.batch);
   height_ = height;
+  width_ = width;
   out_h_ = static_cast<size_t>(height.out);
   out_w_ = static_cast<size_t>(width.out);
   kernel_h_ = static_cast<size_t>(height.kernel);

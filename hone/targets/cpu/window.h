@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hone/ops/conv/geometry.h"
+#include "hone/targets/cpu/padded_window.h"
 #include "hone/targets/cpu/row_step.h"
 
 namespace hone::cpu {
@@ -33,6 +34,11 @@ class WindowRows {
   bool joins(size_t channels) const {
     return kernel_w_ > 1 && channels == pixel_stride_ && side_by_side_ && inner_begin_ < inner_end_;
   }
+  // Whether gather_padded can be used, with all `channels` of a pixel wanted.
+  bool gathers_padded(size_t channels) const {
+    return joins(channels) && height_.pad_begin >= 0 && width_.pad_begin >= 0;
+  }
+  PaddedWindow padded_window() const { return {height_, width_, pixel_stride_}; }
   // Whether few pixels have a row of the kernel partly outside the image.
   bool edges_are_few() const { return 8 * edge_columns() <= out_w_; }
   // Of `count` pixels in a row, the most that can have.
@@ -85,6 +91,20 @@ class WindowRows {
         }
       }
     });
+  }
+
+  // Calls run(image, first, pixels) for the images that have the `count` pixels from `first` on, of
+  // which `first` is the first one of that image.
+  template <class T, class Run>
+  void for_images(const T* x, size_t first, size_t count, const Run& run) const {
+    const size_t image_pixels = out_h_ * out_w_;
+    while (count > 0) {
+      const size_t begin = first % image_pixels;
+      const size_t pixels = std::min(count, image_pixels - begin);
+      run(x + first / image_pixels * image_stride_, begin, pixels);
+      first += pixels;
+      count -= pixels;
+    }
   }
 
   // Copies what lies under all taps of the output pixels from `first` on, `channels` elements per
@@ -217,6 +237,7 @@ class WindowRows {
 
   size_t batch_ = 1;
   WindowAxis height_;
+  WindowAxis width_;
   size_t out_h_ = 1;
   size_t out_w_ = 1;
   size_t kernel_h_ = 1;
@@ -251,7 +272,10 @@ class TapRows {
         form_(form_of_taps()),
         own_taps_(taps_of_form()),
         depth_(window_.taps() / own_taps_ * channels_),
-        padding_(depth_, padding) {}
+        padding_(depth_, padding) {
+    pads_ = form_ == Form::Gathered && window_.gathers_padded(channels_);
+    if (pads_) padded_ = window_.padded_window();
+  }
 
   const WindowRows& window() const { return window_; }
   size_t rows() const { return window_.rows(); }
@@ -260,8 +284,8 @@ class TapRows {
   size_t k() const { return taps() * depth(); }
   // Of the memory that `fill` needs for so many rows.
   size_t memory_bytes(size_t count) const {
-    return count * taps() * sizeof(T*) +
-           copied_rows(count) * window_.taps() * channels_ * sizeof(T);
+    return count * taps() * sizeof(T*) + copied_elements(count) * sizeof(T) +
+           (pads_ ? padded_.elements(count) * sizeof(T) + 2 * PaddedWindow::kSlackBytes : 0);
   }
 
   // For `count` output pixels from `first` on; `memory` is aligned for pointers.
@@ -281,7 +305,7 @@ class TapRows {
         window_.fill_joined(x, padding, first, count, pointers, copied);
         break;
       case Form::Gathered:
-        window_.gather(x, channels_, padding[0], first, count, copied);
+        gather(x, padding[0], first, count, copied);
         for (size_t row = 0; row < count; ++row) pointers[row] = copied + row * depth_;
         break;
     }
@@ -303,21 +327,38 @@ class TapRows {
     // Products of bytes put rows together themselves, from taps of any length.
     const bool has_vectors = sizeof(T) == 1 || window_.kernel_columns() * bytes >= kVectorBytes;
     const bool joins = has_vectors && window_.joins(channels_);
-    if (bytes < kShortestTapBytes) return joins ? Form::Joined : Form::Gathered;
+    if (bytes < kShortestTapBytes) {
+      return joins && !copies_fast() ? Form::Joined : Form::Gathered;
+    }
     const bool pays = bytes <= kLongestJoinedBytes && window_.edges_are_few();
     return joins && pays ? Form::Joined : Form::Single;
   }
-  // Of `count` rows, the most whose elements are copied.
-  size_t copied_rows(size_t count) const {
+  // Whether copying a row of the kernel takes no longer than making a pointer to it.
+  bool copies_fast() const {
+    constexpr size_t kMostBytes = 32;
+    return sizeof(T) > 1 && window_.gathers_padded(channels_) &&
+           window_.kernel_columns() * channels_ * sizeof(T) <= kMostBytes;
+  }
+  void gather(const T* x, T padding, size_t first, size_t count, T* out) const {
+    if (!pads_) return window_.gather(x, channels_, padding, first, count, out);
+    T* copy = out + copied_elements(count) + PaddedWindow::kSlackBytes / sizeof(T);
+    window_.for_images(x, first, count, [&](const T* image, size_t begin, size_t pixels) {
+      padded_.gather(image, padding, begin, pixels, copy, out);
+      out += pixels * depth_;
+    });
+  }
+  // Of `count` rows, the most that are copied.
+  size_t copied_elements(size_t count) const {
+    const size_t row = window_.taps() * channels_;
     switch (form_) {
       case Form::Single:
         return 0;
       case Form::Joined:
-        return window_.edges_among(count);
+        return window_.edges_among(count) * row;
       case Form::Gathered:
         break;
     }
-    return count;
+    return count * row;
   }
   size_t taps_of_form() const {
     switch (form_) {
@@ -347,6 +388,8 @@ class TapRows {
   Form form_ = Form::Single;
   size_t own_taps_ = 1;  // Without the copies.
   size_t depth_ = 0;
+  bool pads_ = false;  // Before it gathers.
+  PaddedWindow padded_;
   std::vector<T> padding_;
 };
 

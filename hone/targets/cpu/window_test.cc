@@ -34,16 +34,17 @@ ConvGeometry geometry_of(const WindowCase& c) {
   return conv;
 }
 
-constexpr int8_t kPadding = -77;
+constexpr int kPadding = -77;
 
 // All that lies under an output pixel, tap by tap.
-std::vector<int8_t> expected_row(const ConvGeometry& conv, const std::vector<int8_t>& x,
-                                 int64_t group, int64_t pixel) {
+template <class T>
+std::vector<T> expected_row(const ConvGeometry& conv, const std::vector<T>& x, int64_t group,
+                            int64_t pixel) {
   const WindowAxis& height = conv.window.axes[1];
   const WindowAxis& width = conv.window.axes[2];
   const int64_t depth = conv.in_channels / conv.groups;
   const int64_t image = pixel / (height.out * width.out);
-  std::vector<int8_t> row;
+  std::vector<T> row;
   for (int64_t ky = 0; ky < height.kernel; ++ky) {
     for (int64_t kx = 0; kx < width.kernel; ++kx) {
       const int64_t down = height.source(pixel / width.out % height.out, ky);
@@ -51,34 +52,35 @@ std::vector<int8_t> expected_row(const ConvGeometry& conv, const std::vector<int
       const bool inside = down >= 0 && down < height.in && right >= 0 && right < width.in;
       const int64_t start = ((image * height.in + down) * width.in + right) * conv.in_channels;
       for (int64_t c = 0; c < depth; ++c) {
-        row.push_back(inside ? x[static_cast<size_t>(start + group * depth + c)] : kPadding);
+        row.push_back(inside ? x[static_cast<size_t>(start + group * depth + c)] : T{kPadding});
       }
     }
   }
   return row;
 }
 
-std::vector<int8_t> row_at(const int8_t* const* pointers, size_t taps, size_t depth) {
-  std::vector<int8_t> row;
+template <class T>
+std::vector<T> row_at(const T* const* pointers, size_t taps, size_t depth) {
+  std::vector<T> row;
   for (size_t t = 0; t < taps; ++t) row.insert(row.end(), pointers[t], pointers[t] + depth);
   return row;
 }
 
+template <class T>
 void expect_rows(const WindowCase& c, size_t copies) {
   const ConvGeometry conv = geometry_of(c);
-  std::vector<int8_t> x(static_cast<size_t>(conv.batch * c.in_h * c.in_w * c.channels));
-  std::iota(x.begin(), x.end(), static_cast<int8_t>(0));
+  std::vector<T> x(static_cast<size_t>(conv.batch * c.in_h * c.in_w * c.channels));
+  std::iota(x.begin(), x.end(), T{0});
   const auto depth = static_cast<size_t>(c.channels / c.groups);
-  const TapRows<int8_t> rows(WindowRows(conv), depth, kPadding, copies);
+  const TapRows<T> rows(WindowRows(conv), depth, T{kPadding}, copies);
   // Blocks that begin and end within a row of the image.
   const size_t block = rows.rows() / 3 + 1;
   std::vector<uint64_t> memory((rows.memory_bytes(block) + 7) / 8);
   for (int64_t group = 0; group < c.groups; ++group) {
     for (size_t first = 0; first < rows.rows(); first += block) {
       const size_t count = std::min(block, rows.rows() - first);
-      const int8_t* const* pointers =
-          rows.fill(x.data() + static_cast<size_t>(group) * depth, first, count,
-                    reinterpret_cast<std::byte*>(memory.data()));
+      const T* const* pointers = rows.fill(x.data() + static_cast<size_t>(group) * depth, first,
+                                           count, reinterpret_cast<std::byte*>(memory.data()));
       for (size_t i = 0; i < count * copies; ++i) {
         const size_t taps = rows.taps() / copies;
         EXPECT_EQ(row_at(pointers + i * taps, taps, rows.depth()),
@@ -99,6 +101,9 @@ TEST(TapRows, AreWhatLiesUnderTheTaps) {
       {7, 7, 7, 7, 2, 1, 3, 4, 1},
       {5, 30, 3, 3, 1, 1, 1, 40, 1},
       {8, 8, 2, 2, 2, 1, 0, 3, 1},
+      {25, 10, 10, 4, 2, 1, 1, 1, 1},
+      {9, 6, 3, 2, 3, 1, 2, 3, 1},
+      {6, 9, 5, 7, 1, 1, 3, 1, 1},
       // Nowhere inside: wider than the image.
       {3, 3, 5, 5, 1, 1, 2, 3, 1},
       // Gathered: not side by side, or not all channels.
@@ -113,7 +118,8 @@ TEST(TapRows, AreWhatLiesUnderTheTaps) {
     for (const size_t copies : {1u, 2u}) {
       SCOPED_TRACE(testing::Message() << c.in_h << "x" << c.in_w << "x" << c.channels << " kernel "
                                       << c.kernel_h << "x" << c.kernel_w << " copies " << copies);
-      expect_rows(c, copies);
+      expect_rows<int8_t>(c, copies);
+      expect_rows<float>(c, copies);
     }
   }
 }
@@ -125,6 +131,10 @@ TEST(TapRows, JoinRowsOfTheKernelOfFewChannels) {
   const TapRows<float> dilated(WindowRows(geometry_of({9, 11, 3, 3, 1, 2, 1, 3, 1})), 3, 0);
   EXPECT_EQ(dilated.taps(), 1u);
   EXPECT_EQ(dilated.depth(), 27u);
+  // Copied as fast as pointed to.
+  const TapRows<float> sound(WindowRows(geometry_of({49, 10, 10, 4, 2, 1, 1, 1, 1})), 1, 0);
+  EXPECT_EQ(sound.taps(), 1u);
+  EXPECT_EQ(sound.depth(), 40u);
 }
 
 }  // namespace

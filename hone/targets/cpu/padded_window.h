@@ -1,0 +1,110 @@
+// Rows of a product over an image of few channels, gathered by way of a copy with the padding around
+// it: all rows of the kernel are then copies of the same length, wherever they lie.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "hone/ops/conv/geometry.h"
+
+namespace hone::cpu {
+
+class PaddedWindow {
+ public:
+  PaddedWindow() = default;
+  // Taps of a row of the kernel lie side by side; no padding is negative.
+  PaddedWindow(const WindowAxis& height, const WindowAxis& width, size_t channels)
+      : height_(height), width_(width), channels_(channels) {
+    padded_row_ = static_cast<size_t>((width.out - 1) * width.stride + width.reach()) * channels;
+    in_row_ = static_cast<size_t>(width.in) * channels;
+    left_ = std::min(static_cast<size_t>(width.pad_begin) * channels, padded_row_);
+    copied_ = std::min(in_row_, padded_row_ - left_);
+  }
+
+  // Of the copy, for `count` output pixels.
+  size_t elements(size_t count) const {
+    const auto wide = static_cast<size_t>(width_.out);
+    const auto rows = std::min(height_.out, static_cast<int64_t>((count + wide - 2) / wide + 1));
+    return static_cast<size_t>(rows_under(rows)) * padded_row_;
+  }
+
+  // So much memory must be there behind `padded` and `out`, and may be overwritten.
+  static constexpr size_t kSlackBytes = 16;
+
+  // For output pixels of one image; `padded` has room for elements(count).
+  template <class T>
+  void gather(const T* image, T padding, size_t first, size_t count, T* padded, T* out) const {
+    const auto wide = static_cast<size_t>(width_.out);
+    const size_t first_row = first / wide;
+    const size_t rows = (first + count - 1) / wide + 1 - first_row;
+    copy_rows(image, padding, static_cast<int64_t>(first_row), static_cast<int64_t>(rows), padded);
+    const size_t chunks = (row_elements() * sizeof(T) + kSlackBytes - 1) / kSlackBytes;
+    for (size_t column = first - first_row * wide; count > 0; column = 0) {
+      const size_t pixels = std::min(count, wide - column);
+      const T* from = padded + column * step();
+      switch (chunks) {
+        case 1:
+          out = gather_pixels<1>(from, pixels, 1, out);
+          break;
+        case 2:
+          out = gather_pixels<2>(from, pixels, 2, out);
+          break;
+        default:
+          out = gather_pixels<0>(from, pixels, chunks, out);
+          break;
+      }
+      padded += static_cast<size_t>(height_.stride) * padded_row_;
+      count -= pixels;
+    }
+  }
+
+ private:
+  int64_t rows_under(int64_t out_rows) const {
+    return (out_rows - 1) * height_.stride + height_.reach();
+  }
+  size_t row_elements() const { return static_cast<size_t>(width_.kernel) * channels_; }
+  size_t step() const { return static_cast<size_t>(width_.stride) * channels_; }
+
+  template <class T>
+  void copy_rows(const T* image, T padding, int64_t out_row, int64_t out_rows, T* padded) const {
+    const int64_t begin = height_.source(out_row, 0);
+    for (int64_t y = begin; y < begin + rows_under(out_rows); ++y, padded += padded_row_) {
+      if (y < 0 || y >= height_.in) {
+        std::fill_n(padded, padded_row_, padding);
+        continue;
+      }
+      std::fill_n(padded, left_, padding);
+      std::memcpy(padded + left_, image + static_cast<size_t>(y) * in_row_, copied_ * sizeof(T));
+      std::fill(padded + left_ + copied_, padded + padded_row_, padding);
+    }
+  }
+
+  // In whole chunks: what is too much is written over by the next row. kChunks of 0 stands for any
+  // number.
+  template <size_t kChunks, class T>
+  T* gather_pixels(const T* from, size_t pixels, size_t chunks, T* out) const {
+    constexpr size_t kChunk = kSlackBytes / sizeof(T);
+    const size_t down = static_cast<size_t>(height_.dilation) * padded_row_;
+    const size_t elements = row_elements();
+    for (size_t pixel = 0; pixel < pixels; ++pixel, from += step()) {
+      const T* row = from;
+      for (int64_t ky = 0; ky < height_.kernel; ++ky, row += down, out += elements) {
+        for (size_t i = 0; i < (kChunks == 0 ? chunks : kChunks); ++i) {
+          std::memcpy(out + i * kChunk, row + i * kChunk, kSlackBytes);
+        }
+      }
+    }
+    return out;
+  }
+
+  WindowAxis height_;
+  WindowAxis width_;
+  size_t channels_ = 0;
+  size_t padded_row_ = 0;  // Elements of a row of the copy, of the image,
+  size_t in_row_ = 0;
+  size_t left_ = 0;    // of the padding before a row,
+  size_t copied_ = 0;  // and of the image's row that are read.
+};
+
+}  // namespace hone::cpu
