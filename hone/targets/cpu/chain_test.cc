@@ -28,7 +28,10 @@ class NetworkText {
     width_ = between(1, 9);
     channels_ = 2 * between(1, 12);
     const int layers = between(2, 5);
-    text_ = str("graph(%v0: ", type(), ") -> (%v", layers, ") {\n");
+    const bool from_planes = between(1, 3) == 1;
+    text_ = str("graph(", from_planes ? str("%planes: ", planes_type()) : str("%v0: ", type()),
+                ") -> (%v", layers, ") {\n");
+    if (from_planes) text_ += str("  %v0: ", type(), " = transpose(%planes) perm=[0,2,3,1]\n");
     for (int i = 0; i < layers; ++i) add_layer();
     text_ += "}\n";
   }
@@ -44,7 +47,12 @@ class NetworkText {
   }
 
   std::string type() const {
-    const std::string shape = str("[", batch_, ",", height_, ",", width_, ",", channels_, "]");
+    return type_of(str("[", batch_, ",", height_, ",", width_, ",", channels_, "]"));
+  }
+  std::string planes_type() const {
+    return type_of(str("[", batch_, ",", channels_, ",", height_, ",", width_, "]"));
+  }
+  std::string type_of(const std::string& shape) const {
     return quantized_ ? str("i8", shape, "<0.1:-3>") : str("f32", shape);
   }
 
@@ -215,6 +223,24 @@ TEST(Chain, IsNotMadeOfWhatOthersReadToo) {
 })",
                             {.threads = 1}, kAnyChain);
   for (const Stage& stage : plan->stages) EXPECT_EQ(stage.chain, nullptr);
+}
+
+TEST(Chain, BeginsWithPlanesButHandsNoneOn) {
+  const auto plan = plan_of(R"(graph(%x: f32[1,4,40,8]) -> (%y) {
+  %a: f32[1,40,8,4] = transpose(%x) perm=[0,2,3,1]
+  %b: f32[1,40,8,4] = max_pool(%a) kernel_shape=[3,3] pads=[1,1,1,1] layout="nhwc"
+  %y: f32[1,40,8,4] = max_pool(%b) kernel_shape=[3,3] pads=[1,1,1,1] layout="nhwc"
+})",
+                            {.threads = 1}, kAnyChain);
+  ASSERT_EQ(plan->stages.size(), 1u);
+  EXPECT_EQ(plan->stages[0].steps(), 3u);
+  // The extents would do.
+  const auto apart = plan_of(R"(graph(%x: f32[1,8,8,8]) -> (%y) {
+  %a: f32[1,8,8,8] = max_pool(%x) kernel_shape=[3,3] pads=[1,1,1,1] layout="nhwc"
+  %y: f32[1,8,8,8] = transpose(%a) perm=[0,2,3,1]
+})",
+                             {.threads = 1}, kAnyChain);
+  EXPECT_EQ(apart->stages.size(), 2u);
 }
 
 class Listener final : public StepObserver {

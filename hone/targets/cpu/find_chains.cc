@@ -24,7 +24,7 @@ bool is_link(const Plan& plan, size_t step, const ChainLimits& limits) {
   if (plan.options.keep_values || step + 1 == plan.steps.size()) return false;
   const RowStep* writer = row_step(plan, step);
   const RowStep* reader = row_step(plan, step + 1);
-  if (writer == nullptr || reader == nullptr) return false;
+  if (writer == nullptr || reader == nullptr || reader->reads_planes) return false;
   const Slot slot = writer->writes[0];
   const SlotInfo& value = plan.slots[slot];
   const auto reads = std::ranges::count_if(

@@ -43,6 +43,9 @@ class RowStep : public Step {
                         const RowRange& rows, size_t worker) const = 0;
 
   RowShape row_shape;
+  // Of the input whole images are there, `bases.x` is where one starts, and its rows lie elsewhere
+  // than row_shape says: nobody can hand them on.
+  bool reads_planes = false;
 
   // Row 0 of an image, where the whole of it is in the frame.
   const std::byte* x_image(const Frame& frame, size_t image) const {
