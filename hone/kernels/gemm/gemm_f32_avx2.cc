@@ -6,7 +6,7 @@ namespace hone {
 // 6 x 2 vectors of sums, two of weights and a broadcast fill 15 of 16 registers. One vector of
 // columns takes as many rows as there are registers for pointers.
 void gemm_f32_avx2(const GemmTile<float>& tile) {
-  if (tile.cols <= F32x8::kLanes) return run_gemm_x86<F32x8, 1, 10>(tile);
+  if (tile.cols <= F32x8::kLanes) return run_gemm_x86<F32x8, 1, 11>(tile);
   run_gemm_x86<F32x8, 2, kGemmAvx2Rows>(tile);
 }
 

@@ -6,13 +6,15 @@ namespace hone {
 // 7 x 4 vectors of sums leave three registers for weights and one for a broadcast: 17 loads and 28
 // multiply-adds a step, of which two each start in a cycle. Images of 7, 14, 28 pixels are cut
 // without a remainder. One vector of columns takes as many rows as there are registers for
-// pointers, or the broadcasts would be too many and the sums too few for two pipes.
+// pointers, or the loads of weights would be too many and the sums too few for two pipes; of two,
+// as many rows share what finding them costs in every tap.
 void gemm_f32_avx512(const GemmTile<float>& tile) {
+  constexpr size_t kNarrowRows = 11;
   switch ((tile.cols + F32x16::kLanes - 1) / F32x16::kLanes) {
     case 1:
-      return run_gemm_x86<F32x16, 1, 10>(tile);
+      return run_gemm_x86<F32x16, 1, kNarrowRows>(tile);
     case 2:
-      return run_gemm_x86<F32x16, 2, kGemmAvx512Rows>(tile);
+      return run_gemm_x86<F32x16, 2, kNarrowRows>(tile);
     case 3:
       return run_gemm_x86<F32x16, 3, kGemmAvx512Rows>(tile);
     default:

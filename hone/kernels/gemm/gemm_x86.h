@@ -27,6 +27,8 @@ struct GemmX86Pass {
   size_t next_step;  // so many elements further on each time.
 };
 
+inline constexpr size_t kGemmX86PacedRows = 8;
+
 // V is of x86_vectors.h: F32x8, HalfF32x8 and the like. The panel is NV vectors wide, the last of which may be partly used.
 // kFetches: the panel is read from beyond the first-level cache.
 template <class V, size_t MR, size_t NV, bool kFetches>
@@ -41,6 +43,8 @@ class GemmX86Tile {
   // an operand in memory.
   static constexpr bool kEmbeds = requires { &V::fma_broadcast; };
   static constexpr size_t kHeld = !kEmbeds && MR * NV + NV + 1 > V::kRegisters ? NV - 1 : NV;
+  // Taller tiles have no register left for the step.
+  static constexpr bool kPaced = MR <= kGemmX86PacedRows;
   static constexpr bool kWidens = sizeof(T) * V::kLanes < sizeof(Vec);
   static constexpr size_t kChunk = 128;  // Values of k that are converted at a time.
 
@@ -61,8 +65,7 @@ class GemmX86Tile {
         add_widened(tile, t, b, next, sums);
       } else {
         const T* rows[MR];
-        HONE_UNROLL
-        for (size_t r = 0; r < MR; ++r) rows[r] = tile.a[r * tile.taps + t];
+        find_rows(tile, t, rows);
         add_steps(rows, tile.depth, b, next, sums);
       }
     }
@@ -85,6 +88,19 @@ class GemmX86Tile {
       const Vec bias = V::load(tile.b + n * V::kLanes);
       HONE_UNROLL
       for (size_t r = 0; r < MR; ++r) sums[r][n] = bias;
+    }
+  }
+
+  // Down the rows one by one: of MR places to read pointers from, g++ would keep most in vector
+  // registers, and moves from there take the time of multiply-adds.
+  [[gnu::always_inline]] static inline void find_rows(const GemmTile<T>& tile, size_t tap,
+                                                      const T* (&rows)[MR]) {
+    const T* const* at = tile.a + tap;
+    HONE_UNROLL
+    for (size_t r = 0; r < MR; ++r) {
+      rows[r] = *at;
+      asm("" : "+r"(at), "+r"(rows[r]));
+      if (r + 1 < MR) at += tile.taps;
     }
   }
 
@@ -112,22 +128,28 @@ class GemmX86Tile {
   [[gnu::always_inline]] static inline void add_steps(const Factor* const (&rows)[MR], size_t steps,
                                                       const T*& b, Fetch& next,
                                                       Vec (&sums)[MR][NV]) {
-    // Counted up to zero: one register for place and end.
+    // Counted up to zero: one register for place and end, of which g++ would make two if it saw
+    // where the numbers come from.
     const auto count = static_cast<ptrdiff_t>(steps);
     const Factor* ends[MR];
     HONE_UNROLL
-    for (size_t r = 0; r < MR; ++r) ends[r] = rows[r] + count;
-    for (ptrdiff_t k = -count; k < 0; ++k, b += kColumns, next.next += next.step) {
-      fetch(b, next.next);
+    for (size_t r = 0; r < MR; ++r) {
+      ends[r] = rows[r] + count;
+      if constexpr (!kWidens) asm("" : "+r"(ends[r]));
+    }
+    for (ptrdiff_t k = -count; k < 0; ++k, b += kColumns) {
+      if constexpr (!kWidens) asm("" : "+r"(k));
+      fetch(b, next);
       add_products(ends, k, b, sums);
     }
   }
 
-  [[gnu::always_inline]] static inline void fetch(const T* b, const T* next) {
+  [[gnu::always_inline]] static inline void fetch(const T* b, Fetch& next) {
     if constexpr (!kFetches) return;
     HONE_UNROLL
     for (size_t n = 0; n < kColumns; n += kLine) _mm_prefetch(b + kAhead + n, _MM_HINT_T0);
-    _mm_prefetch(next, _MM_HINT_T1);
+    _mm_prefetch(next.next, _MM_HINT_T1);
+    next.next += kPaced ? next.step : kLine;
   }
 
   template <class Factor>
@@ -231,7 +253,9 @@ void run_gemm_x86_pass(GemmTile<T> tile, const Tiles& tiles, GemmX86Pass<T> pass
       std::max<size_t>(1, (tile.rows + tiles.size() - 1) / tiles.size() * steps);
   const bool fetches = pass.next != nullptr;
   if (!fetches) pass.next = tile.b;
-  pass.next_step = fetches ? std::min(kLine, (next_elements + all_steps - 1) / all_steps) : 0;
+  const bool paced = tiles.size() <= kGemmX86PacedRows;
+  const size_t pace = paced ? (next_elements + all_steps - 1) / all_steps : kLine;
+  pass.next_step = fetches ? std::min(kLine, pace) : 0;
   while (tile.rows > 0) {
     const size_t rows = gemm_x86_rows(tile.rows, tiles.size());
     tiles[rows - 1](tile, pass);
