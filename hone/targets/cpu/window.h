@@ -62,6 +62,10 @@ class WindowRows {
   // wanted of the first pixel; taps outside the image point to `padding`.
   template <class T>
   void fill(const T* x, const T* padding, size_t first, size_t count, const T** out) const {
+    if (dense_) {
+      for (size_t i = 0; i < count; ++i) out[i] = x + (first + i) * pixel_stride_;
+      return;
+    }
     fill_runs(x, first, count, kernel_w_, out, [&](const T* image, const Pixel& pixel) {
       for (size_t ky = 0; ky < kernel_h_; ++ky) {
         const ptrdiff_t down = pixel.downs[ky];
@@ -171,18 +175,42 @@ class WindowRows {
   template <class T>
   const T** fill_inner(const T* image, const Pixel& first, size_t width, size_t pixels,
                        const T** out) const {
-    if (kernel_h_ * width == 1) {
-      const T* from = image + first.downs[0] + first.rights[0];
-      for (size_t i = 0; i < pixels; ++i) *out++ = from + i * column_step_;
+    size_t taps = 0;
+    for (size_t ky = 0; ky < kernel_h_; ++ky) {
+      const T* from = image + first.downs[ky];
+      for (size_t kx = 0; kx < width; ++kx) out[taps++] = from + first.rights[kx];
+    }
+    switch (taps) {
+      case 1:
+        return repeat_pixel<1>(taps, pixels, out);
+      case 3:
+        return repeat_pixel<3>(taps, pixels, out);
+      case 6:
+        return repeat_pixel<6>(taps, pixels, out);
+      case 9:
+        return repeat_pixel<9>(taps, pixels, out);
+      default:
+        return repeat_pixel<0>(taps, pixels, out);
+    }
+  }
+
+  // The pointers of the first pixel are there; those of each that follows are a step further. kTaps
+  // is their number, held in registers, or 0 for any.
+  template <size_t kTaps, class T>
+  const T** repeat_pixel(size_t taps, size_t pixels, const T** out) const {
+    const size_t step = column_step_;
+    if constexpr (kTaps == 0) {
+      const T** end = out + pixels * taps;
+      for (out += taps; out < end; ++out) *out = *(out - taps) + step;
+      return end;
+    } else {
+      const T* first[kTaps];
+      std::copy_n(out, kTaps, first);
+      for (size_t offset = 0; offset < pixels * step; offset += step) {
+        for (const T* pointer : first) *out++ = pointer + offset;
+      }
       return out;
     }
-    for (size_t i = 0; i < pixels; ++i, image += column_step_) {
-      for (size_t ky = 0; ky < kernel_h_; ++ky) {
-        const T* from = image + first.downs[ky];
-        for (size_t kx = 0; kx < width; ++kx) *out++ = from + first.rights[kx];
-      }
-    }
-    return out;
   }
 
   // One row of the kernel. Those of its pixels that are inside lie side by side when all channels
