@@ -86,6 +86,7 @@ void multiply(const std::vector<Range>& rows, Range weights, Range out, CacheMod
 }
 
 void play(const StepInfo& step, AddressMap& map, CacheModel& caches) {
+  if (step.kind.family == StepFamily::Nothing) return;
   std::vector<Range> ranges;
   for (const Value* input : step.node->inputs) {
     if (input != nullptr && !input->constant) ranges.push_back(map.of(*input));

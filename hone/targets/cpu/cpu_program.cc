@@ -28,10 +28,11 @@ class CpuSession final : public Session {
         bound_(plan_->inputs.size()) {
     part_seconds_.reserve(Chain::kMostParts * workers_.threads());
     for (size_t slot = 0; slot < pointers_.size(); ++slot) {
-      const SlotInfo& root = plan_->slots[plan_->slots[slot].root];
-      if (root.in_arena()) pointers_[slot] = arena_.data() + root.offset;
+      const SlotInfo& info = plan_->slots[slot];
+      const SlotInfo& root = plan_->slots[info.root];
+      if (root.in_arena()) pointers_[slot] = arena_.data() + root.offset + info.within;
       if (root.home == Home::Input || root.home == Home::Output) {
-        sharers_[plan_->slots[slot].root].push_back(slot);
+        sharers_[info.root].push_back(slot);
       }
       if (root.home == Home::Constant) {
         pointers_[slot] = const_cast<std::byte*>(root.constant.bytes().data());
@@ -151,7 +152,7 @@ class CpuSession final : public Session {
 
   // The slot and all that share its memory.
   void point(Slot root, std::byte* memory) {
-    for (const Slot slot : sharers_[root]) pointers_[slot] = memory;
+    for (const Slot slot : sharers_[root]) pointers_[slot] = memory + plan_->slots[slot].within;
   }
 
   std::shared_ptr<const Plan> plan_;

@@ -8,6 +8,7 @@
 #include "hone/targets/common/memory_planner.h"
 #include "hone/targets/common/prepare_graph.h"
 #include "hone/targets/cpu/empty_step.h"
+#include "hone/targets/cpu/join_in_place.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/plan.h"
 #include "hone/targets/cpu/ref_step.h"
@@ -32,6 +33,7 @@ class PlanMaker final : public StepBuilder {
       release_constants(*node);
     }
     place_outputs();
+    join_in_place(plan_);
     find_lives();
     plan_.stages = find_stages(plan_, limits_);
     for (const Stage& stage : plan_.stages) {
@@ -208,10 +210,12 @@ class PlanMaker final : public StepBuilder {
       const SlotInfo& target = plan_.slots[to];
       const bool both_in_arena =
           source.home == SlotInfo::Home::Arena && target.home == SlotInfo::Home::Arena;
+      const bool both_whole = plan_.slots[step.reads[step.in_place]].bytes == source.bytes &&
+                              plan_.slots[step.writes[0]].bytes == target.bytes;
       const bool twice =
           std::ranges::count_if(step.reads, [&](Slot slot) { return root_of(slot) == from; }) > 1;
-      if (!both_in_arena || twice || source.last_step != s || target.first_step != s ||
-          source.bytes != target.bytes || from == to) {
+      if (!both_in_arena || !both_whole || twice || source.last_step != s ||
+          target.first_step != s || source.bytes != target.bytes || from == to) {
         continue;
       }
       source.last_step = target.last_step;

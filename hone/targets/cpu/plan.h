@@ -33,6 +33,7 @@ struct SlotInfo {
   size_t index = 0;
   Tensor constant;
   Slot root = 0;          // The slot whose memory this one shares; itself, if none.
+  size_t within = 0;      // Bytes of that memory before this one's.
   size_t first_step = 0;  // Of the root: written here,
   size_t last_step = 0;   // and last read here.
 

@@ -34,6 +34,12 @@ struct Frame {
   }
 };
 
+// Rows of so many bytes that begin `stride` bytes apart; the memory between them is not theirs.
+struct RowsApart {
+  size_t bytes = 0;
+  size_t stride = 0;
+};
+
 // A kernel with its operands: everything that can be decided before a run is decided. Steps are
 // shared by all runs, which may go on at the same time.
 class Step {
