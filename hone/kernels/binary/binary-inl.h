@@ -52,7 +52,7 @@ void binary_rows(const BinaryArgs<typename V::Element>& p) {
   for (size_t r = 0; r < p.rows; ++r) {
     const RowOf<V, kOneA> a(p.a.data + r * p.a.row_stride);
     const RowOf<V, kOneB> b(p.b.data + r * p.b.row_stride);
-    typename V::Element* y = p.y + r * p.cols;
+    typename V::Element* y = p.y + r * p.y_stride;
     size_t c = 0;
     for (; c + kAtOnce * V::kLanes <= p.cols; c += kAtOnce * V::kLanes) {
       typename V::Vec v[kAtOnce];
@@ -92,7 +92,7 @@ bool continues(const BinaryOperand<T>& x, size_t cols) {
 
 template <class V>
 void binary(BinaryArgs<typename V::Element> p) {
-  if (continues(p.a, p.cols) && continues(p.b, p.cols)) {
+  if (p.y_stride == p.cols && continues(p.a, p.cols) && continues(p.b, p.cols)) {
     p.cols *= p.rows;
     p.rows = 1;
   }

@@ -24,7 +24,7 @@ struct BinaryOperand {
   size_t col_stride;
 };
 
-// y[r][c] = clamp(a[r][c] op b[r][c]), y dense. y may be the data of an operand of the same shape.
+// y[r][c] = clamp(a[r][c] op b[r][c]). y may be the data of an operand of the same shape.
 // Max and Min of a NaN are NaN.
 template <class T>
 struct BinaryArgs {
@@ -36,6 +36,7 @@ struct BinaryArgs {
   T* y;
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
+  size_t y_stride = cols;  // Elements from one row of y to the next.
 };
 
 template <class T>

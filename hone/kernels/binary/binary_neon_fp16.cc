@@ -14,7 +14,7 @@ BinaryOperand<float16_t> native(const BinaryOperand<Half>& x) {
 
 void binary_f16_neon_fp16(const BinaryArgs<Half>& p) {
   HWY_NAMESPACE::binary<NeonF16>({p.op, p.rows, p.cols, native(p.a), native(p.b),
-                                  reinterpret_cast<float16_t*>(p.y), p.low, p.high});
+                                  reinterpret_cast<float16_t*>(p.y), p.low, p.high, p.y_stride});
 }
 
 }  // namespace hone

@@ -33,7 +33,8 @@ void binary(const BinaryArgs<T>& p) {
       const float a = p.a.data[r * p.a.row_stride + c * p.a.col_stride];
       const float b = p.b.data[r * p.b.row_stride + c * p.b.col_stride];
       const float result = apply(p.op, a, b);
-      p.y[r * p.cols + c] = T(std::isnan(result) ? result : std::max(low, std::min(high, result)));
+      p.y[r * p.y_stride + c] =
+          T(std::isnan(result) ? result : std::max(low, std::min(high, result)));
     }
   }
 }

@@ -55,6 +55,13 @@ void check(Binary<T> kernel, Binary<T> reference) {
                              std::to_string(static_cast<int>(b_pattern)) + ", " +
                              std::to_string(rows) + "x" + std::to_string(cols);
     expect_equal(actual, expected, what);
+    std::vector<T> apart(rows * (cols + 3), T(7.0f)), expected_apart = apart;
+    for (size_t i = 0; i < rows * cols; ++i) expected_apart[i / cols * 3 + i] = expected[i];
+    BinaryArgs<T> args_apart = args;
+    args_apart.y = apart.data();
+    args_apart.y_stride = cols + 3;
+    kernel(args_apart);
+    expect_equal(apart, expected_apart, what);
     if (a_pattern == Pattern::Same) {  // In place.
       std::vector<T> in_place = a.data;
       args.a.data = args.y = in_place.data();

@@ -28,13 +28,13 @@ std::span<const KernelVariant<ResizeBilinear<Half>>> resize_bilinear_f16_variant
 }
 
 void resize_nearest(const ResizeArgs<std::byte>& p, size_t first, size_t last) {
-  std::byte* y = p.y + first * p.columns.size() * p.channels;
+  std::byte* y = p.y + first * p.columns.size() * p.y_stride;
   for (size_t row = first; row < last; ++row) {
     const size_t image = row / p.rows.size() * p.in_height;
     const size_t from = image + p.rows[row % p.rows.size()].low;
     for (const ResizeTap& column : p.columns) {
       std::memcpy(y, p.x + (from * p.in_width + column.low) * p.channels, p.channels);
-      y += p.channels;
+      y += p.y_stride;
     }
   }
 }

@@ -25,7 +25,8 @@ struct ResizeArgs {
   std::span<const ResizeTap> rows;     // One per output row.
   std::span<const ResizeTap> columns;  // One per output column.
   const T* x;                          // [images][in_height][in_width][channels]
-  T* y;  // [images][rows.size()][columns.size()][channels], apart from x.
+  T* y;                        // [images][rows.size()][columns.size()][channels], apart from x.
+  size_t y_stride = channels;  // Of resize_nearest: from one pixel of y to the next.
 };
 
 // Writes the output rows first .. last - 1, counted through all images.

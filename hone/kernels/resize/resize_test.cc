@@ -67,6 +67,15 @@ TEST(ResizeNearest, TakesTheLowTap) {
   resize_nearest(args, 1, 2);
   const uint16_t expected[2][3][2] = {{{5, 6}, {7, 8}, {7, 8}}, {{1, 2}, {3, 4}, {3, 4}}};
   EXPECT_EQ(std::memcmp(y, expected, sizeof(y)), 0);
+
+  uint16_t apart[2][3][3] = {};
+  ResizeArgs<std::byte> args_apart = args;
+  args_apart.y = reinterpret_cast<std::byte*>(apart);
+  args_apart.y_stride = sizeof(apart[0][0]);
+  resize_nearest(args_apart, 0, 1);
+  resize_nearest(args_apart, 1, 2);
+  const uint16_t expected_apart[2][3][3] = {{{5, 6}, {7, 8}, {7, 8}}, {{1, 2}, {3, 4}, {3, 4}}};
+  EXPECT_EQ(std::memcmp(apart, expected_apart, sizeof(apart)), 0);
 }
 
 }  // namespace

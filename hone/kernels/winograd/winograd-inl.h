@@ -168,11 +168,11 @@ class WinogradTiles {
 
   // Where the outputs of a tile lie; those beyond the image are left out.
   struct Outputs {
-    size_t start;
+    size_t first_pixel;
     size_t rows, columns;
 
     Outputs(const WinogradShape& s, size_t top, size_t left)
-        : start((top * s.out_w + left) * s.outputs),
+        : first_pixel(top * s.out_w + left),
           rows(std::min(m, s.out_h - top)),
           columns(std::min(m, s.out_w - left)) {}
   };
@@ -308,18 +308,20 @@ class WinogradTiles {
     const Vec low = V::broadcast(finish.low);
     const Vec high = V::broadcast(finish.high);
     for (size_t i = 0; i < to.rows; ++i) {
-      size_t at = to.start + i * s.out_w * s.outputs + c;
-      for (size_t j = 0; j < to.columns; ++j, at += s.outputs) {
+      const size_t pixel = to.first_pixel + i * s.out_w;
+      size_t residual_at = pixel * s.outputs + c;
+      T* y_at = y + pixel * finish.y_stride + c;
+      for (size_t j = 0; j < to.columns; ++j, residual_at += s.outputs, y_at += finish.y_stride) {
         Vec value = V::add(V::load(sums[i][j]), bias);
         if (finish.residual != nullptr) {
-          value = V::add(value, load_some<Image>(finish.residual + at, lanes));
+          value = V::add(value, load_some<Image>(finish.residual + residual_at, lanes));
         }
         // A NaN is the second operand.
         value = V::min(high, V::max(low, value));
         if (lanes == kLanes) {
-          Image::store(y + at, value);
+          Image::store(y_at, value);
         } else {
-          store_first<Image>(y + at, value, lanes);
+          store_first<Image>(y_at, value, lanes);
         }
       }
     }

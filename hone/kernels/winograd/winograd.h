@@ -33,6 +33,7 @@ struct WinogradFinish {
   const T* residual;  // Null, or an image like y.
   float low;
   float high;
+  size_t y_stride;  // Elements from one pixel of y to the next.
 };
 
 // Images of T; whatever is between the transforms is float.
@@ -40,7 +41,7 @@ template <class T>
 struct WinogradKernel {
   // v[point][tile - first][channel] of the tiles first .. last - 1 from x[in_h][in_w][inputs].
   void (*input)(const WinogradShape& shape, size_t first, size_t last, const T* x, float* v);
-  // y[out_h][out_w][outputs] at the tiles from products[point][tile - first][channel].
+  // y[out_h][out_w][outputs], its pixels as far apart as `finish` says, at the tiles from products[point][tile - first][channel].
   void (*output)(const WinogradShape& shape, size_t first, size_t last, const float* products,
                  const WinogradFinish<T>& finish, T* y);
 };

@@ -63,11 +63,12 @@ void output_tiles(const WinogradShape& s, size_t first, size_t last, const float
     transform_both_axes(Winograd1d<m>::kOutput, points, values);
     for (size_t row = top; row < std::min(top + m, s.out_h); ++row) {
       for (size_t column = left; column < std::min(left + m, s.out_w); ++column) {
-        const size_t at = (row * s.out_w + column) * s.outputs + c;
+        const size_t pixel = row * s.out_w + column;
         float value = values[row - top][column - left];
         if (finish.bias != nullptr) value += finish.bias[c];
-        if (finish.residual != nullptr) value += static_cast<float>(finish.residual[at]);
-        y[at] = T(std::min(std::max(value, finish.low), finish.high));
+        if (finish.residual != nullptr)
+          value += static_cast<float>(finish.residual[pixel * s.outputs + c]);
+        y[pixel * finish.y_stride + c] = T(std::min(std::max(value, finish.low), finish.high));
       }
     }
   }

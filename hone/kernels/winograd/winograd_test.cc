@@ -33,7 +33,7 @@ double direct(const WinogradShape& s, const std::vector<T>& x, const std::vector
 
 template <class T>
 void check(const WinogradKernel<T>& kernel, const WinogradShape& s, bool residual, float low,
-           float high) {
+           float high, size_t gap = 0) {
   std::mt19937 rng(5);
   const auto x = random_values<T>(s.in_h * s.in_w * s.inputs, -1, 1, rng);
   const auto w = random_values<float>(s.outputs * 9 * s.inputs, -1, 1, rng);
@@ -41,7 +41,10 @@ void check(const WinogradKernel<T>& kernel, const WinogradShape& s, bool residua
   const auto added = random_values<T>(s.out_h * s.out_w * s.outputs, -1, 1, rng);
   std::vector<float> u(s.points() * s.outputs * s.inputs);
   winograd_weights(s, w.data(), u.data());
-  std::vector<T> y = added;  // A residual is the output itself, as a network may have it.
+  const size_t stride = s.outputs + gap;
+  const T untouched(7.0f);
+  // A residual is the output itself, as a network may have it, where both are dense.
+  std::vector<T> y = gap == 0 ? added : std::vector<T>(s.out_h * s.out_w * stride, untouched);
   const size_t half = s.tiles() / 2;
   for (const auto& [first, last] : {std::pair{size_t{0}, half}, std::pair{half, s.tiles()}}) {
     const size_t tiles = last - first;
@@ -54,17 +57,23 @@ void check(const WinogradKernel<T>& kernel, const WinogradShape& s, bool residua
       const float* factors = u.data() + (point * s.outputs + i % s.outputs) * s.inputs;
       for (size_t c = 0; c < s.inputs; ++c) products[i] += from[c] * factors[c];
     }
-    kernel.output(s, first, last, products.data(),
-                  {bias.data(), residual ? y.data() : nullptr, low, high}, y.data());
+    kernel.output(
+        s, first, last, products.data(),
+        {bias.data(), residual ? (gap == 0 ? y : added).data() : nullptr, low, high, stride},
+        y.data());
   }
   for (size_t i = 0; i < y.size(); ++i) {
+    if (i % stride < s.outputs) continue;
+    ASSERT_EQ(float{y[i]}, float{untouched}) << i;
+  }
+  for (size_t i = 0; i < added.size(); ++i) {
     const size_t o = i % s.outputs;
     double expected =
         bias[o] + direct(s, x, w, i / s.outputs / s.out_w, i / s.outputs % s.out_w, o);
     if (residual) expected += static_cast<float>(added[i]);
     expected = std::min<double>(std::max<double>(expected, low), high);
     const double rounding = sizeof(T) == 2 ? std::abs(expected) / 2048 + 1e-7 : 0;
-    ASSERT_NEAR(static_cast<float>(y[i]), expected,
+    ASSERT_NEAR(static_cast<float>(y[i / s.outputs * stride + o]), expected,
                 1e-5 * static_cast<double>(9 * s.inputs) + rounding)
         << i;
   }
@@ -77,6 +86,8 @@ void check_shapes(const WinogradKernel<T>& kernel) {
     check(kernel, {m, 7, 9, 7, 9, 1, 1, 5, 6}, true, -kInfinity, kInfinity);
     check(kernel, {m, 6, 5, 4, 3, 0, 0, 3, 9}, false, -0.5f, 1);
     check(kernel, {m, 3, 3, 5, 5, 2, 2, 8, 1}, true, 0, kInfinity);
+    check(kernel, {m, 7, 9, 7, 9, 1, 1, 5, 33}, true, -kInfinity, kInfinity, 3);
+    check(kernel, {m, 7, 9, 7, 9, 1, 1, 5, 16}, false, 0, kInfinity, 1);
     // Tiles inside the image, and vectors of every width with and without a remainder.
     check(kernel, {m, 13, 15, 13, 15, 1, 1, 21, 37}, true, -kInfinity, kInfinity);
     check(kernel, {m, 14, 12, 12, 10, 0, 0, 32, 16}, false, -1, 1);
@@ -97,7 +108,8 @@ TEST_P(WinogradF32Test, NansStayNan) {
   products[0] = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> bias(s.outputs);
   std::vector<float> y(s.out_h * s.out_w * s.outputs);
-  GetParam().run.output(s, 0, s.tiles(), products.data(), {bias.data(), nullptr, 0, 6}, y.data());
+  GetParam().run.output(s, 0, s.tiles(), products.data(), {bias.data(), nullptr, 0, 6, s.outputs},
+                        y.data());
   EXPECT_TRUE(std::isnan(y[0]));
   EXPECT_EQ(y[1], 0);
 }

@@ -82,7 +82,7 @@ class CpuSession final : public Session {
     const auto found = plan_->slot_of.find(value);
     if (found == plan_->slot_of.end()) return std::nullopt;
     const SlotInfo& info = plan_->slots[found->second];
-    if (info.home == Home::Boxed || info.home == Home::Rows) return std::nullopt;
+    if (info.home == Home::Boxed || info.home == Home::Rows || info.apart) return std::nullopt;
     const auto view = Tensor::view(info.type, {nullptr, {pointers_[found->second], info.bytes}});
     return view.ok() ? std::optional(*view) : std::nullopt;
   }

@@ -77,6 +77,12 @@ Status JoinStep::run(const Frame& frame) const {
   return Done{};
 }
 
+bool JoinStep::write_apart(const RowsApart& rows) {
+  if (!joins_ || rows.bytes != whole_rows_.bytes) return false;
+  whole_rows_ = rows;
+  return true;
+}
+
 void JoinStep::copy_part(const Frame& frame, const Part& part, size_t first, size_t last) const {
   const size_t stride = whole_rows_.stride;
   const StridedRows whole{frame.slots[whole_] + part.offset + first * stride, stride};

@@ -21,6 +21,7 @@ class JoinStep final : public Step {
   JoinStep(const Node& join, size_t axis, StepBuilder& builder);
 
   Status run(const Frame& frame) const override;
+  bool write_apart(const RowsApart& rows) override;
 
   bool joins() const { return joins_; }
   Slot whole() const { return whole_; }

@@ -41,8 +41,23 @@ class PairStep : public Step {
     y_ = builder.write(y);
   }
 
-  // Calls compute(part) for every part of the result. A part is `args` with rows, cols, a, b and y
-  // filled in.
+  // Has a result without outer axes written as rows that lie apart, if it is made of such rows and
+  // they are long enough for vectors.
+  bool space_rows(const RowsApart& rows) {
+    constexpr size_t kShortestRow = 64;
+    const size_t cols = rows.bytes / sizeof(T);
+    if (rows.bytes < kShortestRow || rows.bytes % sizeof(T) != 0 || rows.stride % sizeof(T) != 0 ||
+        view_.outer != 1) {
+      return false;
+    }
+    if (view_.rows == 1 && !cut_row(cols)) return false;
+    if (view_.cols != cols) return false;
+    y_stride_ = rows.stride / sizeof(T);
+    return true;
+  }
+
+  // Calls compute(part) for every part of the result. A part is `args` with rows, cols, a, b, y and
+  // y_stride, where it has one, filled in.
   template <class Args, class Compute>
   Status run_parts(const Frame& frame, const Args& args, const Compute& compute) const {
     frame.workers->run(outers_.count() * chunks_.count(), [&](size_t task, size_t) {
@@ -58,6 +73,19 @@ class PairStep : public Step {
   }
 
  private:
+  // Operands of one shape are one long row, which can be cut anywhere.
+  bool cut_row(size_t cols) {
+    if (view_.cols % cols != 0) return false;
+    for (const BroadcastView::Strides& strides : view_.of) {
+      if (strides.col != 1) return false;
+    }
+    for (BroadcastView::Strides& strides : view_.of) strides.row = cols;
+    view_.rows = view_.cols / cols;
+    view_.cols = cols;
+    chunks_ = Chunks(view_.rows, view_.cols * sizeof(T));
+    return true;
+  }
+
   void repeat(size_t i, const Tensor& constant, const Shape& other, const Shape& y, Shape& shape) {
     const std::optional<Shape> longer = repeated_shape(shape, other, y);
     if (!longer) return;
@@ -80,10 +108,13 @@ class PairStep : public Step {
     part.cols = by_row ? view_.cols : end - begin;
     part.a = operand(0);
     part.b = operand(1);
-    part.y = frame.out<T>(y_) + outer * view_.rows * view_.cols + begin * (by_row ? view_.cols : 1);
+    const size_t y_stride = y_stride_ == 0 ? part.cols : y_stride_;
+    part.y = frame.out<T>(y_) + outer * view_.rows * view_.cols + begin * (by_row ? y_stride : 1);
+    if constexpr (requires { part.y_stride; }) part.y_stride = y_stride;
   }
 
   BroadcastView view_;
+  size_t y_stride_ = 0;  // 0: rows lie side by side.
   Chunks chunks_;
   Chunks outers_;
   std::array<Slot, 2> operands_ = {};

@@ -17,6 +17,7 @@ class ProductI8Step final : public RowStep {
       : groups_(spec.groups),
         group_depth_(spec.depth),
         columns_(spec.columns),
+        y_stride_(groups_ * columns_),
         variant_(best_variant(gemm_i8_variants_of<A>())) {
     const std::vector<int16_t> weights = centered_weights(spec.weights);
     const size_t copies = weight_copies(weights);
@@ -46,6 +47,13 @@ class ProductI8Step final : public RowStep {
                 scratch<std::byte>(frame, worker));
     });
     return Done{};
+  }
+
+  bool write_apart(const RowsApart& rows) override {
+    if (rows.bytes != groups_ * columns_ * sizeof(A)) return false;
+    y_pixels = rows;
+    y_stride_ = rows.stride / sizeof(A);
+    return true;
   }
 
   void run_rows(const Frame& frame, const RowBases& bases, size_t, const RowRange& rows,
@@ -103,7 +111,6 @@ class ProductI8Step final : public RowStep {
   void run_block(const A* x, A* y, size_t group, const Tasks::Range& range,
                  std::byte* memory) const {
     const size_t rows = range.row_end - range.row_begin;
-    const size_t y_stride = groups_ * columns_;
     GemmI8Args<A> args{};
     args.kernel = &variant_.run;
     args.n = columns_;
@@ -116,8 +123,8 @@ class ProductI8Step final : public RowStep {
     } else {
       args.rows = rows_.fill(x, range.row_begin, rows, memory);
     }
-    args.y = y + range.row_begin * y_stride;
-    args.y_stride = y_stride;
+    args.y = y + range.row_begin * y_stride_;
+    args.y_stride = y_stride_;
     args.scratch = memory + pointer_bytes_;
     gemm_i8_rows(args, 0, rows, range.panel_begin, range.panel_end);
   }
@@ -125,6 +132,7 @@ class ProductI8Step final : public RowStep {
   size_t groups_;
   size_t group_depth_;
   size_t columns_;
+  size_t y_stride_;
   const KernelVariant<GemmI8Kernel<A>>& variant_;
   TapRows<A> rows_;
   AlignedArray<std::byte> panels_;

@@ -22,6 +22,7 @@ class ProductStep final : public RowStep {
         groups_(spec.groups),
         group_depth_(spec.depth),
         columns_(spec.columns),
+        y_stride_(groups_ * columns_),
         activation_(spec.activation),
         product_({.columns = columns_, .taps = rows_.taps(), .depth = rows_.depth()}),
         activate_(best_activate<T>()) {
@@ -74,6 +75,13 @@ class ProductStep final : public RowStep {
     return Done{};
   }
 
+  bool write_apart(const RowsApart& rows) override {
+    if (rows.bytes != groups_ * columns_ * sizeof(T) || rows.stride % sizeof(T) != 0) return false;
+    y_pixels = rows;
+    y_stride_ = rows.stride / sizeof(T);
+    return true;
+  }
+
   void run_rows(const Frame& frame, const RowBases& bases, size_t image, const RowRange& rows,
                 size_t worker) const override {
     const Operands operands{
@@ -120,20 +128,20 @@ class ProductStep final : public RowStep {
 
   void run_block(const Operands& operands, size_t group, const Tasks::Range& range,
                  const std::byte* panels, std::byte* memory) const {
-    const size_t y_stride = groups_ * columns_;
+    const size_t row_columns = groups_ * columns_;
     const size_t rows = range.row_end - range.row_begin;
     const T* const* taps =
         rows_.fill(operands.x + group * group_depth_, range.row_begin, rows, memory);
     const bool clamps = activation_.kind == Activation::Kind::Clamp;
     const ProductBounds bounds{.low = clamps ? activation_.low : -kInfinity,
                                .high = clamps ? activation_.high : kInfinity};
-    const size_t start = range.row_begin * y_stride + group * columns_;
+    const size_t before = range.row_begin * row_columns + group * columns_;
     GemmRows<T> block{.rows = rows,
                       .a = taps,
-                      .c = operands.y + start,
-                      .c_stride = y_stride,
-                      .residual = has_residual_ ? operands.residual + start : nullptr,
-                      .residual_stride = y_stride};
+                      .c = operands.y + range.row_begin * y_stride_ + group * columns_,
+                      .c_stride = y_stride_,
+                      .residual = has_residual_ ? operands.residual + before : nullptr,
+                      .residual_stride = row_columns};
     if (clamps) {
       return product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
                           memory + pointer_bytes_);
@@ -145,11 +153,11 @@ class ProductStep final : public RowStep {
       block.rows = std::min(piece, rows - row);
       product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
                    memory + pointer_bytes_);
-      activate_(activation_, block.rows, columns, block.c + first, y_stride, block.c + first,
-                y_stride);
+      activate_(activation_, block.rows, columns, block.c + first, y_stride_, block.c + first,
+                y_stride_);
       block.a += piece * rows_.taps();
-      block.c += piece * y_stride;
-      if (has_residual_) block.residual += piece * y_stride;
+      block.c += piece * y_stride_;
+      if (has_residual_) block.residual += piece * row_columns;
     }
   }
 
@@ -167,6 +175,7 @@ class ProductStep final : public RowStep {
   size_t groups_;
   size_t group_depth_;
   size_t columns_;
+  size_t y_stride_;
   Activation activation_;
   Product product_;
   Activate<T> activate_;

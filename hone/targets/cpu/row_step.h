@@ -46,13 +46,15 @@ class RowStep : public Step {
   // Of the input whole images are there, `bases.x` is where one starts, and its rows lie elsewhere
   // than row_shape says: nobody can hand them on.
   bool reads_planes = false;
+  RowsApart y_pixels = {1, 1};  // Where the whole output is in the frame.
 
   // Row 0 of an image, where the whole of it is in the frame.
   const std::byte* x_image(const Frame& frame, size_t image) const {
     return frame.in<std::byte>(reads[0]) + image * row_shape.in_image_bytes();
   }
   std::byte* y_image(const Frame& frame, size_t image) const {
-    return frame.out<std::byte>(writes[0]) + image * row_shape.out_image_bytes();
+    return frame.out<std::byte>(writes[0]) +
+           image * (row_shape.out_image_bytes() / y_pixels.bytes * y_pixels.stride);
   }
 };
 

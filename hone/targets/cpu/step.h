@@ -48,6 +48,9 @@ class Step {
   // Only steps that run an operator's reference can fail.
   virtual Status run(const Frame& frame) const = 0;
 
+  // Writes writes[0] as rows that lie apart from now on, if the step can.
+  virtual bool write_apart(const RowsApart&) { return false; }
+
   StepKind kind;               // A precision that is left open is that of the node's operands.
   const Node* node = nullptr;  // What it stands for.
   NodeCost cost;               // Counted before weights are packed and given back.

@@ -55,6 +55,7 @@ class WinogradStep final : public Step {
                StepBuilder& builder)
       : shape_(shape_of(tile, conv)),
         images_(size(conv.batch)),
+        y_stride_(shape_.outputs),
         activation_(activation),
         gemm_(best_variant(gemm_f32_variants())),
         transforms_(best_transforms<T>()),
@@ -75,6 +76,12 @@ class WinogradStep final : public Step {
       in_place = 1;
     }
     y_ = builder.write(y);
+  }
+
+  bool write_apart(const RowsApart& rows) override {
+    if (rows.bytes != shape_.outputs * sizeof(T) || rows.stride % sizeof(T) != 0) return false;
+    y_stride_ = rows.stride / sizeof(T);
+    return true;
   }
 
   Status run(const Frame& frame) const override {
@@ -184,7 +191,6 @@ class WinogradStep final : public Step {
   }
 
   size_t in_image() const { return shape_.in_h * shape_.in_w * shape_.inputs; }
-  size_t out_image() const { return shape_.out_h * shape_.out_w * shape_.outputs; }
 
   void transform(const Frame& frame, const Block& block) const {
     transforms_.run.input(shape_, block.first, block.last,
@@ -214,31 +220,34 @@ class WinogradStep final : public Step {
 
   void finish(const Frame& frame, const Block& block) const {
     const bool clamps = activation_.kind == Activation::Kind::Clamp;
-    const size_t offset = block.image * out_image();
+    const size_t pixels_before = block.image * shape_.out_h * shape_.out_w;
     const WinogradFinish<T> finish{
         .bias = bias_.empty() ? nullptr : bias_.data(),
-        .residual = has_residual_ ? frame.in<T>(residual_) + offset : nullptr,
+        .residual =
+            has_residual_ ? frame.in<T>(residual_) + pixels_before * shape_.outputs : nullptr,
         .low = clamps ? activation_.low : -kInfinity<float>,
-        .high = clamps ? activation_.high : kInfinity<float>};
-    T* y = frame.out<T>(y_) + offset;
+        .high = clamps ? activation_.high : kInfinity<float>,
+        .y_stride = y_stride_};
+    T* y = frame.out<T>(y_) + pixels_before * y_stride_;
     transforms_.run.output(shape_, block.first, block.last, block.products, finish, y);
     if (!clamps) activate_tiles(block.first, block.last, y);
   }
 
   void activate_tiles(size_t first, size_t last, T* y) const {
-    const size_t row = shape_.out_w * shape_.outputs;
     for (size_t tile = first; tile < last; ++tile) {
       const size_t top = tile / shape_.tile_columns() * shape_.m;
       const size_t left = tile % shape_.tile_columns() * shape_.m;
-      T* start = y + top * row + left * shape_.outputs;
-      const size_t rows = std::min(shape_.m, shape_.out_h - top);
-      const size_t cols = std::min(shape_.m, shape_.out_w - left) * shape_.outputs;
-      activate_(activation_, rows, cols, start, row, start, row);
+      const size_t columns = std::min(shape_.m, shape_.out_w - left);
+      for (size_t row = top; row < std::min(top + shape_.m, shape_.out_h); ++row) {
+        T* start = y + (row * shape_.out_w + left) * y_stride_;
+        activate_(activation_, columns, shape_.outputs, start, y_stride_, start, y_stride_);
+      }
     }
   }
 
   WinogradShape shape_;
   size_t images_;
+  size_t y_stride_;
   Activation activation_;
   const KernelVariant<GemmF32>& gemm_;
   const KernelVariant<WinogradKernel<T>>& transforms_;

@@ -39,11 +39,13 @@ class BinaryStep final : public PairStep<T> {
     }
   }
 
+  bool write_apart(const RowsApart& rows) override { return this->space_rows(rows); }
+
   Status run(const Frame& frame) const override {
     return this->run_parts(frame, args_, [&](const BinaryArgs<T>& part) {
       variant_(part);
       if (clamps()) return;
-      activate_(activation_, part.rows, part.cols, part.y, part.cols, part.y, part.cols);
+      activate_(activation_, part.rows, part.cols, part.y, part.y_stride, part.y, part.y_stride);
     });
   }
 

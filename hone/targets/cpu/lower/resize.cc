@@ -28,11 +28,18 @@ template <class T>
 class ResizeStep final : public Step {
  public:
   ResizeStep(const Node& resize, Image image, ResizeKernel<T> resize_rows, StepBuilder& builder)
-      : image_(std::move(image)), run_(resize_rows) {
+      : image_(std::move(image)), run_(resize_rows), y_stride_(image_.channels) {
     const auto threads = static_cast<size_t>(builder.options().threads);
     per_task_ = std::max<size_t>(1, rows() / (8 * threads));
     x_ = builder.read(resize.inputs[0]);
     y_ = builder.write(resize.outputs[0]);
+  }
+
+  bool write_apart(const RowsApart& rows) override {
+    constexpr bool kNearest = std::is_same_v<T, std::byte>;
+    if (!kNearest || rows.bytes != image_.channels) return false;
+    y_stride_ = rows.stride;
+    return true;
   }
 
   Status run(const Frame& frame) const override {
@@ -42,7 +49,8 @@ class ResizeStep final : public Step {
                              .rows = image_.rows,
                              .columns = image_.columns,
                              .x = frame.in<T>(x_),
-                             .y = frame.out<T>(y_)};
+                             .y = frame.out<T>(y_),
+                             .y_stride = y_stride_};
     frame.workers->run((rows() + per_task_ - 1) / per_task_, [&](size_t task, size_t) {
       const size_t first = task * per_task_;
       run_(args, first, std::min(rows(), first + per_task_));
@@ -55,6 +63,7 @@ class ResizeStep final : public Step {
 
   Image image_;
   ResizeKernel<T> run_;
+  size_t y_stride_;
   size_t per_task_ = 1;
   Slot x_ = 0;
   Slot y_ = 0;
