@@ -319,6 +319,40 @@ TEST(JoinInPlace, HasChannelsWrittenApartWhereOnlyTheJoinReadsThem) {
   EXPECT_EQ(parts("  %z: f32[1,3,5,2] = relu(%a)\n", "%y, %z"), 1u);
 }
 
+TEST(JoinInPlace, LeavesPartsOfASplitWhereTheyAre) {
+  const auto plan = joined_plan(R"(graph(%x: f32[2,4]) -> (%z, %b) {
+  %a: f32[2,4] = abs(%x)
+  %a0: f32[2,2], %a1: f32[2,2] = split(%a) axis=1
+  %b: f32[2,2] = neg(%a0)
+  %y: f32[2,4] = concat(%b, %a1) axis=1
+  %z: f32[2,4] = relu(%y)
+})",
+                                {.threads = 1});
+  EXPECT_EQ(parts_in_place(*plan), 2u);
+  Tensor x(plan->graph.inputs()[0]->type.tensor);
+  for (size_t i = 0; i < 8; ++i) x.mutable_data<float>()[i] = -static_cast<float>(i);
+  const auto outputs = make_cpu_program(plan)->run({x});
+  const auto z = (*outputs)[0].tensor.data<float>();
+  EXPECT_EQ(std::vector<float>(z.begin(), z.end()), (std::vector<float>{0, 0, 2, 3, 0, 0, 6, 7}));
+}
+
+TEST(JoinInPlace, LeavesPartsOfOneSplitOnly) {
+  const auto plan = joined_plan(R"(graph(%x: f32[2,2]) -> (%y, %a1, %b0) {
+  %a: f32[2,2] = abs(%x)
+  %a0: f32[2,1], %a1: f32[2,1] = split(%a) axis=1
+  %b: f32[2,2] = neg(%x)
+  %b0: f32[2,1], %b1: f32[2,1] = split(%b) axis=1
+  %y: f32[2,2] = concat(%a0, %b1) axis=1
+})",
+                                {.threads = 1});
+  EXPECT_EQ(parts_in_place(*plan), 2u);
+  Tensor x(plan->graph.inputs()[0]->type.tensor);
+  for (size_t i = 0; i < 4; ++i) x.mutable_data<float>()[i] = -1 - static_cast<float>(i);
+  const auto outputs = make_cpu_program(plan)->run({x});
+  const auto y = (*outputs)[0].tensor.data<float>();
+  EXPECT_EQ(std::vector<float>(y.begin(), y.end()), (std::vector<float>{1, 2, 3, 4}));
+}
+
 TEST(JoinInPlace, CopiesInputsConstantsOutputsAndWhatIsThereAlready) {
   const auto plan = joined_plan(R"(graph(%x: f32[2]) -> (%y, %b, %z) {
   %a: f32[2] = relu(%x)
