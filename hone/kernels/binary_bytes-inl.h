@@ -24,9 +24,9 @@ namespace {
 // store(T*, left, right).
 template <class Op, bool kOneA, bool kOneB, class T>
 void walk_bytes(const Op& op, size_t rows, size_t cols, const BinaryOperand<T>& a,
-                const BinaryOperand<T>& b, T* y) {
+                const BinaryOperand<T>& b, T* y, size_t y_stride) {
   constexpr size_t kLanes = Op::kLanes;
-  for (size_t r = 0; r < rows; ++r, y += cols) {
+  for (size_t r = 0; r < rows; ++r, y += y_stride) {
     const T* row_a = a.data + r * a.row_stride;
     const T* row_b = b.data + r * b.row_stride;
     T buffer_a[kLanes] = {}, buffer_b[kLanes] = {}, buffer_y[kLanes];
@@ -47,20 +47,23 @@ void walk_bytes(const Op& op, size_t rows, size_t cols, const BinaryOperand<T>& 
   }
 }
 
-// As one long row where both operands go on from row to row.
+// As one long row where operands and output go on from row to row.
 template <class Op, class Args>
 void walk_operands(const Op& op, const Args& p) {
   size_t rows = p.rows, cols = p.cols;
-  if (p.a.row_stride == cols * p.a.col_stride && p.b.row_stride == cols * p.b.col_stride) {
+  if (p.a.row_stride == cols * p.a.col_stride && p.b.row_stride == cols * p.b.col_stride &&
+      p.y_stride == cols) {
     cols *= rows;
     rows = 1;
   }
   if (p.a.col_stride == 0 && p.b.col_stride == 0) {
-    return walk_bytes<Op, true, true>(op, rows, cols, p.a, p.b, p.y);
+    return walk_bytes<Op, true, true>(op, rows, cols, p.a, p.b, p.y, p.y_stride);
   }
-  if (p.a.col_stride == 0) return walk_bytes<Op, true, false>(op, rows, cols, p.a, p.b, p.y);
-  if (p.b.col_stride == 0) return walk_bytes<Op, false, true>(op, rows, cols, p.a, p.b, p.y);
-  return walk_bytes<Op, false, false>(op, rows, cols, p.a, p.b, p.y);
+  if (p.a.col_stride == 0)
+    return walk_bytes<Op, true, false>(op, rows, cols, p.a, p.b, p.y, p.y_stride);
+  if (p.b.col_stride == 0)
+    return walk_bytes<Op, false, true>(op, rows, cols, p.a, p.b, p.y, p.y_stride);
+  return walk_bytes<Op, false, false>(op, rows, cols, p.a, p.b, p.y, p.y_stride);
 }
 
 // Bytes: NeonBytes or HwyBytes; Scale: NeonScale or HwyScale; Op<Bytes, Scale, T> is made from the

@@ -39,6 +39,7 @@ struct BinaryBytesCase {
     args.a = operand(a, a_pattern);
     args.b = operand(b, b_pattern);
     y.resize(rows * cols);
+    args.y_stride = cols;
     args.a_zero = random_integers<T>(1, rng)[0];
     args.b_zero = random_integers<T>(1, rng)[0];
     args.y_zero = random_integers<T>(1, rng)[0];
@@ -66,6 +67,26 @@ struct BinaryBytesCase {
       kernel(p);
       ASSERT_EQ(in_place, expected);
     }
+    check_wide_rows(kernel, expected);
+  }
+
+ private:
+  // Outputs among columns of others, over the second operand where that has their shape.
+  void check_wide_rows(Kernel kernel, const std::vector<T>& expected) {
+    const size_t pitch = args.cols + 7;
+    std::vector<T> wide(args.rows * pitch, T{77});
+    std::vector<T> wide_expected = wide;
+    Args<T> p = args;
+    p.y = wide.data();
+    p.y_stride = pitch;
+    const bool over_b = b.size() == y.size() && p.b.col_stride == 1;
+    if (over_b) p.b = {wide.data(), pitch, 1};
+    for (size_t r = 0; r < p.rows; ++r) {
+      if (over_b) std::copy_n(&b[r * p.cols], p.cols, &wide[r * pitch]);
+      std::copy_n(&expected[r * p.cols], p.cols, &wide_expected[r * pitch]);
+    }
+    kernel(p);
+    ASSERT_EQ(wide, wide_expected);
   }
 };
 

@@ -89,12 +89,14 @@ inline __m512i load_block(const BinaryOperand<T>& x, size_t row, size_t col, __m
 
 // op: 64 outputs of 64 bytes of each operand. All are copies, which writing to y cannot change.
 template <class T, class Op>
-void walk_blocks(Op op, size_t rows, size_t cols, BinaryOperand<T> a, BinaryOperand<T> b, T* y) {
-  if (a.row_stride == cols * a.col_stride && b.row_stride == cols * b.col_stride) {
+void walk_blocks(Op op, size_t rows, size_t cols, BinaryOperand<T> a, BinaryOperand<T> b, T* y,
+                 size_t y_stride) {
+  if (a.row_stride == cols * a.col_stride && b.row_stride == cols * b.col_stride &&
+      y_stride == cols) {
     cols *= rows;
     rows = 1;
   }
-  for (size_t r = 0; r < rows; ++r, y += cols) {
+  for (size_t r = 0; r < rows; ++r, y += y_stride) {
     for (size_t c = 0; c < cols; c += 64) {
       const __mmask64 mask = first_lanes64(std::min<size_t>(64, cols - c));
       _mm512_mask_storeu_epi8(y + c, mask,

@@ -17,8 +17,8 @@ inline constexpr int kAddI8Headroom = 20;
 // With [x] = scale_by(x, factor, rounding):
 //   left = [(a - a_zero) * 2^20] by a_factor      right: the same of b
 //   y = clamp([left + right, or left - right] by y_factor + y_zero)
-// y is dense and may be the data of an operand of the same shape. Factors are below 1, as TFLite
-// has them, so nothing overflows.
+// y may be the data of an operand of the same shape and stride. Factors are below 1, as TFLite has
+// them, so nothing overflows.
 template <class T>
 struct AddI8Args {
   size_t rows;
@@ -26,6 +26,7 @@ struct AddI8Args {
   BinaryOperand<T> a;
   BinaryOperand<T> b;
   T* y;
+  size_t y_stride;  // From row to row.
   bool subtract;
   int32_t a_zero;
   int32_t b_zero;

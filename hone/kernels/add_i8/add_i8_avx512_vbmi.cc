@@ -140,9 +140,10 @@ class AddBlock {
 template <bool kAway, bool kBoth, class T>
 void add_operands(const AddI8Args<T>& p, const OperandTable& a, const OperandTable& b) {
   if (!kBoth && b.constant) {
-    return walk_blocks(AddBlock<T, kAway, kBoth>(p, b, a), p.rows, p.cols, p.b, p.a, p.y);
+    return walk_blocks(AddBlock<T, kAway, kBoth>(p, b, a), p.rows, p.cols, p.b, p.a, p.y,
+                       p.y_stride);
   }
-  walk_blocks(AddBlock<T, kAway, kBoth>(p, a, b), p.rows, p.cols, p.a, p.b, p.y);
+  walk_blocks(AddBlock<T, kAway, kBoth>(p, a, b), p.rows, p.cols, p.a, p.b, p.y, p.y_stride);
 }
 
 template <class T>

@@ -19,6 +19,7 @@ bool add(const char* name, Rounding rounding) {
                                                        {a.data(), kCols, 1},
                                                        {b.data(), kCols, 1},
                                                        y.data(),
+                                                       kCols,
                                                        false,
                                                        3,
                                                        -5,

@@ -14,7 +14,7 @@ void add_i8_ref(const AddI8Args<T>& p) {
       const int32_t right = scale_by(b * (1 << kAddI8Headroom), p.b_factor, p.rounding);
       const int32_t sum = p.subtract ? left - right : left + right;
       const int64_t y = int64_t{scale_by(sum, p.y_factor, p.rounding)} + p.y_zero;
-      p.y[r * p.cols + c] = static_cast<T>(std::clamp<int64_t>(y, p.low, p.high));
+      p.y[r * p.y_stride + c] = static_cast<T>(std::clamp<int64_t>(y, p.low, p.high));
     }
   }
 }

@@ -11,8 +11,8 @@
 
 namespace hone {
 
-// y = clamp(scale_by((a - a_zero) * (b - b_zero), factor, rounding) + y_zero). y is dense and may
-// be the data of an operand of the same shape.
+// y = clamp(scale_by((a - a_zero) * (b - b_zero), factor, rounding) + y_zero). y may be the data of
+// an operand of the same shape and stride.
 template <class T>
 struct MulI8Args {
   size_t rows;
@@ -20,6 +20,7 @@ struct MulI8Args {
   BinaryOperand<T> a;
   BinaryOperand<T> b;
   T* y;
+  size_t y_stride;  // From row to row.
   int32_t a_zero;
   int32_t b_zero;
   int32_t y_zero;

@@ -55,7 +55,7 @@ class MulBlock {
 
 template <class T, bool kAway>
 void multiply(const MulI8Args<T>& p) {
-  walk_blocks(MulBlock<T, kAway>(p), p.rows, p.cols, p.a, p.b, p.y);
+  walk_blocks(MulBlock<T, kAway>(p), p.rows, p.cols, p.a, p.b, p.y, p.y_stride);
 }
 
 template <class T>

@@ -20,6 +20,7 @@ bool add(const char* name, Rounding rounding) {
                               .a = {a.data(), kCols, 1},
                               .b = {b.data(), 0, 1},
                               .y = y.data(),
+                              .y_stride = kCols,
                               .a_zero = 3,
                               .b_zero = -5,
                               .y_zero = 7,

@@ -11,7 +11,7 @@ void mul_i8_ref(const MulI8Args<T>& p) {
       const int32_t a = p.a.data[r * p.a.row_stride + c * p.a.col_stride] - p.a_zero;
       const int32_t b = p.b.data[r * p.b.row_stride + c * p.b.col_stride] - p.b_zero;
       const int64_t y = int64_t{scale_by(a * b, p.factor, p.rounding)} + p.y_zero;
-      p.y[r * p.cols + c] = static_cast<T>(std::clamp<int64_t>(y, p.low, p.high));
+      p.y[r * p.y_stride + c] = static_cast<T>(std::clamp<int64_t>(y, p.low, p.high));
     }
   }
 }

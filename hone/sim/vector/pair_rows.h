@@ -21,6 +21,7 @@ void run_rows(const VectorCommand& command, const VectorOperands& operands, Scra
   args.rows = size_of(output.width);
   args.cols = size_of(output.channels);
   const size_t channels = args.cols;
+  args.y_stride = channels;
   const auto operand = [channels](const View& view, const std::byte* at, int64_t row) {
     return BinaryOperand<T>{as<T>(at) + row * view.row_stride, size_of(view.pixel_stride),
                             channels > 1 && view.channels == 1 ? size_t{0} : size_t{1}};

@@ -8,16 +8,23 @@
 
 #include "hone/device/cpu_features.h"
 #include "hone/targets/cpu/cpu_program.h"
+#include "hone/targets/cpu/plan_testing.h"
 
 namespace hone::cpu {
 namespace {
 
 constexpr size_t kAll = std::numeric_limits<size_t>::max();
-constexpr ChainLimits kNoChains = {
-    .smallest_link = kAll, .most_rows = 0, .most_weights = 0, .most_overlap = 0};
+constexpr ChainLimits kNoChains = {.smallest_link = kAll,
+                                   .most_rows = 0,
+                                   .most_weights = 0,
+                                   .most_overlap = 0,
+                                   .followers = false};
 // Whatever it costs, in stripes far lower than the images of these tests.
-constexpr ChainLimits kAnyChain = {
-    .smallest_link = 0, .most_rows = 14 << 10, .most_weights = 1e9, .most_overlap = 1e9};
+constexpr ChainLimits kAnyChain = {.smallest_link = 0,
+                                   .most_rows = 14 << 10,
+                                   .most_weights = 1e9,
+                                   .most_overlap = 1e9,
+                                   .followers = true};
 
 // The text of a network whose layers follow one another, with images of up to 40 rows.
 class NetworkText {
@@ -133,15 +140,6 @@ class NetworkText {
   std::string text_;
 };
 
-std::shared_ptr<const Plan> plan_of(const std::string& text, const CompileOptions& options,
-                                    const ChainLimits& limits) {
-  auto graph = parse_graph(text);
-  EXPECT_TRUE(graph.ok()) << graph.error().message << "\n" << text;
-  auto plan = make_plan(*std::move(graph), options, limits);
-  EXPECT_TRUE(plan.ok()) << plan.error().message << "\n" << text;
-  return *std::move(plan);
-}
-
 Item random_input(const Plan& plan, std::mt19937& random) {
   Tensor tensor(plan.graph.inputs()[0]->type.tensor);
   if (tensor.dtype() == DType::I8) {
@@ -242,18 +240,6 @@ TEST(Chain, BeginsWithPlanesButHandsNoneOn) {
                              {.threads = 1}, kAnyChain);
   EXPECT_EQ(apart->stages.size(), 2u);
 }
-
-class Listener final : public StepObserver {
- public:
-  void begin() override {}
-  void step_done(size_t step, std::span<const double>) override { steps.push_back(step); }
-  void steps_done(size_t first, std::span<const double> seconds,
-                  std::span<const double> busy) override {
-    for (const double part : seconds) EXPECT_GT(part, 0);
-    StepObserver::steps_done(first, seconds, busy);
-  }
-  std::vector<size_t> steps;
-};
 
 TEST(Chain, TellsTheTimeOfEachPart) {
   std::mt19937 random(5);

@@ -26,7 +26,8 @@ class CpuSession final : public Session {
         pointers_(plan_->slots.size()),
         items_(plan_->slots.size()),
         bound_(plan_->inputs.size()) {
-    part_seconds_.reserve(Chain::kMostParts * workers_.threads());
+    part_seconds_.reserve(Chain::kMostParts * workers_.threads() + 1);
+    follow_seconds_.reserve(workers_.threads());
     for (size_t slot = 0; slot < pointers_.size(); ++slot) {
       const SlotInfo& info = plan_->slots[slot];
       const SlotInfo& root = plan_->slots[info.root];
@@ -64,10 +65,9 @@ class CpuSession final : public Session {
     workers_.record_busy(true);
     observer.begin();
     for (const Stage& stage : plan_->stages) {
-      if (stage.chain != nullptr) {
-        run_chain(frame, *stage.chain);
-        observer.steps_done(stage.first_step, {part_seconds_.data(), stage.steps()},
-                            workers_.busy_seconds());
+      if (stage.steps() > 1) {
+        HONE_RETURN_IF_ERROR(run_together(frame, stage));
+        observer.steps_done(stage.first_step, part_seconds_, workers_.busy_seconds());
       } else {
         HONE_RETURN_IF_ERROR(plan_->steps[stage.first_step]->run(frame));
         observer.step_done(stage.first_step, workers_.busy_seconds());
@@ -90,20 +90,42 @@ class CpuSession final : public Session {
  private:
   Frame frame_of_run() { return {pointers_.data(), &items_, arena_.data(), &workers_}; }
 
-  // Leaves in part_seconds_ how the time of the whole chain divides among its parts.
-  void run_chain(const Frame& frame, const Chain& chain) {
-    const size_t parts = chain.parts();
-    constexpr double kShortest = 1e-9;  // No clock is so coarse that there is nothing to divide.
+  // No clock is so coarse that there is nothing to divide.
+  static constexpr double kShortest = 1e-9;
+
+  // Leaves in part_seconds_ how the time of the whole stage divides among its steps.
+  Status run_together(Frame frame, const Stage& stage) {
+    const size_t parts = stage.parts();
     part_seconds_.assign(parts * workers_.threads(), kShortest);
+    follow_seconds_.assign(workers_.threads(), {kShortest, kShortest});
+    frame.follow_seconds = follow_seconds_.data();
     const Clock::time_point start = Clock::now();
-    chain.run(frame, part_seconds_.data());
+    if (stage.chain != nullptr) {
+      stage.chain->run(frame, part_seconds_.data());
+    } else {
+      HONE_RETURN_IF_ERROR(plan_->steps[stage.first_step]->run(frame));
+    }
     const double whole = std::chrono::duration<double>(Clock::now() - start).count();
     for (size_t i = parts; i < part_seconds_.size(); ++i) {
       part_seconds_[i % parts] += part_seconds_[i];
     }
-    const std::span<double> seconds(part_seconds_.data(), parts);
-    const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-    for (double& part : seconds) part *= whole / all;
+    part_seconds_.resize(parts);
+    const double all = std::accumulate(part_seconds_.begin(), part_seconds_.end(), 0.0);
+    for (double& part : part_seconds_) part *= whole / all;
+    if (stage.followed) divide_last();
+    return Done{};
+  }
+
+  // The time of the last part is also that of what follows it.
+  void divide_last() {
+    FollowSeconds all;
+    for (const FollowSeconds& worker : follow_seconds_) {
+      all.leader += worker.leader;
+      all.follower += worker.follower;
+    }
+    const double both = part_seconds_.back();
+    part_seconds_.back() = both * all.leader / (all.leader + all.follower);
+    part_seconds_.push_back(both - part_seconds_.back());
   }
 
   Status bind_inputs(const std::vector<Item>& inputs) {
@@ -160,8 +182,9 @@ class CpuSession final : public Session {
   AlignedArray<std::byte> arena_;
   std::vector<std::byte*> pointers_;
   std::vector<Item> items_;
-  std::vector<double> part_seconds_;  // Of a chain, by worker and part.
-  std::vector<Item> bound_;           // Keeps the inputs alive during a run.
+  std::vector<double> part_seconds_;  // Of a stage, by worker and part.
+  std::vector<FollowSeconds> follow_seconds_;
+  std::vector<Item> bound_;  // Keeps the inputs alive during a run.
   // By the root slots that live in a caller's tensor: all that share its memory.
   std::unordered_map<Slot, std::vector<Slot>> sharers_;
 };

@@ -1,4 +1,4 @@
-// Which steps of a plan run together as chains.
+// Which steps of a plan run together: as chains, or one behind another.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@ struct ChainLimits {
   // Bytes of weights that a run may read for each byte that is handed on in rows.
   double most_weights;
   double most_overlap;  // Of work that is done twice where several threads share an image.
+  bool followers;       // Whether sums run behind the products that they are of.
 };
 
 // Values that the second-level cache does not hold beside all else, in rows that it does.

@@ -239,8 +239,11 @@ void expect_same_bytes(const std::vector<Item>& actual, const std::vector<Item>&
 }
 
 // Whatever it costs, in low stripes.
-constexpr ChainLimits kMostChains = {
-    .smallest_link = 0, .most_rows = 64 << 10, .most_weights = 1e9, .most_overlap = 1e9};
+constexpr ChainLimits kMostChains = {.smallest_link = 0,
+                                     .most_rows = 64 << 10,
+                                     .most_weights = 1e9,
+                                     .most_overlap = 1e9,
+                                     .followers = true};
 
 // Parts in place, over random networks whose results must be those with copies.
 size_t run_joins(unsigned seed, bool quantized, Precision precision) {

@@ -8,6 +8,7 @@
 #include "hone/targets/common/memory_planner.h"
 #include "hone/targets/common/prepare_graph.h"
 #include "hone/targets/cpu/empty_step.h"
+#include "hone/targets/cpu/follower.h"
 #include "hone/targets/cpu/join_in_place.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/plan.h"
@@ -37,7 +38,7 @@ class PlanMaker final : public StepBuilder {
     find_lives();
     plan_.stages = find_stages(plan_, limits_);
     for (const Stage& stage : plan_.stages) {
-      if (stage.chain != nullptr) join(stage);
+      if (stage.steps() > 1) join(stage);
     }
     share_in_place();
     place_in_arena();
@@ -173,35 +174,72 @@ class PlanMaker final : public StepBuilder {
     }
   }
 
-  // The steps of a chain run side by side: all they read and write lives as long as they do, none
-  // writes over what another reads, and they take turns in one scratch memory.
+  // The steps of a stage run side by side: all they read and write lives as long as they do, and
+  // none writes over what another reads.
   void join(const Stage& stage) {
-    const Chain& chain = *stage.chain;
     const auto live = [&](Slot slot) {
       SlotInfo& root = plan_.slots[root_of(slot)];
       root.first_step = std::min(root.first_step, stage.first_step);
       root.last_step = std::max(root.last_step, stage.last_step());
     };
-    size_t scratch_bytes = 0;
-    for (size_t part = 0; part < chain.parts(); ++part) {
-      Step& step = *plan_.steps[stage.first_step + part];
+    for (size_t s = stage.first_step; s <= stage.last_step(); ++s) {
+      Step& step = *plan_.steps[s];
       std::ranges::for_each(step.reads, live);
       std::ranges::for_each(step.writes, live);
       step.in_place = Step::kNone;
+    }
+    if (stage.chain != nullptr) make_links(stage);
+    if (stage.followed) make_follower(stage);
+  }
+
+  // The parts of a chain take turns in one scratch memory.
+  void make_links(const Stage& stage) {
+    const Chain& chain = *stage.chain;
+    size_t scratch_bytes = 0;
+    for (size_t part = 0; part < chain.parts(); ++part) {
+      const Step& step = *plan_.steps[stage.first_step + part];
       scratch_bytes = std::max(scratch_bytes, step.scratch_bytes);
-      if (part + 1 == chain.parts()) continue;
-      SlotInfo& link = plan_.slots[step.writes[0]];
-      link.home = SlotInfo::Home::Rows;
-      link.bytes = chain.buffer_bytes(part) * static_cast<size_t>(plan_.options.threads);
+      if (part + 1 < chain.parts()) keep_rows(step.writes[0], chain.buffer_bytes(part));
     }
     for (size_t part = 0; part < chain.parts(); ++part) {
       plan_.steps[stage.first_step + part]->scratch_bytes = scratch_bytes;
     }
   }
 
+  // What follows may write over its other operand, if that is the only one to read it here.
+  void make_follower(const Stage& stage) {
+    auto& leader = dynamic_cast<LeadingStep&>(*plan_.steps[stage.last_step() - 1]);
+    Step& step = *plan_.steps[stage.last_step()];
+    leader.follower = dynamic_cast<const Follower*>(&step);
+    keep_rows(leader.writes[0], leader.block_bytes());
+    for (size_t i = 0; i < step.reads.size(); ++i) {
+      if (readers(stage, step.reads[i]) == 1 && step.reads[i] != leader.writes[0])
+        step.in_place = i;
+    }
+  }
+
+  size_t readers(const Stage& stage, Slot slot) {
+    size_t count = 0;
+    for (size_t s = stage.first_step; s <= stage.last_step(); ++s) {
+      for (const Slot read : plan_.steps[s]->reads) count += root_of(read) == root_of(slot) ? 1 : 0;
+    }
+    return count;
+  }
+
+  void keep_rows(Slot slot, size_t bytes_of_worker) {
+    SlotInfo& link = plan_.slots[slot];
+    link.home = SlotInfo::Home::Rows;
+    link.bytes = bytes_of_worker * static_cast<size_t>(plan_.options.threads);
+  }
+
   // A step that may write over an operand does so when it is the operand's last reader.
   void share_in_place() {
-    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+    for (const Stage& stage : plan_.stages) share_in_place(stage);
+    for (SlotInfo& slot : plan_.slots) slot.root = root_of(slot.root);
+  }
+
+  void share_in_place(const Stage& stage) {
+    for (size_t s = stage.first_step; s <= stage.last_step(); ++s) {
       const Step& step = *plan_.steps[s];
       if (step.in_place == Step::kNone) continue;
       const Slot from = root_of(step.reads[step.in_place]);
@@ -215,13 +253,12 @@ class PlanMaker final : public StepBuilder {
       const bool twice =
           std::ranges::count_if(step.reads, [&](Slot slot) { return root_of(slot) == from; }) > 1;
       if (!both_in_arena || !both_whole || twice || source.last_step != s ||
-          target.first_step != s || source.bytes != target.bytes || from == to) {
+          target.first_step != stage.first_step || source.bytes != target.bytes || from == to) {
         continue;
       }
       source.last_step = target.last_step;
       plan_.slots[to].root = from;
     }
-    for (SlotInfo& slot : plan_.slots) slot.root = root_of(slot.root);
   }
 
   // Follows roots that got roots of their own, and shortens the way for the next time.

@@ -8,6 +8,7 @@
 #include "hone/kernels/binary/binary.h"
 #include "hone/targets/cpu/broadcast_view.h"
 #include "hone/targets/cpu/chunks.h"
+#include "hone/targets/cpu/follower.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/repeated_constant.h"
 
@@ -27,6 +28,7 @@ class PairStep : public Step {
       if (pair[i]->constant) repeat(i, *pair[i]->constant, other, type.shape, shapes[i]);
     }
     view_ = broadcast_view(shapes[0], shapes[1], type.shape);
+    one_shape_ = shapes[0] == type.shape && shapes[1] == type.shape;
     // Rows are shared out; a single row is cut along its columns instead.
     const bool by_row = view_.rows > 1;
     chunks_ = Chunks(by_row ? view_.rows : view_.cols, by_row ? view_.cols * sizeof(T) : sizeof(T));
@@ -70,6 +72,26 @@ class PairStep : public Step {
       }
     });
     return Done{};
+  }
+
+  // Whether a block of the result is of that block of each operand, and this is one of the two.
+  bool is_block_operand(Slot operand) const {
+    return one_shape_ && (operands_[0] == operand) != (operands_[1] == operand);
+  }
+
+  // Fills in a block of the result; `x` as Follower::run_block has it.
+  template <class Args>
+  void place_block(const Frame& frame, Slot operand, const T* x, const ElementBlock& block,
+                   Args& part) const {
+    const auto data = [&](Slot slot) {
+      return slot == operand ? x + block.first_column : frame.in<T>(slot) + block.offset();
+    };
+    part.rows = block.rows;
+    part.cols = block.columns;
+    part.a = {data(operands_[0]), block.pitch, 1};
+    part.b = {data(operands_[1]), block.pitch, 1};
+    part.y = frame.out<T>(y_) + block.offset();
+    part.y_stride = block.pitch;
   }
 
  private:
@@ -117,6 +139,7 @@ class PairStep : public Step {
   size_t y_stride_ = 0;  // 0: rows lie side by side.
   Chunks chunks_;
   Chunks outers_;
+  bool one_shape_ = false;
   std::array<Slot, 2> operands_ = {};
   std::array<std::vector<T>, 2> repeated_;  // Of constants that are; else empty.
   Slot y_ = 0;

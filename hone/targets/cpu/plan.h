@@ -23,7 +23,7 @@ struct SlotInfo {
     Output,    // In the caller's tensor, number `index`.
     Boxed,     // In a tensor made during the run: its extents are not known before, or it is a
                // sequence or holds strings.
-    Rows,      // At `offset` of the arena, but only the rows that a chain has at hand.
+    Rows,      // At `offset` of the arena, but only the rows that are at hand.
   };
   Home home = Home::Arena;
   const Value* value = nullptr;
@@ -47,12 +47,16 @@ struct OutputCopy {
   size_t output;
 };
 
-// What runs as a whole: a step, or some that follow one another as a chain.
+// What runs as a whole: a step, or some that follow one another as a chain; and maybe one more, which
+// follows the last of these block by block.
 struct Stage {
   size_t first_step = 0;
   std::unique_ptr<Chain> chain = nullptr;  // Null for a single step.
+  bool followed = false;
 
-  size_t steps() const { return chain == nullptr ? 1 : chain->parts(); }
+  // Those of the chain, or the single one.
+  size_t parts() const { return chain == nullptr ? 1 : chain->parts(); }
+  size_t steps() const { return parts() + (followed ? 1 : 0); }
   size_t last_step() const { return first_step + steps() - 1; }
 };
 

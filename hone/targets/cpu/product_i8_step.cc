@@ -4,14 +4,14 @@
 #include "hone/kernels/gemm_i8/gemm_i8.h"
 #include "hone/kernels/gemm_i8/wide_weights.h"
 #include "hone/ops/quant/weighted.h"
-#include "hone/targets/cpu/row_step.h"
+#include "hone/targets/cpu/follower.h"
 #include "hone/targets/cpu/tasks.h"
 
 namespace hone::cpu {
 namespace {
 
 template <class A>
-class ProductI8Step final : public RowStep {
+class ProductI8Step final : public LeadingStep {
  public:
   ProductI8Step(ProductI8Spec spec, const Value* x, const Value* y, StepBuilder& builder)
       : groups_(spec.groups),
@@ -42,9 +42,9 @@ class ProductI8Step final : public RowStep {
   }
 
   Status run(const Frame& frame) const override {
+    const Operands operands{.x = frame.in<A>(x_), .y = frame.out<A>(y_), .first_row = 0};
     frame.workers->run(grid_.tasks(), [&](size_t task, size_t worker) {
-      run_range(frame.in<A>(x_), frame.out<A>(y_), grid_.range(task),
-                scratch<std::byte>(frame, worker));
+      compute(frame, operands, grid_.range(task), worker);
     });
     return Done{};
   }
@@ -56,18 +56,40 @@ class ProductI8Step final : public RowStep {
     return true;
   }
 
-  void run_rows(const Frame& frame, const RowBases& bases, size_t, const RowRange& rows,
+  void run_rows(const Frame& frame, const RowBases& bases, size_t image, const RowRange& rows,
                 size_t worker) const override {
     const size_t width = rows_.window().columns();
+    const Operands operands{.x = reinterpret_cast<const A*>(bases.x),
+                            .y = reinterpret_cast<A*>(bases.y),
+                            .first_row = image * row_shape.out_rows() * width};
     for_blocks(rows.begin * width, rows.end * width, grid_.rows_per_block, variant_.run.mr,
                [&](size_t begin, size_t end) {
-                 run_range(reinterpret_cast<const A*>(bases.x), reinterpret_cast<A*>(bases.y),
-                           {begin, end, 0, variant_.run.panels(columns_)},
-                           scratch<std::byte>(frame, worker));
+                 compute(frame, operands, {begin, end, 0, variant_.run.panels(columns_)}, worker);
                });
   }
 
+  size_t block_bytes() const override { return (followed_rows() * pitch() + 63) / 64 * 64; }
+
  private:
+  struct Operands {
+    const A* x;
+    A* y;              // Not used where the step is followed.
+    size_t first_row;  // Of the whole result: what x and y have as row 0.
+  };
+
+  // Elements of a row of the result.
+  size_t pitch() const { return groups_ * columns_; }
+
+  // So many that their results stay near until they are followed, but enough to pay for reading the
+  // weights again.
+  size_t followed_rows() const {
+    constexpr size_t kNearBytes = 32 * 1024;
+    constexpr size_t kLeastRows = 96;
+    const size_t rows = std::min(gemm_i8_block_rows(variant_.run, columns_, rows_.k()),
+                                 std::max(kLeastRows, kNearBytes / pitch()));
+    return std::max<size_t>(1, rows / variant_.run.mr) * variant_.run.mr;
+  }
+
   size_t group_bytes() const {
     return variant_.run.panels(columns_) * variant_.run.panel_bytes(rows_.k());
   }
@@ -101,13 +123,47 @@ class ProductI8Step final : public RowStep {
     }
   }
 
+  void compute(const Frame& frame, const Operands& operands, const Tasks::Range& range,
+               size_t worker) const {
+    std::byte* memory = scratch<std::byte>(frame, worker);
+    if (follower == nullptr) {
+      return run_range(operands.x, operands.y + range.row_begin * y_stride_, range, memory);
+    }
+    for_blocks(
+        range.row_begin, range.row_end, followed_rows(), variant_.run.mr,
+        [&](size_t begin, size_t end) {
+          const Tasks::Range rows{begin, end, range.panel_begin, range.panel_end};
+          lead_and_follow(
+              frame, worker,
+              [&](std::byte* y) { run_range(operands.x, reinterpret_cast<A*>(y), rows, memory); },
+              [&](const std::byte* y) { follow(frame, y, operands.first_row, rows); });
+        });
+  }
+
+  // The columns of a range of panels lie apart where there are several groups.
+  void follow(const Frame& frame, const std::byte* y, size_t first_row,
+              const Tasks::Range& range) const {
+    const size_t begin = range.panel_begin * variant_.run.nr;
+    const size_t end = std::min(range.panel_end * variant_.run.nr, columns_);
+    const bool whole = end - begin == columns_;
+    for (size_t group = 0; group < (whole ? 1 : groups_); ++group) {
+      follower->run_block(frame, y_, y,
+                          {.first_row = first_row + range.row_begin,
+                           .rows = range.row_end - range.row_begin,
+                           .first_column = group * columns_ + begin,
+                           .columns = whole ? pitch() : end - begin,
+                           .pitch = pitch()});
+    }
+  }
+
+  // `y` is the range's first row.
   void run_range(const A* x, A* y, const Tasks::Range& range, std::byte* memory) const {
     for (size_t group = 0; group < groups_; ++group) {
       run_block(x + group * group_depth_, y + group * columns_, group, range, memory);
     }
   }
 
-  // `x` and `y` are those of the group's first channels.
+  // The same of the group's first channels.
   void run_block(const A* x, A* y, size_t group, const Tasks::Range& range,
                  std::byte* memory) const {
     const size_t rows = range.row_end - range.row_begin;
@@ -123,7 +179,7 @@ class ProductI8Step final : public RowStep {
     } else {
       args.rows = rows_.fill(x, range.row_begin, rows, memory);
     }
-    args.y = y + range.row_begin * y_stride_;
+    args.y = y;
     args.y_stride = y_stride_;
     args.scratch = memory + pointer_bytes_;
     gemm_i8_rows(args, 0, rows, range.panel_begin, range.panel_end);
@@ -132,7 +188,7 @@ class ProductI8Step final : public RowStep {
   size_t groups_;
   size_t group_depth_;
   size_t columns_;
-  size_t y_stride_;
+  size_t y_stride_;  // More than pitch() where rows lie apart; then nobody follows.
   const KernelVariant<GemmI8Kernel<A>>& variant_;
   TapRows<A> rows_;
   AlignedArray<std::byte> panels_;

@@ -17,12 +17,19 @@ namespace hone::cpu {
 // An index into Frame::slots.
 using Slot = size_t;
 
+// How long a step took, and how long the one that follows it block by block did.
+struct FollowSeconds {
+  double leader = 0;
+  double follower = 0;
+};
+
 // The memory of one run.
 struct Frame {
   std::byte* const* slots;   // Where each slot's elements are; null for boxed ones.
   std::vector<Item>* items;  // By slot: boxed values.
   std::byte* arena;
   Workers* workers;
+  FollowSeconds* follow_seconds = nullptr;  // By worker, added to; null when nobody asks.
 
   template <class T>
   const T* in(Slot slot) const {

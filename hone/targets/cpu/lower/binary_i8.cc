@@ -30,7 +30,7 @@ const KernelVariant<MulI8<T>>& best_of(const MulI8Args<T>&) {
 
 // Args is AddI8Args or MulI8Args, all set but for the places and sizes.
 template <class T, class Args>
-class BinaryI8Step final : public PairStep<T> {
+class BinaryI8Step final : public PairStep<T>, public Follower {
  public:
   BinaryI8Step(const Node& pair, const Args& args, StepBuilder& builder)
       : PairStep<T>({pair.inputs[0], pair.inputs[1]}, pair.outputs[0], builder),
@@ -40,6 +40,15 @@ class BinaryI8Step final : public PairStep<T> {
   }
 
   Status run(const Frame& frame) const override { return this->run_parts(frame, args_, run_); }
+
+  bool follows(Slot operand) const override { return this->is_block_operand(operand); }
+
+  void run_block(const Frame& frame, Slot operand, const std::byte* x,
+                 const ElementBlock& block) const override {
+    Args part = args_;
+    this->place_block(frame, operand, reinterpret_cast<const T*>(x), block, part);
+    run_(part);
+  }
 
  private:
   Args args_;
