@@ -21,9 +21,9 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // Op has kLanes, a type Block, blocks left(const T*) and right(const T*) of its operands, and
-// store(T*, left, right).
+// store(T*, left, right). It is a copy, which writing to y cannot change.
 template <class Op, bool kOneA, bool kOneB, class T>
-void walk_bytes(const Op& op, size_t rows, size_t cols, const BinaryOperand<T>& a,
+void walk_bytes(const Op op, size_t rows, size_t cols, const BinaryOperand<T>& a,
                 const BinaryOperand<T>& b, T* y, size_t y_stride) {
   constexpr size_t kLanes = Op::kLanes;
   for (size_t r = 0; r < rows; ++r, y += y_stride) {

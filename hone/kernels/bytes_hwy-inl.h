@@ -30,6 +30,7 @@ struct HwyI32 {
   static HWY_INLINE Vec add(Vec a, Vec b) { return hn::Add(a, b); }
   static HWY_INLINE Vec sub(Vec a, Vec b) { return hn::Sub(a, b); }
   static HWY_INLINE Vec mul(Vec a, Vec b) { return hn::Mul(a, b); }
+  static HWY_INLINE Vec shift_right(Vec x, int bits) { return hn::ShiftRightSame(x, bits); }
 };
 
 template <class T>

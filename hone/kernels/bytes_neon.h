@@ -23,6 +23,7 @@ struct NeonI32 {
   static Vec add(Vec a, Vec b) { return vaddq_s32(a, b); }
   static Vec sub(Vec a, Vec b) { return vsubq_s32(a, b); }
   static Vec mul(Vec a, Vec b) { return vmulq_s32(a, b); }
+  static Vec shift_right(Vec x, int bits) { return vshlq_s32(x, vdupq_n_s32(-bits)); }
 };
 
 template <class T>

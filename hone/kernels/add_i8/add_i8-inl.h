@@ -50,6 +50,55 @@ struct AddBytes {
   }
 };
 
+// The same of a line.
+template <class Bytes, class T>
+struct LineBytes {
+  using Block = typename Bytes::Block;
+  using Vec = typename Bytes::Vec;
+  static constexpr size_t kLanes = Bytes::kLanes;
+
+  Vec a_slope, b_slope, offset;
+  int shift;
+  int32_t zero, low, high;
+
+  explicit HWY_INLINE LineBytes(const AddI8Args<T>& p)
+      : a_slope(Bytes::broadcast(p.line->a_slope)),
+        b_slope(Bytes::broadcast(p.line->b_slope)),
+        offset(Bytes::broadcast(p.line->offset)),
+        shift(p.line->shift),
+        zero(p.line->zero),
+        low(p.low),
+        high(p.high) {}
+
+  HWY_INLINE Block left(const T* x) const {
+    Block block = Bytes::template load<0>(x, 0);
+    HONE_UNROLL
+    for (Vec& v : block.v) v = Bytes::add(offset, Bytes::mul(v, a_slope));
+    return block;
+  }
+  HWY_INLINE Block right(const T* x) const {
+    Block block = Bytes::template load<0>(x, 0);
+    HONE_UNROLL
+    for (Vec& v : block.v) v = Bytes::mul(v, b_slope);
+    return block;
+  }
+
+  HWY_INLINE void store(T* y, Block left, const Block& right) const {
+    HONE_UNROLL
+    for (size_t i = 0; i < Bytes::kVectors; ++i) {
+      left.v[i] = Bytes::shift_right(Bytes::add(left.v[i], right.v[i]), shift);
+    }
+    Bytes::store(y, left, zero, low, high);
+  }
+};
+
+// By the line where there is one. Bytes and Scale as binary_bytes has them.
+template <template <class> class Bytes, template <Rounding> class Scale, class T>
+void add_bytes(const AddI8Args<T>& p) {
+  if (p.line) return walk_operands(LineBytes<Bytes<T>, T>(p), p);
+  binary_bytes<AddBytes, Bytes, Scale>(p);
+}
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace hone

@@ -5,6 +5,8 @@
 // it is two tables of bytes and a product of 16 bits, whatever the rounding. One operand at least has
 // a factor of 1/2 where scales are those of TFLite, and words that are all the same: it needs no
 // table.
+//
+// Where there is a line, a sum takes two products.
 #if defined(__x86_64__)
 #include <cmath>
 #include <utility>
@@ -137,6 +139,57 @@ class AddBlock {
   BytePacker<T> pack_;
 };
 
+// Sums by a line. A slope is 256 times a word and a byte, and what a pair of words holds is 256 times
+// a byte of each operand, of which both kinds of products take what they need.
+template <class T>
+class LineBlock {
+ public:
+  explicit LineBlock(const AddI8Args<T>& p, const AddI8Line& line)
+      : words_(_mm512_set1_epi32(pair(line.a_slope >> 8, line.b_slope >> 8))),
+        bytes_(_mm512_set1_epi32(pair(line.a_slope << 8, line.b_slope << 8))),
+        offset_(_mm512_set1_epi32(offset_of(line))),
+        right_(_mm512_set1_epi32(line.shift)),
+        pack_(p) {}
+
+  __m512i operator()(__m512i a, __m512i b) const {
+    if constexpr (!std::is_signed_v<T>) {
+      a = _mm512_xor_si512(a, _mm512_set1_epi8(-128));
+      b = _mm512_xor_si512(b, _mm512_set1_epi8(-128));
+    }
+    const Words pairs(a, b);
+    const Words front(_mm512_setzero_si512(), pairs.low), back(_mm512_setzero_si512(), pairs.high);
+    return pack_(sum(front.low), sum(front.high), sum(back.low), sum(back.high));
+  }
+
+ private:
+  // Two words, of which the lower 16 bits count.
+  static int32_t pair(int32_t a, int32_t b) {
+    return static_cast<int32_t>((static_cast<uint32_t>(a) & 0xFFFF) | static_cast<uint32_t>(b)
+                                                                          << 16);
+  }
+  // Of operands that are signed bytes.
+  static int32_t offset_of(const AddI8Line& line) {
+    const uint32_t slopes =
+        static_cast<uint32_t>(line.a_slope) + static_cast<uint32_t>(line.b_slope);
+    return static_cast<int32_t>(static_cast<uint32_t>(line.offset) +
+                                (std::is_signed_v<T> ? 0 : 128 * slopes));
+  }
+
+  __m512i sum(__m512i x) const {
+    const __m512i most = _mm512_dpwssd_epi32(offset_, x, words_);
+    return _mm512_srav_epi32(_mm512_dpbusd_epi32(most, bytes_, x), right_);
+  }
+
+  __m512i words_, bytes_, offset_, right_;
+  BytePacker<T> pack_;
+};
+
+template <class T>
+void add_by_line(AddI8Args<T> p) {
+  p.y_zero = p.line->zero;
+  walk_blocks(LineBlock<T>(p, *p.line), p.rows, p.cols, p.a, p.b, p.y, p.y_stride);
+}
+
 template <bool kAway, bool kBoth, class T>
 void add_operands(const AddI8Args<T>& p, const OperandTable& a, const OperandTable& b) {
   if (!kBoth && b.constant) {
@@ -166,10 +219,12 @@ bool takes(const AddI8Args<T>& p) {
 }  // namespace
 
 void add_i8_avx512_vbmi(const AddI8Args<int8_t>& args) {
+  if (args.line) return add_by_line(args);
   return takes(args) ? add_bytes(args) : add_i8_hwy(args);
 }
 
 void add_u8_avx512_vbmi(const AddI8Args<uint8_t>& args) {
+  if (args.line) return add_by_line(args);
   return takes(args) ? add_bytes(args) : add_u8_hwy(args);
 }
 

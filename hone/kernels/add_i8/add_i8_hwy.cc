@@ -12,11 +12,11 @@ namespace hone {
 namespace HWY_NAMESPACE {
 
 void add_i8(const AddI8Args<int8_t>& args) {
-  binary_bytes<AddBytes, HwyBytes, HwyScale>(args);
+  add_bytes<HwyBytes, HwyScale>(args);
 }
 
 void add_u8(const AddI8Args<uint8_t>& args) {
-  binary_bytes<AddBytes, HwyBytes, HwyScale>(args);
+  add_bytes<HwyBytes, HwyScale>(args);
 }
 
 }  // namespace HWY_NAMESPACE

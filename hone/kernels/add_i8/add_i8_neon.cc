@@ -6,11 +6,11 @@
 namespace hone {
 
 void add_i8_neon(const AddI8Args<int8_t>& args) {
-  HWY_NAMESPACE::binary_bytes<HWY_NAMESPACE::AddBytes, NeonBytes, NeonScale>(args);
+  HWY_NAMESPACE::add_bytes<NeonBytes, NeonScale>(args);
 }
 
 void add_u8_neon(const AddI8Args<uint8_t>& args) {
-  HWY_NAMESPACE::binary_bytes<HWY_NAMESPACE::AddBytes, NeonBytes, NeonScale>(args);
+  HWY_NAMESPACE::add_bytes<NeonBytes, NeonScale>(args);
 }
 
 }  // namespace hone

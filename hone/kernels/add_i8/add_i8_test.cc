@@ -44,6 +44,33 @@ void check_ties(AddI8<T> kernel, AddI8<T> reference) {
   }
 }
 
+// Every pair of bytes, and rows of every kind of tail.
+template <class T>
+void check_line(AddI8<T> kernel, AddI8<T> reference) {
+  std::mt19937 rng(3);
+  int lines = 0;
+  for (int i = 0; i < 24; ++i) {
+    Case<T> all(256, 256, 1, 2, rng);
+    all.args.subtract = i % 4 == 3;
+    if (i % 4 == 2) all.args.b_factor = all.args.a_factor = fixed_point(0.5);
+    for (size_t x = 0; x < 256; ++x) all.a[x] = all.b[x] = static_cast<T>(x);
+    all.args.line = add_i8_line(all.args);
+    lines += all.args.line ? 1 : 0;
+    all.check(kernel, reference);
+    for (const size_t cols : {1, 15, 17, 63, 64, 65, 130}) {
+      Case<T> some(3, cols, 3, 3, rng);
+      const auto a = some.args.a, b = some.args.b;
+      some.args = all.args;
+      some.args.rows = 3;
+      some.args.cols = some.args.y_stride = cols;
+      some.args.a = a;
+      some.args.b = b;
+      some.check(kernel, reference);
+    }
+  }
+  EXPECT_GE(lines, 22);
+}
+
 HONE_VARIANT_TEST(AddI8Test, AddI8<int8_t>, add_i8_variants);
 HONE_VARIANT_TEST(AddU8Test, AddI8<uint8_t>, add_u8_variants);
 
@@ -52,6 +79,12 @@ TEST_P(AddI8Test, EveryShapeAndBroadcast) {
 }
 TEST_P(AddU8Test, EveryShapeAndBroadcast) {
   check_binary_bytes<Case<uint8_t>>(GetParam().run, add_u8_variants().back().run);
+}
+TEST_P(AddI8Test, Lines) {
+  check_line(GetParam().run, add_i8_variants().back().run);
+}
+TEST_P(AddU8Test, Lines) {
+  check_line(GetParam().run, add_u8_variants().back().run);
 }
 TEST_P(AddI8Test, TiesAndShifts) {
   check_ties(GetParam().run, add_i8_variants().back().run);

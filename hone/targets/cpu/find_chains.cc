@@ -115,7 +115,7 @@ class StageFinder {
 };
 
 // Wide vectors are through with a sum of bytes before its operands have come from beyond the first
-// cache. NEON takes 2.4 cycles an element, whatever they come from: there a sum in between would
+// cache. NEON takes over a cycle an element, whatever they come from: there a sum in between would
 // only push the weights out of that cache (0.3 to 1 % of resnet50 on a Neoverse-V1).
 #if defined(__x86_64__)
 constexpr bool kSumsWaitForMemory = true;

@@ -86,6 +86,9 @@ std::unique_ptr<Step> make_step(const Node& node, IntRange range, StepBuilder& b
   args.a_factor = factors->a;
   args.b_factor = factors->b;
   args.y_factor = factors->y;
+  // Smaller sums take less time than it does to find their line.
+  constexpr int64_t kLeastElements = 1 << 14;
+  if (y.elements() >= kLeastElements) args.line = add_i8_line(args);
   return std::make_unique<BinaryI8Step<T, AddI8Args<T>>>(node, args, builder);
 }
 
