@@ -1,5 +1,5 @@
 // Quantized bytes, 64 at a time: two operands, sums of 32 bits on the way, and the scaling of these.
-// For add_i8 and mul_i8 of AVX-512.
+// For add_i8, mul_i8 and quantize of AVX-512.
 #pragma once
 
 #include <algorithm>
