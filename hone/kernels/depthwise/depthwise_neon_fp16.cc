@@ -27,6 +27,7 @@ struct OpsF16 {
     asm("mov %0.16b, %1.16b" : "=w"(v) : "w"(v));
     return v;
   }
+  static inline Vec hold(Vec v) { return v; }
   static inline Vec load(const Half* p) { return vreinterpretq_f16_u16(vld1q_u16(&p->bits)); }
   static inline void store(Vec v, Half* p) { vst1q_u16(&p->bits, vreinterpretq_u16_f16(v)); }
   static Vec load_some(const Half* p, size_t n) {
