@@ -12,8 +12,12 @@ namespace hone::cpu {
 
 class PaddedWindow {
  public:
+  // Of a row of the kernel. As much memory must be there behind a copy and behind what is gathered.
+  static constexpr size_t kMostRowBytes = 16;
+
   PaddedWindow() = default;
-  // Taps of a row of the kernel lie side by side; no padding is negative.
+  // Taps of a row of the kernel lie side by side and have kMostRowBytes together at most; no padding
+  // is negative.
   PaddedWindow(const WindowAxis& height, const WindowAxis& width, size_t channels)
       : height_(height), width_(width), channels_(channels) {
     padded_row_ = static_cast<size_t>((width.out - 1) * width.stride + width.reach()) * channels;
@@ -29,9 +33,6 @@ class PaddedWindow {
     return static_cast<size_t>(rows_under(rows)) * padded_row_;
   }
 
-  // So much memory must be there behind `padded` and `out`, and may be overwritten.
-  static constexpr size_t kSlackBytes = 16;
-
   // For output pixels of one image; `padded` has room for elements(count).
   template <class T>
   void gather(const T* image, T padding, size_t first, size_t count, T* padded, T* out) const {
@@ -39,21 +40,9 @@ class PaddedWindow {
     const size_t first_row = first / wide;
     const size_t rows = (first + count - 1) / wide + 1 - first_row;
     copy_rows(image, padding, static_cast<int64_t>(first_row), static_cast<int64_t>(rows), padded);
-    const size_t chunks = (row_elements() * sizeof(T) + kSlackBytes - 1) / kSlackBytes;
     for (size_t column = first - first_row * wide; count > 0; column = 0) {
       const size_t pixels = std::min(count, wide - column);
-      const T* from = padded + column * step();
-      switch (chunks) {
-        case 1:
-          out = gather_pixels<1>(from, pixels, 1, out);
-          break;
-        case 2:
-          out = gather_pixels<2>(from, pixels, 2, out);
-          break;
-        default:
-          out = gather_pixels<0>(from, pixels, chunks, out);
-          break;
-      }
+      out = gather_pixels(padded + column * step(), pixels, out);
       padded += static_cast<size_t>(height_.stride) * padded_row_;
       count -= pixels;
     }
@@ -80,19 +69,15 @@ class PaddedWindow {
     }
   }
 
-  // In whole chunks: what is too much is written over by the next row. kChunks of 0 stands for any
-  // number.
-  template <size_t kChunks, class T>
-  T* gather_pixels(const T* from, size_t pixels, size_t chunks, T* out) const {
-    constexpr size_t kChunk = kSlackBytes / sizeof(T);
+  // What is copied too much is written over by the next row.
+  template <class T>
+  T* gather_pixels(const T* from, size_t pixels, T* out) const {
     const size_t down = static_cast<size_t>(height_.dilation) * padded_row_;
     const size_t elements = row_elements();
     for (size_t pixel = 0; pixel < pixels; ++pixel, from += step()) {
       const T* row = from;
       for (int64_t ky = 0; ky < height_.kernel; ++ky, row += down, out += elements) {
-        for (size_t i = 0; i < (kChunks == 0 ? chunks : kChunks); ++i) {
-          std::memcpy(out + i * kChunk, row + i * kChunk, kSlackBytes);
-        }
+        std::memcpy(static_cast<void*>(out), row, kMostRowBytes);
       }
     }
     return out;

@@ -301,7 +301,7 @@ class TapRows {
         own_taps_(taps_of_form()),
         depth_(window_.taps() / own_taps_ * channels_),
         padding_(depth_, padding) {
-    pads_ = form_ == Form::Gathered && window_.gathers_padded(channels_);
+    pads_ = form_ == Form::Gathered && copies_fast();
     if (pads_) padded_ = window_.padded_window();
   }
 
@@ -313,7 +313,7 @@ class TapRows {
   // Of the memory that `fill` needs for so many rows.
   size_t memory_bytes(size_t count) const {
     return count * taps() * sizeof(T*) + copied_elements(count) * sizeof(T) +
-           (pads_ ? padded_.elements(count) * sizeof(T) + 2 * PaddedWindow::kSlackBytes : 0);
+           (pads_ ? padded_.elements(count) * sizeof(T) + 2 * PaddedWindow::kMostRowBytes : 0);
   }
 
   // For `count` output pixels from `first` on; `memory` is aligned for pointers.
@@ -352,24 +352,22 @@ class TapRows {
     constexpr size_t kVectorBytes = 16;
     if (window_.taps() == 1) return Form::Single;
     const size_t bytes = channels_ * sizeof(T);
+    if (copies_fast()) return Form::Gathered;
     // Products of bytes put rows together themselves, from taps of any length.
     const bool has_vectors = sizeof(T) == 1 || window_.kernel_columns() * bytes >= kVectorBytes;
     const bool joins = has_vectors && window_.joins(channels_);
-    if (bytes < kShortestTapBytes) {
-      return joins && !copies_fast() ? Form::Joined : Form::Gathered;
-    }
+    if (bytes < kShortestTapBytes) return joins ? Form::Joined : Form::Gathered;
     const bool pays = bytes <= kLongestJoinedBytes && window_.edges_are_few();
     return joins && pays ? Form::Joined : Form::Single;
   }
   // Whether copying a row of the kernel takes no longer than making a pointer to it.
   bool copies_fast() const {
-    constexpr size_t kMostBytes = 32;
-    return sizeof(T) > 1 && window_.gathers_padded(channels_) &&
-           window_.kernel_columns() * channels_ * sizeof(T) <= kMostBytes;
+    return window_.gathers_padded(channels_) &&
+           window_.kernel_columns() * channels_ * sizeof(T) <= PaddedWindow::kMostRowBytes;
   }
   void gather(const T* x, T padding, size_t first, size_t count, T* out) const {
     if (!pads_) return window_.gather(x, channels_, padding, first, count, out);
-    T* copy = out + copied_elements(count) + PaddedWindow::kSlackBytes / sizeof(T);
+    T* copy = out + copied_elements(count) + PaddedWindow::kMostRowBytes / sizeof(T);
     window_.for_images(x, first, count, [&](const T* image, size_t begin, size_t pixels) {
       padded_.gather(image, padding, begin, pixels, copy, out);
       out += pixels * depth_;
