@@ -1,6 +1,7 @@
 #include "hone/profile/cache_counters.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "hone/profile/cache_model.h"
@@ -32,6 +33,7 @@ class AddressMap {
  public:
   explicit AddressMap(const MemorySummary& memory) : next_(round_up(memory.arena_bytes)) {
     for (const MemoryUse& use : memory.buffers) arena_[use.value] = {use.offset, use.bytes};
+    shared_ = memory.shared;
   }
 
   Range of(const Value& value) {
@@ -39,6 +41,9 @@ class AddressMap {
     if (!value.type.is_tensor() || !type.known()) return {};
     if (const auto found = arena_.find(value.name); found != arena_.end()) {
       return {found->second.first, type.bytes(), found->second.second};
+    }
+    if (const auto found = shared_.find(value.name); found != shared_.end()) {
+      return {found->second, type.bytes(), type.bytes()};
     }
     const auto [place, added] = others_.try_emplace(&value, next_);
     if (added) next_ += round_up(type.bytes());
@@ -55,6 +60,7 @@ class AddressMap {
   static uint64_t round_up(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
   std::unordered_map<std::string, std::pair<uint64_t, uint64_t>> arena_;  // Offset and bytes.
+  std::map<std::string, size_t> shared_;
   std::unordered_map<const Value*, uint64_t> others_;
   std::unordered_map<const Node*, uint64_t> weights_;
   uint64_t next_;

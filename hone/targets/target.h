@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -90,6 +91,7 @@ struct MemoryUse {
 };
 struct MemorySummary {
   std::vector<MemoryUse> buffers;
+  std::map<std::string, size_t> shared;  // By value: where in the buffer of another it lies.
   size_t arena_bytes = 0;
   size_t largest_live_bytes = 0;  // What any placement needs at least.
   size_t weight_bytes = 0;        // Packed for the kernels, or kept as they are.

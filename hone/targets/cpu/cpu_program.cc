@@ -82,7 +82,9 @@ class CpuSession final : public Session {
     const auto found = plan_->slot_of.find(value);
     if (found == plan_->slot_of.end()) return std::nullopt;
     const SlotInfo& info = plan_->slots[found->second];
-    if (info.home == Home::Boxed || info.home == Home::Rows || info.apart) return std::nullopt;
+    if (info.home == Home::Boxed || info.home == Home::Rows || info.rows_apart > 1) {
+      return std::nullopt;
+    }
     const auto view = Tensor::view(info.type, {nullptr, {pointers_[found->second], info.bytes}});
     return view.ok() ? std::optional(*view) : std::nullopt;
   }
@@ -217,6 +219,7 @@ class CpuProgram final : public Program {
     for (size_t slot = 0; slot < plan_->slots.size(); ++slot) {
       const SlotInfo& info = plan_->slots[slot];
       if (info.home == Home::Constant) summary.weight_bytes += info.bytes;
+      if (info.root != slot) note_shared(info, summary);
       if (!info.in_arena() || info.root != slot) continue;
       summary.buffers.push_back({info.value->name, text_of(info.type), info.offset, info.bytes,
                                  info.first_step, info.last_step});
@@ -229,6 +232,14 @@ class CpuProgram final : public Program {
   }
 
  private:
+  // Rows that lie apart count as if those of each part were together.
+  void note_shared(const SlotInfo& info, MemorySummary& summary) const {
+    const SlotInfo& root = plan_->slots[info.root];
+    if (!root.in_arena()) return;
+    const size_t last = root.bytes - std::min(info.bytes, root.bytes);
+    summary.shared[info.value->name] = root.offset + std::min(info.within * info.rows_apart, last);
+  }
+
   std::shared_ptr<const Plan> plan_;
 };
 

@@ -95,7 +95,7 @@ class PartPlacer {
     SlotInfo& info = plan_.slots[root];
     info.root = join.whole();
     info.within = offset;
-    info.apart = join.rows() > 1;
+    info.rows_apart = join.rows();
     uses_[root].free_from = uses_[join.whole()].free_from;
   }
 
@@ -120,7 +120,7 @@ class PartPlacer {
   void point_at_root(SlotInfo& slot) const {
     while (plan_.slots[slot.root].root != slot.root) {
       slot.within += plan_.slots[slot.root].within;
-      slot.apart |= plan_.slots[slot.root].apart;
+      slot.rows_apart = std::max(slot.rows_apart, plan_.slots[slot.root].rows_apart);
       slot.root = plan_.slots[slot.root].root;
     }
   }

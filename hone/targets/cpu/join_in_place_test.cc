@@ -262,7 +262,7 @@ size_t run_joins(unsigned seed, bool quantized, Precision precision) {
         in_place += parts_in_place(*plan);
         for (const Stage& stage : plan->stages) {
           const Slot last = plan->steps[stage.last_step()]->writes[0];
-          written_by_chains += stage.chain != nullptr && plan->slots[last].apart;
+          written_by_chains += stage.chain != nullptr && plan->slots[last].rows_apart > 1;
         }
         const auto actual = make_cpu_program(plan)->run({input});
         expect_same_bytes(*actual, *expected, text);

@@ -34,7 +34,7 @@ struct SlotInfo {
   Tensor constant;
   Slot root = 0;          // The slot whose memory this one shares; itself, if none.
   size_t within = 0;      // Bytes of that memory before this one's.
-  bool apart = false;     // Its rows lie apart: only the step that joins them knows how.
+  size_t rows_apart = 1;  // More than one: they lie apart, as only the step that joins them knows.
   size_t first_step = 0;  // Of the root: written here,
   size_t last_step = 0;   // and last read here.
 
