@@ -8,9 +8,17 @@
 namespace hone {
 namespace {
 
-// About 20 microseconds on a 2.6 GHz Neoverse-V1: longer than the steps between two parallel ones
-// in a running network, shorter than a time slice.
+using Clock = std::chrono::steady_clock;
+
+// Some microseconds. Hypervisors take the CPU away from a guest that executes `pause` for longer.
+#if defined(__x86_64__)
+constexpr int kSpins = 64;
+#else
 constexpr int kSpins = 2000;
+#endif
+// Longer than a worker that is through with its share waits for the others and the steps that
+// are the caller's alone: to be woken takes some 30 microseconds.
+constexpr auto kAwake = std::chrono::microseconds(500);
 
 void pause_briefly() {
 #if defined(__aarch64__)
@@ -86,9 +94,9 @@ void Workers::take_from(Share& share, size_t worker) {
 
 void Workers::work(size_t worker) {
   if (!recording_) return take_tasks(worker);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   take_tasks(worker);
-  const auto end = std::chrono::steady_clock::now();
+  const auto end = Clock::now();
   busy_time_[worker].seconds += std::chrono::duration<double>(end - start).count();
 }
 
@@ -97,16 +105,21 @@ std::span<const double> Workers::busy_seconds() {
   return busy_copy_;
 }
 
+// Spins for a while, then lets others have the core if they want it, and sleeps in the end.
+void Workers::await(unsigned seen) {
+  const auto waiting = [&] { return round_.load(std::memory_order_acquire) == seen; };
+  for (int spins = 0; waiting() && spins < kSpins; ++spins) pause_briefly();
+  if (!waiting()) return;
+  for (const auto start = Clock::now(); waiting() && Clock::now() - start < kAwake;) {
+    std::this_thread::yield();
+  }
+  while (waiting()) round_.wait(seen, std::memory_order_acquire);
+}
+
 void Workers::serve(size_t worker) {
   unsigned seen = 0;
   while (true) {
-    for (int spins = 0; round_.load(std::memory_order_acquire) == seen; ++spins) {
-      if (spins < kSpins) {
-        pause_briefly();
-      } else {
-        round_.wait(seen, std::memory_order_acquire);
-      }
-    }
+    await(seen);
     ++seen;
     if (stop_) return;
     work(worker);

@@ -10,7 +10,7 @@
 
 namespace hone {
 
-// Threads that wait for work by spinning a short while and sleeping after that. One run at a time;
+// Threads that wait for work by spinning, politely after a short while, and sleep in the end. One run at a time;
 // several teams may work side by side. Running allocates nothing.
 class Workers {
  public:
@@ -61,6 +61,7 @@ class Workers {
   void take_tasks(size_t worker);
   void take_from(Share& share, size_t worker);
   void work(size_t worker);
+  void await(unsigned seen);  // Until another round.
   void serve(size_t worker);
 
   // Written before `round_` goes up, read after.
