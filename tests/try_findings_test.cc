@@ -12,7 +12,8 @@ namespace {
 class TryFindings : public testing::Test {
  protected:
   // The diagnosis of a network that takes 1 ms, as if a rule had found `finding`.
-  Diagnosis try_one(const std::string& network, Finding finding) {
+  Diagnosis try_one(const std::string& network, Finding finding,
+                    TryOptions options = {.seconds = 0.1, .least_part = 0.01}) {
     Model model = *open_model(network);
     ProfileRequest request;
     request.compile.threads = 1;
@@ -20,8 +21,7 @@ class TryFindings : public testing::Test {
     Diagnosis diagnosis;
     diagnosis.profile.latency = {{.name = "median", .value = 1}};
     diagnosis.findings = {std::move(finding)};
-    const Status tried =
-        try_findings(model.graph, request, {.seconds = 0.1, .least_part = 0.01}, diagnosis);
+    const Status tried = try_findings(model.graph, request, options, diagnosis);
     EXPECT_TRUE(tried.ok()) << tried.error().message;
     return diagnosis;
   }
@@ -48,6 +48,7 @@ TEST_F(TryFindings, SayWhatWasGainedInPlaceOfWhatWasPromised) {
   EXPECT_LE(*finding.gain.low, *finding.gain.value);
   EXPECT_GE(*finding.gain.high, *finding.gain.value);
   EXPECT_TRUE(finding.formula.starts_with("tried: ")) << finding.formula;
+  EXPECT_NE(finding.formula.find("with made-up scales"), std::string::npos) << finding.formula;
   EXPECT_EQ(finding.title.find("99.0"), std::string::npos) << finding.title;
 }
 
@@ -60,6 +61,21 @@ TEST_F(TryFindings, ListWhatDoesNotHelp) {
     ASSERT_EQ(diagnosis.findings.size(), 1u);
     EXPECT_LT(*diagnosis.findings[0].gain.low, 0.5);
   }
+}
+
+// However many flaws come before them.
+TEST_F(TryFindings, TryPrecisionsBesidesTheBestFindings) {
+  const Finding in_fp16 = promise("wide_precision", {HintKind::Precision, "fp16"});
+  const Diagnosis tried = try_one("zoo:ds_cnn_kws", in_fp16, {.most = 0, .seconds = 0.1});
+  EXPECT_EQ(tried.tried, 1u);
+  const Finding& finding = tried.findings.empty() ? tried.refuted[0] : tried.findings[0];
+  EXPECT_EQ(finding.gain.mode, Mode::Measured);
+  EXPECT_EQ(finding.formula.find("scales"), std::string::npos) << finding.formula;
+
+  const Diagnosis predicted =
+      try_one("zoo:ds_cnn_kws", in_fp16, {.most = 0, .precisions = false, .seconds = 0.1});
+  ASSERT_EQ(predicted.findings.size(), 1u);
+  EXPECT_EQ(predicted.findings[0].gain.mode, Mode::Predicted);
 }
 
 TEST_F(TryFindings, LeaveAPredictionWhereHoneCannotDoIt) {

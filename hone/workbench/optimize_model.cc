@@ -13,6 +13,7 @@
 #include "hone/workbench/output_error.h"
 #include "hone/workbench/quantize_model.h"
 #include "hone/workbench/same_interface.h"
+#include "hone/workbench/try_findings.h"
 
 namespace hone {
 namespace {
@@ -110,15 +111,31 @@ class Optimizer {
     if (progress_) progress_(what);
   }
 
-  Result<Diagnosis> diagnose(const Stage& stage) {
+  ProfileRequest request_of(const Stage& stage) const {
+    ProfileRequest request = request_;
+    request.compile = stage.options;
+    request.inputs = as_taken(stage.io, request_.inputs);
+    return request;
+  }
+
+  Result<Diagnosis> measure(const Stage& stage) const {
     tell("measure");
     Model model;
     model.name = model_.name;
     model.graph = std::move(*stage.graph->clone());
-    ProfileRequest request = request_;
-    request.compile = stage.options;
-    request.inputs = as_taken(stage.io, request_.inputs);
-    return diagnose_model(model, request, options_.least_part);
+    return diagnose_model(model, request_of(stage), options_.least_part);
+  }
+
+  // What other precisions would bring is measured, with data or without; other findings predict.
+  Result<Diagnosis> diagnose(const Stage& stage) const {
+    HONE_TRY(Diagnosis diagnosis, measure(stage));
+    const TryOptions tries{.most = 0,
+                           .precisions = true,
+                           .seconds = options_.compare_seconds / 2,
+                           .least_part = options_.least_part};
+    HONE_RETURN_IF_ERROR(
+        hone::try_findings(*stage.graph, request_of(stage), tries, diagnosis, progress_));
+    return diagnosis;
   }
 
   Result<std::unique_ptr<Program>> compile(const Stage& stage) const {
@@ -403,7 +420,7 @@ class Optimizer {
       HONE_TRY(const Score score, judged(*program, stage));
       result_.metric_after = score.metric;
     }
-    HONE_TRY(Diagnosis diagnosis, diagnose(stage));
+    HONE_TRY(Diagnosis diagnosis, measure(stage));
     result_.after = std::move(diagnosis.profile);
     if (result_.written) result_.after.model = options_.output.filename().string();
     return Done{};

@@ -7,9 +7,10 @@
 namespace hone {
 
 struct TryOptions {
-  size_t most = 4;        // Findings to try, the best first.
-  double seconds = 0.5;   // For each.
-  double least_part = 0;  // Of the run, that a finding must gain to stay.
+  size_t most = 4;         // Findings to try, the best first, ...
+  bool precisions = true;  // ... and whatever says what int8 and other precisions would bring.
+  double seconds = 0.5;    // For each.
+  double least_part = 0;   // Of the run, that a finding must gain to stay.
 };
 
 // Does what the best findings advise, as far as Hone can do it by itself, and puts the gain that

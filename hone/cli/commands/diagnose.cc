@@ -48,7 +48,8 @@ Status diagnose_here(const DiagnoseArguments& options, const CommandContext& con
   const std::unique_ptr<Graph> graph = ready->model.graph.clone();
   HONE_TRY(Diagnosis diagnosis,
            diagnose_model(ready->model, ready->request, options.least).in(ready->model.name));
-  const TryOptions tries{.most = options.tries, .least_part = options.least};
+  const TryOptions tries{
+      .most = options.tries, .precisions = options.tries > 0, .least_part = options.least};
   HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis,
                                     [&](const std::string& what) { phases.begin(what); }));
   return write_diagnose_results(diagnosis, ready->model, options, context);
@@ -91,8 +92,8 @@ CommandDef::Action declare_diagnose(Flags& flags, CommandContext& context) {
   flags
       .number(
           "--try", options->tries,
-          "findings to try before they are ranked, where Hone can do what they advise: the gain "
-          "is then measured; 0: only predict")
+          "findings to try before they are ranked, besides int8 and other precisions, where Hone "
+          "can do what they advise: the gain is then measured; 0: only predict")
       .range(0, 1000);
   flags.find("--model").required(false);  // --rules does without.
   flags.toggle("--rules", options->rules, "list the rules and exit");

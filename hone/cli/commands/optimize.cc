@@ -100,7 +100,11 @@ void print_written(const Optimization& result, const std::string& output, std::o
 void print_untried(const std::optional<Metric>& int8, std::ostream& out) {
   if (!int8) return;
   out << "--data DIR, with samples, lets int8 be tried";
-  if (int8->value) out << ": predicted to save " << millis(*int8->value) << " ms of a run";
+  if (int8->value) {
+    out << (int8->mode == Mode::Measured ? ": with made-up scales it saves "
+                                         : ": predicted to save ")
+        << millis(*int8->value) << " ms of a run";
+  }
   out << "\n";
 }
 
@@ -116,7 +120,8 @@ Json result_json(const Optimization& result, const Report& report, const Graph& 
   Json json = optimization_to_json(report);
   if (result.untried_int8) {
     const std::optional<double>& gain = result.untried_int8->value;
-    json["untried_int8"] = {{"predicted_ms", gain ? Json(*gain) : Json()}};
+    json["untried_int8"] = {{"predicted_ms", gain ? Json(*gain) : Json()},
+                            {"mode", mode_name(result.untried_int8->mode)}};
   }
   json.update(changed_io_to_json(result.io, given));
   return json;
