@@ -101,6 +101,26 @@ TEST(Advice, PricesPrecisionsByWhatKernelsReach) {
   EXPECT_EQ(find(diagnose({profile, device, options}), "int8_would_pay"), nullptr);
 }
 
+// What is done for each output takes as long however much was multiplied for it.
+TEST(Advice, ShallowProductsGainLess) {
+  const CompileOptions options;
+  DeviceFile device = with_int8();
+  device.compute[1].ops = {4e9, 4e9};
+  device.kernels[1].parts = ProductParts{.multiply_of_roof = 1, .ns_per_output = 10};
+  StepProfile product = step("a", "fp32", 20000);
+  product.kind.family = StepFamily::Product;
+  const auto gain_with = [&](uint64_t outputs) {
+    product.written_bytes = 4 * outputs;
+    const Profile profile = profile_of({product});
+    const auto findings = diagnose({profile, device, options});
+    const Finding* finding = find(findings, "int8_would_pay");
+    return finding == nullptr ? 0 : *finding->gain.value;
+  };
+  EXPECT_NEAR(gain_with(0), 0.0375, 1e-6);
+  EXPECT_GT(gain_with(0), gain_with(100));
+  EXPECT_GT(gain_with(100), gain_with(1000));
+}
+
 TEST(Advice, PromisesNoMoreThanThereIs) {
   const CompileOptions options;
   const DeviceFile device = with_int8();

@@ -42,6 +42,12 @@ double bytes_per_element(std::string_view precision) {
   return 4;
 }
 
+double elements_written(const StepProfile& step) {
+  const bool only_inside = step.kind.precision == Arithmetic::Bf16;  // Sums are fp32.
+  const double bytes = only_inside ? 4 : bytes_per_element(name_of(step.kind.precision));
+  return static_cast<double>(step.written_bytes) / bytes;
+}
+
 std::string_view kernel_kind(const StepProfile& step) {
   if (step.macs == 0) return "other";
   if (step.kind.family == StepFamily::Winograd) return "winograd";
@@ -59,20 +65,48 @@ bool becomes_table(const Evidence& in, size_t s, const std::string& precision) {
   return activation_ns(activation) > activation_ns("relu");
 }
 
-double elements_of(const StepProfile& step) {
-  return static_cast<double>(step.written_bytes) / bytes_per_element(name_of(step.kind.precision));
-}
-
 double table_us(const Evidence& in, size_t s) {
-  const RoofWork pass = {.precision = "int8", .activation_bytes = 2 * elements_of(in.step(s))};
+  const RoofWork pass = {.precision = "int8", .activation_bytes = 2 * elements_written(in.step(s))};
   return roof_time(in.device, in.profile.threads, pass).us /
          in.device.kernel_reach("other", "int8").value_or(1);
 }
 
 double activation_us(const Evidence& in, size_t s) {
   const double ns = activation_ns(activation_of(*in.nodes[s]));
-  const double us = 1e-3 * ns * elements_of(in.step(s)) / std::max(1, in.profile.threads);
+  const double us = 1e-3 * ns * elements_written(in.step(s)) / std::max(1, in.profile.threads);
   return std::min(us, in.step(s).us);
+}
+
+// How many times as long as its roof has it the step takes in kernels of the precision.
+double slowness(const Evidence& in, size_t s, const std::string& precision) {
+  const StepProfile& step = in.step(s);
+  const KernelReach* kernels = in.device.kernels_of(kernel_kind(step), precision);
+  if (kernels == nullptr) return 1;
+  const RoofWork multiplying = {.precision = precision, .flops = static_cast<double>(step.flops)};
+  const double multiply_us = roof_time(in.device, in.profile.threads, multiplying).us;
+  if (!kernels->parts || !is_product(step) || multiply_us <= 0) return 1 / kernels->of_roof;
+  const double outputs_us = 1e-3 * kernels->parts->ns_per_output * elements_written(step) /
+                            std::max(1, in.profile.threads);
+  return 1 / kernels->parts->multiply_of_roof + outputs_us / multiply_us;
+}
+
+// How good this kernel is for the step says nothing of one that works otherwise: Winograd's
+// convolutions are fp32, and plain products elsewhere.
+bool becomes_product(const Evidence& in, size_t s, const std::string& precision) {
+  const KernelReach* kernels = in.device.kernels_of("winograd", precision);
+  return kernel_kind(in.step(s)) == "winograd" && kernels != nullptr && kernels->parts &&
+         kernels->kind == "product";
+}
+
+// Weights that are read once come as fast in every precision: it is the arithmetic of products that
+// kernels are better or worse at.
+double product_us(const Evidence& in, size_t s, RoofWork work) {
+  work.flops *= slowness(in, s, work.precision);
+  if (becomes_product(in, s, work.precision)) {
+    return roof_time(in.device, in.profile.threads, work).us;
+  }
+  work.flops /= slowness(in, s, work_of(in, s).precision);
+  return rescaled_us(in, s, work);
 }
 
 }  // namespace
@@ -85,14 +119,9 @@ double time_in_precision(const Evidence& in, size_t s, const std::string& precis
   // Only the multiplicands of products are bfloat16: activations stay as they are.
   if (precision != "bf16") work.activation_bytes *= smaller;
   work.footprint_bytes *= smaller;
-  const std::string_view kind = kernel_kind(step);
-  const double reach = in.device.kernel_reach(kind, precision).value_or(1) /
-                       in.device.kernel_reach(kind, work.precision).value_or(1);
+  const double slower = slowness(in, s, precision) / slowness(in, s, work.precision);
   work.precision = precision;
-  // Weights that are read once come as fast in every precision: it is the arithmetic of products
-  // that kernels are better or worse at.
-  if (is_product(step)) work.flops /= reach;
-  const double us = rescaled_us(in, s, work) / (is_product(step) ? 1 : reach);
+  const double us = is_product(step) ? product_us(in, s, work) : slower * rescaled_us(in, s, work);
   if (!becomes_table(in, s, precision)) return us;
   return us * (1 - activation_us(in, s) / step.us) + table_us(in, s);
 }

@@ -18,6 +18,7 @@ bool is_product(const StepProfile& step);
 std::string_view kernel_kind(const StepProfile& step);
 
 double bytes_per_element(std::string_view precision);
+double elements_written(const StepProfile& step);
 
 // What the step would take in another precision: by the machine's roofs for its operations and
 // bytes and by how near kernels of that precision come to their roof, compared with those it runs

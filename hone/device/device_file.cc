@@ -35,6 +35,11 @@ Result<KernelReach> read_kernel(const TomlSection& in) {
   HONE_TRY(kernel.kind, in.text("kind"));
   HONE_TRY(kernel.precision, in.text("precision"));
   HONE_TRY(kernel.of_roof, in.positive("of_roof"));
+  if (!in.has("parts")) return kernel;
+  HONE_TRY(const TomlSection parts, in.section("parts"));
+  kernel.parts.emplace();
+  HONE_TRY(kernel.parts->multiply_of_roof, parts.positive("multiply_of_roof"));
+  HONE_TRY(kernel.parts->ns_per_output, parts.number("ns_per_output"));
   return kernel;
 }
 
@@ -122,9 +127,18 @@ toml::table to_toml(const ComputeRoof& roof) {
                      {"n", roof.n}};
 }
 
+toml::table to_toml(const ProductParts& parts) {
+  toml::table table{{"multiply_of_roof", parts.multiply_of_roof},
+                    {"ns_per_output", parts.ns_per_output}};
+  table.is_inline(true);
+  return table;
+}
+
 toml::table to_toml(const KernelReach& kernel) {
-  return toml::table{
+  toml::table table{
       {"kind", kernel.kind}, {"precision", kernel.precision}, {"of_roof", kernel.of_roof}};
+  if (kernel.parts) table.insert("parts", to_toml(*kernel.parts));
+  return table;
 }
 
 toml::table to_toml(const MemoryLevel& level) {
@@ -172,14 +186,20 @@ std::optional<ComputeRoof> DeviceFile::compute_roof(std::string_view precision) 
   return best;
 }
 
-std::optional<double> DeviceFile::kernel_reach(std::string_view kernels_kind,
-                                               std::string_view precision) const {
+const KernelReach* DeviceFile::kernels_of(std::string_view kernels_kind,
+                                          std::string_view precision) const {
   for (const std::string_view wanted : {kernels_kind, std::string_view("product")}) {
     for (const KernelReach& kernel : kernels) {
-      if (kernel.kind == wanted && kernel.precision == precision) return kernel.of_roof;
+      if (kernel.kind == wanted && kernel.precision == precision) return &kernel;
     }
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<double> DeviceFile::kernel_reach(std::string_view kernels_kind,
+                                               std::string_view precision) const {
+  const KernelReach* kernel = kernels_of(kernels_kind, precision);
+  return kernel == nullptr ? std::nullopt : std::optional(kernel->of_roof);
 }
 
 std::optional<MemoryLevel> DeviceFile::level_for(uint64_t bytes) const {

@@ -29,11 +29,19 @@ struct ComputeRoof {
   int64_t n = 1;                 // Samples behind each rate, of which it is the best.
 };
 
+// The two things that a product does: it multiplies, and makes of every sum what the next layer
+// reads. Shallow ones spend most of their time on the second.
+struct ProductParts {
+  double multiply_of_roof = 0;  // What multiplying alone reaches of the arithmetic's roof.
+  double ns_per_output = 0;     // On one core.
+};
+
 // How near the kernels that networks run on come to the roofs.
 struct KernelReach {
   std::string kind = {};  // "product", "winograd", "depthwise", "other".
   std::string precision = {};
   double of_roof = 0;  // The least time over the time taken; kernels that save work can pass 1.
+  std::optional<ProductParts> parts = {};  // Of products, where they could be told apart.
 };
 
 struct MemoryLevel {
@@ -80,9 +88,10 @@ struct DeviceFile {
   // The peak of the fastest instruction for the precision, if there is one.
   std::optional<ComputeRoof> compute_roof(std::string_view precision) const;
   // What kernels of the kind reach, or those of plain products where it has none of its own.
-  // Nothing when no kernel computes in the precision, or none was measured.
+  // Nothing, or null, when no kernel computes in the precision, or none was measured.
   std::optional<double> kernel_reach(std::string_view kernels_kind,
                                      std::string_view precision) const;
+  const KernelReach* kernels_of(std::string_view kernels_kind, std::string_view precision) const;
   // The nearest level that holds so many bytes; the farthest when they fit nowhere.
   std::optional<MemoryLevel> level_for(uint64_t bytes) const;
 };

@@ -35,7 +35,10 @@ DeviceFile example() {
                   .copy = {5e10, 9e10},
                   .n = 5}},
       .kernels = {{.kind = "product", .precision = "fp32", .of_roof = 0.75},
-                  {.kind = "product", .precision = "int8", .of_roof = 0.5},
+                  {.kind = "product",
+                   .precision = "int8",
+                   .of_roof = 0.5,
+                   .parts = ProductParts{.multiply_of_roof = 0.625, .ns_per_output = 0.125}},
                   {.kind = "winograd", .precision = "fp32", .of_roof = 1.25}},
       .dispatch = DispatchCost{.spinning_us = 1.5, .sleeping_us = 40},
       .energy = EnergyFigures{.mode = Mode::Predicted,
@@ -72,6 +75,10 @@ TEST(DeviceFile, ReadsWhatItWrites) {
   ASSERT_EQ(device->kernels.size(), 3u);
   EXPECT_EQ(device->kernels[2].kind, "winograd");
   EXPECT_EQ(device->kernels[2].of_roof, 1.25);
+  EXPECT_FALSE(device->kernels[0].parts);
+  ASSERT_TRUE(device->kernels[1].parts);
+  EXPECT_EQ(device->kernels[1].parts->multiply_of_roof, 0.625);
+  EXPECT_EQ(device->kernels[1].parts->ns_per_output, 0.125);
   ASSERT_EQ(device->memory.size(), 2u);
   EXPECT_EQ(device->memory[0].ways, 4);
   EXPECT_EQ(device->memory[0].write.one, 8e10);

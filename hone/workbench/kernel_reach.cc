@@ -3,6 +3,7 @@
 #include <map>
 
 #include "hone/analyze/op_kinds.h"
+#include "hone/profile/roofs.h"
 #include "hone/workbench/profile_model.h"
 #include "hone/workbench/quantize_for_device.h"
 #include "hone/workbench/workbench.h"
@@ -49,8 +50,50 @@ struct Time {
   double roof_us = 0;
 };
 
+// What a step takes is a sum of the two parts, so that least squares tell them apart: of products
+// of many depths, each weighed by its time. Nothing where one part comes out below nothing.
+class PartsOfProducts {
+ public:
+  void add(double us, double multiply_us, double outputs) {
+    multiply_squared_ += multiply_us * multiply_us / us;
+    product_ += multiply_us * outputs / us;
+    outputs_squared_ += outputs * outputs / us;
+    multiply_ += multiply_us;
+    outputs_ += outputs;
+  }
+
+  std::optional<ProductParts> solve() const {
+    const double determinant = multiply_squared_ * outputs_squared_ - product_ * product_;
+    const double slower = multiply_ * outputs_squared_ - outputs_ * product_;
+    const double per_output = outputs_ * multiply_squared_ - multiply_ * product_;
+    if (determinant <= 0 || slower <= 0 || per_output < 0) return std::nullopt;
+    return ProductParts{.multiply_of_roof = determinant / slower,
+                        .ns_per_output = 1e3 * per_output / determinant};
+  }
+
+ private:
+  double multiply_squared_ = 0;
+  double product_ = 0;
+  double outputs_squared_ = 0;
+  double multiply_ = 0;
+  double outputs_ = 0;
+};
+
+std::optional<ProductParts> parts_of_products(const Profile& profile, const std::string& precision,
+                                              const DeviceFile& roofs) {
+  PartsOfProducts parts;
+  for (const StepProfile& step : profile.steps) {
+    if (name_of(step.kind.precision) != precision || kernel_kind(step) != "product") continue;
+    const RoofWork multiplying = {.precision = precision, .flops = static_cast<double>(step.flops)};
+    const double multiply_us = roof_time(roofs, profile.threads, multiplying).us;
+    if (step.us_p10 > 0) parts.add(step.us_p10, multiply_us, elements_written(step));
+  }
+  return parts.solve();
+}
+
 // Steps that do not compute in the precision, since it has no kernels for them, do not count.
-std::vector<KernelReach> reach_of(const Profile& profile, const std::string& precision) {
+std::vector<KernelReach> reach_of(const Profile& profile, const std::string& precision,
+                                  const DeviceFile& roofs) {
   std::map<std::string_view, Time> times;
   for (const StepProfile& step : profile.steps) {
     if (name_of(step.kind.precision) != precision || step.kind.reference) continue;
@@ -61,9 +104,9 @@ std::vector<KernelReach> reach_of(const Profile& profile, const std::string& pre
   std::vector<KernelReach> found;
   if (!times.contains("product")) return found;
   for (const auto& [kind, time] : times) {
-    if (time.us > 0 && time.roof_us > 0) {
-      found.push_back({std::string(kind), precision, time.roof_us / time.us});
-    }
+    if (time.us <= 0 || time.roof_us <= 0) continue;
+    found.push_back({std::string(kind), precision, time.roof_us / time.us});
+    if (kind == "product") found.back().parts = parts_of_products(profile, precision, roofs);
   }
   return found;
 }
@@ -78,7 +121,7 @@ Status add_reach(Model model, Precision floats, const std::string& precision,
   request.roofs = &roofs;
   HONE_TRY(request.inputs, make_inputs(model.graph, {}, 0));
   HONE_TRY(const Profile profile, profile_model(model, request));
-  const std::vector<KernelReach> found = reach_of(profile, precision);
+  const std::vector<KernelReach> found = reach_of(profile, precision, roofs);
   out.insert(out.end(), found.begin(), found.end());
   return Done{};
 }

@@ -47,6 +47,9 @@ Json machine_to_json(const DeviceFile& device) {
   for (const KernelReach& kernel : device.kernels) {
     kernels.push_back(
         {{"kind", kernel.kind}, {"precision", kernel.precision}, {"of_roof", kernel.of_roof}});
+    if (!kernel.parts) continue;
+    kernels.back()["parts"] = {{"multiply_of_roof", kernel.parts->multiply_of_roof},
+                               {"ns_per_output", kernel.parts->ns_per_output}};
   }
   Json json = {{"name", device.name},
                {"kind", device.kind},
