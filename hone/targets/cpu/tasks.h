@@ -76,30 +76,39 @@ class Tasks {
   }
 
   // Tries one to eight tasks a thread, as blocks of rows and ranges of panels of every ratio, and
-  // takes what is done first. Packing a tile of rows takes about as long as multiplying it with a
-  // panel; fetching a panel takes as long as multiplying it with two tiles, or with four where
-  // products are so much faster that rows are packed for them.
+  // takes what is done first. All times are of multiplying a tile of rows with a panel.
   Cut soonest_done(size_t tiles, size_t fewest_blocks, const Sizes& sizes) const {
-    const double pack = sizes.packs_rows ? 1 : 0;
-    const double fetch = sizes.packs_rows ? 4 : 2;
-    // How much later the last task may be done than all others, of one task: CPUs are not equally
-    // fast where others work beside us.
-    constexpr double kUneven = 0.5;
     double least = 0;
     Cut best = {1, 1};
     for (size_t parts = 1; parts <= std::min(panels_, 4 * sizes.threads); ++parts) {
       for (const size_t each : {1, 2, 4, 8}) {
         const size_t blocks = std::max(fewest_blocks, parts_of(each * sizes.threads, parts));
-        const auto rows = static_cast<double>(parts_of(tiles, blocks));
-        const auto panels = static_cast<double>(parts_of(panels_, parts));
+        // How much later the last task may be done than all others, of one task: CPUs are not
+        // equally fast where others work beside us.
+        constexpr double kUneven = 0.5;
         const auto rounds = static_cast<double>(parts_of(blocks * parts, sizes.threads));
-        const double cost = (rounds + kUneven) * (pack * rows + panels * (fetch + rows));
-        if (least > 0 && cost >= least) continue;
-        least = cost;
+        const double time = (rounds + kUneven) *
+                            time_of_task(parts_of(tiles, blocks), parts_of(panels_, parts), sizes);
+        if (least > 0 && time >= least) continue;
+        least = time;
         best = {blocks, parts};
       }
     }
     return best;
+  }
+
+  double time_of_task(size_t block_tiles, size_t part_panels, const Sizes& sizes) const {
+    // To pack a tile; to fetch a panel, which goes on while others are multiplied. Where rows are
+    // packed, products are so much the faster.
+    const double pack = sizes.packs_rows ? 1 : 0;
+    const double fetch = sizes.packs_rows ? 4 : 3;
+    // Where threads share rows, each reads what others have written, and writes between them; where
+    // they do not, rows are mostly those that the same thread had in the layer before.
+    constexpr double kShareTile = 0.25, kShareOutputs = 0.2;
+    const auto rows = static_cast<double>(block_tiles);
+    const auto panels = static_cast<double>(part_panels);
+    const double shared = part_panels < panels_ ? rows * (kShareTile + kShareOutputs * panels) : 0;
+    return pack * rows + panels * std::max(rows, fetch) + shared;
   }
 
   size_t rows_ = 0;
