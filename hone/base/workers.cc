@@ -10,6 +10,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Of Workers::gate_; the other bits count.
+constexpr unsigned kOpen = 1u << 31;
+
 // Some microseconds. Hypervisors take the CPU away from a guest that executes `pause` for longer.
 #if defined(__x86_64__)
 constexpr int kSpins = 64;
@@ -53,12 +56,13 @@ void Workers::run_all(size_t tasks, Call call_fn, const void* fn) {
   share_out(tasks);
   call_ = call_fn;
   fn_ = fn;
-  busy_.store(others_.size(), std::memory_order_relaxed);
+  gate_.store(kOpen, std::memory_order_release);
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
   work(0);
+  gate_.fetch_and(~kOpen, std::memory_order_relaxed);
   int spins = 0;
-  while (busy_.load(std::memory_order_acquire) != 0) {
+  while (gate_.load(std::memory_order_acquire) != 0) {
     pause_briefly();
     // More threads than cores: let the one that is still at work have this core.
     if (++spins > kSpins) std::this_thread::yield();
@@ -116,14 +120,27 @@ void Workers::await(unsigned seen) {
   while (waiting()) round_.wait(seen, std::memory_order_acquire);
 }
 
+// Into whatever round is open, which may be another than the one that woke the worker.
+bool Workers::enter() {
+  unsigned gate = gate_.load(std::memory_order_relaxed);
+  while ((gate & kOpen) != 0) {
+    if (gate_.compare_exchange_weak(gate, gate + 1, std::memory_order_acquire,
+                                    std::memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void Workers::serve(size_t worker) {
   unsigned seen = 0;
   while (true) {
     await(seen);
-    ++seen;
+    seen = round_.load(std::memory_order_acquire);
     if (stop_) return;
+    if (!enter()) continue;
     work(worker);
-    busy_.fetch_sub(1, std::memory_order_release);
+    gate_.fetch_sub(1, std::memory_order_release);
   }
 }
 

@@ -62,6 +62,7 @@ class Workers {
   void take_from(Share& share, size_t worker);
   void work(size_t worker);
   void await(unsigned seen);  // Until another round.
+  bool enter();
   void serve(size_t worker);
 
   // Written before `round_` goes up, read after.
@@ -71,7 +72,9 @@ class Workers {
 
   std::vector<Share> shares_;  // By worker. Who is through with its own takes from the others'.
   // On cache lines of their own: all threads write them.
-  alignas(64) std::atomic<size_t> busy_ = 0;  // Other threads still at work in this round.
+  // Whether there is work, and how many other threads are at it. Those that come late, having no
+  // CPU, are not waited for.
+  alignas(64) std::atomic<unsigned> gate_ = 0;
   alignas(64) std::atomic<unsigned> round_ = 0;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> failed_ = false;
