@@ -61,7 +61,7 @@ Result<MemoryLevel> read_level(const TomlSection& in) {
 Result<EnergyFigures> read_energy(const TomlSection& in) {
   EnergyFigures energy;
   HONE_TRY(energy.mode, in.mode("mode"));
-  HONE_TRY(energy.factor, in.number("factor"));
+  HONE_TRY(energy.factor, in.number_from("factor", 1));
   HONE_TRY(energy.source, in.text("source"));
   HONE_TRY(energy.pj_per_op, in.numbers("picojoules_per_op"));
   HONE_TRY(energy.pj_per_byte, in.numbers("picojoules_per_byte"));

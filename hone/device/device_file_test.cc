@@ -141,6 +141,8 @@ TEST(DeviceFile, NamesLineKeyAndExpectation) {
         "compute[0].ops_per_second.one: expected a number, 0 or greater, found a number, -1");
   check("one = 83200000000.0", "one = nan",
         "compute[0].ops_per_second.one: expected a number, 0 or greater, found a number, nan");
+  EXPECT_NE(error_of(replaced(good, "factor = 2.0", "factor = 0.5")).find("energy.factor"),
+            std::string::npos);
   EXPECT_NE(error_of(replaced(good, "of_roof = 0.75", "of_roof = 0")).find("kernels[0].of_roof"),
             std::string::npos);
   EXPECT_TRUE(error_of(replaced(good, "[energy]", "[not_energy]"))
