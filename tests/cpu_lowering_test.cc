@@ -562,6 +562,25 @@ TEST(CpuLowering, MultipliesByComputedMatrices) {
   }
 }
 
+// Of two computed operands; a side with one matrix repeats it.
+TEST(CpuLowering, MultipliesManyMatrices) {
+  Rng rng;
+  for (int i = 0; i < 60; ++i) {
+    const bool half = rng.coin();
+    const Shape batch = rng.one_of<Shape>({{3}, {2, 3}, {1}});
+    const int64_t rows = rng.between(1, 40), depth = rng.between(1, 70), n = rng.between(1, 70);
+    Shape a = batch, b = batch;
+    if (const int64_t whole = rng.between(0, 3); whole < 2) (whole == 0 ? a : b) = {1};
+    a.insert(a.end(), {rows, depth});
+    b.insert(b.end(), {depth, n});
+    const char* type = half ? "f16" : "f32";
+    expect_lowered("matmul",
+                   str("graph(%a: ", type, "[", Rng::join(a), "], %b: ", type, "[", Rng::join(b),
+                       "]) -> (%y) {\n  %y = matmul(%a, %b)\n}"),
+                   half ? 0.005 : 1e-5);
+  }
+}
+
 // --- values that are no numbers, and bounds that cross
 
 TEST(CpuLowering, KeepsNans) {

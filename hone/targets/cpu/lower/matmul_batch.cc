@@ -1,15 +1,12 @@
 // Matrix products of two computed operands, as attention has them: the right one is packed when it
 // is there.
 
-#include <limits>
-
-#include "hone/kernels/gemm/gemm_block.h"
+#include "hone/base/infinity.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/product_kernels.h"
 
 namespace hone::cpu {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // [batch][m][k] times [batch][k][n]; a side with one matrix repeats it.
 struct BatchShape {
@@ -17,14 +14,14 @@ struct BatchShape {
   bool repeat_a, repeat_b;
 };
 
+template <class T>
 class BatchProductStep final : public Step {
  public:
   BatchProductStep(const Node& product, const BatchShape& shape, StepBuilder& builder)
-      : shape_(shape), variant_(best_variant(gemm_f32_variants())) {
-    kind = step_kind(StepFamily::Product, "gemm_f32", variant_.name);
-    kind.tile_columns = static_cast<int64_t>(variant_.run.step);
-    panel_floats_ = variant_.run.packed_elements(shape.n, shape.k);
-    scratch_bytes = panel_floats_ * sizeof(float) + shape.m * sizeof(float*) + 64;
+      : shape_(shape), gemm_({.columns = shape.n, .taps = 1, .depth = shape.k}) {
+    kind = gemm_.kind();
+    rows_offset_ = (gemm_.panels_bytes() + alignof(T*) - 1) / alignof(T*) * alignof(T*);
+    scratch_bytes = rows_offset_ + shape.m * sizeof(T*);
     a_ = builder.read(product.inputs[0]);
     b_ = builder.read(product.inputs[1]);
     y_ = builder.write(product.outputs[0]);
@@ -32,42 +29,33 @@ class BatchProductStep final : public Step {
 
   Status run(const Frame& frame) const override {
     frame.workers->run(shape_.batch, [&](size_t i, size_t worker) {
-      run_one(frame, i, scratch<float>(frame, worker));
+      run_one(frame, i, scratch<std::byte>(frame, worker));
     });
     return Done{};
   }
 
  private:
-  void run_one(const Frame& frame, size_t i, float* memory) const {
+  void run_one(const Frame& frame, size_t i, std::byte* memory) const {
     const auto& [batch, m, k, n, repeat_a, repeat_b] = shape_;
-    const float* a = frame.in<float>(a_) + (repeat_a ? 0 : i * m * k);
-    const float* b = frame.in<float>(b_) + (repeat_b ? 0 : i * k * n);
-    const size_t panels = variant_.run.panels(n);
-    gemm_pack<float>(
-        {.data = b, .n = n, .k = k, .column_stride = 1, .depth_stride = n, .bias = nullptr},
-        variant_.run, 0, panels, memory);
-    // Pointers behind the panels, whose number of floats is even.
-    const auto rows = reinterpret_cast<const float**>(memory + (panel_floats_ + 1) / 2 * 2);
+    const T* a = frame.in<T>(a_) + (repeat_a ? 0 : i * m * k);
+    const T* b = frame.in<T>(b_) + (repeat_b ? 0 : i * k * n);
+    gemm_.pack({.data = b, .n = n, .k = k, .column_stride = 1, .depth_stride = n, .bias = nullptr},
+               memory);
+    const auto rows = reinterpret_cast<const T**>(memory + rows_offset_);
     for (size_t row = 0; row < m; ++row) rows[row] = a + row * k;
-    gemm_block<float>({.kernel = variant_.run,
-                       .n = n,
-                       .taps = 1,
-                       .depth = k,
-                       .panels = memory,
-                       .low = -kInfinity,
-                       .high = kInfinity},
-                      {.rows = m,
-                       .a = rows,
-                       .c = frame.out<float>(y_) + i * m * n,
-                       .c_stride = n,
-                       .residual = nullptr,
-                       .residual_stride = 0},
-                      0, panels);
+    gemm_.run(memory, {-kInfinity<float>, kInfinity<float>},
+              {.rows = m,
+               .a = rows,
+               .c = frame.out<T>(y_) + i * m * n,
+               .c_stride = n,
+               .residual = nullptr,
+               .residual_stride = 0},
+              0, gemm_.panels(), nullptr);
   }
 
   BatchShape shape_;
-  const KernelVariant<GemmF32>& variant_;
-  size_t panel_floats_ = 0;
+  PlainProduct<T> gemm_;
+  size_t rows_offset_ = 0;  // In scratch memory, behind the panels.
   Slot a_ = 0;
   Slot b_ = 0;
   Slot y_ = 0;
@@ -79,7 +67,7 @@ std::unique_ptr<Step> lower_matmul_batch_node(const Node& node, StepBuilder& bui
   const TensorType& y = node.outputs[0]->type.tensor;
   for (const Value* value : {node.inputs[0], node.inputs[1], node.outputs[0]}) {
     const TensorType& type = value->type.tensor;
-    if (!builder.planned(value) || type.dtype != DType::F32 || type.rank() < 2 ||
+    if (!builder.planned(value) || type.dtype != y.dtype || type.rank() < 2 ||
         type.elements() == 0) {
       return nullptr;
     }
@@ -95,7 +83,11 @@ std::unique_ptr<Step> lower_matmul_batch_node(const Node& node, StepBuilder& bui
   shape.repeat_b = in_b == 1;
   // Other broadcasts of the batch are rare.
   if ((in_a != shape.batch && in_a != 1) || (in_b != shape.batch && in_b != 1)) return nullptr;
-  return std::make_unique<BatchProductStep>(node, shape, builder);
+  if (y.dtype == DType::F32) {
+    return std::make_unique<BatchProductStep<float>>(node, shape, builder);
+  }
+  if (y.dtype == DType::F16) return std::make_unique<BatchProductStep<Half>>(node, shape, builder);
+  return nullptr;
 }
 
 }  // namespace
