@@ -7,7 +7,7 @@
 #include "hone/base/progress.h"
 #include "hone/base/version.h"
 #include "hone/profile/result_file.h"
-#include "hone/targets/cpu/precision.h"
+#include "hone/workbench/computed_precision.h"
 #include "hone/workbench/operators.h"
 #include "hone/workbench/profile_model.h"
 
@@ -113,12 +113,11 @@ Result<CompileOptions> TargetOptions::resolve() const {
   }
   options.eval.expand_hybrid_weights = hybrid == "float";
   options.threads = threads;
-  if (precision == "fp16") options.precision = Precision::F16;
-  if (precision == "bf16") options.precision = Precision::BF16;
-  if (target == "cpu" && cpu::kernel_precision(options.precision) != options.precision) {
-    say_on_stderr(str("this CPU has no ", precision, " arithmetic: floats are computed in fp32"));
-    options.precision = Precision::F32;
+  const Precision asked = precision_named(precision);
+  if (const std::string why = why_computed_otherwise(target, asked); !why.empty()) {
+    say_on_stderr(why);
   }
+  options.precision = computed_precision(target, asked);
   const bool on_integers = target != "cpu" && def->integers != nullptr;
   if (on_integers && options.precision != Precision::F32) {
     say_on_stderr(str(target, " computes on integers: --precision ", precision,
@@ -133,9 +132,12 @@ int TargetOptions::used_threads() const {
 }
 
 Json TargetOptions::to_json() const {
-  return {{"target", target},         {"threads", used_threads()},
-          {"precision", precision},   {"disabled_passes", disabled_passes},
-          {"arithmetic", arithmetic}, {"hybrid", hybrid}};
+  return {{"target", target},
+          {"threads", used_threads()},
+          {"precision", name_of(computed_precision(target, precision_named(precision)))},
+          {"disabled_passes", disabled_passes},
+          {"arithmetic", arithmetic},
+          {"hybrid", hybrid}};
 }
 
 std::string run_flags(const CompileOptions& options) {

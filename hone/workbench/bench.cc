@@ -6,6 +6,8 @@
 
 #include "hone/base/seconds_since.h"
 #include "hone/profile/profile_program.h"
+#include "hone/workbench/computed_precision.h"
+#include "hone/workbench/profile_model.h"
 #include "hone/workbench/summary.h"
 #include "hone/workbench/workbench.h"
 
@@ -38,29 +40,30 @@ std::vector<std::string> reference_ops(const Program& program) {
   return {ops.begin(), ops.end()};
 }
 
-std::string precision_of(const Program& program, const std::string& asked) {
+std::string ran_in(const Program& program, Precision floats) {
   std::vector<StepProfile> steps;
   for (const StepInfo& step : program.steps()) steps.push_back(describe_step(step));
-  return precision_label(steps, asked == "int8" ? "fp32" : asked);
+  return precision_label(steps, name_of(floats));
 }
 
 // A network made ready to be timed.
 struct Prepared {
   std::unique_ptr<Program> program;
   std::vector<Item> inputs;
+  Precision floats = Precision::F32;
   double gmacs = 0;
 };
 
 Result<Prepared> prepare(const BenchCase& which, const std::string& target, CompileOptions options,
                          const std::map<std::string, Shape>& shapes) {
   HONE_TRY(const TargetDef* def, find_target(target));
-  if (which.precision == "fp16") options.precision = Precision::F16;
-  if (which.precision == "bf16") options.precision = Precision::BF16;
+  options.precision = computed_precision(target, precision_named(which.precision));
   const bool quantized = which.precision == "int8";
   HONE_TRY(Model model, open_model(quantized ? which.model + ":int8" : which.model,
                                    {.shapes = shapes, .other_inputs = true}));
   Prepared ready;
   HONE_TRY(ready.inputs, make_inputs(model.graph, {}, 0));
+  ready.floats = options.precision;
   ready.gmacs = static_cast<double>(summarize(model.graph).macs) / 1e9;
   HONE_TRY(ready.program, def->open()->compile(std::move(model.graph), options));
   return ready;
@@ -94,7 +97,7 @@ Result<BenchResult> bench_model(const BenchCase& which, const std::string& targe
                                 const std::map<std::string, Shape>& shapes) {
   HONE_TRY(Prepared ready, prepare(which, target, std::move(options), shapes));
   BenchResult result;
-  result.precision = precision_of(*ready.program, which.precision);
+  result.precision = ran_in(*ready.program, ready.floats);
   result.gmacs = ready.gmacs;
   if (const auto run = ready.program->modelled()) {
     result.latency = run->latency;

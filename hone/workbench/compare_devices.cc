@@ -9,6 +9,7 @@
 #include "hone/model/save.h"
 #include "hone/targets/device_kind.h"
 #include "hone/validate/validation.h"
+#include "hone/workbench/computed_precision.h"
 #include "hone/workbench/open_device.h"
 #include "hone/workbench/profile_model.h"
 #include "hone/workbench/quantize_for_device.h"
@@ -187,7 +188,7 @@ class Comparer {
     figures.price = price_of(device);
     const Model* model = &model_;
     CompileOptions options = request_.compile;
-    if (precision == "fp16") options.precision = Precision::F16;
+    if (precision == "fp16") options.precision = computed_precision(name, Precision::F16);
     HONE_TRY(Compiled compiled, compile(*model, name, options));
     const bool floats = precision_of(*compiled.program, options.precision) != "int8";
     if (floats) {

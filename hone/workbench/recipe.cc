@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "hone/base/printable.h"
+#include "hone/workbench/computed_precision.h"
 #include "hone/workbench/optimize_model.h"
 #include "hone/workbench/profile_model.h"
 #include "hone/workbench/recipe_fields.h"
@@ -15,7 +16,7 @@ Result<Precision> read_precision(const TomlSection& in) {
   if (!in.has("precision")) return Precision::F32;
   constexpr std::string_view kNames[] = {"fp32", "fp16", "bf16"};
   HONE_TRY(const std::string name, in.one_of("precision", kNames));
-  return name == "fp16" ? Precision::F16 : name == "bf16" ? Precision::BF16 : Precision::F32;
+  return precision_named(name);
 }
 
 Status read_arithmetic(const TomlSection& in, CompileOptions& options) {

@@ -1,6 +1,7 @@
 #include "hone/workbench/bench.h"
 
 #include <algorithm>
+#include <set>
 
 #include "hone/base/progress.h"
 #include "hone/cli/hint_words.h"
@@ -8,6 +9,7 @@
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/results/bench_run.h"
+#include "hone/workbench/computed_precision.h"
 
 namespace hone {
 namespace {
@@ -34,9 +36,20 @@ std::vector<BenchCase> cases_of(const BenchArguments& options) {
   return cases;
 }
 
+// Of the standard networks, which have precisions of their own; that of --precision was told.
+void tell_bench_precisions(const std::string& target, const std::vector<BenchCase>& cases) {
+  std::set<std::string> reasons;
+  for (const BenchCase& which : cases) {
+    reasons.insert(why_computed_otherwise(target, precision_named(which.precision)));
+  }
+  reasons.erase("");
+  for (const std::string& why : reasons) say_on_stderr(why);
+}
+
 Result<BenchRun> time_all(const BenchArguments& options, const std::vector<BenchCase>& cases) {
   HONE_TRY(const TargetDef* target, find_target(options.target.target));
   HONE_TRY(const CompileOptions compile, options.target.resolve());
+  if (options.models.empty()) tell_bench_precisions(options.target.target, cases);
   std::map<std::string, Shape> shapes;
   for (const std::string& text : options.shapes) {
     HONE_TRY(auto binding, parse_shape_binding(text));

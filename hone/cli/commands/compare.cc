@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
+#include "hone/base/progress.h"
 #include "hone/cli/hint_words.h"
 #include "hone/cli/options.h"
 #include "hone/cli/pages.h"
@@ -8,6 +10,7 @@
 #include "hone/report/documents.h"
 #include "hone/validate/validate.h"
 #include "hone/workbench/compare_devices.h"
+#include "hone/workbench/computed_precision.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/operators.h"
 
@@ -51,6 +54,20 @@ Result<std::optional<DeviceFile>> roofs_for(const std::vector<std::string>& name
   return std::optional<DeviceFile>();
 }
 
+// Where floats are computed in something else than was asked for.
+void tell_compared_precisions(const CompareRequest& request) {
+  std::set<std::string> reasons;
+  for (const std::string& name : request.devices) {
+    const Result<AskedDevice> asked = asked_device(name);
+    if (!asked.ok()) continue;
+    const std::string& own = asked->precision;
+    reasons.insert(why_computed_otherwise(asked->name,
+                                          precision_named(own.empty() ? request.precision : own)));
+  }
+  reasons.erase("");
+  for (const std::string& why : reasons) say_on_stderr(why);
+}
+
 Status write_compare_results(const DeviceComparison& comparison, const Model& model,
                              const CompareArguments& options, const CommandContext& context) {
   if (!options.report.empty()) {
@@ -90,6 +107,7 @@ Result<Exit> run_compare(const CompareArguments& options, const CommandContext& 
     HONE_TRY(roofs, roofs_for(request.devices));
   }
   request.roofs = roofs ? &*roofs : nullptr;
+  tell_compared_precisions(request);
   HONE_TRY(const DeviceComparison comparison, compare_devices(model, request).in(model.name));
   HONE_RETURN_IF_ERROR(write_compare_results(comparison, model, options, context));
   return Exit::Pass;

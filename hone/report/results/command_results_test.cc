@@ -54,6 +54,14 @@ TEST(BenchRun, OfAModelHasItsInterval) {
             "failed: b: no such file\n");
 }
 
+TEST(BenchRun, NamesWhatRanThroughReferences) {
+  BenchRun run = bench(Mode::Measured);
+  run.networks[0].result->reference_ops = {"cum_sum", "top_k"};
+  EXPECT_TRUE(document_text(document_of(run))
+                  .ends_with("2.00 KiB\nreferences: no kernel takes cum_sum, top_k of a\nfailed: "
+                             "b: no such file\n"));
+}
+
 TEST(BenchRun, NamesWhatFailedOnce) {
   EXPECT_EQ(failure_of({.model = "b", .error = bad_input("b: is empty")}), "b: is empty");
   const Json json = networks_to_json(bench(Mode::Measured));

@@ -45,18 +45,25 @@ TableRow row_of(const std::string& model, const BenchResult& result, bool timed)
   return row;
 }
 
+void add_references(const BenchedNetwork& network, Sentences& sentences) {
+  const std::vector<std::string>& ops = network.result->reference_ops;
+  if (ops.empty()) return;
+  sentences.lines.push_back(str("references: no kernel takes ", join(ops), " of ", network.model));
+}
+
 Blocks bench_times_blocks(const BenchRun& run, const ShowOptions& show) {
   DataTable table{.columns = columns_of(run)};
-  Sentences failures;
+  Sentences references, failures;
   for (const BenchedNetwork& network : run.networks) {
     if (network.result) {
       table.rows.push_back(row_of(network.model, *network.result, is_timed(run)));
+      add_references(network, references);
     } else {
       failures.lines.push_back("failed: " + failure_of(network) +
                                in_brackets(network.error->hint, show.words));
     }
   }
-  return {Paragraph{about(run)}, table, failures};
+  return {Paragraph{about(run)}, table, references, failures};
 }
 
 }  // namespace

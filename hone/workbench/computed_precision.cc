@@ -1,0 +1,25 @@
+#include "hone/workbench/computed_precision.h"
+
+#include "hone/base/str.h"
+#include "hone/targets/cpu/precision.h"
+#include "hone/workbench/profile_model.h"
+
+namespace hone {
+
+Precision precision_named(std::string_view name) {
+  if (name == "fp16") return Precision::F16;
+  return name == "bf16" ? Precision::BF16 : Precision::F32;
+}
+
+Precision computed_precision(std::string_view target, Precision asked) {
+  return target == "cpu" ? cpu::kernel_precision(asked) : asked;
+}
+
+std::string why_computed_otherwise(std::string_view target, Precision asked) {
+  const Precision computed = computed_precision(target, asked);
+  if (computed == asked) return "";
+  return str("this CPU has no ", name_of(asked), " arithmetic: floats are computed in ",
+             name_of(computed));
+}
+
+}  // namespace hone
