@@ -87,6 +87,9 @@ Result<DeviceFile> read_machine(const TomlSection& in, const std::string& file) 
   if (in.has("cpus")) {
     HONE_TRY(device.cpus, in.text("cpus"));
   }
+  if (in.has("without")) {
+    HONE_TRY(device.without, in.text("without"));
+  }
   HONE_TRY(const std::vector<TomlSection> roofs, in.sections("compute"));
   for (const TomlSection& roof : roofs) {
     HONE_TRY(device.compute.emplace_back(), read_roof(roof));
@@ -230,6 +233,7 @@ std::string device_file_text(const DeviceFile& device) {
                     {"compute", to_toml(device.compute)},
                     {"memory", to_toml(device.memory)}};
   if (!device.cpus.empty()) table.insert("cpus", device.cpus);
+  if (!device.without.empty()) table.insert("without", device.without);
   if (!device.kernels.empty()) table.insert("kernels", to_toml(device.kernels));
   if (device.dispatch) {
     table.insert("dispatch", toml::table{{"spinning_us", device.dispatch->spinning_us},

@@ -79,6 +79,7 @@ struct DeviceFile {
   std::string tool_version = {};  // Of who wrote it.
   int threads = 1;                // The rates on all threads are for this many.
   std::string cpus = {};          // Those they ran on: "0-3,8"; "" when not known.
+  std::string without = {};       // Features of the CPU that were taken away: "bf16 i8mm".
   std::vector<ComputeRoof> compute = {};
   std::vector<MemoryLevel> memory = {};  // Nearest first.
   std::vector<KernelReach> kernels = {};

@@ -292,6 +292,7 @@ Result<DeviceFile> calibrate_host(int threads, const CalibrationProgress& progre
   if (threads == 0) threads = hardware_threads();
   HONE_TRY(DeviceFile device, Calibration(threads, progress, seconds).run());
   device.cpus = cpu_share().list();
+  device.without = join(feature_names(cpu_info().taken), " ");
   device.date = today();
   device.energy = generic_energy(threads);
   return device;

@@ -170,10 +170,12 @@ Document document_of(const Inspection& inspection, const ShowOptions& show) {
 Document document_of(const DeviceFile& machine) {
   Document document{
       .title = str("Roofs of ", machine.name),
-      .lead = str(machine.name, ", ", machine.threads,
-                  machine.threads == 1 ? " thread" : " threads", "; ", mode_name(machine.mode),
-                  ", the best of n bursts; a multiply-add is two operations, a copied byte two "
-                  "bytes")};
+      .lead =
+          str(machine.name, ", ", machine.threads, machine.threads == 1 ? " thread" : " threads",
+              machine.without.empty() ? "" : str(", without ", machine.without), "; ",
+              mode_name(machine.mode),
+              ", the best of n bursts; a multiply-add is two operations, a copied byte two "
+              "bytes")};
   add_sections(machine, &SectionDef::of_machine, {}, document);
   return document;
 }

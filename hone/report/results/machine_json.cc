@@ -60,6 +60,7 @@ Json machine_to_json(const DeviceFile& device) {
                {"compute", std::move(compute)},
                {"memory", std::move(memory)},
                {"kernels", std::move(kernels)}};
+  if (!device.without.empty()) json["without"] = device.without;
   if (device.dispatch) {
     json["dispatch"] = {{"spinning_us", device.dispatch->spinning_us},
                         {"sleeping_us", device.dispatch->sleeping_us}};
