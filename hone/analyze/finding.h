@@ -37,7 +37,9 @@ struct Finding {
   std::vector<Metric> evidence;
   std::vector<size_t> steps;  // Into Profile::steps: where it happens.
   std::string fix;            // What to do, one sentence.
-  Hint hint = {};             // How to do it, where the model itself need not change.
+  // Of what a remedy would change all alike, the part that this is about: "swish". Empty: all.
+  std::string part;
+  Hint hint = {};  // How to do it, where the model itself need not change.
   // Of one run, in ms; predicted, or measured where it was tried, with an interval. Empty when the
   // rule cannot tell.
   Metric gain;

@@ -108,6 +108,46 @@ graph(%x: f32[1,2,2,2]) -> (%y) {
   EXPECT_FALSE(*find_remedy("merge_scales")->apply({&graph, &options, &io}, nullptr, setting));
 }
 
+// A sigmoid that gates its own input is a swish.
+TEST(Remedies, HardenTheActivationThatTheFindingIsAbout) {
+  constexpr std::string_view kText = R"(
+graph(%x: f32[2,5]) -> (%y) {
+  %s: f32[2,5] = sigmoid(%x)
+  %m: f32[2,5] = mul(%x, %s)
+  %t: f32[2,5] = sigmoid(%m)
+  %y: f32[2,5] = swish(%t)
+})";
+  const auto operators = [&](const std::string& part) {
+    Graph graph = graph_of(kText);
+    CompileOptions options;
+    IoChange io;
+    Finding finding;
+    finding.part = part;
+    std::string setting;
+    const Result<bool> changed =
+        find_remedy("harden_activations")->apply({&graph, &options, &io}, &finding, setting);
+    EXPECT_EQ(*changed, part != "gelu");
+    EXPECT_EQ(setting, part);
+    std::vector<std::string> ops;
+    for (const Node* node : graph.nodes()) ops.push_back(node->op);
+    return join(ops, " ");
+  };
+  EXPECT_EQ(operators("sigmoid"), "sigmoid mul hard_sigmoid swish");
+  EXPECT_EQ(operators("swish"), "hard_sigmoid mul sigmoid hard_swish");
+  EXPECT_EQ(operators(""), "hard_sigmoid mul hard_sigmoid hard_swish");
+  EXPECT_EQ(operators("gelu"), "sigmoid mul sigmoid swish");
+}
+
+TEST(Remedies, HardenedActivationsHaveNames) {
+  Graph graph;
+  CompileOptions options;
+  IoChange io;
+  std::string setting = "relu";
+  const auto changed =
+      find_remedy("harden_activations")->apply({&graph, &options, &io}, nullptr, setting);
+  EXPECT_EQ(changed.error().message, "setting is 'relu', expected sigmoid or swish");
+}
+
 TEST(Remedies, PrecisionComesFromTheFinding) {
   Graph graph;
   CompileOptions options;

@@ -217,7 +217,7 @@ class Optimizer {
           continue;
         }
         // A remedy is tried once for each thing that findings ask of it.
-        if (!tried_.insert(str(remedy->id, " ", finding.hint.of)).second) continue;
+        if (!tried_.insert(str(remedy->id, " ", finding.hint.of, finding.part)).second) continue;
         const Trial trial{.remedy = *remedy, .finding = &finding, .gained_ms = gained_ms};
         HONE_TRY(const bool kept, try_remedy(trial, stage));
         if (!kept) continue;

@@ -28,6 +28,7 @@ void check_expensive_activation(const Evidence& in, std::vector<Finding>& out) {
     finding.evidence = {count_evidence("elements", elements),
                         {.name = "saved_per_element", .value = saved, .unit = "ns"}};
     finding.steps = steps;
+    finding.part = name;
     finding.fix = str("train with ", cheap, " instead, or fine-tune after replacing it");
     finding.gain = predicted_gain(us, 1.3);
     finding.formula = str(human_count(static_cast<int64_t>(elements)), " elements x ",
