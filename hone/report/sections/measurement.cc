@@ -28,19 +28,44 @@ Facts facts_of(const std::vector<Metric>& metrics) {
   return facts;
 }
 
-Facts references_of(const Profile& profile) {
-  References references{.steps = profile.steps.size(), .ops = {}, .percent = {}};
+// Of the steps that have a name here.
+using NameOfStep = std::string (*)(const StepProfile& step);
+
+References steps_named(const Profile& profile, NameOfStep name_of_step) {
+  References found{.steps = profile.steps.size(), .ops = {}, .percent = {}};
   double us = 0, all = 0;
   for (const StepProfile& step : profile.steps) {
     all += step.us;
-    if (!step.kind.reference) continue;
-    ++references.count;
-    ++references.ops[step.op];
+    const std::string name = name_of_step(step);
+    if (name.empty()) continue;
+    ++found.count;
+    ++found.ops[name];
     us += step.us;
   }
-  if (references.count == 0 || profile.mode != Mode::Measured) return {};
-  references.percent = 100 * us / std::max(all, 1e-9);
-  return {{{"references", text_of(references)}}};
+  found.percent = 100 * us / std::max(all, 1e-9);
+  return found;
+}
+
+std::string op_without_kernel(const StepProfile& step) {
+  return step.kind.reference ? step.op : "";
+}
+
+// The variant of a kernel that every CPU runs.
+std::string plain_kernel(const StepProfile& step) {
+  return step.kind.variant == "ref" ? step.kind.work : "";
+}
+
+Facts references_of(const Profile& profile) {
+  if (profile.mode != Mode::Measured) return {};
+  const References references = steps_named(profile, op_without_kernel);
+  const References plain = steps_named(profile, plain_kernel);
+  Facts facts;
+  if (references.count > 0) facts.items.emplace_back("references", text_of(references));
+  if (plain.count > 0) {
+    facts.items.emplace_back(
+        "plain kernels", text_of(plain, "the CPU has, or is left, no features for faster ones"));
+  }
+  return facts;
 }
 
 Facts memory_of(const Profile& profile) {

@@ -15,13 +15,13 @@ References count_references(const std::vector<StepInfo>& steps) {
   return references;
 }
 
-std::string text_of(const References& references) {
+std::string text_of(const References& references, std::string_view why) {
   if (references.count == 0) return "";
   std::vector<std::string> names;
   for (const auto& [op, times] : references.ops) names.push_back(str(op, " ", times));
   const std::string time =
       references.percent ? str(", ", fixed(*references.percent, 1), " % of their time") : "";
-  return str(references.count, " of ", references.steps, " steps", time, ": no kernel takes them (",
+  return str(references.count, " of ", references.steps, " steps", time, ": ", why, " (",
              join(names), ")");
 }
 

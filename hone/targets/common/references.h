@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/targets/target.h"
@@ -20,7 +21,7 @@ struct References {
 
 References count_references(const std::vector<StepInfo>& steps);
 // "3 of 31 steps, 45.1 % of their time: no kernel takes them (softmax 2, top_k 1)"; empty where
-// there are none.
-std::string text_of(const References& references);
+// there are none. `why` they run so is that of references.
+std::string text_of(const References& references, std::string_view why = "no kernel takes them");
 
 }  // namespace hone
