@@ -45,7 +45,7 @@ class AllSums {
   int32_t first() const { return first_; }
   // Half way between the least and the greatest.
   int64_t middle() const {
-    const auto [least, most] = std::ranges::minmax(
+    const auto [least, most] = std::minmax(
         {row(0)[0], row(0)[kBytes - 1], row(kBytes - 1)[0], row(kBytes - 1)[kBytes - 1]});
     return (int64_t{least} + most) / 2;
   }
