@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 // Of Workers::gate_; the other bits count.
 constexpr unsigned kOpen = 1u << 31;
 
-// Some microseconds. Hypervisors take the CPU away from a guest that executes `pause` for longer.
+// One or two microseconds of `pause` on a Xeon, 20 of `isb` on a Neoverse-V1.
 #if defined(__x86_64__)
 constexpr int kSpins = 64;
 #else

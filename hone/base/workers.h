@@ -10,8 +10,8 @@
 
 namespace hone {
 
-// Threads that wait for work by spinning, politely after a short while, and sleep in the end. One run at a time;
-// several teams may work side by side. Running allocates nothing.
+// Threads that wait for work by spinning, politely after a short while, and sleep in the end. One
+// run at a time; several teams may work side by side. Running allocates nothing.
 class Workers {
  public:
   // `threads` in all, the caller's among them; at least 1.

@@ -29,8 +29,8 @@ struct GemmX86Pass {
 
 inline constexpr size_t kGemmX86PacedRows = 8;
 
-// V is of x86_vectors.h: F32x8, HalfF32x8 and the like. The panel is NV vectors wide, the last of which may be partly used.
-// kFetches: the panel is read from beyond the first-level cache.
+// V is of x86_vectors.h: F32x8, HalfF32x8 and the like. The panel is NV vectors wide, the last of
+// which may be partly used. kFetches: the panel is read from beyond the first-level cache.
 template <class V, size_t MR, size_t NV, bool kFetches>
 class GemmX86Tile {
   using T = typename V::Element;

@@ -19,13 +19,6 @@ constexpr ChainLimits kNoChains = {.smallest_link = kAll,
                                    .most_weights = 0,
                                    .most_overlap = 0,
                                    .followers = false};
-// Whatever it costs, in stripes far lower than the images of these tests.
-constexpr ChainLimits kAnyChain = {.smallest_link = 0,
-                                   .most_rows = 14 << 10,
-                                   .most_weights = 1e9,
-                                   .most_overlap = 1e9,
-                                   .followers = true};
-
 // The text of a network whose layers follow one another, with images of up to 40 rows.
 class NetworkText {
  public:
@@ -139,23 +132,6 @@ class NetworkText {
   int values_ = 0;
   std::string text_;
 };
-
-Item random_input(const Plan& plan, std::mt19937& random) {
-  Tensor tensor(plan.graph.inputs()[0]->type.tensor);
-  if (tensor.dtype() == DType::I8) {
-    for (int8_t& x : tensor.mutable_data<int8_t>()) x = static_cast<int8_t>(random());
-  } else {
-    for (float& x : tensor.mutable_data<float>()) {
-      x = static_cast<float>(random() % 2001) / 1000 - 1;
-    }
-  }
-  return tensor;
-}
-
-bool same_bytes(const Tensor& a, const Tensor& b) {
-  return a.type() == b.type() &&
-         std::memcmp(a.bytes().data(), b.bytes().data(), a.bytes().size()) == 0;
-}
 
 // Steps of chains, over random networks whose results must be those without chains.
 size_t run_networks(unsigned seed, bool quantized, Precision precision) {

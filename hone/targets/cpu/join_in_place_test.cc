@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <random>
 
 #include "hone/device/cpu_features.h"
 #include "hone/targets/cpu/cpu_program.h"
 #include "hone/targets/cpu/join_step.h"
+#include "hone/targets/cpu/plan_testing.h"
 
 namespace hone::cpu {
 namespace {
@@ -197,15 +197,6 @@ class JoinsText {
   std::string* layers_ = nullptr;
 };
 
-std::shared_ptr<const Plan> joined_plan(const std::string& text, const CompileOptions& options,
-                                        const ChainLimits& limits = usual_chain_limits()) {
-  auto graph = parse_graph(text);
-  EXPECT_TRUE(graph.ok()) << graph.error().message << "\n" << text;
-  auto plan = make_plan(*std::move(graph), options, limits);
-  EXPECT_TRUE(plan.ok()) << plan.error().message << "\n" << text;
-  return *std::move(plan);
-}
-
 size_t parts_in_place(const Plan& plan) {
   size_t count = 0;
   for (const auto& step : plan.steps) {
@@ -216,34 +207,14 @@ size_t parts_in_place(const Plan& plan) {
   return count;
 }
 
-Item some_input(const Plan& plan, std::mt19937& random) {
-  Tensor tensor(plan.graph.inputs()[0]->type.tensor);
-  if (tensor.dtype() == DType::I8) {
-    for (int8_t& x : tensor.mutable_data<int8_t>()) x = static_cast<int8_t>(random());
-  } else {
-    for (float& x : tensor.mutable_data<float>()) {
-      x = static_cast<float>(random() % 2001) / 1000 - 1;
-    }
-  }
-  return tensor;
-}
-
 void expect_same_bytes(const std::vector<Item>& actual, const std::vector<Item>& expected,
                        const std::string& text) {
   ASSERT_EQ(actual.size(), expected.size());
   for (size_t i = 0; i < actual.size(); ++i) {
-    const auto a = actual[i].tensor.bytes(), b = expected[i].tensor.bytes();
-    ASSERT_EQ(a.size(), b.size());
-    EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size()), 0) << "output " << i << " of\n" << text;
+    EXPECT_TRUE(same_bytes(actual[i].tensor, expected[i].tensor)) << "output " << i << " of\n"
+                                                                  << text;
   }
 }
-
-// Whatever it costs, in low stripes.
-constexpr ChainLimits kMostChains = {.smallest_link = 0,
-                                     .most_rows = 64 << 10,
-                                     .most_weights = 1e9,
-                                     .most_overlap = 1e9,
-                                     .followers = true};
 
 // Parts in place, over random networks whose results must be those with copies.
 size_t run_joins(unsigned seed, bool quantized, Precision precision) {
@@ -251,14 +222,13 @@ size_t run_joins(unsigned seed, bool quantized, Precision precision) {
   size_t in_place = 0, written_by_chains = 0;
   for (int round = 0; round < 25; ++round) {
     const std::string text = JoinsText(random, quantized).text();
-    const auto copying =
-        joined_plan(text, {.threads = 1, .precision = precision, .keep_values = true});
+    const auto copying = plan_of(text, {.threads = 1, .precision = precision, .keep_values = true});
     EXPECT_EQ(parts_in_place(*copying), 0u);
-    const Item input = some_input(*copying, random);
+    const Item input = random_input(*copying, random);
     const auto expected = make_cpu_program(copying)->run({input});
     for (const int threads : {1, 3}) {
-      for (const ChainLimits& limits : {usual_chain_limits(), kMostChains}) {
-        const auto plan = joined_plan(text, {.threads = threads, .precision = precision}, limits);
+      for (const ChainLimits& limits : {usual_chain_limits(), kAnyChain}) {
+        const auto plan = plan_of(text, {.threads = threads, .precision = precision}, limits);
         in_place += parts_in_place(*plan);
         for (const Stage& stage : plan->stages) {
           const Slot last = plan->steps[stage.last_step()]->writes[0];
@@ -292,14 +262,14 @@ TEST(JoinInPlace, GivesTheBitsOfCopiesInIntegers) {
 }
 
 TEST(JoinInPlace, LeavesAWholeOfRowsNothingToDo) {
-  const auto plan = joined_plan(R"(graph(%x: f32[1,4,3]) -> (%y) {
+  const auto plan = plan_of(R"(graph(%x: f32[1,4,3]) -> (%y) {
   %a: f32[1,4,3] = relu(%x)
   %b: f32[1,4,3] = neg(%x)
   %r: f32[1,2,6] = reshape(%b, i64[3]{1 2 6})
   %s: f32[1,4,3] = reshape(%r, i64[3]{1 4 3})
   %y: f32[1,8,3] = concat(%a, %s) axis=1
 })",
-                                {.threads = 1});
+                            {.threads = 1});
   EXPECT_EQ(parts_in_place(*plan), 2u);
   EXPECT_EQ(plan->arena_bytes, 0u);
   const Step& join = *plan->steps.back();
@@ -311,11 +281,11 @@ TEST(JoinInPlace, HasChannelsWrittenApartWhereOnlyTheJoinReadsThem) {
   const auto parts = [](const std::string& more, const std::string& outputs) {
     const std::string weights = "f32[2,1,1,2]{1 2 3 4}";
     const std::string others = "f32[2,1,1,2]{5 6 7 8}";
-    return parts_in_place(*joined_plan(
-        str("graph(%x: f32[1,3,5,2]) -> (", outputs, ") {\n  %a: f32[1,3,5,2] = conv(%x, ", weights,
-            ") layout=\"nhwc\"\n  %b: f32[1,3,5,2] = conv(%x, ", others,
-            ") layout=\"nhwc\"\n  %y: f32[1,3,5,4] = concat(%a, %b) axis=3\n", more, "}"),
-        {.threads = 1}));
+    return parts_in_place(
+        *plan_of(str("graph(%x: f32[1,3,5,2]) -> (", outputs, ") {\n  %a: f32[1,3,5,2] = conv(%x, ",
+                     weights, ") layout=\"nhwc\"\n  %b: f32[1,3,5,2] = conv(%x, ", others,
+                     ") layout=\"nhwc\"\n  %y: f32[1,3,5,4] = concat(%a, %b) axis=3\n", more, "}"),
+                 {.threads = 1}));
   };
   EXPECT_EQ(parts("", "%y"), 2u);
   EXPECT_EQ(parts("", "%y, %b"), 1u);
@@ -323,14 +293,14 @@ TEST(JoinInPlace, HasChannelsWrittenApartWhereOnlyTheJoinReadsThem) {
 }
 
 TEST(JoinInPlace, LeavesPartsOfASplitWhereTheyAre) {
-  const auto plan = joined_plan(R"(graph(%x: f32[2,4]) -> (%z, %b) {
+  const auto plan = plan_of(R"(graph(%x: f32[2,4]) -> (%z, %b) {
   %a: f32[2,4] = abs(%x)
   %a0: f32[2,2], %a1: f32[2,2] = split(%a) axis=1
   %b: f32[2,2] = neg(%a0)
   %y: f32[2,4] = concat(%b, %a1) axis=1
   %z: f32[2,4] = relu(%y)
 })",
-                                {.threads = 1});
+                            {.threads = 1});
   EXPECT_EQ(parts_in_place(*plan), 2u);
   Tensor x(plan->graph.inputs()[0]->type.tensor);
   for (size_t i = 0; i < 8; ++i) x.mutable_data<float>()[i] = -static_cast<float>(i);
@@ -340,14 +310,14 @@ TEST(JoinInPlace, LeavesPartsOfASplitWhereTheyAre) {
 }
 
 TEST(JoinInPlace, LeavesPartsOfOneSplitOnly) {
-  const auto plan = joined_plan(R"(graph(%x: f32[2,2]) -> (%y, %a1, %b0) {
+  const auto plan = plan_of(R"(graph(%x: f32[2,2]) -> (%y, %a1, %b0) {
   %a: f32[2,2] = abs(%x)
   %a0: f32[2,1], %a1: f32[2,1] = split(%a) axis=1
   %b: f32[2,2] = neg(%x)
   %b0: f32[2,1], %b1: f32[2,1] = split(%b) axis=1
   %y: f32[2,2] = concat(%a0, %b1) axis=1
 })",
-                                {.threads = 1});
+                            {.threads = 1});
   EXPECT_EQ(parts_in_place(*plan), 2u);
   Tensor x(plan->graph.inputs()[0]->type.tensor);
   for (size_t i = 0; i < 4; ++i) x.mutable_data<float>()[i] = -1 - static_cast<float>(i);
@@ -357,14 +327,14 @@ TEST(JoinInPlace, LeavesPartsOfOneSplitOnly) {
 }
 
 TEST(JoinInPlace, CopiesInputsConstantsOutputsAndWhatIsThereAlready) {
-  const auto plan = joined_plan(R"(graph(%x: f32[2]) -> (%y, %b, %z) {
+  const auto plan = plan_of(R"(graph(%x: f32[2]) -> (%y, %b, %z) {
   %a: f32[2] = relu(%x)
   %b: f32[2] = neg(%x)
   %y: f32[10] = concat(%a, %a, %b, %x, f32[2]{1 2}) axis=0
   %c: f32[2] = abs(%x)
   %z: f32[4] = concat(%c, %a) axis=0
 })",
-                                {.threads = 1});
+                            {.threads = 1});
   EXPECT_EQ(parts_in_place(*plan), 2u);
   Tensor x(plan->graph.inputs()[0]->type.tensor);
   x.mutable_data<float>()[0] = -3;
