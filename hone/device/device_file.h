@@ -38,7 +38,9 @@ struct ProductParts {
 
 // How near the kernels that networks run on come to the roofs.
 struct KernelReach {
-  std::string kind = {};  // "product", "winograd", "depthwise", "other".
+  // "product", "winograd", "depthwise", "other"; "streaming": one pass over activations that stay
+  // in the second level of memory, measured in fp32 alone.
+  std::string kind = {};
   std::string precision = {};
   double of_roof = 0;  // The least time over the time taken; kernels that save work can pass 1.
   std::optional<ProductParts> parts = {};  // Of products, where they could be told apart.

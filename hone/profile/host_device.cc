@@ -1,5 +1,7 @@
 #include "hone/profile/host_device.h"
 
+#include <algorithm>
+
 #include "hone/base/str.h"
 #include "hone/device/device_folder.h"
 
@@ -28,7 +30,10 @@ std::string difference(const DeviceFile& device, const CpuShare& share, CpuFeatu
   if (device.cpus != share.list()) {
     return str("is of CPUs ", device.cpus, ", this process may use ", share.list());
   }
-  if (device.kernels.empty()) return "does not say what kernels reach of the roofs";
+  const bool streams =
+      device.memory.size() < 2 ||
+      std::ranges::find(device.kernels, "streaming", &KernelReach::kind) != device.kernels.end();
+  if (device.kernels.empty() || !streams) return "does not say what kernels reach of the roofs";
   return "";
 }
 

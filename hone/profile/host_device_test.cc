@@ -79,6 +79,10 @@ TEST_F(HostDevice, HoldsForTheCpusItWasMeasuredOn) {
   older.kernels.clear();
   EXPECT_EQ(error_after(older),
             str(path_.string(), " does not say what kernels reach of the roofs"));
+  older = this_machine();  // It has caches, and nothing on kernels that stream through them.
+  older.memory = {{.name = "L1", .bytes = 1 << 16}, {.name = "L2", .bytes = 1 << 20}};
+  EXPECT_EQ(error_after(older),
+            str(path_.string(), " does not say what kernels reach of the roofs"));
 }
 
 TEST_F(HostDevice, APartOfTheMachineHasAFileOfItsOwn) {

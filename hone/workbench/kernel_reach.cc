@@ -45,6 +45,17 @@ Model probe_network() {
   return model;
 }
 
+// One pass over activations, a quarter of the second level of memory in all.
+Model streaming_network(uint64_t level_bytes) {
+  NetworkBuilder b("streaming", 1);
+  const auto elements = static_cast<int64_t>(level_bytes / 4 / (2 * sizeof(float)));
+  Value* x = b.input("input", {1, elements});
+  Model model;
+  model.name = "streaming";
+  model.graph = b.finish(b.apply("mul", {x, b.scalar(0.5f)}, "scale"), "output");
+  return model;
+}
+
 struct Time {
   double us = 0;
   double roof_us = 0;
@@ -111,18 +122,37 @@ std::vector<KernelReach> reach_of(const Profile& profile, const std::string& pre
   return found;
 }
 
-Status add_reach(Model model, Precision floats, const std::string& precision,
-                 const DeviceFile& roofs, std::vector<KernelReach>& out) {
+Result<Profile> profile_of(Model model, Precision floats, double seconds, const DeviceFile& roofs) {
   ProfileRequest request;
   request.compile.threads = 1;
   request.compile.precision = floats;
-  request.measure.stop.seconds = kSeconds;
+  request.measure.stop.seconds = seconds;
   request.measure.counters = CounterSource::None;
   request.roofs = &roofs;
   HONE_TRY(request.inputs, make_inputs(model.graph, {}, 0));
-  HONE_TRY(const Profile profile, profile_model(model, request));
+  return profile_model(model, request);
+}
+
+Status add_reach(Model model, Precision floats, const std::string& precision,
+                 const DeviceFile& roofs, std::vector<KernelReach>& out) {
+  HONE_TRY(const Profile profile, profile_of(std::move(model), floats, kSeconds, roofs));
   const std::vector<KernelReach> found = reach_of(profile, precision, roofs);
   out.insert(out.end(), found.begin(), found.end());
+  return Done{};
+}
+
+Status add_streaming(const DeviceFile& roofs, std::vector<KernelReach>& out) {
+  if (roofs.memory.size() < 2) return Done{};
+  constexpr double kShort = kSeconds / 2;  // One step of a few microseconds.
+  HONE_TRY(const Profile profile,
+           profile_of(streaming_network(roofs.memory[1].bytes), Precision::F32, kShort, roofs));
+  double us = 0;
+  double roof_us = 0;
+  for (const StepProfile& step : profile.steps) {
+    us += step.us_p10;
+    roof_us += step.roof_us.value_or(0);
+  }
+  if (us > 0 && roof_us > 0) out.push_back({"streaming", "fp32", roof_us / us});
   return Done{};
 }
 
@@ -133,6 +163,7 @@ Result<std::vector<KernelReach>> measure_kernels(const DeviceFile& roofs) {
   HONE_RETURN_IF_ERROR(add_reach(probe_network(), Precision::F32, "fp32", roofs, found));
   HONE_RETURN_IF_ERROR(add_reach(probe_network(), Precision::F16, "fp16", roofs, found));
   HONE_RETURN_IF_ERROR(add_reach(probe_network(), Precision::BF16, "bf16", roofs, found));
+  HONE_RETURN_IF_ERROR(add_streaming(roofs, found));
   HONE_TRY(const TargetDef* cpu, find_target("cpu"));
   HONE_TRY(Model integers, quantize_for_device(probe_network(), *cpu, nullptr));
   HONE_RETURN_IF_ERROR(add_reach(std::move(integers), Precision::F32, "int8", roofs, found));

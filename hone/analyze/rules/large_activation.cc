@@ -1,4 +1,5 @@
 #include <algorithm>
+
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -6,12 +7,20 @@
 namespace hone {
 namespace {
 
-// What streaming kernels reach of the rate of copying in a cache; in memory it is nearly all.
-constexpr double kOfCache = 0.5;
+// What streaming kernels reach of the rate of copying in the cache; in memory it is nearly all.
+double reach_in_cache(const DeviceFile& device) {
+  constexpr double kNotMeasured = 0.5;
+  for (const KernelReach& kernel : device.kernels) {
+    if (kernel.kind == "streaming") return kernel.of_roof;
+  }
+  return kNotMeasured;
+}
 
 void check_large_activation(const Evidence& in, std::vector<Finding>& out) {
   if (in.device.memory.size() < 2) return;
-  const MemoryLevel& near = in.device.memory[std::min<size_t>(1, in.device.memory.size() - 1)];
+  const MemoryLevel& near = in.device.memory[1];
+  const double rate =
+      reach_in_cache(in.device) * rate_for(near.copy, in.profile.threads, in.device.threads);
   std::vector<size_t> steps;
   double us = 0;
   for (size_t s = 0; s < in.steps(); ++s) {
@@ -19,9 +28,7 @@ void check_large_activation(const Evidence& in, std::vector<Finding>& out) {
     const uint64_t bytes = step.read_bytes + step.written_bytes;
     const bool streams = step.bound != "compute" && step.roof_us && step.macs == 0;
     if (!streams || bytes <= 2 * near.bytes) continue;
-    const double rate = rate_for(near.copy, in.profile.threads, in.device.threads);
-    const double in_cache = 1e6 * static_cast<double>(bytes) / (kOfCache * rate);
-    const double less = step.us - in_cache;
+    const double less = step.us - 1e6 * static_cast<double>(bytes) / rate;
     if (less <= 0) continue;
     steps.push_back(s);
     us += less;
@@ -45,8 +52,9 @@ void check_large_activation(const Evidence& in, std::vector<Finding>& out) {
   finding.steps = steps;
   finding.fix = str("work on smaller pieces (a smaller batch or image) that stay in ", near.name);
   finding.gain = predicted_gain(us, 1.4);
-  finding.formula = str("over the steps: time now, less that at half of ", near.name,
-                        "'s rate of copying, which kernels reach on pieces");
+  finding.formula =
+      str("over the steps: time now, less that at ", fixed(100 * reach_in_cache(in.device), 0),
+          " % of ", near.name, "'s rate of copying, which kernels reach on pieces");
   finding.confidence = "medium";
   out.push_back(std::move(finding));
 }

@@ -11,7 +11,7 @@ namespace {
 // A row per precision, a column per kind of kernel.
 Blocks kernel_reach_blocks(const DeviceFile& device, const ShowOptions&) {
   if (device.kernels.empty()) return {};
-  constexpr std::array kKinds = {"product", "winograd", "depthwise", "other"};
+  constexpr std::array kKinds = {"product", "winograd", "depthwise", "other", "streaming"};
   DataTable table{.columns = {{"kernels reach, % of roof"}}};
   for (const char* kind : kKinds) table.columns.push_back({kind, true});
   for (const KernelReach& first : device.kernels) {
@@ -26,7 +26,8 @@ Blocks kernel_reach_blocks(const DeviceFile& device, const ShowOptions&) {
     }
     table.rows.push_back(std::move(row));
   }
-  return {table, Paragraph{"of a network of common layers, one thread"}};
+  return {table, Paragraph{"of a network of common layers, and of one pass over what the second "
+                           "level holds; one thread"}};
 }
 
 }  // namespace
