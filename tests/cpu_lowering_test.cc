@@ -581,6 +581,79 @@ TEST(CpuLowering, MultipliesManyMatrices) {
   }
 }
 
+// --- batch norms that no convolution takes in
+
+std::string positive_floats(Rng& rng, int64_t count) {
+  std::string text = str("f32[", count, "]{");
+  for (int64_t i = 0; i < count; ++i) {
+    text += str(static_cast<double>(rng.between(100, 2000)) / 1000, " ");
+  }
+  return text + "}";
+}
+
+std::string batch_norm_of(Rng& rng, const std::string& x, int64_t channels) {
+  return str("batch_norm(", x, ", ", rng.floats({channels}), ", ", rng.floats({channels}), ", ",
+             rng.floats({channels}), ", ", positive_floats(rng, channels), ")");
+}
+
+TEST(CpuLowering, NormalizesBatches) {
+  Rng rng;
+  for (int i = 0; i < 100; ++i) {
+    const bool half = rng.coin(), nhwc = rng.coin();
+    const int64_t channels = rng.one_of<int64_t>({1, 3, 8, 17, 33, 64, 100});
+    Shape shape = {rng.between(1, 3)};
+    const int64_t axes = rng.between(0, 3);
+    if (!nhwc) shape.push_back(channels);
+    for (int64_t axis = 0; axis < axes; ++axis) shape.push_back(rng.between(1, 20));
+    if (nhwc) shape.push_back(channels);
+    const std::string after = rng.one_of<std::string>({"identity", "relu", "sigmoid", "gelu"});
+    expect_lowered("batch_norm",
+                   str("graph(%x: ", half ? "f16" : "f32", "[", Rng::join(shape),
+                       "]) -> (%y) {\n  %n = ", batch_norm_of(rng, "%x", channels), " layout=\"",
+                       nhwc ? "nhwc" : "nchw", "\"\n  %y = ", after, "(%n)\n}"),
+                   half ? 0.002 : 1e-6);
+  }
+}
+
+TEST(CpuLowering, NormalizesVectors) {
+  expect_lowered("batch_norm",
+                 "graph(%x: f32[70]) -> (%y) {\n  %y = batch_norm(%x, f32[1]{2}, f32[1]{0.5}, "
+                 "f32[1]{-1}, f32[1]{0.25})\n}",
+                 1e-6);
+}
+
+// Rows that are handed on between convolutions, in images that are no whole in any cache.
+TEST(CpuLowering, NormalizesRowsBetweenConvolutions) {
+  Rng rng;
+  const std::string text =
+      str("graph(%x: f32[2,8,150,171]) -> (%y) {\n  %a = conv(%x, ", rng.floats({24, 8, 1, 1}),
+          ") activation=\"relu\"\n  %b = ", batch_norm_of(rng, "%a", 24), "\n  %c = relu(%b)\n",
+          "  %y = conv(%c, ", rng.floats({16, 24, 3, 3}), ") strides=[2,2] pads=[1,1,1,1]\n}");
+  expect_lowered("batch_norm", text, 1e-5);
+  const auto graph = parse_graph(text);
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto inputs = make_inputs(*graph, {}, 7);
+  const auto expected = run_on("ref", *graph, {.threads = 1}, *inputs);
+  const CompileOptions half{.threads = 2, .precision = Precision::F16};
+  const Difference difference =
+      compare(run_on("cpu", *graph, half, *inputs, "batch_norm")[0].tensor, expected[0].tensor);
+  EXPECT_LT(difference.max_abs, 0.01 * difference.max_magnitude) << difference.what;
+}
+
+// A variance of nothing divides by zero: what is infinite then, and what no number, is the
+// reference's to say.
+TEST(CpuLowering, LeavesInfiniteScalesAlone) {
+  const auto graph = parse_graph(
+      "graph(%x: f32[1,2,3]) -> (%y) {\n  %y = batch_norm(%x, f32[2]{1 1}, f32[2]{0 0}, "
+      "f32[2]{0 0}, f32[2]{1 0}) epsilon=0.0\n}");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto program = (*find_target("cpu"))->open()->compile(std::move(*graph->clone()), {});
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  for (const StepInfo& step : (*program)->steps()) {
+    EXPECT_EQ(step.kind.reference, step.node->op == "batch_norm") << step.node->op;
+  }
+}
+
 // --- values that are no numbers, and bounds that cross
 
 TEST(CpuLowering, KeepsNans) {

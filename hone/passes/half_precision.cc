@@ -15,9 +15,10 @@ bool is_single(const Value* value) {
   return value != nullptr && value->type.is_tensor() && value->type.tensor.dtype == DType::F32;
 }
 
-// The factors of a resize stay in float32: half precision would change the extents.
+// The factors of a resize stay in float32, as half precision would change the extents; so do the
+// statistics of a batch norm, which may be beyond it.
 bool is_factor(const Node& node, size_t input) {
-  return node.op == "resize" && input > 0;
+  return (node.op == "resize" || node.op == "batch_norm") && input > 0;
 }
 
 // What only moves elements does not mind their type.
@@ -26,8 +27,13 @@ bool does_halves(const Node& node) {
   return op != nullptr && (op->half || op->kind == OpKind::Movement || op->kind == OpKind::View);
 }
 
+// Of a batch norm in training, which are as its parameters are.
+bool makes_statistics(const Node& node) {
+  return node.op == "batch_norm" && node.outputs.size() > 1;
+}
+
 bool takes_half(const Node& node) {
-  if (!does_halves(node) || !is_single(node.outputs[0])) return false;
+  if (!does_halves(node) || !is_single(node.outputs[0]) || makes_statistics(node)) return false;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const Value* input = node.inputs[i];
     if (input == nullptr) continue;

@@ -48,5 +48,30 @@ TEST(HalfPrecision, KeepsTheFactorsOfAResize) {
   }
 }
 
+// A variance may be beyond what half precision holds.
+TEST(HalfPrecision, KeepsTheStatisticsOfABatchNorm) {
+  auto graph = parse_graph(R"(graph(%x: f32[1,2,3]) -> (%y) {
+    %y: f32[1,2,3] = batch_norm(%x, f32[2]{1 2}, f32[2]{0 1}, f32[2]{1 0}, f32[2]{1 100000})
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  EXPECT_EQ(use_half_precision(*graph), 1);
+  const Status valid = verify(*graph);
+  ASSERT_TRUE(valid.ok()) << valid.error().message;
+  for (const Node* node : graph->nodes()) {
+    if (node->op != "batch_norm") continue;
+    EXPECT_EQ(node->inputs[0]->type.tensor.dtype, DType::F16);
+    EXPECT_EQ(node->inputs[4]->type.tensor.dtype, DType::F32);
+    EXPECT_EQ(node->outputs[0]->type.tensor.dtype, DType::F16);
+  }
+}
+
+TEST(HalfPrecision, LeavesABatchNormInTrainingInSinglePrecision) {
+  auto graph = parse_graph(R"(graph(%x: f32[1,2,3]) -> (%y, %m, %v) {
+    %y: f32[1,2,3], %m: f32[2], %v: f32[2] = batch_norm(%x, f32[2]{1 2}, f32[2]{0 1}, f32[2]{1 0}, f32[2]{1 1}) training_mode=1
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  EXPECT_EQ(use_half_precision(*graph), 0);
+}
+
 }  // namespace
 }  // namespace hone

@@ -38,7 +38,9 @@ bool rewrite(Graph& graph, Node* node) {
     statistics.push_back(to_doubles(*values));
   }
   const size_t rank = node->inputs[0]->type.tensor.shape.size();
-  if (!makes_floats(*node) || node->outputs.size() != 1 || rank < 2) return false;
+  if (!makes_floats(*node) || activated(*node) || node->outputs.size() != 1 || rank < 2) {
+    return false;
+  }
   const double epsilon = attr_of<double>(*node, "epsilon");
   std::vector<float> scale;
   std::vector<float> shift;

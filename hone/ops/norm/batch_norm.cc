@@ -23,6 +23,7 @@ int64_t channels_of(const Shape& shape, bool nhwc) {
 
 Result<std::vector<ValueType>> infer_batch_norm(const InferContext& in) {
   HONE_TRY(const bool nhwc, is_nhwc(in));
+  HONE_RETURN_IF_ERROR(check_activation(in));
   const bool training = in.integer("training_mode") != 0;
   if (!training && in.outputs() > 1) {
     return bad_input("has ", in.outputs(), " outputs without training_mode, expected 1");
@@ -118,6 +119,7 @@ Status eval_batch_norm(EvalContext& in) {
     update(in, 1, kMean, statistics.mean);
     update(in, 2, kVar, statistics.var);
   });
+  activate_all(in.out(), in);
   return Done{};
 }
 
@@ -140,6 +142,7 @@ Status upgrade_batch_norm(OnnxImport& in) {
 extern const OpDef op_batch_norm = {
     .name = "batch_norm",
     .summary = "Normalises each channel by given statistics, or in training by its own.",
+    .half = true,
     .inputs = {{"x", kFloat},
                {"scale", kFloat, 'S'},
                {"b", kFloat, 'S'},
@@ -148,13 +151,17 @@ extern const OpDef op_batch_norm = {
     .attrs = {{"epsilon", static_cast<double>(1e-5f)},
               {"momentum", static_cast<double>(0.9f)},
               {"training_mode", int64_t{0}},
+              activation_attr(),
+              activation_params_attr(),
               layout_attr()},
     .max_outputs = 3,
     .infer = infer_batch_norm,
     .cost = cost_per_element<2>,
     .eval = eval_batch_norm,
     .onnx = {{"BatchNormalization", upgrade_batch_norm}},
-    .cases = {"(f32[2,3,4,4], const f32[3], const f32[3], const f32[3], f32[3]{1 2 0.5})"},
+    .cases = {"(f32[2,3,4,4], const f32[3], const f32[3], const f32[3], f32[3]{1 2 0.5})",
+              "(f32[2,4,4,3], const f32[3], const f32[3], const f32[3], f32[3]{1 2 0.5}) "
+              "layout=\"nhwc\" activation=\"relu\""},
 };
 
 }  // namespace hone
