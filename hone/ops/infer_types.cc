@@ -16,30 +16,10 @@ std::vector<const ValueType*> input_types(const Node& node) {
   return types;
 }
 
-class Inference {
+// Types one node after the other, and keeps what is known of their values.
+class NodeInference {
  public:
-  explicit Inference(Graph& graph) : graph_(graph) {}
-
-  Result<InferredTypes> run() {
-    for (Node* node : graph_.nodes()) {
-      Status status = infer(*node);
-      if (status.ok()) continue;
-      const std::string where = str("node '", node->name, "' (", node->op, ")");
-      if (status.error().kind != ErrorKind::Unsupported) {
-        return std::move(status).error().in(where);
-      }
-      result_.unsupported.push_back({node, status.error().message});
-    }
-    return std::move(result_);
-  }
-
- private:
-  const Tensor* known(const Value* value) const {
-    if (value == nullptr) return nullptr;
-    if (value->constant) return &*value->constant;
-    const auto found = result_.known.find(value);
-    return found == result_.known.end() ? nullptr : &found->second;
-  }
+  explicit NodeInference(KnownValues& known) : known_(known) {}
 
   Status infer(Node& node) {
     const OpDef* op = find_op(node.op);
@@ -55,6 +35,14 @@ class Inference {
     }
     fold(*op, node, context);
     return Done{};
+  }
+
+ private:
+  const Tensor* known(const Value* value) const {
+    if (value == nullptr) return nullptr;
+    if (value->constant) return &*value->constant;
+    const auto found = known_.find(value);
+    return found == known_.end() ? nullptr : &found->second;
   }
 
   // Extents that a file states are a claim, and memory is planned by what stands here: they are
@@ -73,7 +61,7 @@ class Inference {
   void fold(const OpDef& op, const Node& node, const InferContext& context) {
     if (op.fold != nullptr) {
       if (std::optional<Tensor> value = op.fold(context)) {
-        result_.known[node.outputs[0]] = *std::move(value);
+        known_[node.outputs[0]] = *std::move(value);
       }
       return;
     }
@@ -88,7 +76,7 @@ class Inference {
     auto outputs = run_node(node, inputs, {});
     if (!outputs.ok()) return;  // Will be reported when it runs.
     for (size_t i = 0; i < outputs->size(); ++i) {
-      if ((*outputs)[i].is_tensor()) result_.known[node.outputs[i]] = (*outputs)[i].tensor;
+      if ((*outputs)[i].is_tensor()) known_[node.outputs[i]] = (*outputs)[i].tensor;
     }
   }
 
@@ -107,14 +95,25 @@ class Inference {
     });
   }
 
-  Graph& graph_;
-  InferredTypes result_;
+  KnownValues& known_;
 };
 
 }  // namespace
 
 Result<InferredTypes> infer_types(Graph& graph) {
-  return Inference(graph).run();
+  InferredTypes result;
+  for (Node* node : graph.nodes()) {
+    Status status = infer_node(*node, result.known);
+    if (status.ok()) continue;
+    const std::string where = str("node '", node->name, "' (", node->op, ")");
+    if (status.error().kind != ErrorKind::Unsupported) return std::move(status).error().in(where);
+    result.unsupported.push_back({node, status.error().message});
+  }
+  return result;
+}
+
+Status infer_node(Node& node, KnownValues& known) {
+  return NodeInference(known).infer(node);
 }
 
 InferContext static_context(const OpDef& op, const Node& node) {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "hone/base/hash.h"
-#include "hone/ops/infer_types.h"
 #include "hone/ops/op_def.h"
 
 namespace hone {
@@ -30,9 +29,11 @@ std::pair<int64_t, int64_t> pads_of(Padding padding, int64_t extent, int64_t ker
   return {missing / 2, missing - missing / 2};
 }
 
-Attrs window_attrs(const Shape& shape, Padding padding, const Ints& kernel, int64_t stride) {
-  const auto [top, bottom] = pads_of(padding, shape[2], kernel[0], stride);
-  const auto [left, right] = pads_of(padding, shape[3], kernel[1], stride);
+Attrs window_attrs(const Shape& shape, Padding padding, const Ints& kernel, int64_t stride,
+                   int64_t dilation = 1) {
+  const auto reach = [&](int64_t extent) { return (extent - 1) * dilation + 1; };
+  const auto [top, bottom] = pads_of(padding, shape[2], reach(kernel[0]), stride);
+  const auto [left, right] = pads_of(padding, shape[3], reach(kernel[1]), stride);
   return {{"kernel_shape", kernel},
           {"pads", Ints{top, left, bottom, right}},
           {"strides", Ints{stride, stride}}};
@@ -50,8 +51,8 @@ NetworkBuilder::NetworkBuilder(std::string_view name, uint64_t seed)
   graph_.name = name;
 }
 
-Value* NetworkBuilder::input(std::string_view name, Shape shape) {
-  return graph_.add_input(name, ValueType(DType::F32, std::move(shape)));
+Value* NetworkBuilder::input(std::string_view name, Shape shape, DType dtype) {
+  return graph_.add_input(name, ValueType(dtype, std::move(shape)));
 }
 
 std::vector<Value*> NetworkBuilder::add(std::string_view op, std::vector<Value*> inputs,
@@ -64,12 +65,11 @@ std::vector<Value*> NetworkBuilder::add(std::string_view op, std::vector<Value*>
   graph_.sources.push_back(
       {name, std::string(def->onnx.empty() ? op : def->onnx[0].op_type), position});
   graph_.set_origins(node, {position});
-  const auto types = def->infer(static_context(*def, *node));
-  HONE_CHECK(types.ok(), "layer ", name, ": ", types.error().message);
-  for (size_t i = 0; i < outputs; ++i) {
-    node->outputs[i]->type = (*types)[i];
-    HONE_CHECK(node->outputs[i]->type.tensor.known(), "layer ", name, " has type ", (*types)[i]);
-    mean_squares_[node->outputs[i]] = mean_square_after(*node);
+  const Status typed = infer_node(*node, known_);
+  HONE_CHECK(typed.ok(), "layer ", name, ": ", typed.error().message);
+  for (const Value* output : node->outputs) {
+    HONE_CHECK(output->type.tensor.known(), "layer ", name, " has type ", output->type);
+    mean_squares_[output] = mean_square_after(*node);
   }
   return node->outputs;
 }
@@ -112,8 +112,8 @@ double NetworkBuilder::mean_square_after(const Node& node) const {
 }
 
 Value* NetworkBuilder::apply(std::string_view op, std::vector<Value*> inputs,
-                             const std::string& name) {
-  return add(op, std::move(inputs), {}, name)[0];
+                             const std::string& name, Attrs attrs) {
+  return add(op, std::move(inputs), std::move(attrs), name)[0];
 }
 
 Value* NetworkBuilder::weight(const std::string& name, Shape shape, int64_t fan_in, const Value* x,
@@ -131,6 +131,12 @@ Value* NetworkBuilder::constant(const std::string& name, Tensor tensor) {
   return graph_.add_constant(name, std::move(tensor));
 }
 
+Value* NetworkBuilder::factors(const std::string& name, Shape shape, double deviation) {
+  Value* value = constant(name, weights_.normal(name, std::move(shape), 0, deviation));
+  mean_squares_[value] = deviation * deviation;
+  return value;
+}
+
 Value* NetworkBuilder::scalar(float value) {
   Value*& known = scalars_[value];
   if (known == nullptr) known = constant(str("constant_", value), Tensor::scalar(value));
@@ -141,8 +147,9 @@ Value* NetworkBuilder::conv(Value* x, const Conv& conv, const std::string& name)
   const int64_t kernel_w = conv.kernel_w == 0 ? conv.kernel : conv.kernel_w;
   const Ints kernel = {conv.kernel, kernel_w};
   const int64_t inputs = channels(x) / conv.groups;
-  Attrs attrs = window_attrs(shape(x), conv.padding, kernel, conv.stride);
+  Attrs attrs = window_attrs(shape(x), conv.padding, kernel, conv.stride, conv.dilation);
   attrs["group"] = conv.groups;
+  if (conv.dilation != 1) attrs["dilations"] = Ints{conv.dilation, conv.dilation};
   std::vector<Value*> operands = {
       x, weight(name + ".weight", {conv.channels, inputs, conv.kernel, kernel_w},
                 inputs * conv.kernel * kernel_w, x, conv.deviation)};
@@ -225,12 +232,12 @@ Value* NetworkBuilder::project(Value* x, int64_t extent, const std::string& name
   return apply("add", {y, vector(name + ".bias", extent, 0, kBuilderSmall)}, name);
 }
 
-Value* NetworkBuilder::layer_norm(Value* x, const std::string& name) {
+Value* NetworkBuilder::layer_norm(Value* x, const std::string& name, double epsilon) {
   const int64_t n = shape(x).back();
   return add("layer_norm",
              {x, vector(name + ".weight", n, 1, kBuilderSmall),
               vector(name + ".bias", n, 0, kBuilderSmall)},
-             {}, name)[0];
+             {{"epsilon", epsilon}}, name)[0];
 }
 
 Value* NetworkBuilder::max_pool(Value* x, int64_t kernel, int64_t stride, const std::string& name,
@@ -284,6 +291,15 @@ Value* NetworkBuilder::upsample(Value* x, const std::string& name) {
 
 Value* NetworkBuilder::reshape(Value* x, const Ints& extents, const std::string& name) {
   return apply("reshape", {x, constant(name + ".shape", Tensor::of_ints(extents))}, name);
+}
+
+Value* NetworkBuilder::reshape_like(Value* x, Value* like, const std::string& name) {
+  return apply("reshape", {x, apply("shape", {like}, name + ".shape")}, name);
+}
+
+Value* NetworkBuilder::shuffle_channels(Value* x, int64_t groups, const std::string& name) {
+  Value* y = reshape(x, {0, groups, channels(x) / groups, -1}, name + ".split");
+  return reshape_like(transpose(y, {0, 2, 1, 3}, name + ".transpose"), x, name);
 }
 
 Value* NetworkBuilder::transpose(Value* x, const Ints& order, const std::string& name) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "hone/graph/graph.h"
+#include "hone/ops/infer_types.h"
 #include "hone/zoo/weights.h"
 
 namespace hone {
@@ -35,6 +36,7 @@ struct Conv {
   Padding padding = Padding::Half;
   bool bias = false;
   int64_t kernel_w = 0;  // 0: as `kernel`.
+  int64_t dilation = 1;
   double deviation = 1;  // About that of the result.
 };
 
@@ -46,7 +48,7 @@ class NetworkBuilder {
  public:
   NetworkBuilder(std::string_view name, uint64_t seed);
 
-  Value* input(std::string_view name, Shape shape);
+  Value* input(std::string_view name, Shape shape, DType dtype = DType::F32);
 
   Value* conv(Value* x, const Conv& conv, const std::string& name);
   // `scale` is the mean of the factors.
@@ -65,7 +67,7 @@ class NetworkBuilder {
   Value* linear(Value* x, int64_t channels, const std::string& name);
   // x [..., n] times a weight [n, channels], plus a bias: a matmul and an add.
   Value* project(Value* x, int64_t channels, const std::string& name);
-  Value* layer_norm(Value* x, const std::string& name);
+  Value* layer_norm(Value* x, const std::string& name, double epsilon = 1e-5);
 
   Value* max_pool(Value* x, int64_t kernel, int64_t stride, const std::string& name,
                   Padding padding = Padding::Half, bool ceil_mode = false);
@@ -81,13 +83,20 @@ class NetworkBuilder {
   // Nearest, twice as high and wide.
   Value* upsample(Value* x, const std::string& name);
   Value* reshape(Value* x, const Ints& shape, const std::string& name);
+  // To the shape of `like`, whatever size the input is given later.
+  Value* reshape_like(Value* x, Value* like, const std::string& name);
+  // The channels of `groups` groups by turns: a reshape, a transpose and a reshape.
+  Value* shuffle_channels(Value* x, int64_t groups, const std::string& name);
   Value* transpose(Value* x, const Ints& order, const std::string& name);
-  // Operators without attributes: "add", "mul", "sigmoid", "matmul", ...
-  Value* apply(std::string_view op, std::vector<Value*> inputs, const std::string& name);
+  // Any operator of one result: "add", "mul", "sigmoid", "matmul", ...
+  Value* apply(std::string_view op, std::vector<Value*> inputs, const std::string& name,
+               Attrs attrs = {});
 
   // One constant per value and network, however often it is asked for.
   Value* scalar(float value);
   Value* constant(const std::string& name, Tensor tensor);
+  // Trained numbers around 0 that are added or multiplied: embeddings, scales of layers.
+  Value* factors(const std::string& name, Shape shape, double deviation);
 
   static const Shape& shape(const Value* x) { return x->type.tensor.shape; }
   static int64_t channels(const Value* x) { return shape(x)[1]; }
@@ -110,6 +119,7 @@ class NetworkBuilder {
   WeightSource weights_;
   std::map<float, Value*> scalars_;
   std::unordered_map<const Value*, double> mean_squares_;
+  KnownValues known_;
 };
 
 }  // namespace hone

@@ -1,41 +1,46 @@
 // "Deep Residual Learning for Image Recognition" (2015), table 1, with torchvision's names and its
-// stride in the 3x3 convolution of the bottleneck (v1.5).
+// stride in the 3x3 convolution of the bottleneck (v1.5); "Aggregated Residual Transformations for
+// Deep Neural Networks" (2016) and "Wide Residual Networks" (2016) with the same blocks.
 
-#include <array>
+#include "hone/zoo/resnet.h"
 
-#include "hone/zoo/builder.h"
 #include "hone/zoo/zoo.h"
 
 namespace hone {
 namespace {
 
-struct ResnetVariant {
-  std::string_view name;
-  std::array<int, 4> blocks;
-  bool bottleneck;
-};
-
-class ResNet {
+class ResNetStages {
  public:
-  ResNet(const ResnetVariant& variant, uint64_t seed) : variant_(variant), b_(variant.name, seed) {}
+  ResNetStages(NetworkBuilder& b, const ResnetOptions& options) : options_(options), b_(b) {}
 
-  Graph build() {
-    Value* x = b_.input("input", {1, 3, 224, 224});
-    x = conv_bn(x, {.channels = 64, .kernel = 7, .stride = 2}, "", "1");
-    x = b_.activation(x, Nonlinearity::Relu, "relu");
-    x = b_.max_pool(x, 3, 2, "maxpool");
-    int64_t width = 64;
-    for (size_t stage = 0; stage < variant_.blocks.size(); ++stage, width *= 2) {
-      for (int i = 0; i < variant_.blocks[stage]; ++i) {
-        const int64_t stride = stage > 0 && i == 0 ? 2 : 1;
-        x = block(x, width, stride, str("layer", stage + 1, ".", i, "."));
-      }
+  std::vector<Value*> build(Value* image) {
+    Value* x = conv_bn(image, {.channels = 64, .kernel = 7, .stride = 2}, "", "1");
+    x = b_.max_pool(relu(x, "relu"), 3, 2, "maxpool");
+    std::vector<Value*> results;
+    for (size_t stage = 0; stage < options_.blocks.size(); ++stage) {
+      x = results.emplace_back(build_stage(x, stage));
     }
-    x = b_.flatten(b_.global_average_pool(x, "avgpool"), "flatten");
-    return b_.finish(b_.linear(x, 1000, "fc"), "logits");
+    return results;
   }
 
  private:
+  // Strides and reach of the 3x3 convolution.
+  struct Step {
+    int64_t stride = 1;
+    int64_t dilation = 1;
+  };
+
+  Value* build_stage(Value* x, size_t stage) {
+    const bool dilates = options_.dilated && stage >= 2;
+    Step step = {.stride = stage > 0 && !dilates ? 2 : 1, .dilation = dilation_};
+    if (dilates) dilation_ *= 2;
+    for (int i = 0; i < options_.blocks[stage]; ++i) {
+      x = block(x, int64_t{64} << stage, step, str("layer", stage + 1, ".", i, "."));
+      step = {.stride = 1, .dilation = dilation_};
+    }
+    return x;
+  }
+
   Value* conv_bn(Value* x, const Conv& conv, const std::string& name, const std::string& number) {
     return b_.batch_norm(b_.conv(x, conv, name + "conv" + number), name + "bn" + number);
   }
@@ -44,43 +49,73 @@ class ResNet {
     return b_.activation(x, Nonlinearity::Relu, name);
   }
 
-  Value* block(Value* x, int64_t width, int64_t stride, const std::string& name) {
-    const int64_t outputs = variant_.bottleneck ? 4 * width : width;
-    Value* y = x;
-    if (variant_.bottleneck) {
-      y = relu(conv_bn(y, {.channels = width}, name, "1"), name + "relu1");
-      y = conv_bn(y, {.channels = width, .kernel = 3, .stride = stride}, name, "2");
-      y = relu(y, name + "relu2");
-      y = conv_bn(y, {.channels = outputs}, name, "3");
-    } else {
-      y = conv_bn(y, {.channels = width, .kernel = 3, .stride = stride}, name, "1");
-      y = relu(y, name + "relu1");
-      y = conv_bn(y, {.channels = width, .kernel = 3}, name, "2");
-    }
-    if (stride != 1 || NetworkBuilder::channels(x) != outputs) {
-      const Conv shortcut = {.channels = outputs, .stride = stride};
+  Value* block(Value* x, int64_t width, const Step& step, const std::string& name) {
+    const int64_t outputs = options_.bottleneck ? 4 * width : width;
+    Value* y = options_.bottleneck ? bottleneck(x, width, step, name) : basic(x, width, step, name);
+    if (step.stride != 1 || NetworkBuilder::channels(x) != outputs) {
+      const Conv shortcut = {.channels = outputs, .stride = step.stride};
       x = b_.conv_bn(x, shortcut, Nonlinearity::None, name + "downsample");
     }
     return relu(b_.apply("add", {y, x}, name + "add"), name + "relu");
   }
 
-  const ResnetVariant& variant_;
-  NetworkBuilder b_;
+  Value* bottleneck(Value* x, int64_t width, const Step& step, const std::string& name) {
+    const int64_t inner = width * options_.group_width / 64 * options_.groups;
+    x = relu(conv_bn(x, {.channels = inner}, name, "1"), name + "relu1");
+    const Conv threes = {.channels = inner,
+                         .kernel = 3,
+                         .stride = step.stride,
+                         .groups = options_.groups,
+                         .dilation = step.dilation};
+    x = relu(conv_bn(x, threes, name, "2"), name + "relu2");
+    return conv_bn(x, {.channels = 4 * width}, name, "3");
+  }
+
+  Value* basic(Value* x, int64_t width, const Step& step, const std::string& name) {
+    x = conv_bn(x, {.channels = width, .kernel = 3, .stride = step.stride}, name, "1");
+    return conv_bn(relu(x, name + "relu1"), {.channels = width, .kernel = 3}, name, "2");
+  }
+
+  const ResnetOptions& options_;
+  NetworkBuilder& b_;
+  int64_t dilation_ = 1;
 };
 
-constexpr ResnetVariant kResNet18 = {"resnet18", {2, 2, 2, 2}, false};
-constexpr ResnetVariant kResNet50 = {"resnet50", {3, 4, 6, 3}, true};
-constexpr ResnetVariant kResNet152 = {"resnet152", {3, 8, 36, 3}, true};
+Graph build_resnet(std::string_view name, const ResnetOptions& options, uint64_t seed) {
+  NetworkBuilder b(name, seed);
+  Value* x = resnet_stages(b, b.input("input", {1, 3, 224, 224}), options).back();
+  x = b.flatten(b.global_average_pool(x, "avgpool"), "flatten");
+  return b.finish(b.linear(x, 1000, "fc"), "logits");
+}
+
+constexpr ResnetOptions kResNet18 = {.blocks = {2, 2, 2, 2}, .bottleneck = false};
+constexpr ResnetOptions kResNet101 = {.blocks = {3, 4, 23, 3}};
+constexpr ResnetOptions kResNet152 = {.blocks = {3, 8, 36, 3}};
+constexpr ResnetOptions kResNext101 = {.blocks = {3, 4, 23, 3}, .groups = 32, .group_width = 8};
+constexpr ResnetOptions kWideResNet50 = {.blocks = {3, 4, 6, 3}, .group_width = 128};
 
 }  // namespace
 
-// torchvision's model pages (ResNet*_Weights: num_params, _ops).
+std::vector<Value*> resnet_stages(NetworkBuilder& b, Value* image, const ResnetOptions& options) {
+  return ResNetStages(b, options).build(image);
+}
+
+// torchvision's model pages (ResNet*_Weights, ResNeXt*_Weights, Wide_ResNet*_Weights: num_params,
+// _ops).
 extern const NetworkDef network_resnet18 = {
     .name = "resnet18",
     .summary = "ResNet-18 (2015), ImageNet, 224x224.",
     .published_parameters = 11689512,
     .published_macs = 1.814e9,
-    .build = [](uint64_t seed) { return ResNet(kResNet18, seed).build(); },
+    .build = [](uint64_t seed) { return build_resnet("resnet18", kResNet18, seed); },
+};
+
+extern const NetworkDef network_resnet34 = {
+    .name = "resnet34",
+    .summary = "ResNet-34 (2015), ImageNet, 224x224.",
+    .published_parameters = 21797672,
+    .published_macs = 3.664e9,
+    .build = [](uint64_t seed) { return build_resnet("resnet34", kResNet34, seed); },
 };
 
 extern const NetworkDef network_resnet50 = {
@@ -88,7 +123,15 @@ extern const NetworkDef network_resnet50 = {
     .summary = "ResNet-50 v1.5 (2015), ImageNet, 224x224.",
     .published_parameters = 25557032,
     .published_macs = 4.089e9,
-    .build = [](uint64_t seed) { return ResNet(kResNet50, seed).build(); },
+    .build = [](uint64_t seed) { return build_resnet("resnet50", kResNet50, seed); },
+};
+
+extern const NetworkDef network_resnet101 = {
+    .name = "resnet101",
+    .summary = "ResNet-101 v1.5 (2015), ImageNet, 224x224.",
+    .published_parameters = 44549160,
+    .published_macs = 7.801e9,
+    .build = [](uint64_t seed) { return build_resnet("resnet101", kResNet101, seed); },
 };
 
 extern const NetworkDef network_resnet152 = {
@@ -96,7 +139,31 @@ extern const NetworkDef network_resnet152 = {
     .summary = "ResNet-152 v1.5 (2015), ImageNet, 224x224.",
     .published_parameters = 60192808,
     .published_macs = 11.514e9,
-    .build = [](uint64_t seed) { return ResNet(kResNet152, seed).build(); },
+    .build = [](uint64_t seed) { return build_resnet("resnet152", kResNet152, seed); },
+};
+
+extern const NetworkDef network_resnext50 = {
+    .name = "resnext50",
+    .summary = "ResNeXt-50 32x4d (2016), ImageNet, 224x224.",
+    .published_parameters = 25028904,
+    .published_macs = 4.230e9,
+    .build = [](uint64_t seed) { return build_resnet("resnext50", kResNext50, seed); },
+};
+
+extern const NetworkDef network_resnext101 = {
+    .name = "resnext101",
+    .summary = "ResNeXt-101 32x8d (2016), ImageNet, 224x224.",
+    .published_parameters = 88791336,
+    .published_macs = 16.414e9,
+    .build = [](uint64_t seed) { return build_resnet("resnext101", kResNext101, seed); },
+};
+
+extern const NetworkDef network_wide_resnet50 = {
+    .name = "wide_resnet50",
+    .summary = "Wide ResNet-50-2 (2016), ImageNet, 224x224.",
+    .published_parameters = 68883240,
+    .published_macs = 11.398e9,
+    .build = [](uint64_t seed) { return build_resnet("wide_resnet50", kWideResNet50, seed); },
 };
 
 }  // namespace hone

@@ -150,6 +150,25 @@ TEST(Zoo, DetectorsHaveBoxesAndScores) {
   EXPECT_EQ(graph->outputs()[1]->type.tensor.shape, (Shape{1, 1917, 91}));
 }
 
+// As `--shapes` gives them.
+TEST(Zoo, NetworksTakeOtherBatchesAndSizes) {
+  const std::pair<const char*, Shape> cases[] = {
+      {"shufflenet_v2", {2, 3, 192, 160}},   {"regnet_y_800mf", {2, 3, 192, 160}},
+      {"inception_v3", {2, 3, 224, 224}},    {"convnext_tiny", {2, 3, 192, 160}},
+      {"vit_b_16", {8, 3, 224, 224}},        {"bert_base", {2, 384}},
+      {"transformer_encoder", {2, 100, 128}}};
+  for (const auto& [name, shape] : cases) {
+    auto graph = build_network(name);
+    graph->inputs()[0]->type.tensor.shape = shape;
+    const auto inferred = infer_types(*graph);
+    ASSERT_TRUE(inferred.ok()) << name << ": " << inferred.error().message;
+    for (const Value* output : graph->outputs()) {
+      EXPECT_TRUE(output->type.tensor.known()) << name << ": " << output->type;
+      EXPECT_EQ(output->type.tensor.shape[0], shape[0]) << name;
+    }
+  }
+}
+
 // The root of the mean square of what every layer gives is neither lost nor out of bounds.
 TEST(Zoo, ActivationsStayInRangeThroughTheDepth) {
   for (const char* name : {"resnet8", "mobilenet_v1_025_96", "autoencoder", "micronet_kws_m"}) {
