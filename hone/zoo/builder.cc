@@ -21,6 +21,8 @@ std::pair<int64_t, int64_t> pads_of(Padding padding, int64_t extent, int64_t ker
       return {(kernel - 1) / 2, (kernel - 1) / 2};
     case Padding::Valid:
       return {0, 0};
+    case Padding::Full:
+      return {kernel - 1, kernel - 1};
     case Padding::Same:
       break;
   }
@@ -159,6 +161,19 @@ Value* NetworkBuilder::conv(Value* x, const Conv& conv, const std::string& name)
   return y;
 }
 
+Value* NetworkBuilder::conv_transpose(Value* x, const Conv& conv, const std::string& name) {
+  const int64_t outputs = conv.channels / conv.groups;
+  Attrs attrs = window_attrs(shape(x), conv.padding, {conv.kernel, conv.kernel}, conv.stride);
+  attrs["group"] = conv.groups;
+  // About as many taps as reach one result.
+  const int64_t taps = std::max<int64_t>(1, conv.kernel / conv.stride);
+  Value* w = weight(name + ".weight", {channels(x), outputs, conv.kernel, conv.kernel},
+                    channels(x) / conv.groups * taps * taps, x, conv.deviation);
+  Value* y = add("conv_transpose", {x, w}, std::move(attrs), name)[0];
+  mean_squares_[y] = conv.deviation * conv.deviation;
+  return y;
+}
+
 Value* NetworkBuilder::batch_norm(Value* x, const std::string& name, double epsilon, double scale) {
   const int64_t n = channels(x);
   Value* y = add("batch_norm",
@@ -253,9 +268,15 @@ Value* NetworkBuilder::average_pool(Value* x, int64_t kernel_h, int64_t kernel_w
   return add("average_pool", {x}, {{"kernel_shape", window}, {"strides", window}}, name)[0];
 }
 
+Value* NetworkBuilder::mean_pool(Value* x, int64_t kernel, int64_t stride, const std::string& name,
+                                 Padding padding, bool ceil_mode) {
+  Attrs attrs = window_attrs(shape(x), padding, {kernel, kernel}, stride);
+  if (ceil_mode) attrs["ceil_mode"] = int64_t{1};
+  return add("average_pool", {x}, std::move(attrs), name)[0];
+}
+
 Value* NetworkBuilder::smooth(Value* x, int64_t kernel, const std::string& name) {
-  return add("average_pool", {x}, window_attrs(shape(x), Padding::Half, {kernel, kernel}, 1),
-             name)[0];
+  return mean_pool(x, kernel, 1, name);
 }
 
 Value* NetworkBuilder::global_average_pool(Value* x, const std::string& name) {
@@ -278,6 +299,15 @@ std::vector<Value*> NetworkBuilder::split(Value* x, const Ints& sizes, int64_t a
                                           const std::string& name) {
   return add("split", {x, constant(name + ".sizes", Tensor::of_ints(sizes))}, {{"axis", axis}},
              name, sizes.size());
+}
+
+Value* NetworkBuilder::slice(Value* x, int64_t begin, int64_t end, int64_t axis,
+                             const std::string& name) {
+  return apply("slice",
+               {x, constant(name + ".starts", Tensor::of_ints({begin})),
+                constant(name + ".ends", Tensor::of_ints({end})),
+                constant(name + ".axes", Tensor::of_ints({axis}))},
+               name);
 }
 
 Value* NetworkBuilder::upsample(Value* x, const std::string& name) {

@@ -26,6 +26,7 @@ enum class Padding {
   Half,   // (kernel - 1) / 2 on both sides.
   Valid,  // None.
   Same,   // TensorFlow's: ceil(extent / stride) results, the odd row or column at the end.
+  Full,   // kernel - 1 on both sides: every result that sees any of x.
 };
 
 struct Conv {
@@ -51,6 +52,8 @@ class NetworkBuilder {
   Value* input(std::string_view name, Shape shape, DType dtype = DType::F32);
 
   Value* conv(Value* x, const Conv& conv, const std::string& name);
+  // Without bias. `padding` is what a convolution from the result to x would have.
+  Value* conv_transpose(Value* x, const Conv& conv, const std::string& name);
   // `scale` is the mean of the factors.
   Value* batch_norm(Value* x, const std::string& name, double epsilon = 1e-5, double scale = 1);
   Value* activation(Value* x, Nonlinearity kind, const std::string& name);
@@ -73,6 +76,9 @@ class NetworkBuilder {
                   Padding padding = Padding::Half, bool ceil_mode = false);
   // Without padding; strides as the window.
   Value* average_pool(Value* x, int64_t kernel_h, int64_t kernel_w, const std::string& name);
+  // What lies outside of x does not count.
+  Value* mean_pool(Value* x, int64_t kernel, int64_t stride, const std::string& name,
+                   Padding padding = Padding::Half, bool ceil_mode = false);
   // In steps of 1 and as large as x; what lies outside of x does not count.
   Value* smooth(Value* x, int64_t kernel, const std::string& name);
   Value* global_average_pool(Value* x, const std::string& name);
@@ -80,6 +86,8 @@ class NetworkBuilder {
   Value* softmax(Value* x, const std::string& name);
   Value* concat(std::vector<Value*> parts, int64_t axis, const std::string& name);
   std::vector<Value*> split(Value* x, const Ints& sizes, int64_t axis, const std::string& name);
+  // Positions `begin` to `end` of `axis`.
+  Value* slice(Value* x, int64_t begin, int64_t end, int64_t axis, const std::string& name);
   // Nearest, twice as high and wide.
   Value* upsample(Value* x, const std::string& name);
   Value* reshape(Value* x, const Ints& shape, const std::string& name);
@@ -88,7 +96,7 @@ class NetworkBuilder {
   // The channels of `groups` groups by turns: a reshape, a transpose and a reshape.
   Value* shuffle_channels(Value* x, int64_t groups, const std::string& name);
   Value* transpose(Value* x, const Ints& order, const std::string& name);
-  // Any operator of one result: "add", "mul", "sigmoid", "matmul", ...
+  // Operators of one result and no weights: "add", "mul", "sigmoid", "matmul", ...
   Value* apply(std::string_view op, std::vector<Value*> inputs, const std::string& name,
                Attrs attrs = {});
 

@@ -1,5 +1,8 @@
-// "EfficientNetV2: Smaller Models and Faster Training" (2021), table 4, with torchvision's names:
-// in the first stages the expansion is a 3x3 convolution and there is no depthwise one.
+// "EfficientNetV2: Smaller Models and Faster Training" (2021): S of its table 4 with torchvision's
+// names, and B0 of its authors' repository (google/automl, efficientnetv2). In the first stages the
+// expansion is a 3x3 convolution and there is no depthwise one.
+
+#include <span>
 
 #include "hone/zoo/builder.h"
 #include "hone/zoo/zoo.h"
@@ -20,9 +23,22 @@ constexpr EfficientnetV2Stage kEfficientnetV2Small[] = {
     {true, 1, 1, 24, 2},   {true, 4, 2, 48, 4},   {true, 4, 2, 64, 4},
     {false, 4, 2, 128, 6}, {false, 6, 1, 160, 9}, {false, 6, 2, 256, 15}};
 
+constexpr EfficientnetV2Stage kEfficientnetV2B0[] = {{true, 1, 1, 16, 1},   {true, 4, 2, 32, 2},
+                                                     {true, 4, 2, 48, 2},   {false, 4, 2, 96, 3},
+                                                     {false, 6, 1, 112, 5}, {false, 6, 2, 192, 8}};
+
+struct EfficientnetV2Variant {
+  std::string_view name;
+  int64_t resolution;
+  int64_t stem;
+  std::span<const EfficientnetV2Stage> stages;
+  Padding padding;
+};
+
 class EfficientnetV2Block {
  public:
-  EfficientnetV2Block(NetworkBuilder& b, std::string name) : b_(b), name_(std::move(name)) {}
+  EfficientnetV2Block(NetworkBuilder& b, std::string name, Padding padding)
+      : b_(b), name_(std::move(name)), padding_(padding) {}
 
   Value* build(Value* x, const EfficientnetV2Stage& stage, int64_t stride) {
     Value* y = stage.fused ? fused(x, stage, stride) : gated(x, stage, stride);
@@ -31,14 +47,17 @@ class EfficientnetV2Block {
   }
 
  private:
-  Value* conv(Value* x, const Conv& options, Nonlinearity kind) {
+  Value* conv(Value* x, Conv options, Nonlinearity kind) {
+    options.padding = padding_;
     return b_.conv_bn(x, options, kind, str(name_, ".block.", layer_++), kEfficientnetV2Epsilon);
   }
 
   Value* fused(Value* x, const EfficientnetV2Stage& stage, int64_t stride) {
-    const int64_t expanded = NetworkBuilder::channels(x) * stage.expansion;
-    x = conv(x, {.channels = expanded, .kernel = 3, .stride = stride}, Nonlinearity::Swish);
-    return stage.expansion == 1 ? x : conv(x, {.channels = stage.channels}, Nonlinearity::None);
+    const bool expands = stage.expansion > 1;
+    const int64_t channels =
+        expands ? NetworkBuilder::channels(x) * stage.expansion : stage.channels;
+    x = conv(x, {.channels = channels, .kernel = 3, .stride = stride}, Nonlinearity::Swish);
+    return !expands ? x : conv(x, {.channels = stage.channels}, Nonlinearity::None);
   }
 
   Value* gated(Value* x, const EfficientnetV2Stage& stage, int64_t stride) {
@@ -54,18 +73,20 @@ class EfficientnetV2Block {
 
   NetworkBuilder& b_;
   std::string name_;
+  Padding padding_;
   int layer_ = 0;
 };
 
-Graph build_efficientnet_v2_s(uint64_t seed) {
-  NetworkBuilder b("efficientnet_v2_s", seed);
-  Value* x = b.input("input", {1, 3, 384, 384});
-  x = b.conv_bn(x, {.channels = 24, .kernel = 3, .stride = 2}, Nonlinearity::Swish, "features.0",
-                kEfficientnetV2Epsilon);
+Graph build_efficientnet_v2(const EfficientnetV2Variant& variant, uint64_t seed) {
+  NetworkBuilder b(variant.name, seed);
+  Value* x = b.input("input", {1, 3, variant.resolution, variant.resolution});
+  const Conv stem = {
+      .channels = variant.stem, .kernel = 3, .stride = 2, .padding = variant.padding};
+  x = b.conv_bn(x, stem, Nonlinearity::Swish, "features.0", kEfficientnetV2Epsilon);
   int number = 1;
-  for (const EfficientnetV2Stage& stage : kEfficientnetV2Small) {
+  for (const EfficientnetV2Stage& stage : variant.stages) {
     for (int i = 0; i < stage.repeats; ++i) {
-      EfficientnetV2Block block(b, str("features.", number, ".", i));
+      EfficientnetV2Block block(b, str("features.", number, ".", i), variant.padding);
       x = block.build(x, stage, i == 0 ? stage.stride : 1);
     }
     ++number;
@@ -75,6 +96,11 @@ Graph build_efficientnet_v2_s(uint64_t seed) {
   return b.finish(b.linear(x, 1000, "classifier.1"), "logits");
 }
 
+constexpr EfficientnetV2Variant kEfficientnetV2VariantS = {"efficientnet_v2_s", 384, 24,
+                                                           kEfficientnetV2Small, Padding::Half};
+constexpr EfficientnetV2Variant kEfficientnetV2VariantB0 = {"efficientnetv2_b0", 224, 32,
+                                                            kEfficientnetV2B0, Padding::Same};
+
 }  // namespace
 
 // torchvision's model page (EfficientNet_V2_S_Weights: num_params, _ops, at its crop of 384).
@@ -83,7 +109,17 @@ extern const NetworkDef network_efficientnet_v2_s = {
     .summary = "EfficientNet v2 S (2021), ImageNet, 384x384.",
     .published_parameters = 21458488,
     .published_macs = 8.366e9,
-    .build = build_efficientnet_v2_s,
+    .build = [](uint64_t seed) { return build_efficientnet_v2(kEfficientnetV2VariantS, seed); },
+};
+
+// Counted from efficientnetv2_b0.param of ncnn's benchmark, two parameters to a normed channel;
+// Keras counts 7,200,312, with 60,608 statistics of batch norms in them.
+extern const NetworkDef network_efficientnetv2_b0 = {
+    .name = "efficientnetv2_b0",
+    .summary = "EfficientNetV2 B0 (2021), ImageNet, 224x224.",
+    .published_parameters = 7139704,
+    .published_macs = 718086176,
+    .build = [](uint64_t seed) { return build_efficientnet_v2(kEfficientnetV2VariantB0, seed); },
 };
 
 }  // namespace hone

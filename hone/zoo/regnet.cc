@@ -17,6 +17,7 @@ struct RegnetVariant {
   int64_t group_width;
   bool gated;
 };
+constexpr RegnetVariant kRegnetY04 = {"regnety_400m", {1, 3, 6, 6}, {48, 104, 208, 440}, 8, true};
 constexpr RegnetVariant kRegnetX32 = {
     "regnet_x_3_2gf", {2, 6, 15, 2}, {96, 192, 432, 1008}, 48, false};
 constexpr RegnetVariant kRegnetY08 = {
@@ -64,6 +65,15 @@ extern const NetworkDef network_regnet_x_3_2gf = {
     .published_parameters = 15296552,
     .published_macs = 3.177e9,
     .build = [](uint64_t seed) { return build_regnet(kRegnetX32, seed); },
+};
+
+// The same counts follow from regnety_400m.param of ncnn's benchmark.
+extern const NetworkDef network_regnety_400m = {
+    .name = "regnety_400m",
+    .summary = "RegNetY 400 MF (2020), ImageNet, 224x224.",
+    .published_parameters = 4344144,
+    .published_macs = 0.402e9,
+    .build = [](uint64_t seed) { return build_regnet(kRegnetY04, seed); },
 };
 
 extern const NetworkDef network_regnet_y_800mf = {
