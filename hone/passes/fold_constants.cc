@@ -5,9 +5,10 @@
 //   %r = concat(%n, -1)
 //   %y = reshape(%x, %r)
 //
-// Small values as infer_types finds them, and large ones that are at most twice the bytes they are
-// made from: weights that a file holds transposed, cast or split. The folded nodes are left for
-// remove_dead. Leaves weights alone that are quantized until they are used.
+// Small values as infer_types finds them, and larger ones that are at most twice the bytes they are
+// made from, as weights that a file holds transposed, cast or split, or of up to 128 KiB, as the
+// grids of a detector's cells. The folded nodes are left for remove_dead. Leaves weights alone that
+// are quantized until they are used.
 
 #include "hone/ops/infer_types.h"
 #include "hone/ops/interpreter.h"
@@ -16,6 +17,8 @@
 
 namespace hone {
 namespace {
+
+constexpr uint64_t kLargestGrid = uint64_t{128} << 10;
 
 int fold_small(Graph& graph, const InferredTypes& inferred) {
   int folded = 0;
@@ -43,7 +46,7 @@ bool is_read(const Graph& graph, const Node& node) {
   return read;
 }
 
-// All inputs are constants, and the outputs take at most twice their bytes.
+// All inputs are constants, and the outputs are no burden in their place.
 bool foldable(const Graph& graph, const Node& node) {
   const OpDef* op = find_op(node.op);
   if (op == nullptr || op->eval == nullptr || op->random || !is_read(graph, node)) return false;
@@ -63,7 +66,7 @@ bool foldable(const Graph& graph, const Node& node) {
   for (const auto& [key, attr] : node.attrs) {
     if (std::holds_alternative<std::shared_ptr<Graph>>(attr)) return false;
   }
-  return in > 0 && out <= 2 * in;
+  return in > 0 && (out <= 2 * in || out <= kLargestGrid);
 }
 
 bool fold_large(Graph& graph, Node& node) {

@@ -167,9 +167,11 @@ Value* NetworkBuilder::conv_transpose(Value* x, const Conv& conv, const std::str
   attrs["group"] = conv.groups;
   // About as many taps as reach one result.
   const int64_t taps = std::max<int64_t>(1, conv.kernel / conv.stride);
-  Value* w = weight(name + ".weight", {channels(x), outputs, conv.kernel, conv.kernel},
-                    channels(x) / conv.groups * taps * taps, x, conv.deviation);
-  Value* y = add("conv_transpose", {x, w}, std::move(attrs), name)[0];
+  std::vector<Value*> operands = {
+      x, weight(name + ".weight", {channels(x), outputs, conv.kernel, conv.kernel},
+                channels(x) / conv.groups * taps * taps, x, conv.deviation)};
+  if (conv.bias) operands.push_back(vector(name + ".bias", conv.channels, 0, kBuilderSmall));
+  Value* y = add("conv_transpose", std::move(operands), std::move(attrs), name)[0];
   mean_squares_[y] = conv.deviation * conv.deviation;
   return y;
 }

@@ -52,7 +52,7 @@ class NetworkBuilder {
   Value* input(std::string_view name, Shape shape, DType dtype = DType::F32);
 
   Value* conv(Value* x, const Conv& conv, const std::string& name);
-  // Without bias. `padding` is what a convolution from the result to x would have.
+  // `padding` is what a convolution from the result to x would have.
   Value* conv_transpose(Value* x, const Conv& conv, const std::string& name);
   // `scale` is the mean of the factors.
   Value* batch_norm(Value* x, const std::string& name, double epsilon = 1e-5, double scale = 1);

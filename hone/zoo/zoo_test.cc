@@ -152,11 +152,14 @@ TEST(Zoo, DetectorsHaveBoxesAndScores) {
 
 // As `--shapes` gives them.
 TEST(Zoo, NetworksTakeOtherBatchesAndSizes) {
-  const std::pair<const char*, Shape> cases[] = {
-      {"shufflenet_v2", {2, 3, 192, 160}},   {"regnet_y_800mf", {2, 3, 192, 160}},
-      {"inception_v3", {2, 3, 224, 224}},    {"convnext_tiny", {2, 3, 192, 160}},
-      {"vit_b_16", {8, 3, 224, 224}},        {"bert_base", {2, 384}},
-      {"transformer_encoder", {2, 100, 128}}};
+  const std::pair<const char*, Shape> cases[] = {{"shufflenet_v2", {2, 3, 192, 160}},
+                                                 {"regnet_y_800mf", {2, 3, 192, 160}},
+                                                 {"inception_v3", {2, 3, 224, 224}},
+                                                 {"convnext_tiny", {2, 3, 192, 160}},
+                                                 {"vit_b_16", {8, 3, 224, 224}},
+                                                 {"yolov8n_seg", {2, 3, 320, 416}},
+                                                 {"bert_base", {2, 384}},
+                                                 {"transformer_encoder", {2, 100, 128}}};
   for (const auto& [name, shape] : cases) {
     auto graph = build_network(name);
     graph->inputs()[0]->type.tensor.shape = shape;
