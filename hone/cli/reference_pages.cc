@@ -124,7 +124,10 @@ std::string passes_page() {
 
 std::string networks_page() {
   std::string page = str("# Built-in networks\n\n", kNotice,
-                         "Open one as `zoo:NAME`. Published figures at the default input.\n\n"
+                         "Open one as `zoo:NAME`. Published figures at the default input; "
+                         "`--shapes` takes other batches and sizes. `zoo:nas201:CELL` is the "
+                         "network of a NAS-Bench-201 cell, written as the benchmark writes it: "
+                         "`|OP~0|+|OP~0|OP~1|+|OP~0|OP~1|OP~2|`.\n\n"
                          "| network | parameters | MACs | what |\n|---|---|---|---|\n");
   const auto figure = [](double value) {
     return value == 0 ? std::string() : human_count(static_cast<int64_t>(value));

@@ -56,8 +56,8 @@ Status resize_inputs(Graph& graph, const LoadOptions& options) {
 
 Result<Model> open_zoo(std::string_view name, const LoadOptions& options) {
   const bool quantized = name.ends_with(kInt8);
-  HONE_TRY(Graph graph,
-           build_network(quantized ? name.substr(0, name.size() - kInt8.size()) : name));
+  const std::string_view network = quantized ? name.substr(0, name.size() - kInt8.size()) : name;
+  HONE_TRY(Graph graph, build_network(network, 0, options.shapes));
   HONE_RETURN_IF_ERROR(resize_inputs(graph, options));
   if (quantized) HONE_RETURN_IF_ERROR(quantize_for_speed(graph));
   Model model;

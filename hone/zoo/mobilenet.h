@@ -22,6 +22,7 @@ struct MobileNetV2Features {
   Value* last = nullptr;      // 1280 channels at 1/32.
 };
 
-MobileNetV2Features mobilenet_v2_features(NetworkBuilder& b, Value* image);
+MobileNetV2Features mobilenet_v2_features(NetworkBuilder& b, Value* image,
+                                          Nonlinearity activation = Nonlinearity::Relu6);
 
 }  // namespace hone

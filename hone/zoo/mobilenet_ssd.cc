@@ -5,43 +5,60 @@
 // leave it to a custom operator.
 
 #include "hone/zoo/mobilenet.h"
+#include "hone/zoo/ssd.h"
 #include "hone/zoo/zoo.h"
 
 namespace hone {
 namespace {
 
-constexpr int64_t kMobilenetSsdClasses = 91;
 // Features below the backbone's two, each at half of the resolution of the one before.
 constexpr int64_t kExtraChannels[] = {512, 256, 256, 128};
 
-// SSDLite has depthwise and pointwise convolutions where SSD has full ones.
-class Ssd {
+struct MobilenetSsdVariant {
+  std::string_view name;
+  bool lite = false;  // SSDLite: depthwise and pointwise convolutions where SSD has full ones.
+  int64_t classes = 91;
+  Nonlinearity activation = Nonlinearity::Relu6;
+  bool softmax = false;
+};
+
+class MobilenetSsd {
  public:
-  Ssd(NetworkBuilder b, bool lite) : b_(std::move(b)), lite_(lite) {}
+  MobilenetSsd(const MobilenetSsdVariant& variant, uint64_t seed)
+      : variant_(variant), b_(variant.name, seed) {}
 
-  NetworkBuilder& builder() { return b_; }
+  Graph build_on_v1(const Shape& image) {
+    const MobileNetV1Options options = {.activation = variant_.activation};
+    const std::vector<Value*> blocks = mobilenet_v1_blocks(b_, b_.input("input", image), options);
+    return build(blocks[10], blocks[12]);
+  }
 
+  Graph build_on_v2(const Shape& image) {
+    const MobileNetV2Features features = mobilenet_v2_features(b_, b_.input("input", image));
+    return build(features.expanded, features.last);
+  }
+
+ private:
   // From the backbone's features at 1/16 and 1/32.
   Graph build(Value* fine, Value* coarse) {
     std::vector<Value*> maps = {fine, coarse};
     for (const int64_t channels : kExtraChannels) maps.push_back(extra(maps.back(), channels));
-    std::vector<Value*> boxes, scores;
+    SsdHead head(b_, variant_.classes, variant_.softmax);
     for (size_t i = 0; i < maps.size(); ++i) {
-      const int64_t anchors = i == 0 ? 3 : 6;
-      boxes.push_back(predict(maps[i], anchors, 4, str("predictor.", i, ".boxes")));
-      scores.push_back(
-          predict(maps[i], anchors, kMobilenetSsdClasses, str("predictor.", i, ".classes")));
+      const auto of = [&](const char* what) {
+        if (!variant_.lite) return maps[i];
+        return depthwise(maps[i], 1, str("predictor.", i, ".", what, ".depthwise"));
+      };
+      const SsdPredictor predictor = {.anchors = i == 0 ? 3 : 6};
+      head.predict_boxes(of("boxes"), predictor);
+      head.predict_classes(of("classes"), predictor);
     }
-    Value* all_boxes = b_.concat(boxes, 1, "boxes.concat");
-    Value* all_scores = b_.concat(scores, 1, "classes.concat");
-    all_scores = b_.apply("sigmoid", {all_scores}, "classes.sigmoid");
-    return b_.finish({{all_boxes, "box_encodings"}, {all_scores, "class_scores"}});
+    return head.finish();
   }
 
- private:
   Value* layer(Value* x, Conv conv, const std::string& name) {
     conv.padding = Padding::Same;
-    return b_.conv_bn(x, conv, Nonlinearity::Relu6, name, 1e-3);
+    return b_.conv_bn(x, conv, variant_.activation, name, 1e-3);
   }
 
   Value* depthwise(Value* x, int64_t stride, const std::string& name) {
@@ -52,36 +69,35 @@ class Ssd {
   Value* extra(Value* x, int64_t channels) {
     const std::string name = str("extra.", extras_++);
     x = layer(x, {.channels = channels / 2}, name + ".0");
-    if (!lite_) return layer(x, {.channels = channels, .kernel = 3, .stride = 2}, name + ".1");
+    if (!variant_.lite) {
+      return layer(x, {.channels = channels, .kernel = 3, .stride = 2}, name + ".1");
+    }
     return layer(depthwise(x, 2, name + ".1"), {.channels = channels}, name + ".2");
   }
 
-  // [1, cells * anchors, fields] of one map.
-  Value* predict(Value* x, int64_t anchors, int64_t fields, const std::string& name) {
-    const int64_t cells = NetworkBuilder::shape(x)[2] * NetworkBuilder::shape(x)[3];
-    if (lite_) x = depthwise(x, 1, name + ".depthwise");
-    x = b_.conv(x, {.channels = anchors * fields, .bias = true}, name);
-    x = b_.transpose(x, {0, 2, 3, 1}, name + ".transpose");
-    return b_.reshape(x, {1, cells * anchors, fields}, name + ".reshape");
-  }
-
+  const MobilenetSsdVariant& variant_;
   NetworkBuilder b_;
-  bool lite_;
   int extras_ = 0;
 };
 
-Graph build_v1(uint64_t seed) {
-  Ssd ssd(NetworkBuilder("mobilenet_v1_ssd", seed), false);
-  Value* image = ssd.builder().input("input", {1, 3, 300, 300});
-  const std::vector<Value*> blocks = mobilenet_v1_blocks(ssd.builder(), image, {});
-  return ssd.build(blocks[10], blocks[12]);
+constexpr MobilenetSsdVariant kSsdV1 = {"mobilenet_v1_ssd"};
+constexpr MobilenetSsdVariant kSsdV1Voc = {.name = "mobilenet_v1_ssd_voc",
+                                           .classes = 21,
+                                           .activation = Nonlinearity::Relu,
+                                           .softmax = true};
+constexpr MobilenetSsdVariant kSsdV2 = {"mobilenet_v2_ssd"};
+constexpr MobilenetSsdVariant kSsdLiteV2 = {"mobilenet_v2_ssdlite", true};
+
+constexpr int64_t kSsdExtent = 300;
+
+template <const MobilenetSsdVariant& variant>
+Graph build_ssd_v1(const Shape& image, uint64_t seed) {
+  return MobilenetSsd(variant, seed).build_on_v1(image);
 }
 
-Graph build_v2(std::string_view name, bool lite, uint64_t seed) {
-  Ssd ssd(NetworkBuilder(name, seed), lite);
-  Value* image = ssd.builder().input("input", {1, 3, 300, 300});
-  const MobileNetV2Features features = mobilenet_v2_features(ssd.builder(), image);
-  return ssd.build(features.expanded, features.last);
+template <const MobilenetSsdVariant& variant>
+Graph build_ssd_v2(const Shape& image, uint64_t seed) {
+  return MobilenetSsd(variant, seed).build_on_v2(image);
 }
 
 }  // namespace
@@ -92,7 +108,18 @@ extern const NetworkDef network_mobilenet_v1_ssd = {
     .summary = "SSD (2016) on MobileNet v1, COCO, 300x300, boxes not decoded.",
     .published_parameters = 6.807e6,
     .published_macs = 2.494e9 / 2,
-    .build = build_v1,
+    .sized = {.extent = kSsdExtent, .build = build_ssd_v1<kSsdV1>},
+};
+
+// chuanqi305/MobileNet-SSD, which Caffe's users and ncnn's benchmark run: 20 classes of Pascal VOC
+// and background, relu, softmax. Counted from mobilenet_ssd.param, with two parameters to a channel
+// whose batch norm that file has folded.
+extern const NetworkDef network_mobilenet_v1_ssd_voc = {
+    .name = "mobilenet_v1_ssd_voc",
+    .summary = "SSD (2016) on MobileNet v1 as in Caffe, Pascal VOC, 300x300, boxes not decoded.",
+    .published_parameters = 5796089,
+    .published_macs = 1148479168,
+    .sized = {.extent = kSsdExtent, .build = build_ssd_v1<kSsdV1Voc>},
 };
 
 // Counted by hand from ssd_mobilenet_v2_quantized_300x300_coco.config, which is what integer
@@ -102,7 +129,7 @@ extern const NetworkDef network_mobilenet_v2_ssd = {
     .summary = "SSD (2016) on MobileNet v2, COCO, 300x300, boxes not decoded.",
     .published_parameters = 6066431,
     .published_macs = 772779056,
-    .build = [](uint64_t seed) { return build_v2("mobilenet_v2_ssd", false, seed); },
+    .sized = {.extent = kSsdExtent, .build = build_ssd_v2<kSsdV2>},
 };
 
 // Parameters: Open Model Zoo's page of ssdlite_mobilenet_v2. MACs: half of the 1.5 GFLOPs that
@@ -112,7 +139,7 @@ extern const NetworkDef network_mobilenet_v2_ssdlite = {
     .summary = "SSDLite on MobileNet v2 (2018), COCO, 300x300, boxes not decoded.",
     .published_parameters = 4.475e6,
     .published_macs = 1.5e9 / 2,
-    .build = [](uint64_t seed) { return build_v2("mobilenet_v2_ssdlite", true, seed); },
+    .sized = {.extent = kSsdExtent, .build = build_ssd_v2<kSsdLiteV2>},
 };
 
 }  // namespace hone

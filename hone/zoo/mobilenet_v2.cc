@@ -19,19 +19,20 @@ constexpr MobilenetV2Stage kMobilenetV2Stages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},
 
 constexpr int kTapped = 14;  // The block whose expansion detectors look at.
 
-Value* expand(NetworkBuilder& b, Value* x, int64_t expansion, const std::string& name) {
+Value* expand(NetworkBuilder& b, Value* x, int64_t expansion, Nonlinearity activation,
+              const std::string& name) {
   if (expansion == 1) return x;
   const Conv conv = {.channels = expansion * NetworkBuilder::channels(x)};
-  return b.conv_bn(x, conv, Nonlinearity::Relu6, name + ".conv.0");
+  return b.conv_bn(x, conv, activation, name + ".conv.0");
 }
 
 // Filter each channel of `expanded`, project without activation, add x where the shape is the same.
 Value* inverted_residual(NetworkBuilder& b, Value* x, Value* expanded, int64_t channels,
-                         int64_t stride, const std::string& name) {
+                         int64_t stride, Nonlinearity activation, const std::string& name) {
   const int64_t n = NetworkBuilder::channels(expanded);
   int layer = expanded == x ? 0 : 1;
   Value* y = b.conv_bn(expanded, {.channels = n, .kernel = 3, .stride = stride, .groups = n},
-                       Nonlinearity::Relu6, str(name, ".conv.", layer++));
+                       activation, str(name, ".conv.", layer++));
   y = b.conv(y, {.channels = channels}, str(name, ".conv.", layer));
   y = b.batch_norm(y, str(name, ".conv.", layer + 1), 1e-5, 0.5);
   const bool residual = stride == 1 && NetworkBuilder::channels(x) == channels;
@@ -47,20 +48,22 @@ Graph build_mobilenet_v2(uint64_t seed) {
 
 }  // namespace
 
-MobileNetV2Features mobilenet_v2_features(NetworkBuilder& b, Value* image) {
+MobileNetV2Features mobilenet_v2_features(NetworkBuilder& b, Value* image,
+                                          Nonlinearity activation) {
   MobileNetV2Features features;
   const Conv stem = {.channels = 32, .kernel = 3, .stride = 2};
-  Value* x = b.conv_bn(image, stem, Nonlinearity::Relu6, "features.0");
+  Value* x = b.conv_bn(image, stem, activation, "features.0");
   int block = 1;
   for (const MobilenetV2Stage& stage : kMobilenetV2Stages) {
     for (int i = 0; i < stage.repeats; ++i, ++block) {
       const std::string name = str("features.", block);
-      Value* expanded = expand(b, x, stage.expansion, name);
+      Value* expanded = expand(b, x, stage.expansion, activation, name);
       if (block == kTapped) features.expanded = expanded;
-      x = inverted_residual(b, x, expanded, stage.channels, i == 0 ? stage.stride : 1, name);
+      const int64_t stride = i == 0 ? stage.stride : 1;
+      x = inverted_residual(b, x, expanded, stage.channels, stride, activation, name);
     }
   }
-  features.last = b.conv_bn(x, {.channels = 1280}, Nonlinearity::Relu6, str("features.", block));
+  features.last = b.conv_bn(x, {.channels = 1280}, activation, str("features.", block));
   return features;
 }
 

@@ -1,5 +1,6 @@
 // "Deep Residual Learning for Image Recognition" (2015), table 1, with torchvision's names and its
-// stride in the 3x3 convolution of the bottleneck (v1.5); "Aggregated Residual Transformations for
+// stride in the 3x3 convolution of the bottleneck (v1.5), or in the 1x1 before it as in the paper
+// (v1); "Aggregated Residual Transformations for
 // Deep Neural Networks" (2016) and "Wide Residual Networks" (2016) with the same blocks.
 
 #include "hone/zoo/resnet.h"
@@ -61,10 +62,11 @@ class ResNetStages {
 
   Value* bottleneck(Value* x, int64_t width, const Step& step, const std::string& name) {
     const int64_t inner = width * options_.group_width / 64 * options_.groups;
-    x = relu(conv_bn(x, {.channels = inner}, name, "1"), name + "relu1");
+    const int64_t first = options_.stride_in_first ? step.stride : 1;
+    x = relu(conv_bn(x, {.channels = inner, .stride = first}, name, "1"), name + "relu1");
     const Conv threes = {.channels = inner,
                          .kernel = 3,
-                         .stride = step.stride,
+                         .stride = step.stride / first,
                          .groups = options_.groups,
                          .dilation = step.dilation};
     x = relu(conv_bn(x, threes, name, "2"), name + "relu2");
@@ -89,6 +91,7 @@ Graph build_resnet(std::string_view name, const ResnetOptions& options, uint64_t
 }
 
 constexpr ResnetOptions kResNet18 = {.blocks = {2, 2, 2, 2}, .bottleneck = false};
+constexpr ResnetOptions kResNet50V1 = {.blocks = {3, 4, 6, 3}, .stride_in_first = true};
 constexpr ResnetOptions kResNet101 = {.blocks = {3, 4, 23, 3}};
 constexpr ResnetOptions kResNet152 = {.blocks = {3, 8, 36, 3}};
 constexpr ResnetOptions kResNext101 = {.blocks = {3, 4, 23, 3}, .groups = 32, .group_width = 8};
@@ -132,6 +135,16 @@ extern const NetworkDef network_resnet101 = {
     .published_parameters = 44549160,
     .published_macs = 7.801e9,
     .build = [](uint64_t seed) { return build_resnet("resnet101", kResNet101, seed); },
+};
+
+// Counted from resnet50.param of ncnn's benchmark, which is the authors' of Caffe; the paper has 3.8
+// GFLOPs.
+extern const NetworkDef network_resnet50_v1 = {
+    .name = "resnet50_v1",
+    .summary = "ResNet-50 v1 (2015) as in Caffe, ImageNet, 224x224.",
+    .published_parameters = 25557032,
+    .published_macs = 3857973248,
+    .build = [](uint64_t seed) { return build_resnet("resnet50_v1", kResNet50V1, seed); },
 };
 
 extern const NetworkDef network_resnet152 = {

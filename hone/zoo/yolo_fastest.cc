@@ -26,8 +26,8 @@ class YoloFastest {
  public:
   explicit YoloFastest(uint64_t seed) : b_("yolo_fastest", seed) {}
 
-  Graph build() {
-    Value* x = b_.input("input", {1, 3, 320, 320});
+  Graph build(const Shape& image) {
+    Value* x = b_.input("input", image);
     x = leaky(x, {.channels = 8, .kernel = 3, .stride = 2}, "stem");
     for (const YoloFastestBlock& block : kHigh) x = blocks(x, block);
     Value* high = x;
@@ -94,7 +94,10 @@ extern const NetworkDef network_yolo_fastest = {
     .summary = "YOLO-Fastest 1.1 (2021), COCO, 320x320, boxes not decoded.",
     .published_parameters = 332798,
     .published_macs = 0.252e9 / 2,
-    .build = [](uint64_t seed) { return YoloFastest(seed).build(); },
+    .sized = {.extent = 320,
+              .multiple = 32,
+              .build = [](const Shape& image,
+                          uint64_t seed) { return YoloFastest(seed).build(image); }},
 };
 
 }  // namespace hone

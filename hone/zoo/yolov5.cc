@@ -11,7 +11,6 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kResolution = 640;
 constexpr int64_t kYolov5Classes = 80;
 constexpr int64_t kAnchors = 3;
 constexpr double kDepth = 0.33;
@@ -21,12 +20,14 @@ constexpr double kYolov5Epsilon = 1e-3;
 constexpr std::array<std::array<float, 2 * kAnchors>, 3> kAnchorSizes = {
     {{10, 13, 16, 30, 33, 23}, {30, 61, 62, 45, 59, 119}, {116, 90, 156, 198, 373, 326}}};
 
+constexpr float kStrides[] = {8, 16, 32};
+
 class YoloV5 {
  public:
   YoloV5(std::string_view name, double width, uint64_t seed) : width_(width), b_(name, seed) {}
 
-  Graph build() {
-    const std::vector<Value*> features = neck(backbone());
+  Graph build(const Shape& image) {
+    const std::vector<Value*> features = neck(backbone(b_.input("images", image)));
     std::vector<Value*> boxes;
     for (size_t scale = 0; scale < features.size(); ++scale) {
       boxes.push_back(detect(features[scale], scale));
@@ -70,8 +71,7 @@ class YoloV5 {
   }
 
   // The features at 1/8, 1/16 and 1/32 of the resolution.
-  std::vector<Value*> backbone() {
-    Value* x = b_.input("images", {1, 3, kResolution, kResolution});
+  std::vector<Value*> backbone(Value* x) {
     x = conv(x, scaled(64), 6, 2, "model.0");
     x = conv(x, scaled(128), 3, 2, "model.1");
     x = c3(x, scaled(128), 3, true, "model.2");
@@ -99,37 +99,42 @@ class YoloV5 {
     return {small, medium, c3(x, scaled(1024), 3, false, "model.23")};
   }
 
-  // [1, cells * anchors, 5 + classes] of one scale.
+  // [n, cells * anchors, 5 + classes] of one scale.
   Value* detect(Value* x, size_t scale) {
     const int64_t fields = 5 + kYolov5Classes;
     const std::string name = str("model.24.m.", scale);
-    const int64_t cells = NetworkBuilder::shape(x)[2];
+    const int64_t n = NetworkBuilder::shape(x)[0];
+    const int64_t rows = NetworkBuilder::shape(x)[2];
+    const int64_t columns = NetworkBuilder::shape(x)[3];
     x = b_.conv(x, {.channels = kAnchors * fields, .bias = true}, name);
-    x = b_.reshape(x, {1, kAnchors, fields, cells, cells}, name + ".reshape");
+    x = b_.reshape(x, {n, kAnchors, fields, rows, columns}, name + ".reshape");
     x = b_.transpose(x, {0, 1, 3, 4, 2}, name + ".transpose");
     x = b_.apply("sigmoid", {x}, name + ".sigmoid");
     const std::vector<Value*> parts = b_.split(x, {2, 2, kYolov5Classes + 1}, 4, name + ".split");
-    x = b_.concat({centres(parts[0], cells, name), sizes(parts[1], scale, name), parts[2]}, 4,
+    x = b_.concat({centres(parts[0], scale, name), sizes(parts[1], scale, name), parts[2]}, 4,
                   name + ".concat");
-    return b_.reshape(x, {1, kAnchors * cells * cells, fields}, name + ".boxes");
+    return b_.reshape(x, {n, kAnchors * rows * columns, fields}, name + ".boxes");
   }
 
   // (2 s - 0.5 + cell) * stride. The grid of cells is added as a row and a column.
-  Value* centres(Value* s, int64_t cells, const std::string& name) {
+  Value* centres(Value* s, size_t scale, const std::string& name) {
+    const int64_t rows = NetworkBuilder::shape(s)[2];
+    const int64_t columns = NetworkBuilder::shape(s)[3];
     std::vector<float> row, column;
-    for (int64_t i = 0; i < cells; ++i) {
+    for (int64_t i = 0; i < columns; ++i) {
       row.insert(row.end(), {static_cast<float>(i) - 0.5f, 0});
+    }
+    for (int64_t i = 0; i < rows; ++i) {
       column.insert(column.end(), {0, static_cast<float>(i) - 0.5f});
     }
     Value* x = b_.apply("mul", {s, b_.scalar(2)}, name + ".centres.double");
     x = b_.apply("add",
-                 {x, b_.constant(name + ".grid_x", Tensor::of<float>({1, 1, 1, cells, 2}, row))},
+                 {x, b_.constant(name + ".grid_x", Tensor::of<float>({1, 1, 1, columns, 2}, row))},
                  name + ".centres.add_x");
     x = b_.apply("add",
-                 {x, b_.constant(name + ".grid_y", Tensor::of<float>({1, 1, cells, 1, 2}, column))},
+                 {x, b_.constant(name + ".grid_y", Tensor::of<float>({1, 1, rows, 1, 2}, column))},
                  name + ".centres.add_y");
-    const auto stride = static_cast<float>(kResolution / cells);
-    return b_.apply("mul", {x, b_.scalar(stride)}, name + ".centres");
+    return b_.apply("mul", {x, b_.scalar(kStrides[scale])}, name + ".centres");
   }
 
   // (2 s)^2 * anchor.
@@ -158,7 +163,11 @@ extern const NetworkDef network_yolov5n = {
     .summary = "YOLOv5 nano (v6.0), COCO, 640x640, boxes decoded.",
     .published_parameters = 1872157,
     .published_macs = 4.5e9 / 2,
-    .build = [](uint64_t seed) { return YoloV5("yolov5n", 0.25, seed).build(); },
+    .sized = {.name = "images",
+              .extent = 640,
+              .multiple = 32,
+              .build = [](const Shape& image,
+                          uint64_t seed) { return YoloV5("yolov5n", 0.25, seed).build(image); }},
 };
 
 extern const NetworkDef network_yolov5s = {
@@ -166,7 +175,11 @@ extern const NetworkDef network_yolov5s = {
     .summary = "YOLOv5 small (v6.0), COCO, 640x640, boxes decoded.",
     .published_parameters = 7235389,
     .published_macs = 16.5e9 / 2,
-    .build = [](uint64_t seed) { return YoloV5("yolov5s", 0.5, seed).build(); },
+    .sized = {.name = "images",
+              .extent = 640,
+              .multiple = 32,
+              .build = [](const Shape& image,
+                          uint64_t seed) { return YoloV5("yolov5s", 0.5, seed).build(image); }},
 };
 
 }  // namespace hone

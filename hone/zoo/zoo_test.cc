@@ -46,7 +46,7 @@ class Networks : public testing::TestWithParam<const NetworkDef*> {};
 
 TEST_P(Networks, HaveThePublishedCountsAndKnownTypes) {
   const NetworkDef& network = *GetParam();
-  Graph graph = network.build(0);
+  Graph graph = *build_network(network.name);
   const auto parameters = static_cast<double>(count_parameters(graph));
   const auto macs = static_cast<double>(count_macs(graph));
   EXPECT_NEAR(parameters, network.published_parameters, 0.01 * network.published_parameters);
@@ -169,6 +169,57 @@ TEST(Zoo, NetworksTakeOtherBatchesAndSizes) {
       EXPECT_TRUE(output->type.tensor.known()) << name << ": " << output->type;
       EXPECT_EQ(output->type.tensor.shape[0], shape[0]) << name;
     }
+  }
+}
+
+struct Nas201Counts {
+  const char* cell;
+  int64_t parameters;
+  double macs;
+};
+
+// As the benchmark shows them for CIFAR-10, MACs as MFLOPs: its best cell, and the one with most
+// arithmetic.
+TEST(Zoo, CellsOfNas201HaveThePublishedCounts) {
+  const Nas201Counts cells[] = {
+      {"|nor_conv_3x3~0|+|nor_conv_3x3~0|nor_conv_3x3~1|+|skip_connect~0|nor_conv_3x3~1|"
+       "nor_conv_1x1~2|",
+       1073466, 153.27e6},
+      {"|nor_conv_3x3~0|+|nor_conv_3x3~0|nor_conv_3x3~1|+|nor_conv_3x3~0|nor_conv_3x3~1|"
+       "nor_conv_3x3~2|",
+       1531546, 220.12e6},
+  };
+  for (const Nas201Counts& cell : cells) {
+    const auto graph = build_network(str("nas201:", cell.cell));
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    EXPECT_EQ(count_parameters(*graph), cell.parameters);
+    EXPECT_NEAR(static_cast<double>(count_macs(*graph)), cell.macs, 0.005e6);
+    EXPECT_EQ(graph->outputs()[0]->type.tensor.shape, (Shape{1, 10}));
+  }
+}
+
+// Nothing but zeros reaches the result, or zeros reach a convolution.
+TEST(Zoo, CellsOfNas201MayBeEmpty) {
+  for (const char* cell : {"|none~0|+|none~0|none~1|+|none~0|none~1|none~2|",
+                           "|none~0|+|none~0|none~1|+|none~0|nor_conv_3x3~1|avg_pool_3x3~2|"}) {
+    const auto graph = build_network(str("nas201:", cell));
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const auto outputs = run_graph(*graph, {wave(graph->inputs()[0]->type.tensor)});
+    EXPECT_TRUE(outputs.ok()) << outputs.error().message;
+  }
+}
+
+TEST(Zoo, MalformedCellsOfNas201AreRefused) {
+  for (const char* cell :
+       {"", ":", ":|none~0|", ":|none~0|+|none~0|none~1|+|none~0|none~1|none~1|",
+        ":|none~0|+|none~0|none~1|+|none~0|none~1|conv~2|",
+        ":|none~0|+|none~0|none~1|+|none~0|none~1|none~2|+|none~0|none~1|none~2|none~3|",
+        ":|none~0|+|none~0|none~1|+none~0|none~1|none~2|"}) {
+    const auto graph = build_network(str("nas201", cell));
+    ASSERT_FALSE(graph.ok()) << cell;
+    EXPECT_EQ(graph.error().kind, ErrorKind::BadInput);
+    EXPECT_NE(graph.error().message.find("expected |OP~0|+|OP~0|OP~1|+"), std::string::npos)
+        << graph.error().message;
   }
 }
 
