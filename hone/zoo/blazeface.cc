@@ -33,7 +33,8 @@ Value* blaze_block(NetworkBuilder& b, Value* x, int64_t channels, int64_t stride
                           .padding = Padding::Same,
                           .bias = true};
   Value* y = b.conv(x, depthwise, name + ".depthwise");
-  y = b.conv(y, {.channels = channels, .bias = true}, name + ".pointwise");
+  // Half as large as x, so that long sums do not grow.
+  y = b.conv(y, {.channels = channels, .bias = true, .deviation = 0.5}, name + ".pointwise");
   if (stride != 1) x = b.max_pool(x, stride, stride, name + ".pool", Padding::Valid);
   x = widen(b, x, channels, name + ".pad");
   return b.activation(b.apply("add", {y, x}, name + ".add"), Nonlinearity::Relu, name + ".relu");
