@@ -321,6 +321,15 @@ Value* NetworkBuilder::upsample(Value* x, const std::string& name) {
              name)[0];
 }
 
+Value* NetworkBuilder::resize_like(Value* x, Value* like, bool align_corners,
+                                   const std::string& name) {
+  Value* kept = apply("shape", {x}, name + ".kept", {{"end", int64_t{2}}});
+  Value* extents = apply("shape", {like}, name + ".extents", {{"start", int64_t{2}}});
+  const std::string mode = align_corners ? "align_corners" : "half_pixel";
+  return apply("resize", {x, nullptr, nullptr, concat({kept, extents}, 0, name + ".sizes")}, name,
+               {{"mode", std::string("linear")}, {"coordinate_transformation_mode", mode}});
+}
+
 Value* NetworkBuilder::reshape(Value* x, const Ints& extents, const std::string& name) {
   return apply("reshape", {x, constant(name + ".shape", Tensor::of_ints(extents))}, name);
 }

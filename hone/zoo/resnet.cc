@@ -18,7 +18,7 @@ class ResNetStages {
     Value* x = conv_bn(image, {.channels = 64, .kernel = 7, .stride = 2}, "", "1");
     x = b_.max_pool(relu(x, "relu"), 3, 2, "maxpool");
     std::vector<Value*> results;
-    for (size_t stage = 0; stage < options_.blocks.size(); ++stage) {
+    for (size_t stage = 0; stage < options_.blocks.size() && options_.blocks[stage] > 0; ++stage) {
       x = results.emplace_back(build_stage(x, stage));
     }
     return results;
@@ -33,7 +33,7 @@ class ResNetStages {
 
   Value* build_stage(Value* x, size_t stage) {
     const bool dilates = options_.dilated && stage >= 2;
-    Step step = {.stride = stage > 0 && !dilates ? 2 : 1, .dilation = dilation_};
+    Step step = {.stride = dilates ? 1 : options_.strides[stage], .dilation = dilation_};
     if (dilates) dilation_ *= 2;
     for (int i = 0; i < options_.blocks[stage]; ++i) {
       x = block(x, int64_t{64} << stage, step, str("layer", stage + 1, ".", i, "."));
@@ -92,6 +92,8 @@ Graph build_resnet(std::string_view name, const ResnetOptions& options, uint64_t
 
 constexpr ResnetOptions kResNet18 = {.blocks = {2, 2, 2, 2}, .bottleneck = false};
 constexpr ResnetOptions kResNet50V1 = {.blocks = {3, 4, 6, 3}, .stride_in_first = true};
+constexpr ResnetOptions kResNet34 = {.blocks = {3, 4, 6, 3}, .bottleneck = false};
+constexpr ResnetOptions kResNet50 = {.blocks = {3, 4, 6, 3}};
 constexpr ResnetOptions kResNet101 = {.blocks = {3, 4, 23, 3}};
 constexpr ResnetOptions kResNet152 = {.blocks = {3, 8, 36, 3}};
 constexpr ResnetOptions kResNext101 = {.blocks = {3, 4, 23, 3}, .groups = 32, .group_width = 8};

@@ -9,7 +9,8 @@
 namespace hone {
 
 struct ResnetOptions {
-  std::array<int, 4> blocks = {};
+  std::array<int, 4> blocks = {};  // Stages end at one without blocks.
+  std::array<int64_t, 4> strides = {1, 2, 2, 2};
   bool bottleneck = true;
   // Of the 3x3 convolution of a bottleneck: ResNeXt has more groups, wide ResNets wider ones.
   int64_t groups = 1;
@@ -18,11 +19,9 @@ struct ResnetOptions {
   bool dilated = false;  // The last two stages keep the resolution and reach further instead.
 };
 
-constexpr ResnetOptions kResNet34 = {.blocks = {3, 4, 6, 3}, .bottleneck = false};
-constexpr ResnetOptions kResNet50 = {.blocks = {3, 4, 6, 3}};
 constexpr ResnetOptions kResNext50 = {.blocks = {3, 4, 6, 3}, .groups = 32, .group_width = 4};
 
-// The results of the four stages, the first at a quarter of the image's resolution.
+// The results of the stages, the first at a quarter of the image's resolution.
 std::vector<Value*> resnet_stages(NetworkBuilder& b, Value* image, const ResnetOptions& options);
 
 }  // namespace hone

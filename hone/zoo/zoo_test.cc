@@ -158,6 +158,12 @@ TEST(Zoo, NetworksTakeOtherBatchesAndSizes) {
                                                  {"convnext_tiny", {2, 3, 192, 160}},
                                                  {"vit_b_16", {8, 3, 224, 224}},
                                                  {"yolov8n_seg", {2, 3, 320, 416}},
+                                                 {"yolov7_tiny", {2, 3, 320, 416}},
+                                                 {"yolox_s", {2, 3, 320, 416}},
+                                                 {"retinanet", {2, 3, 320, 416}},
+                                                 {"fcn_resnet50", {2, 3, 224, 224}},
+                                                 {"deeplabv3_plus_mobilenet", {2, 3, 520, 520}},
+                                                 {"unet_camvid", {2, 3, 320, 416}},
                                                  {"bert_base", {2, 384}},
                                                  {"transformer_encoder", {2, 100, 128}}};
   for (const auto& [name, shape] : cases) {
