@@ -41,6 +41,22 @@ Attrs window_attrs(const Shape& shape, Padding padding, const Ints& kernel, int6
           {"strides", Ints{stride, stride}}};
 }
 
+Attrs resize_attrs(Resizing kind) {
+  switch (kind) {
+    case Resizing::Nearest:
+      return {{"mode", std::string("nearest")},
+              {"coordinate_transformation_mode", std::string("asymmetric")},
+              {"nearest_mode", std::string("floor")}};
+    case Resizing::Bilinear:
+      return {{"mode", std::string("linear")},
+              {"coordinate_transformation_mode", std::string("half_pixel")}};
+    case Resizing::BilinearCorners:
+      break;
+  }
+  return {{"mode", std::string("linear")},
+          {"coordinate_transformation_mode", std::string("align_corners")}};
+}
+
 }  // namespace
 
 int64_t round_channels(double channels) {
@@ -314,20 +330,14 @@ Value* NetworkBuilder::slice(Value* x, int64_t begin, int64_t end, int64_t axis,
 
 Value* NetworkBuilder::upsample(Value* x, const std::string& name) {
   Value* scales = constant(name + ".scales", Tensor::of<float>({4}, {1, 1, 2, 2}));
-  return add("resize", {x, nullptr, scales},
-             {{"mode", std::string("nearest")},
-              {"coordinate_transformation_mode", std::string("asymmetric")},
-              {"nearest_mode", std::string("floor")}},
-             name)[0];
+  return apply("resize", {x, nullptr, scales}, name, resize_attrs(Resizing::Nearest));
 }
 
-Value* NetworkBuilder::resize_like(Value* x, Value* like, bool align_corners,
-                                   const std::string& name) {
+Value* NetworkBuilder::resize_like(Value* x, Value* like, Resizing kind, const std::string& name) {
   Value* kept = apply("shape", {x}, name + ".kept", {{"end", int64_t{2}}});
   Value* extents = apply("shape", {like}, name + ".extents", {{"start", int64_t{2}}});
-  const std::string mode = align_corners ? "align_corners" : "half_pixel";
-  return apply("resize", {x, nullptr, nullptr, concat({kept, extents}, 0, name + ".sizes")}, name,
-               {{"mode", std::string("linear")}, {"coordinate_transformation_mode", mode}});
+  Value* sizes = concat({kept, extents}, 0, name + ".sizes");
+  return apply("resize", {x, nullptr, nullptr, sizes}, name, resize_attrs(kind));
 }
 
 Value* NetworkBuilder::reshape(Value* x, const Ints& extents, const std::string& name) {

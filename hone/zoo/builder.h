@@ -29,6 +29,8 @@ enum class Padding {
   Full,   // kernel - 1 on both sides: every result that sees any of x.
 };
 
+enum class Resizing { Nearest, Bilinear, BilinearCorners };  // The last aligns the corners.
+
 struct Conv {
   int64_t channels = 0;  // Of the result.
   int64_t kernel = 1;
@@ -90,8 +92,8 @@ class NetworkBuilder {
   Value* slice(Value* x, int64_t begin, int64_t end, int64_t axis, const std::string& name);
   // Nearest, twice as high and wide.
   Value* upsample(Value* x, const std::string& name);
-  // Bilinear, as high and wide as `like`, whatever size the input is given later.
-  Value* resize_like(Value* x, Value* like, bool align_corners, const std::string& name);
+  // As high and wide as `like`, whatever size the input is given later.
+  Value* resize_like(Value* x, Value* like, Resizing kind, const std::string& name);
   Value* reshape(Value* x, const Ints& shape, const std::string& name);
   // To the shape of `like`, whatever size the input is given later.
   Value* reshape_like(Value* x, Value* like, const std::string& name);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kDeeplabClasses = 21;
 constexpr int64_t kDeeplabWidth = 256;
+constexpr Resizing kDeeplabResizing = Resizing::BilinearCorners;
 
 struct DeeplabStage {
   int64_t expansion;
@@ -30,7 +31,7 @@ class DeepLabMobileNet {
     Value* image = b_.input("input", {1, 3, 513, 513});
     const auto [low, high] = backbone(image);
     Value* x = decoder(pyramid(high), low);
-    return b_.finish(b_.resize_like(x, image, true, "interpolate"), "out");
+    return b_.finish(b_.resize_like(x, image, kDeeplabResizing, "interpolate"), "out");
   }
 
  private:
@@ -74,13 +75,14 @@ class DeepLabMobileNet {
     }
     Value* mean = b_.global_average_pool(x, "aspp.mean");
     mean = relu(mean, {.channels = kDeeplabWidth}, "aspp.pooled");
-    parts.push_back(b_.resize_like(mean, x, true, "aspp.spread"));
+    parts.push_back(b_.resize_like(mean, x, kDeeplabResizing, "aspp.spread"));
     return relu(b_.concat(parts, 1, "aspp.concat"), {.channels = kDeeplabWidth}, "aspp.conv1");
   }
 
   Value* decoder(Value* x, Value* low) {
     low = relu(low, {.channels = 48}, "decoder.conv1");
-    x = b_.concat({b_.resize_like(x, low, true, "decoder.resize"), low}, 1, "decoder.concat");
+    x = b_.concat({b_.resize_like(x, low, kDeeplabResizing, "decoder.resize"), low}, 1,
+                  "decoder.concat");
     x = relu(x, {.channels = kDeeplabWidth, .kernel = 3}, "decoder.last_conv.0");
     x = relu(x, {.channels = kDeeplabWidth, .kernel = 3}, "decoder.last_conv.1");
     return b_.conv(x, {.channels = kDeeplabClasses, .bias = true}, "decoder.last_conv.2");

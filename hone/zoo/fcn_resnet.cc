@@ -15,7 +15,7 @@ Graph build_fcn_resnet50(uint64_t seed) {
   Value* x = resnet_stages(b, image, {.blocks = {3, 4, 6, 3}, .dilated = true}).back();
   x = b.conv_bn(x, {.channels = 512, .kernel = 3}, Nonlinearity::Relu, "classifier");
   x = b.conv(x, {.channels = kFcnClasses, .bias = true}, "classifier.4");
-  return b.finish(b.resize_like(x, image, false, "interpolate"), "out");
+  return b.finish(b.resize_like(x, image, Resizing::Bilinear, "interpolate"), "out");
 }
 
 }  // namespace

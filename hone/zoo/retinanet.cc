@@ -34,17 +34,6 @@ class RetinaNet {
                    name);
   }
 
-  // Twice the cells of x, or one less, as `like` has.
-  Value* enlarge(Value* x, Value* like, const std::string& name) {
-    Value* kept = b_.apply("shape", {x}, name + ".kept", {{"end", int64_t{2}}});
-    Value* extents = b_.apply("shape", {like}, name + ".extents", {{"start", int64_t{2}}});
-    return b_.apply("resize", {x, nullptr, nullptr, b_.concat({kept, extents}, 0, name + ".sizes")},
-                    name,
-                    {{"mode", std::string("nearest")},
-                     {"coordinate_transformation_mode", std::string("asymmetric")},
-                     {"nearest_mode", std::string("floor")}});
-  }
-
   // From 1/8 to 1/128 of the resolution.
   std::vector<Value*> pyramid(const std::vector<Value*>& stages) {
     std::vector<Value*> levels(stages.size());
@@ -52,7 +41,7 @@ class RetinaNet {
     for (size_t i = stages.size(); i-- > 0;) {
       Value* inner = conv(stages[i], kRetinaWidth, 1, 1, str("fpn.inner_blocks.", i));
       if (sum != nullptr) {
-        Value* above = enlarge(sum, inner, str("fpn.upsample.", i));
+        Value* above = b_.resize_like(sum, inner, Resizing::Nearest, str("fpn.upsample.", i));
         inner = b_.apply("add", {inner, above}, str("fpn.add.", i));
       }
       sum = inner;

@@ -164,6 +164,12 @@ TEST(Zoo, NetworksTakeOtherBatchesAndSizes) {
                                                  {"fcn_resnet50", {2, 3, 224, 224}},
                                                  {"deeplabv3_plus_mobilenet", {2, 3, 520, 520}},
                                                  {"unet_camvid", {2, 3, 320, 416}},
+                                                 {"ffnet_40s", {2, 3, 512, 1024}},
+                                                 {"face_det_lite", {2, 1, 320, 416}},
+                                                 {"midas_small", {2, 3, 320, 384}},
+                                                 {"sesr_m5", {2, 3, 96, 64}},
+                                                 {"inception_v2", {2, 3, 192, 160}},
+                                                 {"resnet_v2_50", {2, 3, 224, 224}},
                                                  {"bert_base", {2, 384}},
                                                  {"transformer_encoder", {2, 100, 128}}};
   for (const auto& [name, shape] : cases) {
