@@ -20,14 +20,15 @@ constexpr std::string_view kNas201Cell = "nas201:";
 constexpr int64_t kMostPixels = int64_t{1} << 31;
 
 bool fits(const SizedInput& input, const Shape& image) {
-  if (image.size() != 4 || image[0] < 1 || image[1] != 3) return false;
+  if (image.size() != 4 || image[1] != 3) return false;
   int64_t pixels = 1;
-  for (const size_t axis : {0, 2, 3}) {
-    if (__builtin_mul_overflow(pixels, image[axis], &pixels) || pixels > kMostPixels) return false;
+  for (const int64_t extent : {image[0], image[2], image[3]}) {
+    if (extent < 1 || __builtin_mul_overflow(pixels, extent, &pixels)) return false;
   }
-  return std::ranges::all_of(std::vector<int64_t>{image[2], image[3]}, [&](int64_t extent) {
-    return extent >= std::max(input.smallest, input.multiple) && extent % input.multiple == 0;
-  });
+  const auto taken = [&](int64_t extent) {
+    return extent >= input.smallest && extent % input.multiple == 0;
+  };
+  return pixels <= kMostPixels && taken(image[2]) && taken(image[3]);
 }
 
 Result<Graph> build_sized(const SizedInput& input, const std::map<std::string, Shape>& shapes,
