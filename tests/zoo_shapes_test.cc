@@ -50,6 +50,17 @@ TEST(ZooShapes, EveryDetectorTakesOtherBatchesAndSizes) {
   }
 }
 
+TEST(ZooShapes, TheSmallestImageStatedIsTaken) {
+  for (const NetworkDef* network : all_networks()) {
+    const SizedInput& sized = network->sized;
+    if (sized.build == nullptr) continue;
+    const int64_t extent = std::max(sized.smallest, sized.multiple);
+    const auto model =
+        open(str("zoo:", network->name), std::string(sized.name), {1, 3, extent, extent});
+    EXPECT_TRUE(model.ok()) << model.error().message;
+  }
+}
+
 TEST(ZooShapes, CellsOfADetectorFollowTheImage) {
   const auto model = open("zoo:yolov5n", "images", {4, 3, 320, 416});
   ASSERT_TRUE(model.ok()) << model.error().message;

@@ -134,7 +134,7 @@ extern const NetworkDef network_shufflenet = {
     .summary = "ShuffleNet (2017), 3 groups, ImageNet, 224x224.",
     .published_parameters = 1814734,
     .published_macs = 127061304,
-    .sized = {.extent = 224, .multiple = 32, .build = build_shufflenet},
+    .sized = {.extent = 224, .multiple = 32, .smallest = 64, .build = build_shufflenet},
 };
 
 // torchvision's model page (ShuffleNet_V2_X1_0_Weights: num_params, _ops); the same are counted

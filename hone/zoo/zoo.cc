@@ -17,7 +17,7 @@ constexpr std::string_view kNas201 = "nas201";
 constexpr std::string_view kNas201Cell = "nas201:";
 
 // Pixels of a batch: far above what runs, and far below what overflows in a layer's type.
-constexpr int64_t kMostPixels = int64_t{1} << 31;
+constexpr int64_t kMostPixels = int64_t{1} << 28;
 
 bool fits(const SizedInput& input, const Shape& image) {
   if (image.size() != 4 || image[1] != 3) return false;
