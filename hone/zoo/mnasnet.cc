@@ -76,7 +76,8 @@ extern const NetworkDef network_mnasnet = {
     .build = [](uint64_t seed) { return build_searched("mnasnet", kMnasnetBlocks, seed); },
 };
 
-// Counted from proxylessnasnet.param; the paper's has 320 MMACs and 4.1 M parameters.
+// Counted from proxylessnasnet.param, with two parameters to a channel whose batch norm it has
+// folded.
 extern const NetworkDef network_proxylessnasnet = {
     .name = "proxylessnasnet",
     .summary = "ProxylessNAS (2018), mobile, as in ncnn's benchmark, ImageNet, 224x224.",

@@ -85,8 +85,8 @@ class NanoDet {
 
 }  // namespace
 
-// Parameters: the README's table. MACs: counted from nanodet_m.param of ncnn's benchmark; the
-// table's 0.72 B FLOPs at 320 count more than convolutions.
+// Parameters: the README's table. MACs: counted from nanodet_m.param of ncnn's benchmark; the table
+// has 0.72 GFLOPs at 320, and does not say what it counts.
 extern const NetworkDef network_nanodet_m = {
     .name = "nanodet_m",
     .summary = "NanoDet-m (2020), COCO, 320x320, boxes not decoded.",

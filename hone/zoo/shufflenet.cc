@@ -128,7 +128,7 @@ std::vector<Value*> shufflenet_v2_stages(NetworkBuilder& b, Value* image,
 }
 
 // Counted from shufflenet.param of ncnn's benchmark, with two parameters to a channel whose batch
-// norm it has folded. The paper's 137 MFLOPs are of a slightly wider network.
+// norm it has folded; the paper has 137 MFLOPs.
 extern const NetworkDef network_shufflenet = {
     .name = "shufflenet",
     .summary = "ShuffleNet (2017), 3 groups, ImageNet, 224x224.",

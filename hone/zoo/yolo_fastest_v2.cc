@@ -130,7 +130,7 @@ extern const NetworkDef network_yolo_fastest_v2 = {
                           uint64_t seed) { return YoloFastestV2(seed).build(image); }},
 };
 
-// Counted from FastestDet.param of ncnn's benchmark likewise; the repository states 0.24 M.
+// Counted from FastestDet.param of ncnn's benchmark likewise; the repository states 0.25 M.
 extern const NetworkDef network_fastest_det = {
     .name = "fastest_det",
     .summary = "FastestDet (2022), COCO, 352x352, boxes not decoded.",
