@@ -9,6 +9,8 @@ namespace {
 
 constexpr int64_t kBertPositions = 512;
 constexpr double kBertEpsilon = 1e-12;
+// Of weights: a prime, so that rows differ.
+constexpr size_t kBertPeriod = 250007;
 
 enum class BertHead {
   Pooler,     // A projection and tanh of the first token.
@@ -28,12 +30,13 @@ struct BertVariant {
 
 class Bert {
  public:
-  Bert(const BertVariant& variant, uint64_t seed) : variant_(variant), b_(variant.name, seed) {}
+  Bert(const BertVariant& variant, uint64_t seed)
+      : variant_(variant), b_(variant.name, seed, kBertPeriod) {}
 
   Graph build() {
     Value* ids = b_.input("input", {1, variant_.tokens}, DType::I64);
     Value* x = embed(ids);
-    Value* mask = make_mask(ids);
+    Value* mask = token_mask(b_, ids);
     for (int64_t i = 0; i < variant_.layers; ++i) x = layer(x, mask, str("encoder.layer.", i));
     return head(x);
   }
@@ -51,26 +54,14 @@ class Bert {
   Value* embed(Value* ids) {
     Value* words = b_.apply("gather", {table(variant_.vocabulary, "word_embeddings"), ids},
                             "embeddings.words");
-    Value* extents = b_.apply("shape", {ids}, "embeddings.shape");
-    Value* tokens = b_.apply("gather", {extents, integer("one", 1)}, "embeddings.tokens");
-    Value* numbers = b_.apply("range", {integer("zero", 0), tokens, integer("step", 1)},
-                              "embeddings.position_ids");
-    Value* positions = b_.apply("gather", {table(kBertPositions, "position_embeddings"), numbers},
-                                "embeddings.positions");
+    Value* positions =
+        b_.apply("gather", {table(kBertPositions, "position_embeddings"), token_numbers(b_, ids)},
+                 "embeddings.positions");
     Value* kinds = b_.apply("gather", {table(2, "token_type_embeddings"), integer("kind", 0)},
                             "embeddings.kinds");
     Value* x = b_.apply("add", {words, kinds}, "embeddings.add_kinds");
     x = b_.apply("add", {x, positions}, "embeddings.add_positions");
     return b_.layer_norm(x, "embeddings.LayerNorm", kBertEpsilon);
-  }
-
-  // [batch, 1, 1, tokens]: 0 for words, -10000 for padding.
-  Value* make_mask(Value* ids) {
-    Value* padding = b_.apply("equal", {ids, integer("padding", 0)}, "mask.equal");
-    Value* x = b_.apply("cast", {padding}, "mask.cast", {{"to", DType::F32}});
-    x = b_.apply("mul", {x, b_.scalar(-10000)}, "mask.mul");
-    Value* axes = b_.constant("mask.axes", Tensor::of_ints({1, 2}));
-    return b_.apply("unsqueeze", {x, axes}, "mask");
   }
 
   Value* layer(Value* x, Value* mask, const std::string& name) {

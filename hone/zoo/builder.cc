@@ -64,8 +64,8 @@ int64_t round_channels(double channels) {
   return static_cast<double>(nearest) < 0.9 * channels ? nearest + 8 : nearest;
 }
 
-NetworkBuilder::NetworkBuilder(std::string_view name, uint64_t seed)
-    : weights_(seed ^ hash64(name)) {
+NetworkBuilder::NetworkBuilder(std::string_view name, uint64_t seed, size_t period)
+    : weights_(seed ^ hash64(name), period) {
   graph_.name = name;
 }
 

@@ -49,7 +49,8 @@ int64_t round_channels(double channels);
 
 class NetworkBuilder {
  public:
-  NetworkBuilder(std::string_view name, uint64_t seed);
+  // `period` is that of WeightSource.
+  NetworkBuilder(std::string_view name, uint64_t seed, size_t period = 0);
 
   Value* input(std::string_view name, Shape shape, DType dtype = DType::F32);
 

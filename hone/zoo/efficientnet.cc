@@ -122,6 +122,17 @@ extern const NetworkDef network_efficientnet_b3 = {
         },
 };
 
+extern const NetworkDef network_efficientnet_b4 = {
+    .name = "efficientnet_b4",
+    .summary = "EfficientNet B4 (2019), ImageNet, 380x380.",
+    .published_parameters = 19341616,
+    .published_macs = 4.394e9,
+    .build =
+        [](uint64_t seed) {
+          return build_efficientnet({"efficientnet_b4", 1.4, 1.8, 380}, seed);
+        },
+};
+
 // README of d-li14/efficientnet-lite.pytorch: 4.652 M, 0.385 G. The authors' own page has 407 M
 // multiply-adds, which is more than the convolutions' (its B0, which adds squeeze-and-excite, has
 // 390 M in the paper); it does not say what else is counted.

@@ -1,6 +1,5 @@
 // "Deep Residual Learning for Image Recognition" (2015), table 1, with torchvision's names and its
-// stride in the 3x3 convolution of the bottleneck (v1.5), or in the 1x1 before it as in the paper
-// (v1); "Aggregated Residual Transformations for
+// stride in the 3x3 convolution of the bottleneck (v1.5); "Aggregated Residual Transformations for
 // Deep Neural Networks" (2016) and "Wide Residual Networks" (2016) with the same blocks.
 
 #include "hone/zoo/resnet.h"
@@ -63,7 +62,8 @@ class ResNetStages {
   Value* bottleneck(Value* x, int64_t width, const Step& step, const std::string& name) {
     const int64_t inner = width * options_.group_width / 64 * options_.groups;
     const int64_t first = options_.stride_in_first ? step.stride : 1;
-    x = relu(conv_bn(x, {.channels = inner, .stride = first}, name, "1"), name + "relu1");
+    x = conv_bn(x, {.channels = inner, .stride = first}, name, "1");
+    x = relu(x, name + "relu1");
     const Conv threes = {.channels = inner,
                          .kernel = 3,
                          .stride = step.stride / first,
@@ -91,9 +91,9 @@ Graph build_resnet(std::string_view name, const ResnetOptions& options, uint64_t
 }
 
 constexpr ResnetOptions kResNet18 = {.blocks = {2, 2, 2, 2}, .bottleneck = false};
-constexpr ResnetOptions kResNet50V1 = {.blocks = {3, 4, 6, 3}, .stride_in_first = true};
 constexpr ResnetOptions kResNet34 = {.blocks = {3, 4, 6, 3}, .bottleneck = false};
 constexpr ResnetOptions kResNet50 = {.blocks = {3, 4, 6, 3}};
+constexpr ResnetOptions kResNet50V1 = {.blocks = {3, 4, 6, 3}, .stride_in_first = true};
 constexpr ResnetOptions kResNet101 = {.blocks = {3, 4, 23, 3}};
 constexpr ResnetOptions kResNet152 = {.blocks = {3, 8, 36, 3}};
 constexpr ResnetOptions kResNext101 = {.blocks = {3, 4, 23, 3}, .groups = 32, .group_width = 8};

@@ -15,7 +15,7 @@ struct ResnetOptions {
   // Of the 3x3 convolution of a bottleneck: ResNeXt has more groups, wide ResNets wider ones.
   int64_t groups = 1;
   int64_t group_width = 64;
-  bool stride_in_first = false;  // Of a bottleneck's convolutions.
+  bool stride_in_first = false;  // Of a bottleneck's convolutions, as in the paper (v1).
   bool dilated = false;  // The last two stages keep the resolution and reach further instead.
 };
 

@@ -1,5 +1,6 @@
 // "U-Net: Convolutional Networks for Biomedical Image Segmentation" (2015) as Intel's
-// unet-camvid-onnx-0001 has it: batch norms, paddings that keep the size, 12 classes.
+// unet-camvid-onnx-0001 has it (openvinotoolkit/nncf, examples, unet.py): batch norms, paddings that
+// keep the size, 12 classes.
 
 #include "hone/zoo/builder.h"
 #include "hone/zoo/zoo.h"
@@ -35,13 +36,11 @@ class UNet {
   }
 
  private:
-  // The batch norm is behind the activation, as in jvanvugt/pytorch-unet, which it was trained with.
   Value* twice(Value* x, int64_t channels, const std::string& name) {
     for (int i = 0; i < 2; ++i) {
       const std::string part = str(name, ".", i);
       x = b_.conv(x, {.channels = channels, .kernel = 3, .bias = true}, part + ".conv");
-      x = b_.activation(x, Nonlinearity::Relu, part + ".relu");
-      x = b_.batch_norm(x, part + ".bn");
+      x = b_.activation(b_.batch_norm(x, part + ".bn"), Nonlinearity::Relu, part + ".relu");
     }
     return x;
   }

@@ -9,11 +9,11 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kNcnnVitPatch = 32;
-constexpr int64_t kNcnnVitWidth = 768;
-constexpr int64_t kNcnnVitHeads = 12;
-constexpr int64_t kVitHidden = 4 * kNcnnVitWidth;
-constexpr int kNcnnVitLayers = 12;
+constexpr int64_t kVitPatch = 32;
+constexpr int64_t kVitWidth = 768;
+constexpr int64_t kVitHeads = 12;
+constexpr int64_t kVitHidden = 4 * kVitWidth;
+constexpr int kVitLayers = 12;
 
 class VisionTransformer {
  public:
@@ -21,9 +21,9 @@ class VisionTransformer {
 
   Graph build(const Shape& image) {
     batch_ = image[0];
-    tokens_ = image[2] / kNcnnVitPatch * (image[3] / kNcnnVitPatch) + 1;
+    tokens_ = image[2] / kVitPatch * (image[3] / kVitPatch) + 1;
     Value* x = embed(b_.input("input", image));
-    for (int i = 0; i < kNcnnVitLayers; ++i) x = layer(x, str("layers.", i));
+    for (int i = 0; i < kVitLayers; ++i) x = layer(x, str("layers.", i));
     x = b_.layer_norm(x, "norm");
     Value* first = b_.constant("class_index", Tensor::scalar(int64_t{0}));
     x = b_.apply("gather", {x, first}, "class", {{"axis", int64_t{1}}});
@@ -33,22 +33,22 @@ class VisionTransformer {
  private:
   // [n, tokens, width]: a token for the class, and one for each patch.
   Value* embed(Value* x) {
-    const Conv patches = {.channels = kNcnnVitWidth,
-                          .kernel = kNcnnVitPatch,
-                          .stride = kNcnnVitPatch,
+    const Conv patches = {.channels = kVitWidth,
+                          .kernel = kVitPatch,
+                          .stride = kVitPatch,
                           .padding = Padding::Valid,
                           .bias = true};
     x = b_.conv(x, patches, "patch_embed");
-    x = b_.reshape(x, {batch_, kNcnnVitWidth, tokens_ - 1}, "patch_embed.reshape");
+    x = b_.reshape(x, {batch_, kVitWidth, tokens_ - 1}, "patch_embed.reshape");
     x = b_.transpose(x, {0, 2, 1}, "patch_embed.transpose");
-    Value* token = learned("cls_token", {1, 1, kNcnnVitWidth});
+    Value* token = learned("cls_token", {1, 1, kVitWidth});
     if (batch_ != 1) {
-      const Ints all = {batch_, 1, kNcnnVitWidth};
+      const Ints all = {batch_, 1, kVitWidth};
       Value* shape = b_.constant("cls_token.shape", Tensor::of_ints(all));
       token = b_.apply("expand", {token, shape}, "cls_token.expand");
     }
     x = b_.concat({token, x}, 1, "tokens");
-    return b_.apply("add", {x, learned("pos_embed", {1, tokens_, kNcnnVitWidth})}, "embed");
+    return b_.apply("add", {x, learned("pos_embed", {1, tokens_, kVitWidth})}, "embed");
   }
 
   Value* learned(const std::string& name, const Shape& shape) {
@@ -59,17 +59,17 @@ class VisionTransformer {
     Value* y = attention(b_.layer_norm(x, name + ".norm1"), name + ".attn");
     x = b_.apply("add", {x, y}, name + ".add1");
     y = b_.project(b_.layer_norm(x, name + ".norm2"), kVitHidden, name + ".mlp.0");
-    y = b_.project(b_.apply("gelu", {y}, name + ".mlp.1"), kNcnnVitWidth, name + ".mlp.2");
+    y = b_.project(b_.apply("gelu", {y}, name + ".mlp.1"), kVitWidth, name + ".mlp.2");
     return b_.apply("add", {x, y}, name + ".add2");
   }
 
   // softmax(q k' / sqrt(head width)) v, per head.
   Value* attention(Value* x, const std::string& name) {
-    constexpr int64_t kHeadExtent = kNcnnVitWidth / kNcnnVitHeads;
+    constexpr int64_t kHeadExtent = kVitWidth / kVitHeads;
     const auto heads = [&](std::string_view which, const Ints& order) {
       const std::string part = str(name, ".", which);
-      Value* y = b_.project(x, kNcnnVitWidth, part);
-      y = b_.reshape(y, {batch_, tokens_, kNcnnVitHeads, kHeadExtent}, part + ".reshape");
+      Value* y = b_.project(x, kVitWidth, part);
+      y = b_.reshape(y, {batch_, tokens_, kVitHeads, kHeadExtent}, part + ".reshape");
       return b_.transpose(y, order, part + ".transpose");
     };
     Value* q = heads("query", {0, 2, 1, 3});
@@ -80,8 +80,8 @@ class VisionTransformer {
         "mul", {b_.apply("matmul", {q, k}, name + ".scores"), b_.scalar(scale)}, name + ".scale");
     Value* y = b_.apply("matmul", {b_.softmax(scores, name + ".softmax"), v}, name + ".context");
     y = b_.transpose(y, {0, 2, 1, 3}, name + ".transpose");
-    y = b_.reshape(y, {batch_, tokens_, kNcnnVitWidth}, name + ".reshape");
-    return b_.project(y, kNcnnVitWidth, name + ".output");
+    y = b_.reshape(y, {batch_, tokens_, kVitWidth}, name + ".reshape");
+    return b_.project(y, kVitWidth, name + ".output");
   }
 
   WeightSource weights_;
@@ -99,7 +99,7 @@ extern const NetworkDef network_vision_transformer = {
     .published_parameters = 88297192,
     .published_macs = 13043564544,
     .sized = {.extent = 384,
-              .multiple = kNcnnVitPatch,
+              .multiple = kVitPatch,
               .build = [](const Shape& image,
                           uint64_t seed) { return VisionTransformer(seed).build(image); }},
 };

@@ -39,13 +39,17 @@ Tensor WeightSource::normal(std::string_view name, Shape shape, double mean,
   const double deviation_of_sum = std::sqrt(4 * (65536.0 * 65536.0 - 1) / 12);
   const auto scale = static_cast<float>(deviation / deviation_of_sum);
   const auto offset = static_cast<float>(mean - deviation / deviation_of_sum * kMeanOfSum);
-  const size_t blocks = (out.size() + kBlock - 1) / kBlock;
+  const size_t drawn = period_ == 0 ? out.size() : std::min(out.size(), period_);
+  const size_t blocks = (drawn + kBlock - 1) / kBlock;
   parallel_for(blocks, blocks > 1 ? 0 : 1, [&](size_t block) {
-    const size_t end = std::min(out.size(), (block + 1) * kBlock);
+    const size_t end = std::min(drawn, (block + 1) * kBlock);
     for (size_t i = block * kBlock; i < end; ++i) {
       out[i] = offset + scale * static_cast<float>(sum_of_parts(mix(key + kStep * i)));
     }
   });
+  for (size_t i = drawn; i < out.size(); i += drawn) {
+    std::ranges::copy(out.first(std::min(drawn, out.size() - i)), out.subspan(i).begin());
+  }
   return tensor;
 }
 

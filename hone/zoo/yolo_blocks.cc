@@ -14,14 +14,47 @@ Value* yolo_spread(NetworkBuilder& b, Value* x, Value* extents, const std::strin
   return b.reshape(b.apply("expand", {x, extents}, name + ".expand"), {1, 1, -1}, name);
 }
 
+// (2 s - 0.5 + cell) * stride.
+Value* yolo_centres(NetworkBuilder& b, Value* s, Value* corners, int64_t stride,
+                    const std::string& name) {
+  Value* cells = b.transpose(corners, {0, 2, 1}, name + ".cells");
+  cells = b.apply("sub", {cells, b.scalar(0.5f)}, name + ".shifted");
+  Value* x = b.apply("mul", {s, b.scalar(2)}, name + ".double");
+  x = b.apply("add", {x, cells}, name + ".add");
+  return b.apply("mul", {x, b.scalar(static_cast<float>(stride))}, name);
+}
+
+// (2 s)^2 * anchor.
+Value* yolo_sizes(NetworkBuilder& b, Value* s, std::span<const float> anchors,
+                  const std::string& name) {
+  const auto count = static_cast<int64_t>(anchors.size() / 2);
+  const std::vector<float> sizes(anchors.begin(), anchors.end());
+  Value* factors = b.constant(name + ".anchors", Tensor::of<float>({1, count, 1, 2}, sizes));
+  Value* x = b.apply("mul", {s, b.scalar(2)}, name + ".double");
+  x = b.apply("pow", {x, b.scalar(2)}, name + ".square");
+  return b.apply("mul", {x, factors}, name);
+}
+
 }  // namespace
 
 Value* YoloBlocks::conv(Value* x, int64_t channels, int64_t kernel, int64_t stride,
                         const std::string& name) {
-  x = b_.conv(x, {.channels = channels, .kernel = kernel, .stride = stride}, name + ".conv");
-  x = b_.batch_norm(x, name + ".bn", epsilon_);
-  return act_ == Act::Leaky ? b_.leaky_relu(x, kYoloLeak, name + ".act")
-                            : b_.activation(x, Nonlinearity::Swish, name + ".act");
+  return activate(linear(x, {.channels = channels, .kernel = kernel, .stride = stride}, name),
+                  name + ".act");
+}
+
+Value* YoloBlocks::depthwise(Value* x, int64_t kernel, const std::string& name) {
+  const int64_t n = NetworkBuilder::channels(x);
+  return activate(linear(x, {.channels = n, .kernel = kernel, .groups = n}, name), name + ".act");
+}
+
+Value* YoloBlocks::linear(Value* x, const Conv& conv, const std::string& name) {
+  return b_.batch_norm(b_.conv(x, conv, name + ".conv"), name + ".bn", epsilon_);
+}
+
+Value* YoloBlocks::activate(Value* x, const std::string& name) {
+  return act_ == Act::Leaky ? b_.leaky_relu(x, kYoloLeak, name)
+                            : b_.activation(x, Nonlinearity::Swish, name);
 }
 
 Value* YoloBlocks::bottleneck(Value* x, int64_t channels, int64_t first_kernel, bool shortcut,
@@ -64,6 +97,20 @@ YoloCells yolo_cells(NetworkBuilder& b, const std::vector<Value*>& features,
         yolo_spread(b, b.scalar(static_cast<float>(strides[i])), extents, part + ".strides"));
   }
   return {b.concat(corners, 2, name + ".corners"), b.concat(pixels, 2, name + ".strides")};
+}
+
+Value* yolo_anchor_boxes(NetworkBuilder& b, Value* x, std::span<const float> anchors,
+                         int64_t stride, const std::string& name) {
+  const auto count = static_cast<int64_t>(anchors.size() / 2);
+  const int64_t fields = NetworkBuilder::channels(x) / count;
+  Value* corners = yolo_cells(b, {x}, {stride}, name + ".cells").corners;
+  x = b.reshape(x, {0, count, fields, -1}, name + ".split_anchors");
+  x = b.apply("sigmoid", {b.transpose(x, {0, 1, 3, 2}, name + ".transpose")}, name + ".sigmoid");
+  const std::vector<Value*> parts = b.split(x, {2, 2, fields - 4}, 3, name + ".split");
+  x = b.concat({yolo_centres(b, parts[0], corners, stride, name + ".centres"),
+                yolo_sizes(b, parts[1], anchors, name + ".sizes"), parts[2]},
+               3, name + ".concat");
+  return b.reshape(x, {0, -1, fields}, name + ".boxes");
 }
 
 Value* yolo_flatten(NetworkBuilder& b, const std::vector<Value*>& features,

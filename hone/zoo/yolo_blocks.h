@@ -2,6 +2,7 @@
 // activation, and the cells that boxes are relative to, for any size of the image.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "hone/zoo/builder.h"
@@ -16,6 +17,10 @@ class YoloBlocks {
 
   // As name.conv, name.bn and name.act.
   Value* conv(Value* x, int64_t channels, int64_t kernel, int64_t stride, const std::string& name);
+  // One filter per channel.
+  Value* depthwise(Value* x, int64_t kernel, const std::string& name);
+  // Without activation.
+  Value* linear(Value* x, const Conv& conv, const std::string& name);
   // Two convolutions whose result is added to x where `shortcut`.
   Value* bottleneck(Value* x, int64_t channels, int64_t first_kernel, bool shortcut,
                     const std::string& name);
@@ -23,6 +28,8 @@ class YoloBlocks {
   Value* sppf(Value* x, int64_t channels, const std::string& name);
 
  private:
+  Value* activate(Value* x, const std::string& name);
+
   NetworkBuilder& b_;
   Act act_;
   double epsilon_;
@@ -38,6 +45,11 @@ struct YoloCells {
 };
 YoloCells yolo_cells(NetworkBuilder& b, const std::vector<Value*>& features,
                      const std::vector<int64_t>& strides, const std::string& name);
+
+// Of [batch, anchors * fields, h, w], the boxes of one scale, [batch, anchors * cells, fields]:
+// centre and size in pixels, and scores. `anchors` are widths and heights.
+Value* yolo_anchor_boxes(NetworkBuilder& b, Value* x, std::span<const float> anchors,
+                         int64_t stride, const std::string& name);
 
 // Features of [batch, channels, h, w] as [batch, channels, cells], concatenated.
 Value* yolo_flatten(NetworkBuilder& b, const std::vector<Value*>& features,

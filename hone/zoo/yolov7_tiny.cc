@@ -83,40 +83,10 @@ class YoloV7Tiny {
     return {conv(small, 128, 3), conv(medium, 256, 3), conv(large, 512, 3)};
   }
 
-  // [batch, anchors * cells, fields] of one scale.
   Value* detect(Value* x, size_t scale) {
     const std::string name = str("model.77.m.", scale);
-    const int64_t stride = int64_t{8} << scale;
     x = b_.conv(x, {.channels = kYolov7Anchors * kYolov7Fields, .bias = true}, name);
-    Value* corners = yolo_cells(b_, {x}, {stride}, name + ".cells").corners;
-    x = b_.reshape(x, {0, kYolov7Anchors, kYolov7Fields, -1}, name + ".split_anchors");
-    x = b_.apply("sigmoid", {b_.transpose(x, {0, 1, 3, 2}, name + ".transpose")},
-                 name + ".sigmoid");
-    const auto parts = b_.split(x, {2, 2, kYolov7Fields - 4}, 3, name + ".split");
-    Value* boxes = b_.concat({centres(parts[0], corners, static_cast<float>(stride), name),
-                              sizes(parts[1], scale, name), parts[2]},
-                             3, name + ".concat");
-    return b_.reshape(boxes, {0, -1, kYolov7Fields}, name + ".boxes");
-  }
-
-  // (2 s - 0.5 + cell) * stride.
-  Value* centres(Value* s, Value* corners, float stride, const std::string& name) {
-    Value* cells = b_.transpose(corners, {0, 2, 1}, name + ".centres.cells");
-    cells = b_.apply("sub", {cells, b_.scalar(0.5f)}, name + ".centres.shifted");
-    Value* x = b_.apply("mul", {s, b_.scalar(2)}, name + ".centres.double");
-    x = b_.apply("add", {x, cells}, name + ".centres.add");
-    return b_.apply("mul", {x, b_.scalar(stride)}, name + ".centres");
-  }
-
-  // (2 s)^2 * anchor.
-  Value* sizes(Value* s, size_t scale, const std::string& name) {
-    const auto& anchors = kYolov7AnchorSizes[scale];
-    Value* factors = b_.constant(
-        name + ".anchors", Tensor::of<float>({1, kYolov7Anchors, 1, 2},
-                                             std::vector<float>(anchors.begin(), anchors.end())));
-    Value* x = b_.apply("mul", {s, b_.scalar(2)}, name + ".sizes.double");
-    x = b_.apply("pow", {x, b_.scalar(2)}, name + ".sizes.square");
-    return b_.apply("mul", {x, factors}, name + ".sizes");
+    return yolo_anchor_boxes(b_, x, kYolov7AnchorSizes[scale], int64_t{8} << scale, name);
   }
 
   NetworkBuilder b_;

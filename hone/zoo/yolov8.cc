@@ -1,16 +1,11 @@
 // YOLOv8 (ultralytics, cfg/models/v8/yolov8.yaml) and the tiny YOLOv3 with the same head
-// (yolov3-tinyu): a box is four distances from the middle of its cell, each the mean of a
-// distribution over 16 values, and has 80 class scores. Boxes come decoded, as in an export.
+// (yolov3-tinyu). Boxes come decoded, as in an export.
 
-#include "hone/zoo/yolo_blocks.h"
+#include "hone/zoo/yolo_dfl_head.h"
 #include "hone/zoo/zoo.h"
 
 namespace hone {
 namespace {
-
-constexpr int64_t kYolov8Classes = 80;
-constexpr int64_t kYolov8Bins = 16;
-constexpr int64_t kYolov8Masks = 32;
 
 class YoloV8 {
  public:
@@ -18,11 +13,8 @@ class YoloV8 {
 
   Graph build_n(bool masks) {
     const std::vector<Value*> features = neck(backbone());
-    if (!masks) return b_.finish(detect(features, {8, 16, 32}, "model.22"), "output");
-    Value* boxes = detect(features, {8, 16, 32}, "model.22");
-    Value* coefficients = branch(features, kYolov8Masks, kYolov8Masks, "model.22.cv4");
-    Value* output = b_.concat({boxes, coefficients}, 1, "model.22.with_masks");
-    return b_.finish({{output, "output"}, {prototypes(features[0], "model.22.proto"), "masks"}});
+    return masks ? head_.finish_with_masks(features, "model.22")
+                 : b_.finish(head_.detect(features, {8, 16, 32}, "model.22"), "output");
   }
 
   Graph build_v3_tiny() {
@@ -39,7 +31,7 @@ class YoloV8 {
     Value* large = blocks_.conv(x, 512, 3, 1, "model.15");
     x = b_.upsample(blocks_.conv(x, 128, 1, 1, "model.16"), "model.17");
     Value* medium = blocks_.conv(b_.concat({x, p4}, 1, "model.18"), 256, 3, 1, "model.19");
-    return b_.finish(detect({medium, large}, {16, 32}, "model.20"), "output");
+    return b_.finish(head_.detect({medium, large}, {16, 32}, "model.20"), "output");
   }
 
  private:
@@ -76,71 +68,9 @@ class YoloV8 {
     return {small, medium, c2f(x, 256, 1, false, "model.21")};
   }
 
-  // Three convolutions per scale: [batch, results, cells].
-  Value* branch(const std::vector<Value*>& features, int64_t hidden, int64_t results,
-                const std::string& name) {
-    std::vector<Value*> parts;
-    for (size_t i = 0; i < features.size(); ++i) {
-      const std::string part = str(name, ".", i);
-      Value* x = blocks_.conv(features[i], hidden, 3, 1, part + ".0");
-      x = blocks_.conv(x, hidden, 3, 1, part + ".1");
-      parts.push_back(b_.conv(x, {.channels = results, .bias = true}, part + ".2"));
-    }
-    return yolo_flatten(b_, parts, name + ".concat");
-  }
-
-  // [batch, 4 + classes, cells].
-  Value* detect(const std::vector<Value*>& features, const std::vector<int64_t>& strides,
-                const std::string& name) {
-    const int64_t first = NetworkBuilder::channels(features[0]);
-    Value* boxes =
-        branch(features, std::max(first / 4, 4 * kYolov8Bins), 4 * kYolov8Bins, name + ".cv2");
-    Value* scores =
-        branch(features, std::max(first, kYolov8Classes), kYolov8Classes, name + ".cv3");
-    const YoloCells cells = yolo_cells(b_, features, strides, name + ".cells");
-    boxes = decode(distances(boxes, name + ".dfl"), cells, name + ".boxes");
-    return b_.concat({boxes, b_.apply("sigmoid", {scores}, name + ".sigmoid")}, 1,
-                     name + ".concat");
-  }
-
-  // The mean of each distribution: softmax and a convolution whose weights are 0 to 15.
-  Value* distances(Value* x, const std::string& name) {
-    x = b_.reshape(x, {0, 4, kYolov8Bins, -1}, name + ".split");
-    x = b_.transpose(x, {0, 2, 1, 3}, name + ".transpose");
-    x = b_.apply("softmax", {x}, name + ".softmax", {{"axis", int64_t{1}}});
-    std::vector<float> bins;
-    for (int64_t i = 0; i < kYolov8Bins; ++i) bins.push_back(static_cast<float>(i));
-    Value* w = b_.constant(name + ".conv.weight", Tensor::of<float>({1, kYolov8Bins, 1, 1}, bins));
-    x = b_.apply("conv", {x, w}, name + ".conv", {{"kernel_shape", Ints{1, 1}}});
-    return b_.reshape(x, {0, 4, -1}, name);
-  }
-
-  // Middle and size in pixels from the distances to the left, top, right and bottom.
-  Value* decode(Value* x, const YoloCells& cells, const std::string& name) {
-    Value* middles = b_.apply("add", {cells.corners, b_.scalar(0.5f)}, name + ".middles");
-    const std::vector<Value*> parts = b_.split(x, {2, 2}, 1, name + ".split");
-    Value* begin = b_.apply("sub", {middles, parts[0]}, name + ".begin");
-    Value* end = b_.apply("add", {middles, parts[1]}, name + ".end");
-    Value* sum = b_.apply("add", {begin, end}, name + ".sum");
-    Value* centre = b_.apply("mul", {sum, b_.scalar(0.5f)}, name + ".centre");
-    Value* size = b_.apply("sub", {end, begin}, name + ".size");
-    x = b_.concat({centre, size}, 1, name + ".concat");
-    return b_.apply("mul", {x, cells.strides}, name);
-  }
-
-  // 32 masks of a quarter of the resolution, of which every box is a weighted sum.
-  Value* prototypes(Value* x, const std::string& name) {
-    const int64_t hidden = NetworkBuilder::channels(x);
-    x = blocks_.conv(x, hidden, 3, 1, name + ".cv1");
-    x = b_.conv_transpose(
-        x, {.channels = hidden, .kernel = 2, .stride = 2, .padding = Padding::Valid, .bias = true},
-        name + ".upsample");
-    x = blocks_.conv(x, hidden, 3, 1, name + ".cv2");
-    return blocks_.conv(x, kYolov8Masks, 1, 1, name + ".cv3");
-  }
-
   NetworkBuilder b_;
   YoloBlocks blocks_{b_, YoloBlocks::Act::Silu, 1e-3};
+  YoloDflHead head_{b_, blocks_, false};
 };
 
 }  // namespace

@@ -45,12 +45,15 @@ int64_t count_macs(const Graph& graph) {
 // What `--shapes` may give instead of the default.
 const std::map<std::string_view, Shape>& other_shapes() {
   static const std::map<std::string_view, Shape> kShapes = {
-      {"shufflenet_v2", {2, 3, 192, 160}},
+      {"shufflenet_v2_10", {2, 3, 192, 160}},
       {"regnet_y_800mf", {2, 3, 192, 160}},
       {"inception_v3", {2, 3, 224, 224}},
       {"convnext_tiny", {2, 3, 192, 160}},
       {"vit_b_16", {8, 3, 224, 224}},
+      {"swin_tiny", {8, 3, 224, 224}},
       {"yolov8n_seg", {2, 3, 320, 416}},
+      {"yolo11n", {2, 3, 320, 416}},
+      {"resnet_2plus1d", {2, 3, 8, 96, 128}},
       {"yolov7_tiny", {2, 3, 320, 416}},
       {"yolox_s", {2, 3, 320, 416}},
       {"retinanet", {2, 3, 320, 416}},
@@ -63,6 +66,12 @@ const std::map<std::string_view, Shape>& other_shapes() {
       {"sesr_m5", {2, 3, 96, 64}},
       {"inception_v2", {2, 3, 192, 160}},
       {"resnet_v2_50", {2, 3, 224, 224}},
+      {"gear_guard_net", {2, 3, 192, 320}},
+      {"mediapipe_pose", {2, 3, 192, 160}},
+      {"mediapipe_selfie", {2, 3, 144, 256}},
+      {"real_esrgan_x4plus", {2, 3, 64, 96}},
+      {"yamnet", {4, 1, 96, 64}},
+      {"mobile_bert", {2, 128}},
       {"bert_base", {2, 384}},
       {"transformer_encoder", {2, 100, 128}}};
   return kShapes;
