@@ -1,6 +1,6 @@
-# cmake -D folder=<folder of *.toml> -D output=<file.cc> -P EmbedDevices.cmake
+# cmake -D folder=<folder of *.toml> -D function=<name> -D output=<file.cc> -P EmbedDevices.cmake
 #
-# Writes a C++ source that defines hone::catalog_files(): name and text of every file, by name.
+# Writes a C++ source that defines hone::<function>(): name and text of every file, by name.
 
 file(GLOB files ${folder}/*.toml)
 list(SORT files)
@@ -14,7 +14,7 @@ endforeach()
 file(WRITE ${output} "#include \"hone/device/catalog_file.h\"
 
 namespace hone {
-const std::vector<CatalogFile>& catalog_files() {
+const std::vector<CatalogFile>& ${function}() {
   static const std::vector<CatalogFile> kFiles = {
 ${entries}  };
   return kFiles;

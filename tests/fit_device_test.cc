@@ -71,7 +71,7 @@ TEST(Minimize, FindsTheBottomOfACurvedValley) {
 }
 
 TEST(FitDevice, RecoversAProcessor) {
-  const Device start = **find_device("raspberry-pi-5");
+  const Device start = **find_device("jetson-nano");
   Device truth = start;
   AnalyticSpec& spec = *truth.analytic();
   for (auto& [kind, part] : spec.efficiency) part *= 0.6;
@@ -145,7 +145,7 @@ TEST(FitDevice, WhatThePointsDoNotCoverSaysSo) {
     });
   };
   for (const auto& [device, models] :
-       {std::pair{"npu", kIntegers}, std::pair{"raspberry-pi-5", kFloats}}) {
+       {std::pair{"npu", kIntegers}, std::pair{"jetson-nano", kFloats}}) {
     const Device start = **find_device(device);
     const std::vector<std::string> two = {models[0], models[1]};
     const FittedDevice fitted = fit(start, points_of(start, two));

@@ -5,6 +5,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "hone/device/family_matrix.h"
 
 namespace hone {
 
@@ -13,7 +16,26 @@ struct Flash {
   int64_t bytes = 0;
 };
 
+// A network that was measured on the device.
+struct MeasuredPoint {
+  std::string model = {};
+  std::string precision = {};
+  double ms = 0;
+  std::vector<double> work = {};  // By family, as FamilyWork.
+};
+
+// What a device has in common with others: its classes say what families of kernels cost on it.
+struct ClassMembership {
+  int threads = 1;         // That share the work; the peaks are theirs together.
+  std::string group = {};  // Of devices in the class that are more alike; may be empty.
+  std::string runs = {};   // The precision that its users run floats in.
+  std::map<std::string, std::string, std::less<>> classes = {};  // By precision.
+  std::vector<MeasuredPoint> points = {};
+};
+
 struct AnalyticSpec {
+  std::optional<ClassMembership> membership = {};  // None: efficiencies and overheads tell.
+
   // Operations per second by precision ("fp32", "fp16", "int8"), a multiply-add being two: the
   // most the processor can do.
   std::map<std::string, double, std::less<>> peak_ops = {};

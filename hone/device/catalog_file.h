@@ -5,7 +5,7 @@
 
 namespace hone {
 
-// A file of device/catalog, as the build put it into the program.
+// A file of device/catalog or device/classes, as the build put it into the program.
 struct CatalogFile {
   std::string_view name;  // "ethos-u55-128.toml".
   std::string_view text;
@@ -13,5 +13,6 @@ struct CatalogFile {
 
 // By name.
 const std::vector<CatalogFile>& catalog_files();
+const std::vector<CatalogFile>& class_files();
 
 }  // namespace hone

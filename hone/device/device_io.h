@@ -59,6 +59,8 @@ class DeviceIo {
   // Numbers by name, of which the first must be there unless the table itself may be missing.
   virtual void table(std::string_view key, NumberMap& values, Words names, double scale,
                      Need need = Need::Required) = 0;
+  // So many numbers, none of them negative.
+  virtual void numbers(std::string_view key, std::vector<double>& values, size_t count) = 0;
   // Parts of 1 by name, all of them.
   virtual void parts(std::string_view key, NumberMap& values, Words names) = 0;
 

@@ -7,6 +7,7 @@ namespace hone {
 namespace {
 
 constexpr int64_t kDeviceReadSchemaVersion = 1;
+constexpr double kMostNumber = 1e18;
 
 // Fills the fields from a table; the first error is kept, and nothing is read after it.
 class DeviceReader final : public DeviceIo {
@@ -62,6 +63,10 @@ class DeviceReader final : public DeviceIo {
         }
       }
     });
+  }
+  void numbers(std::string_view key, std::vector<double>& values, size_t count) override {
+    take(in_.list(key, 0, kMostNumber), values);
+    if (status_.ok() && values.size() != count) status_ = in_.expected(key, str(count, " numbers"));
   }
   void parts(std::string_view key, NumberMap& values, Words names) override {
     read_section(key, [&](DeviceReader& io) {

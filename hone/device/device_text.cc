@@ -36,7 +36,9 @@ class DeviceWriter final : public DeviceIo {
 
   using DeviceIo::count;
   void text(std::string_view key, std::string& value) override { line(key, toml_text(value)); }
-  void one_of(std::string_view key, std::string& value, Words, Need) override { text(key, value); }
+  void one_of(std::string_view key, std::string& value, Words, Need need) override {
+    if (!value.empty() || need == Need::Required) text(key, value);
+  }
   void flag(std::string_view key, bool& value, Need) override {
     line(key, value ? "true" : "false");
   }
@@ -67,6 +69,11 @@ class DeviceWriter final : public DeviceIo {
     for (const auto& [name, value] : values) {
       tables_ += str(name, " = ", written(value / scale), "\n");
     }
+  }
+  void numbers(std::string_view key, std::vector<double>& values, size_t) override {
+    std::vector<std::string> list;
+    for (const double value : values) list.push_back(written(value));
+    line(key, str("[", join(list), "]"));
   }
   void parts(std::string_view key, NumberMap& values, Words names) override {
     table(key, values, names, 1, Need::Required);

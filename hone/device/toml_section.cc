@@ -270,6 +270,22 @@ Result<std::vector<std::string>> TomlSection::texts(std::string_view key) const 
   return list;
 }
 
+Result<std::vector<double>> TomlSection::list(std::string_view key, double least,
+                                              double most) const {
+  const toml::node* node = find(key);
+  if (node == nullptr || !node->is_array()) return expected(key, "an array of numbers");
+  std::vector<double> values;
+  for (const toml::node& element : *node->as_array()) {
+    const std::optional<double> value = element.value<double>();
+    if (!element.is_number() || !(*value >= least && *value <= most)) {
+      return error(element, key,
+                   str("expected numbers from ", least, " to ", most, ", found ", found(element)));
+    }
+    values.push_back(*value);
+  }
+  return values;
+}
+
 Result<std::set<std::string, std::less<>>> TomlSection::words_of(
     std::string_view key, std::span<const std::string_view> words, std::string_view what) const {
   HONE_TRY(const std::vector<std::string> list, texts(key));

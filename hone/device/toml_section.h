@@ -58,6 +58,8 @@ class TomlSection {
   Result<Mode> mode(std::string_view key) const;
   Result<std::string> one_of(std::string_view key, std::span<const std::string_view> words) const;
   Result<std::vector<std::string>> texts(std::string_view key) const;
+  // An array of numbers; both ends are allowed.
+  Result<std::vector<double>> list(std::string_view key, double least, double most) const;
   // A list of such words; `what` is what one of them is: "operator".
   Result<std::set<std::string, std::less<>>> words_of(std::string_view key,
                                                       std::span<const std::string_view> words,

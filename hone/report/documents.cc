@@ -4,6 +4,7 @@
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/device/device_class.h"
 #include "hone/device/device_file.h"
 #include "hone/device/fitted_device.h"
 #include "hone/device/host.h"
@@ -204,6 +205,16 @@ Document document_of(const FittedDevice& fit) {
                     .lead = str(fit.device.name, ", fitted to ", points,
                                 points == 1 ? " measured point" : " measured points")};
   add_sections(fit, &SectionDef::of_fit, {}, document);
+  return document;
+}
+
+Document document_of(const DeviceClass& learned) {
+  const ClassEvidence& from = learned.evidence;
+  Document document{
+      .title = str(learned.name, ", learned"),
+      .lead = str(learned.name, ", ", learned.precision, ": learned from ", from.rows, " times of ",
+                  from.networks, " networks on ", from.devices, " devices")};
+  add_sections(learned, &SectionDef::of_class, {}, document);
   return document;
 }
 

@@ -15,6 +15,7 @@ namespace hone {
 
 struct BenchRun;
 struct ConformanceResult;
+struct DeviceClass;
 struct DeviceFile;
 struct FittedDevice;
 struct HostReport;
@@ -48,6 +49,7 @@ struct SectionDef {
   Blocks (*of_bench)(const BenchRun&, const ShowOptions&) = nullptr;
   Blocks (*of_conformance)(const ConformanceResult&, const ShowOptions&) = nullptr;
   Blocks (*of_fit)(const FittedDevice&, const ShowOptions&) = nullptr;
+  Blocks (*of_class)(const DeviceClass&, const ShowOptions&) = nullptr;
   Blocks (*of_model_run)(const ModelRun&, const ShowOptions&) = nullptr;
 };
 

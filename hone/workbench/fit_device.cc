@@ -7,6 +7,7 @@
 
 #include "hone/base/text.h"
 #include "hone/targets/device_kind.h"
+#include "hone/workbench/fit_learned.h"
 #include "hone/workbench/minimize.h"
 #include "hone/workbench/workbench.h"
 
@@ -257,6 +258,9 @@ Result<FittedDevice> fit_device(const Device& start, const std::vector<FitPoint>
   if (points.empty()) return bad_input("no points to fit ", start.name, " to");
   if (kind_of(start).fit == nullptr) {
     return unsupported("measured points cannot change a device of kind ", start.kind);
+  }
+  if (start.analytic() != nullptr && start.analytic()->membership) {
+    return fit_learned_device(start, points, date);
   }
   Device plain = start;
   plain.fit = std::nullopt;

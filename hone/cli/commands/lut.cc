@@ -31,7 +31,7 @@ struct LutArguments {
 };
 
 // What was made of the function, whichever way.
-struct Compiled {
+struct CompiledLut {
   std::function<int32_t(int32_t)> run;
   std::string c;
   CompiledFunction told;
@@ -88,8 +88,8 @@ std::string about(const LutArguments& options, const CodeError& error) {
 }
 
 template <class Implementation>
-Compiled compiled(const LutArguments& options, const QuantizedFunction& function,
-                  const Implementation& implementation, size_t bytes) {
+CompiledLut compiled(const LutArguments& options, const QuantizedFunction& function,
+                     const Implementation& implementation, size_t bytes) {
   const CodeError error = check_every_code(function, implementation);
   return {.run = implementation,
           .c = emit_c(implementation, options.name, about(options, error)),
@@ -103,7 +103,7 @@ Compiled compiled(const LutArguments& options, const QuantizedFunction& function
                    .implementation = implementation_json(implementation)}};
 }
 
-Result<Compiled> compile(const LutArguments& options, const QuantizedFunction& function) {
+Result<CompiledLut> compile(const LutArguments& options, const QuantizedFunction& function) {
   if (options.kind == "lut") {
     HONE_TRY(const LookupTable table, make_lookup_table(function, options.max_error));
     const size_t width = table.out.dtype == DType::I16 ? 2 : 1;
@@ -115,7 +115,7 @@ Result<Compiled> compile(const LutArguments& options, const QuantizedFunction& f
 }
 
 Status write_files(const LutArguments& options, const QuantizedFunction& function,
-                   const Compiled& compiled) {
+                   const CompiledLut& compiled) {
   HONE_RETURN_IF_ERROR(make_folder(options.output));
   const std::string stem = (std::filesystem::path(options.output) / options.name).string();
   HONE_RETURN_IF_ERROR(write_file(stem + ".c", compiled.c));
@@ -133,7 +133,7 @@ Status check_files(const LutArguments& options, const CommandContext& context) {
 Result<Exit> run_lut(const LutArguments& options, const CommandContext& context) {
   if (!options.output.empty()) HONE_RETURN_IF_ERROR(check_files(options, context));
   HONE_TRY(const QuantizedFunction function, make_function(options));
-  HONE_TRY(const Compiled compiled, compile(options, function));
+  HONE_TRY(const CompiledLut compiled, compile(options, function));
   if (!options.output.empty()) {
     HONE_RETURN_IF_ERROR(write_files(options, function, compiled));
   }

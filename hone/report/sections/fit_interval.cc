@@ -9,11 +9,16 @@ namespace {
 Blocks fit_interval_blocks(const FittedDevice& fit, const ShowOptions&) {
   const CalibrationFit& found = *fit.device.fit;
   const auto count = [](double x) { return human_count(static_cast<int64_t>(x)); };
-  return {Facts{
-      {{"interval", str("a factor of ", fixed(1 + found.error, 3), " either way: ", fit.interval)},
-       {"covers", str(count(found.least_macs), " to ", count(found.most_macs), " MACs, ",
-                      count(found.least_bytes), " to ", count(found.most_bytes),
-                      " bytes moved; predictions outside of that say so")}}}};
+  Facts facts{{{"interval",
+                str("a factor of ", fixed(1 + found.error, 3), " either way: ", fit.interval)}}};
+  // Devices of a class say with every prediction how far it is from what was seen.
+  if (found.most_macs > 0) {
+    facts.items.push_back(
+        {"covers", str(count(found.least_macs), " to ", count(found.most_macs), " MACs, ",
+                       count(found.least_bytes), " to ", count(found.most_bytes),
+                       " bytes moved; predictions outside of that say so")});
+  }
+  return {facts};
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include "hone/targets/analytic/analytic_fields.h"
 
+#include "hone/device/class_file.h"
+
 namespace hone {
 namespace {
 
@@ -42,17 +44,50 @@ static void fields(DeviceIo& io, AnalyticPower& power) {
   io.positive("busy_watts", power.spec.busy_watts, 1);
 }
 
+static void fields(DeviceIo& io, MeasuredPoint& point) {
+  io.text("model", point.model);
+  io.one_of("precision", point.precision, kPeakPrecisions);
+  io.positive("latency_ms", point.ms, 1);
+  io.numbers("work", point.work, kFamilyCount);
+}
+
+// Classes that learned costs in the precision.
+static std::vector<std::string_view> classes_in(std::string_view precision) {
+  std::vector<std::string_view> names;
+  for (const DeviceClass& known : class_catalog()) {
+    if (known.precision == precision) names.push_back(known.name);
+  }
+  return names;
+}
+
+static void fields(DeviceIo& io, ClassMembership& membership) {
+  io.count("threads", membership.threads, 1);
+  io.text("group", membership.group);
+  io.one_of("runs", membership.runs, kPeakPrecisions);
+  for (const std::string_view precision : kPeakPrecisions) {
+    std::string name =
+        membership.classes.contains(precision) ? membership.classes.find(precision)->second : "";
+    const Need need = precision == membership.runs ? Need::Required : Need::Optional;
+    io.one_of(precision, name, classes_in(precision), need);
+    if (!name.empty()) membership.classes[std::string(precision)] = name;
+  }
+}
+
 void fields(DeviceIo& io, AnalyticSpec& spec) {
-  io.number("factor", spec.factor, 1);
+  io.maybe_section("class", spec.membership);
   io.table("peak_gops", spec.peak_ops, kPeakPrecisions, 1e9);
-  io.parts("efficiency", spec.efficiency, kStepKinds);
   AnalyticMemory memory{spec};
   AnalyticOverhead overhead{spec};
   AnalyticPower power{spec};
+  if (!spec.membership) {
+    io.number("factor", spec.factor, 1);
+    io.parts("efficiency", spec.efficiency, kStepKinds);
+    io.section("overhead", overhead);
+  }
   io.section("memory", memory);
   io.maybe_section("flash", spec.flash);
-  io.section("overhead", overhead);
   io.section("power", power);
+  if (spec.membership) io.list("point", spec.membership->points, Need::Optional);
 }
 
 }  // namespace hone

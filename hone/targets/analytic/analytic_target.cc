@@ -1,6 +1,8 @@
 #include "hone/targets/analytic/analytic_target.h"
 
 #include "hone/base/text.h"
+#include "hone/targets/analytic/analytic_memory.h"
+#include "hone/targets/analytic/learned_program.h"
 #include "hone/targets/common/memory_fit.h"
 #include "hone/targets/common/modelled_metrics.h"
 
@@ -82,7 +84,7 @@ class AnalyticProgram final : public Program {
     Metric energy = predicted("energy", spec.busy_watts * us / 1e3, "mJ");
     energy.note = str("of one run at ", spec.busy_watts, " W");
     run.energy = {with_interval(std::move(energy))};
-    add_memory(run);
+    add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
     run.uncovered = coverage_notes(device_.fit, network_work(computes_->steps()));
     run.notes.insert(run.notes.end(), run.uncovered.begin(), run.uncovered.end());
@@ -104,35 +106,6 @@ class AnalyticProgram final : public Program {
     return metric;
   }
 
-  void add_memory(ModelledRun& run) const {
-    const std::vector<StepInfo> steps = computes_->steps();
-    uint64_t weights = 0;
-    for (const StepInfo& step : steps) weights += step.cost.stored_bytes;
-    LayerBytes live;
-    if (const auto plan = computes_->memory()) live = most_live(*plan, steps, computes_->graph());
-    const auto exact = [](std::string name, uint64_t bytes) {
-      return Metric{.name = std::move(name),
-                    .value = static_cast<double>(bytes),
-                    .unit = "B",
-                    .mode = Mode::Exact};
-    };
-    run.memory = {exact("weights", weights), exact("activations", live.bytes)};
-    run.misfit = misfit_of(device_.name, demands(weights, most_weights(steps), live));
-  }
-
-  std::vector<MemoryDemand> demands(uint64_t weights, const LayerBytes& heaviest,
-                                    const LayerBytes& live) const {
-    const AnalyticSpec& spec = *device_.analytic();
-    const auto ram = static_cast<uint64_t>(spec.memory_bytes);
-    if (spec.flash) {
-      const auto flash = static_cast<uint64_t>(spec.flash->bytes);
-      return {{"weights", weights, "flash", flash, heaviest},
-              {"activations", live.bytes, "RAM", ram, live}};
-    }
-    return {{"weights and activations", weights + live.bytes, "memory", ram,
-             heaviest.bytes > live.bytes ? heaviest : live}};
-  }
-
   std::unique_ptr<Program> computes_;
   Device device_;
   std::vector<AnalyticStep> work_;
@@ -147,7 +120,15 @@ class AnalyticTarget final : public Target {
 
   Result<std::unique_ptr<Program>> compile(Graph graph,
                                            const CompileOptions& options) const override {
+    std::unique_ptr<Graph> copy;
+    // Whoever asks for values sees them as this CPU makes them.
+    const bool learned = device_.analytic()->membership.has_value() && !options.keep_values;
+    if (learned) copy = graph.clone();
     HONE_TRY(std::unique_ptr<Program> program, cpu_->compile(std::move(graph), options));
+    if (learned) {
+      return make_learned_program(std::move(program), std::move(*copy), device_, options);
+    }
+    if (device_.analytic()->membership) return program;
     return {std::make_unique<AnalyticProgram>(std::move(program), device_, options.precision)};
   }
 
@@ -174,7 +155,9 @@ std::unique_ptr<Target> make_analytic_target(const Device& device) {
 }
 
 const IntegerSupport* analytic_integers(const Device& device) {
-  return device.analytic()->peak_ops.contains("int8") ? (*find_target("cpu"))->integers : nullptr;
+  const AnalyticSpec& spec = *device.analytic();
+  const bool learned = spec.membership && spec.membership->classes.contains("int8");
+  return learned || spec.peak_ops.contains("int8") ? (*find_target("cpu"))->integers : nullptr;
 }
 
 }  // namespace hone

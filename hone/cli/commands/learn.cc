@@ -1,0 +1,78 @@
+#include "hone/base/file.h"
+#include "hone/cli/options.h"
+#include "hone/device/class_file.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
+#include "hone/report/results/class_json.h"
+#include "hone/workbench/learn_devices.h"
+
+namespace hone {
+namespace {
+
+struct LearnArguments {
+  std::string table;
+  std::string name;
+  std::string summary;
+  std::string precision = "fp32";
+  std::string peak;
+  std::string source;
+  std::string output;
+  JsonOutput json;
+};
+
+Result<Exit> run_learn(const LearnArguments& options, const CommandContext& context) {
+  HONE_TRY(const std::vector<ClassDevice> devices, read_class_devices(options.table));
+  DeviceClass learned = learn_devices(devices);
+  learned.name = options.name;
+  learned.summary = options.summary.empty() ? options.name : options.summary;
+  learned.precision = options.precision;
+  learned.peak = options.peak.empty() ? options.precision : options.peak;
+  learned.evidence.source = options.source.empty() ? options.table : options.source;
+  if (!options.output.empty()) {
+    HONE_RETURN_IF_ERROR(write_file(options.output, class_text(learned)));
+  }
+  if (!options.json.to_stdout()) {
+    context.out << document_text(document_of(learned));
+    if (!options.output.empty()) context.out << "wrote " << options.output << "\n";
+  }
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", class_to_json(learned)));
+  }
+  return Exit::Pass;
+}
+
+CommandDef::Action declare_learn(Flags& flags, CommandContext& context) {
+  auto options = std::make_shared<LearnArguments>();
+  flags
+      .text("TABLE.csv", options->table,
+            "measured times, with the columns device,group,threads,gops,model,shapes,latency_ms: "
+            "gops is the peak of the threads used, group names devices that are alike (may be "
+            "empty), a model is zoo:NAME or a file beside the table, shapes may be empty")
+      .required();
+  flags.text("--name NAME", options->name, "of the class: \"arm-cpu-fp32\"").required();
+  flags.text("--summary TEXT", options->summary, "one line about it: devices, library");
+  flags.text("--precision TYPE", options->precision, "of the measured runs: fp32, fp16 or int8")
+      .one_of({"fp32", "fp16", "int8"});
+  flags
+      .text("--peak TYPE", options->peak,
+            "the precision whose peak gops is; by default that of the runs")
+      .one_of({"fp32", "fp16", "int8"});
+  flags.text("--source TEXT", options->source, "where the times are from, one sentence");
+  flags.output("-o,--output FILE.toml", options->output, "the class to write");
+  options->json.declare(flags);
+  return [options, &context] { return run_learn(*options, context); };
+}
+
+}  // namespace
+
+extern const CommandDef command_learn = {
+    .name = "learn",
+    .summary =
+        "Learns what families of kernels cost on a class of devices from times measured on "
+        "several, and how far its predictions are off for devices and networks it has not "
+        "seen.",
+    .examples = {"hone learn phones.csv --name phone-cpu --precision fp16 -o phone-cpu.toml"},
+    .declare = declare_learn,
+};
+
+}  // namespace hone

@@ -1,0 +1,217 @@
+#include "hone/device/class_file.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "hone/base/check.h"
+#include "hone/base/text.h"
+#include "hone/device/catalog_file.h"
+#include "hone/device/toml_text.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t kClassSchemaVersion = 1;
+constexpr double kMostNs = 1e15;
+
+Result<FamilyWork> read_families(const TomlSection& in, std::string_view key, double least,
+                                 double most) {
+  HONE_TRY(const TomlSection section, in.section(key));
+  FamilyWork values = {};
+  for (size_t i = 0; i < kFamilyCount; ++i) {
+    HONE_TRY(values[i], section.number_in(kKernelFamilies[i], least, most));
+  }
+  HONE_RETURN_IF_ERROR(section.no_other_keys());
+  return values;
+}
+
+// Rows of the lower triangle, without the ones of the diagonal.
+Result<FamilyMatrix> read_covariance(const TomlSection& in, const FamilyWork& deviations) {
+  HONE_TRY(const TomlSection section, in.section("correlation"));
+  FamilyMatrix matrix = {};
+  for (size_t r = 0; r < kFamilyCount; ++r) {
+    matrix[r][r] = deviations[r] * deviations[r];
+    if (r == 0) continue;
+    HONE_TRY(const std::vector<double> row, section.list(kKernelFamilies[r], -1, 1));
+    if (row.size() != r) return section.expected(kKernelFamilies[r], str(r, " numbers"));
+    for (size_t c = 0; c < r; ++c) {
+      matrix[r][c] = matrix[c][r] = row[c] * deviations[r] * deviations[c];
+    }
+  }
+  HONE_RETURN_IF_ERROR(section.no_other_keys());
+  return matrix;
+}
+
+Result<std::vector<ClassAccuracy>> read_accuracy(const TomlSection& in) {
+  HONE_TRY(const std::vector<TomlSection> sections, in.sections("accuracy"));
+  std::vector<ClassAccuracy> list;
+  for (const TomlSection& section : sections) {
+    ClassAccuracy accuracy;
+    constexpr std::string_view kHeldOut[] = {"device", "device and network"};
+    HONE_TRY(const std::string held_out, section.one_of("held_out", kHeldOut));
+    if (held_out == kHeldOut[1]) accuracy.held_out = HeldOut::DevicesAndNetworks;
+    HONE_TRY(const int64_t points, section.count("points", 0, 1 << 20));
+    accuracy.points = static_cast<int>(points);
+    HONE_TRY(accuracy.predictions, section.count("predictions", 0, int64_t{1} << 40));
+    HONE_TRY(accuracy.median_error, section.number("median_error"));
+    HONE_TRY(accuracy.p90_error, section.number("p90_error"));
+    HONE_TRY(accuracy.held, section.number("held"));
+    HONE_TRY(accuracy.half_width, section.number("half_width"));
+    HONE_TRY(accuracy.deviations, section.positive("deviations"));
+    HONE_RETURN_IF_ERROR(section.no_other_keys());
+    list.push_back(accuracy);
+  }
+  return list;
+}
+
+Status read_groups(const TomlSection& in, std::map<std::string, FamilyWork>& groups) {
+  HONE_TRY(const std::vector<TomlSection> sections, in.sections("group"));
+  for (const TomlSection& section : sections) {
+    HONE_TRY(const std::string name, section.text("name"));
+    HONE_TRY(FamilyWork factors, read_families(section, "factor", 1e-6, 1e6));
+    HONE_RETURN_IF_ERROR(section.no_other_keys());
+    for (double& factor : factors) factor = std::log(factor);
+    groups[name] = factors;
+  }
+  return Done{};
+}
+
+Result<ClassEvidence> read_evidence(const TomlSection& in) {
+  HONE_TRY(const TomlSection section, in.section("learned_from"));
+  ClassEvidence evidence;
+  HONE_TRY(const int64_t devices, section.count("devices", 1, 1 << 20));
+  HONE_TRY(const int64_t networks, section.count("networks", 1, 1 << 20));
+  HONE_TRY(const int64_t rows, section.count("rows", 1, 1 << 30));
+  evidence = {static_cast<int>(devices), static_cast<int>(networks), static_cast<int>(rows)};
+  HONE_TRY(evidence.source, section.text("source"));
+  HONE_RETURN_IF_ERROR(section.no_other_keys());
+  return evidence;
+}
+
+Result<DeviceClass> read_class(const TomlSection& in) {
+  constexpr std::string_view kPrecisions[] = {"fp32", "fp16", "int8"};
+  DeviceClass read;
+  HONE_TRY([[maybe_unused]] const int64_t version,
+           in.count("schema_version", kClassSchemaVersion, kClassSchemaVersion));
+  HONE_TRY(read.name, in.text("name"));
+  HONE_TRY(read.summary, in.text("summary"));
+  HONE_TRY(read.precision, in.one_of("precision", kPrecisions));
+  HONE_TRY(read.peak, in.one_of("peak", kPrecisions));
+  HONE_TRY(read.costs.sigma, in.positive("sigma"));
+  if (in.has("unseen")) {
+    HONE_TRY(read.unseen, in.words_of("unseen", kKernelFamilies, "family"));
+  }
+  HONE_TRY(read.thread_loss, read_families(in, "thread_loss", -3, 3));
+  HONE_TRY(const FamilyWork costs, read_families(in, "cost_ns", 1e-9, kMostNs));
+  for (size_t i = 0; i < kFamilyCount; ++i) read.costs.log_ns[i] = std::log(costs[i]);
+  HONE_TRY(const FamilyWork deviations, read_families(in, "deviation", 1e-3, 10));
+  HONE_TRY(read.costs.covariance, read_covariance(in, deviations));
+  if (in.has("group")) HONE_RETURN_IF_ERROR(read_groups(in, read.groups));
+  HONE_TRY(read.evidence, read_evidence(in));
+  if (in.has("accuracy")) {
+    HONE_TRY(read.accuracy, read_accuracy(in));
+  }
+  HONE_RETURN_IF_ERROR(in.no_other_keys());
+  return read;
+}
+
+std::string families_text(std::string_view key, std::string_view comment,
+                          const FamilyWork& values) {
+  std::string text = fmt::format("\n# {}\n[{}]\n", comment, key);
+  for (size_t i = 0; i < kFamilyCount; ++i) {
+    text += fmt::format("{} = {:.6g}\n", kKernelFamilies[i], values[i]);
+  }
+  return text;
+}
+
+std::string correlation_text(const FamilyMatrix& covariance, const FamilyWork& deviations) {
+  std::string text = "\n# Of the logarithms, with those of the families before.\n[correlation]\n";
+  for (size_t r = 1; r < kFamilyCount; ++r) {
+    std::vector<std::string> row;
+    for (size_t c = 0; c < r; ++c) {
+      row.push_back(fmt::format("{:.4f}", covariance[r][c] / (deviations[r] * deviations[c])));
+    }
+    text += fmt::format("{} = [{}]\n", kKernelFamilies[r], join(row));
+  }
+  return text;
+}
+
+std::vector<DeviceClass> parse_classes() {
+  std::vector<DeviceClass> classes;
+  for (const CatalogFile& file : class_files()) {
+    Result<DeviceClass> read = parse_class(file.text, std::string(file.name));
+    HONE_CHECK(read.ok(), read.error().message);
+    HONE_CHECK(str(read->name, ".toml") == file.name, file.name, " names ", read->name);
+    classes.push_back(*std::move(read));
+  }
+  return classes;
+}
+
+}  // namespace
+
+Result<DeviceClass> parse_class(std::string_view text, const std::string& file) {
+  return parse_toml(text, file, read_class);
+}
+
+std::string class_text(const DeviceClass& written) {
+  FamilyWork costs = {}, deviations = {};
+  for (size_t i = 0; i < kFamilyCount; ++i) {
+    costs[i] = std::exp(written.costs.log_ns[i]);
+    deviations[i] = std::sqrt(written.costs.covariance[i][i]);
+  }
+  std::string text = fmt::format(
+      "schema_version = {}\nname = \"{}\"\nsummary = \"{}\"\nprecision = \"{}\"\n"
+      "# Costs are those of a device whose peak in this precision is 1 GOP/s.\npeak = \"{}\"\n"
+      "# Of log(measured / predicted) when the costs of a device are known.\nsigma = {:.4g}\n",
+      kClassSchemaVersion, written.name, written.summary, written.precision, written.peak,
+      written.costs.sigma);
+  if (!written.unseen.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& name : written.unseen) names.push_back(str("\"", name, "\""));
+    text += str("# Families that no network had which it was learned from.\nunseen = [",
+                join(names), "]\n");
+  }
+  text += families_text(
+      "cost_ns", "Of a multiply-add, an element, a step, a run; of a device of 1 GOP/s.", costs);
+  text += families_text("deviation", "Of the logarithms, from device to device.", deviations);
+  text += correlation_text(written.costs.covariance, deviations);
+  text += families_text("thread_loss",
+                        "Costs grow by threads to this power, beside what the peak of all says.",
+                        written.thread_loss);
+  for (const auto& [group, shifts] : written.groups) {
+    FamilyWork factors = {};
+    for (size_t i = 0; i < kFamilyCount; ++i) factors[i] = std::exp(shifts[i]);
+    text += fmt::format("\n[[group]]\nname = \"{}\"\n", group);
+    text += families_text("group.factor", "On the costs, of devices that are alike.", factors);
+  }
+  text += fmt::format("\n[learned_from]\ndevices = {}\nnetworks = {}\nrows = {}\nsource = \"{}\"\n",
+                      written.evidence.devices, written.evidence.networks, written.evidence.rows,
+                      written.evidence.source);
+  for (const ClassAccuracy& accuracy : written.accuracy) {
+    text += fmt::format(
+        "\n[[accuracy]]\nheld_out = \"{}\"\npoints = {}\npredictions = {}\nmedian_error = "
+        "{:.3f}\np90_error = {:.3f}\n"
+        "held = {:.3f}\nhalf_width = {:.3f}\ndeviations = {:.3f}\n",
+        name_of(accuracy.held_out), accuracy.points, accuracy.predictions, accuracy.median_error,
+        accuracy.p90_error, accuracy.held, accuracy.half_width, accuracy.deviations);
+  }
+  return text;
+}
+
+const std::vector<DeviceClass>& class_catalog() {
+  static const std::vector<DeviceClass> kClasses = parse_classes();
+  return kClasses;
+}
+
+Result<const DeviceClass*> find_class(std::string_view name) {
+  std::vector<std::string> names;
+  for (const DeviceClass& found : class_catalog()) {
+    if (found.name == name) return &found;
+    names.push_back(found.name);
+  }
+  return bad_input("no class of devices '", name, "'", did_you_mean(name, names),
+                   "; there are: ", join(names));
+}
+
+}  // namespace hone

@@ -1,0 +1,184 @@
+// How far a class of devices is off for devices and networks that it was not learned from.
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "hone/device/device_class.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t kDeviceFolds = 8;
+constexpr size_t kNetworkFolds = 5;
+constexpr int kDraws = 8;  // Of points, for each device.
+
+struct Miss {
+  double log_error = 0;
+  double deviation = 0;
+};
+
+using Names = std::set<std::string>;
+
+std::vector<Names> folds_of(const Names& names, size_t count) {
+  std::vector<Names> folds(std::min(count, names.size()));
+  size_t i = 0;
+  for (const std::string& name : names) folds[i++ % folds.size()].insert(name);
+  return folds;
+}
+
+// Points of networks that are, or are not, among `names`.
+ClassDevice with_networks(const ClassDevice& device, const Names& names, bool among) {
+  ClassDevice kept{device.name, device.member};
+  for (size_t p = 0; p < device.points.size(); ++p) {
+    if (names.contains(device.networks[p]) != among) continue;
+    kept.points.push_back(device.points[p]);
+    kept.networks.push_back(device.networks[p]);
+  }
+  return kept;
+}
+
+class CrossValidation {
+ public:
+  CrossValidation(std::span<const ClassDevice> devices, std::span<const int> points)
+      : devices_(devices), counts_(points), misses_(points.size()) {}
+
+  void run(HeldOut held_out) {
+    Names devices, networks;
+    for (const ClassDevice& device : devices_) {
+      devices.insert(device.name);
+      networks.insert(device.networks.begin(), device.networks.end());
+    }
+    std::vector<Names> network_folds = {{}};
+    if (held_out == HeldOut::DevicesAndNetworks) network_folds = folds_of(networks, kNetworkFolds);
+    for (const Names& out : folds_of(devices, kDeviceFolds)) {
+      for (const Names& networks_out : network_folds) fold(out, networks_out);
+    }
+  }
+
+  const std::vector<std::vector<Miss>>& misses() const { return misses_; }
+
+ private:
+  void fold(const Names& devices, const Names& networks) {
+    std::vector<ClassDevice> others;
+    for (const ClassDevice& device : devices_) {
+      if (devices.contains(device.name)) continue;
+      ClassDevice known = with_networks(device, networks, false);
+      if (!known.points.empty()) others.push_back(std::move(known));
+    }
+    if (others.empty()) return;
+    const DeviceClass learned = learn_class(others);
+    for (const ClassDevice& device : devices_) {
+      if (devices.contains(device.name)) predict(learned, device, networks);
+    }
+  }
+
+  void predict(const DeviceClass& learned, const ClassDevice& device, const Names& networks) {
+    const FamilyCosts costs = costs_of(learned, device.member);
+    const ClassDevice known = with_networks(device, networks, false);
+    const ClassDevice asked = networks.empty() ? known : with_networks(device, networks, true);
+    for (size_t k = 0; k < counts_.size(); ++k) {
+      const auto count = static_cast<size_t>(counts_[k]);
+      if (count > known.points.size()) continue;
+      const int draws = count == 0 ? 1 : kDraws;
+      for (int draw = 0; draw < draws; ++draw) {
+        const std::vector<size_t> drawn = draw_points(known.points.size(), count);
+        predict_rest(costs, known, drawn, asked, misses_[k]);
+      }
+    }
+  }
+
+  std::vector<size_t> draw_points(size_t of, size_t count) {
+    std::vector<size_t> all(of);
+    for (size_t i = 0; i < of; ++i) all[i] = i;
+    for (size_t i = 0; i < count; ++i) std::swap(all[i], all[i + random_() % (of - i)]);
+    all.resize(count);
+    return all;
+  }
+
+  static void predict_rest(const FamilyCosts& costs, const ClassDevice& known,
+                           const std::vector<size_t>& drawn, const ClassDevice& asked,
+                           std::vector<Miss>& misses) {
+    std::vector<MeasuredWork> points;
+    Names given;
+    for (const size_t p : drawn) {
+      points.push_back(known.points[p]);
+      given.insert(known.networks[p]);
+    }
+    const FamilyCosts better = learn_from(costs, points);
+    for (size_t p = 0; p < asked.points.size(); ++p) {
+      if (given.contains(asked.networks[p])) continue;
+      const CostPrediction prediction = predict_costs(better, asked.points[p].work);
+      misses.push_back({std::log(prediction.ms / asked.points[p].ms), prediction.deviation});
+    }
+  }
+
+  std::span<const ClassDevice> devices_;
+  std::span<const int> counts_;
+  std::vector<std::vector<Miss>> misses_;
+  std::minstd_rand random_{1};
+};
+
+double quantile_of(std::vector<double> values, double part) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const double at = part * static_cast<double>(values.size() - 1);
+  return values[static_cast<size_t>(std::lround(at))];
+}
+
+// Nine of ten lie within so many of their own deviations.
+double deviations_that_hold(const std::vector<Miss>& misses) {
+  constexpr double kHeld = 0.9;
+  std::vector<double> ratios;
+  for (const Miss& miss : misses) ratios.push_back(std::abs(miss.log_error) / miss.deviation);
+  return quantile_of(std::move(ratios), kHeld);
+}
+
+ClassAccuracy accuracy_of(HeldOut held_out, int points, const std::vector<Miss>& misses) {
+  const double deviations = deviations_that_hold(misses);
+  std::vector<double> errors, widths;
+  double held = 0;
+  for (const Miss& miss : misses) {
+    errors.push_back(std::abs(std::expm1(miss.log_error)));
+    widths.push_back(std::expm1(deviations * miss.deviation));
+    if (std::abs(miss.log_error) <= deviations * miss.deviation) held += 1;
+  }
+  return {.held_out = held_out,
+          .points = points,
+          .predictions = static_cast<int64_t>(misses.size()),
+          .median_error = quantile_of(errors, 0.5),
+          .p90_error = quantile_of(errors, 0.9),
+          .held = held / static_cast<double>(misses.size()),
+          .half_width = quantile_of(widths, 0.5),
+          .deviations = deviations};
+}
+
+}  // namespace
+
+std::string_view name_of(HeldOut held_out) {
+  return held_out == HeldOut::Devices ? "device" : "device and network";
+}
+
+std::vector<ClassAccuracy> cross_validate(std::span<const ClassDevice> devices,
+                                          std::span<const int> points, HeldOut held_out) {
+  CrossValidation validation(devices, points);
+  validation.run(held_out);
+  std::vector<ClassAccuracy> found;
+  for (size_t k = 0; k < points.size(); ++k) {
+    const std::vector<Miss>& misses = validation.misses()[k];
+    if (!misses.empty()) found.push_back(accuracy_of(held_out, points[k], misses));
+  }
+  return found;
+}
+
+double deviations_for(const DeviceClass& of, int points) {
+  double deviations = 1.645;
+  for (const ClassAccuracy& accuracy : of.accuracy) {
+    if (accuracy.held_out != HeldOut::DevicesAndNetworks || accuracy.points > points) continue;
+    deviations = accuracy.deviations;
+  }
+  return deviations;
+}
+
+}  // namespace hone

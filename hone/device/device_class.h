@@ -1,0 +1,91 @@
+// A class of devices: those that run networks through libraries of one kind, so that what they cost
+// differs by how fast a device is more than by how the costs of the families compare. Learned from
+// times that were measured on several; a device that nobody measured is taken for one more of them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/device/family_costs.h"
+
+namespace hone {
+
+// What of a device's data sheet its class goes by.
+struct ClassMember {
+  double gops = 1;         // The peak of the threads that are used; a multiply-add is two.
+  int threads = 1;         // That share the work.
+  std::string group = {};  // "cortex-a72": devices that are more alike; empty or unknown: none.
+};
+
+// A device on which several networks were measured.
+struct ClassDevice {
+  std::string name = {};  // Its other configurations have the same.
+  ClassMember member = {};
+  std::vector<MeasuredWork> points = {};
+  std::vector<std::string> networks = {};  // Of the points.
+};
+
+// What a class was learned from.
+struct ClassEvidence {
+  int devices = 0;
+  int networks = 0;
+  int rows = 0;
+  std::string source = {};  // One sentence.
+};
+
+// What was held out while a class was learned.
+enum class HeldOut {
+  Devices,             // The device that is predicted, in all its configurations.
+  DevicesAndNetworks,  // The network that is predicted, too.
+};
+std::string_view name_of(HeldOut held_out);  // "device", "device and network"
+
+// How far predictions are off for a device of which so many points are known.
+struct ClassAccuracy {
+  HeldOut held_out = HeldOut::Devices;
+  int points = 0;
+  int64_t predictions = 0;
+  double median_error = 0;  // Of |predicted / measured - 1|.
+  double p90_error = 0;
+  double held = 0;        // Part of the measured times that lie in their intervals.
+  double half_width = 0;  // Median of the intervals', upwards.
+  // That an interval has on either side of the logarithm, to hold nine of ten measured times.
+  double deviations = 0;
+};
+
+struct DeviceClass {
+  std::string name = {};       // "arm-cpu-fp32".
+  std::string summary = {};    // One line: devices, library.
+  std::string precision = {};  // Of its arithmetic: "fp32", "fp16" or "int8".
+  std::string peak = {};       // The precision whose peak ClassMember::gops is.
+  FamilyCosts costs = {};      // Of a member of 1 GOP/s, one thread and no group.
+  // Families that no network had which it was learned from: their costs are a guess.
+  std::set<std::string, std::less<>> unseen = {};
+  FamilyWork thread_loss = {};  // Costs grow by threads to this power, beside what the peak says.
+  std::map<std::string, FamilyWork> groups = {};  // Logarithms of the factors on the costs.
+  double deviations = 1.645;  // On either side, to hold nine of ten measured times.
+  ClassEvidence evidence = {};
+  std::vector<ClassAccuracy> accuracy = {};  // By cross-validation.
+};
+
+FamilyCosts costs_of(const DeviceClass& of, const ClassMember& member);
+
+// By expectation and maximization: what the costs of each device are is learned from its points and
+// from what the class says of them, and what the class says from the costs of all. Costs alone.
+DeviceClass learn_class(std::span<const ClassDevice> devices);
+
+// Each device, or each network on each device, as a class predicts it that was not learned from
+// them, for each number of points that are known of the device; those are drawn from its other
+// networks.
+std::vector<ClassAccuracy> cross_validate(std::span<const ClassDevice> devices,
+                                          std::span<const int> points, HeldOut held_out);
+
+// Those of the entry for as many points or, where there is none, for the next fewer, with device
+// and network held out; a normal distribution's where nothing was.
+double deviations_for(const DeviceClass& of, int points);
+
+}  // namespace hone

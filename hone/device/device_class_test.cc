@@ -1,0 +1,168 @@
+#include "hone/device/device_class.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "hone/base/str.h"
+#include "hone/device/class_file.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t kWindow = family_index("window");
+constexpr size_t kMatmul = family_index("matmul");
+
+FamilyWork work_with(double pointwise, double window, double pass) {
+  FamilyWork work = {};
+  work[family_index("pointwise")] = pointwise;
+  work[kWindow] = window;
+  work[family_index("pass")] = pass;
+  work[family_index("step")] = 50;
+  work[family_index("run")] = 1;
+  return work;
+}
+
+// Devices whose costs are those of a common kind times a factor each, and some of their own.
+std::vector<ClassDevice> devices_of_a_kind(size_t count, double noise) {
+  std::mt19937 rng(1);
+  std::normal_distribution<double> normal;
+  std::vector<ClassDevice> devices;
+  for (size_t d = 0; d < count; ++d) {
+    ClassDevice device{.name = str("device ", d), .member = {.gops = 10.0 * (1 + double(d % 4))}};
+    const double factor = std::exp(0.3 * normal(rng)) / device.member.gops;
+    const double window = 0.5 * std::exp(0.2 * normal(rng));
+    for (int n = 0; n < 14; ++n) {
+      const double size = 1e6 * std::exp(normal(rng));
+      const FamilyWork work = work_with(size * 200, size * (n % 3) * 300, size * (n % 5) * 2);
+      const double ns = factor * (3 * work[0] + 3 * window * work[kWindow] +
+                                  60 * work[family_index("pass")] + 4e5);
+      device.points.push_back({work, ns * std::exp(noise * normal(rng)) / 1e6});
+      device.networks.push_back(str("network ", n));
+    }
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+TEST(FamilyMatrix, InverseTimesItselfIsOne) {
+  FamilyMatrix a = diagonal(2);
+  for (size_t i = 0; i < kFamilyCount; ++i) {
+    FamilyWork v = {};
+    for (size_t k = 0; k < kFamilyCount; ++k) v[k] = std::sin(1.0 + double(i * 7 + k));
+    add_square(a, v, 0.5);
+  }
+  const FamilyMatrix b = inverse(a);
+  for (size_t r = 0; r < kFamilyCount; ++r) {
+    const FamilyWork row = product(a, b[r]);
+    for (size_t c = 0; c < kFamilyCount; ++c) EXPECT_NEAR(row[c], r == c ? 1 : 0, 1e-9);
+  }
+}
+
+TEST(DeviceClass, LearnsHowFamiliesCompare) {
+  const DeviceClass learned = learn_class(devices_of_a_kind(24, 0.02));
+  const double window = std::exp(learned.costs.log_ns[kWindow] - learned.costs.log_ns[0]);
+  EXPECT_NEAR(window, 0.5, 0.1);
+  EXPECT_LT(learned.costs.sigma, 0.06);
+  EXPECT_TRUE(learned.unseen.contains("matmul"));
+  EXPECT_FALSE(learned.unseen.contains("window"));
+}
+
+TEST(DeviceClass, PointsOfADeviceMakeItsPredictionsBetter) {
+  const std::vector<ClassDevice> devices = devices_of_a_kind(12, 0.05);
+  constexpr int kPoints[] = {0, 1, 10};
+  const auto accuracy = cross_validate(devices, kPoints, HeldOut::DevicesAndNetworks);
+  ASSERT_EQ(accuracy.size(), 3u);
+  EXPECT_LT(accuracy[1].median_error, 0.5 * accuracy[0].median_error);
+  EXPECT_LT(accuracy[2].median_error, accuracy[1].median_error);
+  EXPECT_LT(accuracy[2].half_width, accuracy[1].half_width);
+  for (const ClassAccuracy& entry : accuracy) EXPECT_NEAR(entry.held, 0.9, 0.01);
+}
+
+TEST(DeviceClass, APointThatAgreesWithNoOtherCountsForLess) {
+  std::vector<ClassDevice> devices = devices_of_a_kind(12, 0.02);
+  const DeviceClass learned = learn_class(devices);
+  ClassDevice device = devices[3];
+  const FamilyCosts before = costs_of(learned, device.member);
+  const double right = predict_costs(learn_from(before, device.points), device.points[5].work).ms;
+  device.points[2].ms *= 5;
+  std::vector<double> trust;
+  const FamilyCosts costs = learn_from(before, device.points, &trust);
+  EXPECT_NEAR(predict_costs(costs, device.points[5].work).ms, right, 0.03 * right);
+  EXPECT_LT(trust[2], 0.05);
+}
+
+TEST(DeviceClass, ThreadsAndGroupsShiftAllCosts) {
+  std::vector<ClassDevice> devices = devices_of_a_kind(24, 0.02);
+  for (size_t d = 0; d < devices.size(); ++d) {
+    if (d % 2 == 0) continue;
+    devices[d].member.group = "slow";
+    for (MeasuredWork& point : devices[d].points) point.ms *= 2;
+  }
+  const DeviceClass learned = learn_class(devices);
+  const double fast = costs_of(learned, {.gops = 10}).log_ns[0];
+  EXPECT_NEAR(costs_of(learned, {.gops = 20}).log_ns[0], fast - std::log(2), 1e-9);
+  EXPECT_GT(costs_of(learned, {.gops = 10, .group = "slow"}).log_ns[0], fast + 0.3);
+}
+
+FamilyWork logs_of_half() {
+  FamilyWork logs = {};
+  logs.fill(std::log(0.5));
+  return logs;
+}
+
+TEST(ClassFile, IsReadAsItIsWritten) {
+  DeviceClass learned = learn_class(devices_of_a_kind(8, 0.05));
+  learned.name = "some-class";
+  learned.summary = "Some devices.";
+  learned.precision = learned.peak = "fp16";
+  learned.groups["big"] = logs_of_half();
+  learned.evidence = {8, 14, 112, "a table"};
+  learned.accuracy = {{.held_out = HeldOut::DevicesAndNetworks,
+                       .points = 1,
+                       .predictions = 7,
+                       .median_error = 0.125,
+                       .deviations = 2}};
+  const std::string text = class_text(learned);
+  const auto read = parse_class(text, "some-class.toml");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(class_text(*read), text);
+  EXPECT_EQ(read->unseen, learned.unseen);
+  EXPECT_NEAR(read->costs.log_ns[kMatmul], learned.costs.log_ns[kMatmul], 1e-5);
+  EXPECT_EQ(deviations_for(*read, 5), 2);
+  EXPECT_EQ(deviations_for(*read, 0), 1.645);
+}
+
+TEST(ClassFile, TellsWhatIsWrong) {
+  const DeviceClass& known = class_catalog().at(0);
+  const std::string text = class_text(known);
+  const auto error_with = [&](std::string_view from, std::string_view to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    const auto read = parse_class(changed, "c.toml");
+    return read.ok() ? "no error" : read.error().message;
+  };
+  EXPECT_NE(error_with("\nmove = ", "\nmoev = ").find("cost_ns.move: missing, expected"),
+            std::string::npos);
+  EXPECT_NE(
+      error_with("window = [", "window = [0.5, ").find("correlation.window: expected 1 numbers"),
+      std::string::npos)
+      << error_with("window = [", "window = [0.5, ");
+  EXPECT_NE(error_with("sigma = ", "sigma = -").find("sigma: expected a number greater than 0"),
+            std::string::npos);
+}
+
+TEST(ClassCatalog, HoldsClassesWithTheirErrors) {
+  EXPECT_GE(class_catalog().size(), 6u);
+  for (const DeviceClass& known : class_catalog()) {
+    EXPECT_FALSE(known.evidence.source.empty()) << known.name;
+    EXPECT_GT(known.evidence.rows, 10) << known.name;
+  }
+  const auto none = find_class("arm-gpu");
+  ASSERT_FALSE(none.ok());
+  EXPECT_NE(none.error().message.find("no class of devices 'arm-gpu'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,38 @@
+// What each family of kernels costs on a device, as far as it is known: the mean and the covariance
+// of the logarithms. Measured points make them better known, as Bayes has it: a device of which
+// nothing was measured has the costs of its class, and every point counts for as much as it tells.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "hone/device/family_matrix.h"
+
+namespace hone {
+
+struct FamilyCosts {
+  FamilyWork log_ns = {};  // Of a unit of each family.
+  FamilyMatrix covariance = {};
+  // Deviation of log(measured / predicted) that stays when the costs are known for sure: what
+  // families of kernels do not tell of a network.
+  double sigma = 0;
+};
+
+struct CostPrediction {
+  double ms = 0;
+  double deviation = 0;    // Of log(measured / predicted).
+  FamilyWork shares = {};  // Of the time, by family.
+};
+CostPrediction predict_costs(const FamilyCosts& costs, const FamilyWork& work);
+
+struct MeasuredWork {
+  FamilyWork work = {};
+  double ms = 0;
+};
+
+// The costs that are most likely after the points, and how well they are known then. `trust` gets
+// how much each point was taken to tell: about 1, and less for one that agrees with no other.
+FamilyCosts learn_from(const FamilyCosts& before, std::span<const MeasuredWork> points,
+                       std::vector<double>* trust = nullptr);
+
+}  // namespace hone

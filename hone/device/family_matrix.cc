@@ -1,0 +1,101 @@
+#include "hone/device/family_matrix.h"
+
+#include <cmath>
+
+#include "hone/base/check.h"
+
+namespace hone {
+namespace {
+
+// The lower triangle L with L * L' = a.
+FamilyMatrix cholesky(const FamilyMatrix& a) {
+  FamilyMatrix lower = {};
+  for (size_t r = 0; r < kFamilyCount; ++r) {
+    for (size_t c = 0; c <= r; ++c) {
+      double rest = a[r][c];
+      for (size_t k = 0; k < c; ++k) rest -= lower[r][k] * lower[c][k];
+      if (r != c) {
+        lower[r][c] = rest / lower[c][c];
+        continue;
+      }
+      HONE_CHECK(rest > 0, "a covariance that is not positive definite");
+      lower[r][r] = std::sqrt(rest);
+    }
+  }
+  return lower;
+}
+
+// x of L * L' * x = b.
+FamilyWork solved(const FamilyMatrix& lower, FamilyWork b) {
+  for (size_t r = 0; r < kFamilyCount; ++r) {
+    for (size_t k = 0; k < r; ++k) b[r] -= lower[r][k] * b[k];
+    b[r] /= lower[r][r];
+  }
+  for (size_t r = kFamilyCount; r-- > 0;) {
+    for (size_t k = r + 1; k < kFamilyCount; ++k) b[r] -= lower[k][r] * b[k];
+    b[r] /= lower[r][r];
+  }
+  return b;
+}
+
+}  // namespace
+
+FamilyMatrix diagonal(double value) {
+  FamilyMatrix a = {};
+  for (size_t i = 0; i < kFamilyCount; ++i) a[i][i] = value;
+  return a;
+}
+
+FamilyMatrix sum(const FamilyMatrix& a, const FamilyMatrix& b) {
+  FamilyMatrix total = a;
+  for (size_t r = 0; r < kFamilyCount; ++r) {
+    for (size_t c = 0; c < kFamilyCount; ++c) total[r][c] += b[r][c];
+  }
+  return total;
+}
+
+FamilyMatrix scaled(const FamilyMatrix& a, double factor) {
+  FamilyMatrix result = a;
+  for (FamilyWork& row : result) {
+    for (double& value : row) value *= factor;
+  }
+  return result;
+}
+
+void add_square(FamilyMatrix& a, const FamilyWork& v, double factor) {
+  for (size_t r = 0; r < kFamilyCount; ++r) {
+    for (size_t c = 0; c < kFamilyCount; ++c) a[r][c] += factor * v[r] * v[c];
+  }
+}
+
+FamilyWork product(const FamilyMatrix& a, const FamilyWork& v) {
+  FamilyWork result = {};
+  for (size_t r = 0; r < kFamilyCount; ++r) result[r] = dot(a[r], v);
+  return result;
+}
+
+double dot(const FamilyWork& a, const FamilyWork& b) {
+  double total = 0;
+  for (size_t i = 0; i < kFamilyCount; ++i) total += a[i] * b[i];
+  return total;
+}
+
+FamilyWork minus(const FamilyWork& a, const FamilyWork& b) {
+  FamilyWork result = a;
+  for (size_t i = 0; i < kFamilyCount; ++i) result[i] -= b[i];
+  return result;
+}
+
+FamilyMatrix inverse(const FamilyMatrix& a) {
+  const FamilyMatrix lower = cholesky(a);
+  FamilyMatrix result = {};
+  for (size_t c = 0; c < kFamilyCount; ++c) {
+    FamilyWork unit = {};
+    unit[c] = 1;
+    const FamilyWork column = solved(lower, unit);
+    for (size_t r = 0; r < kFamilyCount; ++r) result[r][c] = column[r];
+  }
+  return result;
+}
+
+}  // namespace hone

@@ -1,0 +1,37 @@
+#include "hone/report/results/class_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace hone {
+
+using Json = nlohmann::ordered_json;
+
+Json class_to_json(const DeviceClass& learned) {
+  Json costs, accuracy = Json::array();
+  for (size_t i = 0; i < kFamilyCount; ++i) {
+    costs[std::string(kKernelFamilies[i])] = {
+        {"ns", std::exp(learned.costs.log_ns[i])},
+        {"log_deviation", std::sqrt(learned.costs.covariance[i][i])}};
+  }
+  for (const ClassAccuracy& entry : learned.accuracy) {
+    accuracy.push_back({{"held_out", name_of(entry.held_out)},
+                        {"points", entry.points},
+                        {"predictions", entry.predictions},
+                        {"median_error", entry.median_error},
+                        {"p90_error", entry.p90_error},
+                        {"held", entry.held},
+                        {"half_width", entry.half_width},
+                        {"deviations", entry.deviations}});
+  }
+  return {{"name", learned.name},
+          {"precision", learned.precision},
+          {"devices", learned.evidence.devices},
+          {"networks", learned.evidence.networks},
+          {"rows", learned.evidence.rows},
+          {"sigma", learned.costs.sigma},
+          {"costs_at_1_gops", std::move(costs)},
+          {"accuracy", std::move(accuracy)}};
+}
+
+}  // namespace hone

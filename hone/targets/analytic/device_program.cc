@@ -1,0 +1,158 @@
+#include "hone/targets/analytic/device_program.h"
+
+#include <algorithm>
+
+#include "hone/ops/op_def.h"
+#include "hone/passes/pass_def.h"
+
+namespace hone {
+namespace {
+
+// Fewer rows than this do not pay for reading the weights of a product.
+constexpr int64_t kManyRows = 8;
+// Fewer channels leave nothing to save for Winograd's form.
+constexpr int64_t kWindowChannels = 16;
+
+const Shape& shape_of(const Value* value) {
+  return value->type.tensor.shape;
+}
+
+bool all_are(const Ints& values, int64_t wanted) {
+  return std::ranges::all_of(values, [&](int64_t value) { return value == wanted; });
+}
+
+bool attr_is(const Node& node, std::string_view name, int64_t wanted) {
+  const Ints* values = node.find_attr<Ints>(name);
+  return values == nullptr || all_are(*values, wanted);
+}
+
+int64_t image_channels(const Node& conv) {
+  const Shape& shape = shape_of(conv.inputs[0]);
+  const auto* layout = conv.find_attr<std::string>("layout");
+  return layout != nullptr && *layout == "nhwc" ? shape.back() : shape[1];
+}
+
+// Weights are [outputs, inputs of a group, window...], whatever the layout of the image.
+std::string_view family_of_conv(const Node& conv) {
+  const Shape& weights = shape_of(conv.inputs[1]);
+  const auto* groups = conv.find_attr<int64_t>("group");
+  if (shape_of(conv.inputs[0]).size() < 2 || weights.size() < 3) return "dense";
+  if (groups != nullptr && *groups > 1) {
+    return *groups == image_channels(conv) ? "depthwise" : "grouped";
+  }
+  const Ints window(weights.begin() + 2, weights.end());
+  if (all_are(window, 1)) return "pointwise";
+  const bool square = window.size() == 2 && all_are(window, 3);
+  const bool plain = attr_is(conv, "strides", 1) && attr_is(conv, "dilations", 1);
+  const bool wide = std::min(weights[0], weights[1]) >= kWindowChannels;
+  return conv.op == "conv" && square && plain && wide ? "window" : "dense";
+}
+
+int64_t rows_of(const Node& node) {
+  const Shape& shape = shape_of(node.outputs[0]);
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
+  return rows;
+}
+
+std::string_view family_of(const Node& node, const NodeCost& cost) {
+  if (find_op(node.op)->kind == OpKind::View) return "";
+  if (cost.macs == 0) return "pass";
+  if (node.op.starts_with("conv")) return family_of_conv(node);
+  const bool constant = node.inputs.size() > 1 && node.inputs[1] && node.inputs[1]->constant;
+  if (find_op(node.op)->kind == OpKind::Product && !constant) return "attention";
+  return rows_of(node) < kManyRows ? "linear" : "matmul";
+}
+
+std::string_view arithmetic_of(const Node& node, std::string_view floats) {
+  const auto quantized = [](const Value* value) {
+    return value != nullptr && value->type.tensor.quantized();
+  };
+  if (quantized(node.outputs[0]) || (!node.inputs.empty() && quantized(node.inputs[0]))) {
+    return "int8";
+  }
+  return node.outputs[0]->type.tensor.dtype == DType::F16 ? "fp16" : floats;
+}
+
+double elements_of(const Value* value) {
+  const TensorType& type = value->type.tensor;
+  return type.known() ? static_cast<double>(type.elements()) : 0;
+}
+
+// Read, each operand once, and written.
+double elements_moved(const Node& node) {
+  double moved = 0;
+  for (const Value* input : node.inputs) {
+    if (input != nullptr && !input->constant) moved += elements_of(input);
+  }
+  for (const Value* output : node.outputs) moved += elements_of(output);
+  return moved;
+}
+
+double weights_of(const Node& node) {
+  double weights = 0;
+  for (const Value* input : node.inputs) {
+    if (input != nullptr && input->constant && is_weight(*input)) weights += elements_of(input);
+  }
+  return weights;
+}
+
+bool is_cheap(std::string_view function) {
+  constexpr std::string_view kCheap[] = {"",           "relu",       "relu6",        "clip",
+                                         "leaky_relu", "hard_swish", "hard_sigmoid", "prelu",
+                                         "abs",        "neg",        "identity"};
+  return std::ranges::find(kCheap, function) != std::end(kCheap);
+}
+
+// Those that a step computes, by itself or on what it has multiplied.
+double functions_of(const Node& node) {
+  const OpKind kind = find_op(node.op)->kind;
+  const bool function = kind == OpKind::Function || kind == OpKind::Other;
+  const auto* activation = node.find_attr<std::string>("activation");
+  const bool fused = activation != nullptr && !is_cheap(*activation);
+  return fused || (function && !is_cheap(node.op)) ? elements_of(node.outputs[0]) : 0;
+}
+
+FamilyWork work_of_step(const DeviceStep& step) {
+  FamilyWork work = {};
+  if (step.family.empty()) return work;
+  work[family_index("step")] = 1;
+  work[family_index("function")] = functions_of(*step.node);
+  if (step.family == "pass") {
+    work[family_index("pass")] = elements_moved(*step.node);
+    return work;
+  }
+  work[family_index(step.family)] = static_cast<double>(step.cost.macs);
+  work[family_index("move")] = elements_moved(*step.node);
+  work[family_index("weights")] = weights_of(*step.node);
+  return work;
+}
+
+}  // namespace
+
+Result<DeviceProgram> device_program(Graph graph, std::string_view floats,
+                                     const std::set<std::string, std::less<>>& disabled) {
+  PipelineOptions options{.disabled = disabled, .last = PassStage::Engine};
+  options.disabled.insert("choose_layout");
+  HONE_TRY(const std::vector<PassRun> runs, optimize(graph, options));
+  DeviceProgram program{std::move(graph)};
+  for (const Node* node : program.graph.nodes()) {
+    DeviceStep step{.node = node, .cost = node_cost(*node)};
+    step.family = family_of(*node, step.cost);
+    step.precision = arithmetic_of(*node, floats);
+    step.work = work_of_step(step);
+    program.steps.push_back(step);
+  }
+  return program;
+}
+
+FamilyWork work_of(const DeviceProgram& program) {
+  FamilyWork total = {};
+  total[family_index("run")] = 1;
+  for (const DeviceStep& step : program.steps) {
+    for (size_t i = 0; i < kFamilyCount; ++i) total[i] += step.work[i];
+  }
+  return total;
+}
+
+}  // namespace hone

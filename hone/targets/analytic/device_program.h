@@ -1,0 +1,35 @@
+// A network as the compiler of a device that is not here would run it: batch norms folded,
+// activations and sums fused into the layers before them, no change of layout, no casts. The cpu
+// target's own program is another: what it needs besides is no work of that device's.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "hone/base/result.h"
+#include "hone/device/family_matrix.h"
+#include "hone/targets/target.h"
+
+namespace hone {
+
+struct DeviceStep {
+  const Node* node = nullptr;
+  NodeCost cost = {};
+  std::string_view family = {};         // One of kKernelFamilies; of a view: empty.
+  std::string_view precision = "fp32";  // Of its arithmetic: int8 where it reads or writes bytes.
+  FamilyWork work = {};                 // All but what it takes to begin a run.
+};
+
+struct DeviceProgram {
+  Graph graph;
+  std::vector<DeviceStep> steps = {};  // Of every node, in order.
+};
+
+// `floats` is the precision of what the file leaves as floats: "fp32" or "fp16".
+Result<DeviceProgram> device_program(Graph graph, std::string_view floats,
+                                     const std::set<std::string, std::less<>>& disabled = {});
+
+// Of all steps, and of beginning the run.
+FamilyWork work_of(const DeviceProgram& program);
+
+}  // namespace hone

@@ -1,0 +1,67 @@
+#include "hone/targets/analytic/device_program.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+DeviceProgram program_of(std::string_view text) {
+  auto graph = parse_graph(text);
+  EXPECT_TRUE(graph.ok()) << graph.error().message;
+  auto program = device_program(*std::move(graph), "fp16");
+  EXPECT_TRUE(program.ok()) << program.error().message;
+  return *std::move(program);
+}
+
+std::string zeros(std::string_view type, int64_t count) {
+  std::string text = str(type, "{");
+  for (int64_t i = 0; i < count; ++i) text += "0 ";
+  return text + "}";
+}
+
+TEST(DeviceProgram, KnowsTheFamiliesOfConvolutions) {
+  const auto family = [](const std::string& weights, int64_t count, const std::string& attributes) {
+    const DeviceProgram program =
+        program_of(str("graph(%x: f32[1,16,9,9]) -> (%y) {\n  %y = conv(%x, ",
+                       zeros(str("f32", weights), count), ")", attributes, "\n}"));
+    return std::string(program.steps.at(0).family);
+  };
+  EXPECT_EQ(family("[16,16,1,1]", 256, ""), "pointwise");
+  EXPECT_EQ(family("[16,16,3,3]", 2304, ""), "window");
+  EXPECT_EQ(family("[8,16,3,3]", 1152, ""), "dense");  // Too narrow for Winograd's form.
+  EXPECT_EQ(family("[16,16,3,3]", 2304, " strides=[2,2]"), "dense");
+  EXPECT_EQ(family("[16,1,3,3]", 144, " group=16"), "depthwise");
+  EXPECT_EQ(family("[16,4,3,3]", 576, " group=4"), "grouped");
+}
+
+TEST(DeviceProgram, KnowsTheFamiliesOfProducts) {
+  const DeviceProgram program = program_of(
+      str("graph(%x: f32[1,4], %z: f32[9,4]) -> (%a, %b, %c) {\n  const %w: f32[4,4] = ",
+          "{1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7}\n  %a = matmul(%x, %w)\n  %b = matmul(%z, %w)\n",
+          "  %t = transpose(%z) perm=[1,0]\n  %c = matmul(%z, %t)\n}"));
+  std::vector<std::string_view> families;
+  for (const DeviceStep& step : program.steps) families.push_back(step.family);
+  EXPECT_EQ(std::ranges::count(families, "linear"), 1);
+  EXPECT_EQ(std::ranges::count(families, "matmul"), 1);
+  EXPECT_EQ(std::ranges::count(families, "attention"), 1);
+  EXPECT_EQ(std::ranges::count(families, "pass"), 1);
+}
+
+// A batch norm is folded, a swish computed where the convolution writes, a view costs nothing.
+TEST(DeviceProgram, CountsWhatACompilerLeaves) {
+  const DeviceProgram program = program_of(
+      str("graph(%x: f32[1,2,4,4]) -> (%y) {\n  %a = conv(%x, ", zeros("f32[3,2,1,1]", 6),
+          ")\n  %b = batch_norm(%a, f32[3]{1 1 1}, f32[3]{0 0 0}, f32[3]{0 0 0}, f32[3]{1 1 1})\n",
+          "  %s = sigmoid(%b)\n  %c = mul(%b, %s)\n  %y = flatten(%c)\n}"));
+  const FamilyWork work = work_of(program);
+  EXPECT_EQ(work[family_index("pointwise")], 2 * 3 * 16);
+  EXPECT_EQ(work[family_index("move")], (2 + 3) * 16);
+  EXPECT_EQ(work[family_index("function")], 3 * 16);
+  EXPECT_EQ(work[family_index("pass")], 0);
+  EXPECT_EQ(work[family_index("step")], 1);
+  EXPECT_EQ(work[family_index("run")], 1);
+  EXPECT_EQ(program.steps[0].precision, "fp16");
+}
+
+}  // namespace
+}  // namespace hone

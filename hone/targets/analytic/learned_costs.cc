@@ -1,0 +1,29 @@
+#include "hone/targets/analytic/learned_costs.h"
+
+#include <algorithm>
+
+#include "hone/device/class_file.h"
+#include "hone/targets/analytic/predict.h"
+
+namespace hone {
+
+LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision) {
+  const ClassMembership& membership = *spec.membership;
+  auto found = membership.classes.find(precision);
+  if (found == membership.classes.end()) found = membership.classes.find(membership.runs);
+  LearnedCosts learned{.of = *find_class(found->second)};
+  const ClassMember member{.gops = peak_of(spec, learned.of->peak) / 1e9,
+                           .threads = membership.threads,
+                           .group = membership.group};
+  std::vector<MeasuredWork> points;
+  for (const MeasuredPoint& point : membership.points) {
+    if (point.precision != learned.of->precision) continue;
+    points.push_back({.ms = point.ms});
+    std::ranges::copy(point.work, points.back().work.begin());
+  }
+  learned.costs = learn_from(costs_of(*learned.of, member), points);
+  learned.points = static_cast<int>(points.size());
+  return learned;
+}
+
+}  // namespace hone

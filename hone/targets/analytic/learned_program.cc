@@ -1,0 +1,175 @@
+#include "hone/targets/analytic/learned_program.h"
+
+#include <cmath>
+#include <map>
+
+#include "hone/base/text.h"
+#include "hone/targets/analytic/analytic_memory.h"
+#include "hone/targets/analytic/device_program.h"
+#include "hone/targets/analytic/learned_costs.h"
+#include "hone/targets/common/memory_fit.h"
+#include "hone/targets/common/modelled_metrics.h"
+
+namespace hone {
+namespace {
+
+// Of the time in families that the class has not seen: more of it is a guess.
+constexpr double kMostUnseen = 0.25;
+
+StepFamily step_family(std::string_view family) {
+  if (family.empty()) return StepFamily::Nothing;
+  if (family == "pass") return StepFamily::Other;
+  return family == "depthwise" ? StepFamily::Depthwise : StepFamily::Product;
+}
+
+FamilyWork begin_of_run() {
+  FamilyWork work = {};
+  work[family_index("run")] = 1;
+  return work;
+}
+
+// The time of a run and how well it is known: steps of several precisions have costs of several
+// classes, which err together.
+struct RunEstimate {
+  double us = 0;
+  double log_factor = 0;    // Of the interval, either way.
+  double unseen = 0;        // Part of the time in families that no class has seen.
+  std::string family = {};  // The last of those.
+};
+
+class LearnedProgram final : public Program {
+ public:
+  LearnedProgram(std::unique_ptr<Program> computes, DeviceProgram program, const Device& device)
+      : computes_(std::move(computes)), program_(std::move(program)), device_(device) {
+    const std::string& runs = device_.analytic()->membership->runs;
+    costs_.emplace(runs, learned_costs(*device_.analytic(), runs));
+    for (const DeviceStep& step : program_.steps) {
+      const std::string precision(step.precision);
+      if (costs_.contains(precision)) continue;
+      costs_.emplace(precision, learned_costs(*device_.analytic(), precision));
+    }
+  }
+
+  std::unique_ptr<Session> open() const override { return computes_->open(); }
+  const Graph& graph() const override { return program_.graph; }
+
+  std::vector<StepInfo> steps() const override {
+    std::vector<StepInfo> infos;
+    for (const DeviceStep& step : program_.steps) {
+      StepInfo info{.node = step.node, .cost = step.cost};
+      info.kind = {.family = step_family(step.family),
+                   .work = step.family.empty() ? "view" : std::string(step.family),
+                   .variant = std::string(step.precision),
+                   .precision = arithmetic_named(step.precision).value_or(Arithmetic::Unknown)};
+      infos.push_back(std::move(info));
+    }
+    return infos;
+  }
+
+  std::optional<ModelledRun> modelled() const override {
+    ModelledRun run{.device = device_.name, .tracks = {device_.name}};
+    double us = 1e3 * predict_costs(main_costs().costs, begin_of_run()).ms;
+    for (const DeviceStep& step : program_.steps) {
+      const double step_us = us_of(step);
+      run.steps.push_back({.start_us = us, .us = step_us});
+      us += step_us;
+    }
+    const RunEstimate estimate = estimate_run();
+    run.latency = with_interval(predicted("latency", us / 1e3, "ms"), estimate, class_note());
+    const double watts = device_.analytic()->busy_watts;
+    run.energy = {with_interval(predicted("energy", watts * us / 1e3, "mJ"), estimate,
+                                str("of one run at ", watts, " W"))};
+    add_analytic_memory(*computes_, device_, run);
+    run.notes.emplace_back("results are computed on this CPU; times are predicted");
+    refuse_the_unknown(estimate, run);
+    withhold_times(computes_->steps(), run);
+    return run;
+  }
+
+ private:
+  static Metric predicted(std::string name, double value, std::string unit) {
+    return {.name = std::move(name),
+            .value = value,
+            .unit = std::move(unit),
+            .mode = Mode::Predicted,
+            .n = 1};
+  }
+
+  const LearnedCosts& main_costs() const { return costs_.at(device_.analytic()->membership->runs); }
+
+  double us_of(const DeviceStep& step) const {
+    if (step.family.empty()) return 0;
+    return 1e3 * predict_costs(costs_.at(std::string(step.precision)).costs, step.work).ms;
+  }
+
+  RunEstimate estimate_run() const {
+    std::map<std::string, FamilyWork> by_precision;
+    by_precision[device_.analytic()->membership->runs] = begin_of_run();
+    for (const DeviceStep& step : program_.steps) {
+      FamilyWork& work = by_precision[std::string(step.precision)];
+      for (size_t i = 0; i < kFamilyCount; ++i) work[i] += step.work[i];
+    }
+    RunEstimate estimate;
+    for (const auto& [precision, work] : by_precision) {
+      const LearnedCosts& learned = costs_.at(precision);
+      const CostPrediction prediction = predict_costs(learned.costs, work);
+      estimate.us += 1e3 * prediction.ms;
+      for (size_t i = 0; i < kFamilyCount; ++i) {
+        if (prediction.shares[i] == 0 || !learned.of->unseen.contains(kKernelFamilies[i])) continue;
+        estimate.unseen += 1e3 * prediction.ms * prediction.shares[i];
+        estimate.family = kKernelFamilies[i];
+      }
+      estimate.log_factor +=
+          1e3 * prediction.ms * deviations_for(*learned.of, learned.points) * prediction.deviation;
+    }
+    estimate.log_factor /= estimate.us;
+    estimate.unseen /= estimate.us;
+    return estimate;
+  }
+
+  static Metric with_interval(Metric metric, const RunEstimate& estimate, std::string note) {
+    metric.low = *metric.value / std::exp(estimate.log_factor);
+    metric.high = *metric.value * std::exp(estimate.log_factor);
+    metric.note = std::move(note);
+    return metric;
+  }
+
+  std::string class_note() const {
+    const LearnedCosts& learned = main_costs();
+    const std::string points =
+        learned.points == 0 ? "none of this device" : str(learned.points, " of this device");
+    return str("nine of ten expected within; class ", learned.of->name, ", ", points);
+  }
+
+  void refuse_the_unknown(const RunEstimate& estimate, ModelledRun& run) const {
+    if (estimate.unseen <= kMostUnseen) return;
+    const std::string why = str("no network was measured on such devices that has ",
+                                estimate.family, " layers, ", fixed(100 * estimate.unseen, 0),
+                                " % of this one's time by what they would be guessed at");
+    for (Metric* metric : {&run.latency, &run.energy[0]}) {
+      metric->value = metric->low = metric->high = std::nullopt;
+      metric->note = why;
+    }
+  }
+
+  std::unique_ptr<Program> computes_;
+  DeviceProgram program_;
+  Device device_;
+  std::map<std::string, LearnedCosts> costs_ = {};
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Program>> make_learned_program(std::unique_ptr<Program> computes,
+                                                      Graph graph, const Device& device,
+                                                      const CompileOptions& options) {
+  // Without being asked for half precision it is what the device's users run.
+  const std::string_view floats = options.precision == Precision::F16
+                                      ? "fp16"
+                                      : std::string_view(device.analytic()->membership->runs);
+  HONE_TRY(DeviceProgram program,
+           device_program(std::move(graph), floats, options.disabled_passes));
+  return {std::make_unique<LearnedProgram>(std::move(computes), std::move(program), device)};
+}
+
+}  // namespace hone

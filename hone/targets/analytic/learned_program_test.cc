@@ -1,0 +1,112 @@
+#include "hone/targets/analytic/learned_program.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hone/device/class_file.h"
+#include "hone/targets/analytic/analytic_target.h"
+#include "hone/targets/analytic/device_program.h"
+#include "hone/targets/analytic/learned_costs.h"
+#include "hone/targets/devices.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kLearnedNetwork = R"(graph(%x: f32[1,2,8,8]) -> (%y) {
+  const %w: f32[3,2,1,1] = {1 2 3 4 5 6}
+  %a = conv(%x, %w)
+  %y = relu(%a)
+})";
+
+Device board(std::string_view of_class = "arm-cpu") {
+  Device device{.name = "board", .summary = "A board.", .kind = "cpu"};
+  const std::string precision = (*find_class(of_class))->precision;
+  device.spec =
+      AnalyticSpec{.membership = ClassMembership{.threads = 4,
+                                                 .group = "cortex-a72",
+                                                 .runs = precision,
+                                                 .classes = {{precision, std::string(of_class)}}},
+                   .peak_ops = {{"fp32", 48e9}, {"fp16", 96e9}},
+                   .bytes_per_second = 1e10,
+                   .memory_bytes = 1 << 30,
+                   .busy_watts = 5};
+  return device;
+}
+
+ModelledRun run_on(const Device& device, std::string_view text) {
+  auto graph = parse_graph(text);
+  EXPECT_TRUE(graph.ok()) << graph.error().message;
+  const auto program = make_analytic_target(device)->compile(*std::move(graph), {});
+  EXPECT_TRUE(program.ok()) << program.error().message;
+  return *(*program)->modelled();
+}
+
+FamilyWork network_work_of(std::string_view text) {
+  return work_of(*device_program(*parse_graph(text), "fp32"));
+}
+
+TEST(LearnedProgram, TakesWhatItsClassSays) {
+  const Device device = board();
+  const ModelledRun run = run_on(device, kLearnedNetwork);
+  const LearnedCosts learned = learned_costs(*device.analytic(), "fp32");
+  const CostPrediction expected = predict_costs(learned.costs, network_work_of(kLearnedNetwork));
+  EXPECT_NEAR(*run.latency.value, expected.ms, 1e-9);
+  const double factor = std::exp(deviations_for(*learned.of, 0) * expected.deviation);
+  EXPECT_NEAR(*run.latency.high, expected.ms * factor, 1e-9);
+  EXPECT_NEAR(*run.latency.low, expected.ms / factor, 1e-9);
+  EXPECT_NEAR(*run.energy[0].value, 5 * expected.ms, 1e-9);
+  EXPECT_EQ(run.latency.note, "nine of ten expected within; class arm-cpu, none of this device");
+}
+
+TEST(LearnedProgram, AMeasuredPointMovesItAndNarrowsTheInterval) {
+  const ModelledRun before = run_on(board(), kLearnedNetwork);
+  Device device = board();
+  const FamilyWork work = network_work_of(kLearnedNetwork);
+  device.analytic()->membership->points = {
+      {"some.onnx", "fp32", 2 * *before.latency.value, {work.begin(), work.end()}}};
+  const ModelledRun after = run_on(device, kLearnedNetwork);
+  EXPECT_GT(*after.latency.value, 1.6 * *before.latency.value);
+  EXPECT_LT(*after.latency.value, 2 * *before.latency.value);
+  EXPECT_LT(*after.latency.high / *after.latency.value,
+            *before.latency.high / *before.latency.value);
+}
+
+TEST(LearnedProgram, DoesNotGuessAtFamiliesNobodyMeasured) {
+  ASSERT_TRUE((*find_class("jetson-fp16"))->unseen.contains("attention"));
+  const ModelledRun run = run_on(board("jetson-fp16"), R"(graph(%x: f32[2048,2048]) -> (%y) {
+  %a = matmul(%x, %x)
+  %b = matmul(%a, %x)
+  %y = matmul(%b, %a)
+})");
+  EXPECT_FALSE(run.latency.value);
+  EXPECT_FALSE(run.energy[0].value);
+  EXPECT_TRUE(run.latency.note.starts_with(
+      "no network was measured on such devices that has attention layers, "))
+      << run.latency.note;
+}
+
+TEST(LearnedProgram, ComesBackFromItsFile) {
+  Device device = board();
+  device.sources = {{"class", "somewhere"}};
+  const FamilyWork work = network_work_of(kLearnedNetwork);
+  device.analytic()->membership->points = {{"some.onnx", "fp32", 1.5, {work.begin(), work.end()}}};
+  const std::string text = device_text(device);
+  const auto read = parse_device(text, "board.toml");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(device_text(*read), text);
+  EXPECT_EQ(*run_on(*read, kLearnedNetwork).latency.value,
+            *run_on(device, kLearnedNetwork).latency.value);
+}
+
+TEST(LearnedProgram, ItsFileNamesAClassThatThereIs) {
+  std::string text = device_text(board());
+  text.replace(text.find("\"arm-cpu\""), 9, "\"arm-npu\"");
+  const auto read = parse_device(text, "board.toml");
+  ASSERT_FALSE(read.ok());
+  EXPECT_NE(read.error().message.find("class.fp32: expected one of arm-cpu"), std::string::npos)
+      << read.error().message;
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,119 @@
+#include "hone/workbench/fit_learned.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hone/base/text.h"
+#include "hone/targets/analytic/device_program.h"
+#include "hone/targets/analytic/learned_costs.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace {
+
+// What most of a network's arithmetic is in.
+std::string main_precision(const DeviceProgram& program) {
+  std::map<std::string, double> macs;
+  for (const DeviceStep& step : program.steps) {
+    macs[std::string(step.precision)] += static_cast<double>(step.cost.macs);
+  }
+  const auto most =
+      std::ranges::max_element(macs, {}, [](const auto& entry) { return entry.second; });
+  return most == macs.end() ? "fp32" : most->first;
+}
+
+Result<MeasuredPoint> measured_point(const FitPoint& point, const ClassMembership& membership) {
+  HONE_TRY(Model model, open_model(point.model));
+  HONE_TRY(const DeviceProgram program,
+           device_program(std::move(model.graph), membership.runs).in(point.model));
+  const FamilyWork work = work_of(program);
+  MeasuredPoint measured{.model = point.model,
+                         .precision = main_precision(program),
+                         .ms = point.latency_ms,
+                         .work = {work.begin(), work.end()}};
+  if (!membership.classes.contains(measured.precision)) {
+    return unsupported(point.model, " computes in ", measured.precision,
+                       ", and the device has no class for that");
+  }
+  return measured;
+}
+
+CostPrediction predicted(const AnalyticSpec& spec, const MeasuredPoint& point) {
+  FamilyWork work = {};
+  std::ranges::copy(point.work, work.begin());
+  return predict_costs(learned_costs(spec, point.precision).costs, work);
+}
+
+double half_width(const AnalyticSpec& spec, const MeasuredPoint& point) {
+  const LearnedCosts learned = learned_costs(spec, point.precision);
+  return std::expm1(deviations_for(*learned.of, learned.points) * predicted(spec, point).deviation);
+}
+
+// Energy is power times time: one factor, the geometric mean of what the points ask for.
+void fit_power(FittedDevice& fit) {
+  AnalyticSpec& spec = *fit.device.analytic();
+  double sum = 0, count = 0;
+  for (FittedPoint& point : fit.points) {
+    point.before_mj = spec.busy_watts * point.before_ms;
+    point.after_mj = spec.busy_watts * point.after_ms;
+    if (!point.measured.energy_mj) continue;
+    sum += std::log(*point.measured.energy_mj / point.after_mj);
+    count += 1;
+  }
+  if (count == 0) return;
+  const double factor = std::exp(sum / count);
+  spec.busy_watts *= factor;
+  spec.idle_watts *= factor;
+  for (FittedPoint& point : fit.points) point.after_mj *= factor;
+  fit.parameters.push_back({"energy, factor", 1, factor});
+}
+
+void describe_fit(const std::vector<MeasuredPoint>& points, const std::string& date,
+                  FittedDevice& fit) {
+  const AnalyticSpec& spec = *fit.device.analytic();
+  double log_ratio = 0, widest = 0;
+  CalibrationFit told{.points = static_cast<int>(points.size()), .date = date};
+  for (size_t i = 0; i < points.size(); ++i) {
+    log_ratio += std::log(fit.points[i].after_ms / fit.points[i].before_ms);
+    widest = std::max(widest, half_width(spec, points[i]));
+  }
+  const double factor = std::exp(log_ratio / static_cast<double>(points.size()));
+  fit.parameters.push_back({"time of these networks, factor", 1, factor});
+  told.error = widest;
+  fit.device.fit = told;
+  fit.interval = "nine of ten expected within, by the errors of the class's cross-validation";
+  std::erase_if(fit.device.sources,
+                [](const DeviceSource& source) { return source.figure == "fit"; });
+  fit.device.sources.push_back(
+      {"fit", str("costs of its classes, moved by ", points.size(), " measured points on ", date)});
+}
+
+}  // namespace
+
+Result<FittedDevice> fit_learned_device(const Device& start, const std::vector<FitPoint>& points,
+                                        const std::string& date) {
+  FittedDevice fit{.device = start};
+  ClassMembership& membership = *fit.device.analytic()->membership;
+  for (const FitPoint& point : points) {
+    HONE_TRY(MeasuredPoint measured, measured_point(point, membership));
+    membership.points.push_back(std::move(measured));
+  }
+  const std::vector<MeasuredPoint> measured = membership.points;
+  const size_t old = measured.size() - points.size();
+  for (size_t i = 0; i < points.size(); ++i) {
+    const MeasuredPoint& point = measured[old + i];
+    FittedPoint entry{.measured = points[i],
+                      .before_ms = predicted(*start.analytic(), point).ms,
+                      .after_ms = predicted(*fit.device.analytic(), point).ms};
+    Device without = fit.device;
+    auto& left = without.analytic()->membership->points;
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(old + i));
+    entry.left_out = predicted(*without.analytic(), point).ms / point.ms - 1;
+    fit.points.push_back(std::move(entry));
+  }
+  describe_fit({measured.begin() + static_cast<std::ptrdiff_t>(old), measured.end()}, date, fit);
+  fit_power(fit);
+  return fit;
+}
+
+}  // namespace hone

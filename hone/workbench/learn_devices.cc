@@ -1,0 +1,160 @@
+#include "hone/workbench/learn_devices.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "hone/base/peek_file.h"
+#include "hone/base/progress.h"
+#include "hone/profile/import/rows.h"
+#include "hone/targets/analytic/device_program.h"
+#include "hone/workbench/workbench.h"
+
+namespace hone {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kValidatedPoints[] = {0, 1, 3, 10};
+
+struct TableColumns {
+  Column device, group, threads, gops, model, shapes, latency;
+};
+
+Result<TableColumns> columns_of(const Row& header) {
+  TableColumns columns;
+  HONE_TRY(columns.device, find_column(header, "device"));
+  HONE_TRY(columns.group, find_column(header, "group"));
+  HONE_TRY(columns.threads, find_column(header, "threads"));
+  HONE_TRY(columns.gops, find_column(header, "gops"));
+  HONE_TRY(columns.model, find_column(header, "model"));
+  HONE_TRY(columns.shapes, find_column(header, "shapes"));
+  HONE_TRY(columns.latency, find_column(header, "latency_ms"));
+  return columns;
+}
+
+Result<double> more_than_nothing(const Row& row, const Column& column, double most) {
+  HONE_TRY(const double value, number_of(row, column, most));
+  if (value > 0) return value;
+  return bad_input("line ", row.line, ": ", column.name, " is 0, expected more");
+}
+
+Result<FamilyWork> work_of_network(const std::string& model, const std::string& shapes) {
+  LoadOptions options;
+  if (!shapes.empty()) {
+    HONE_TRY(auto binding, parse_shape_binding(shapes));
+    options.shapes.insert(std::move(binding));
+  }
+  HONE_TRY(Model opened, open_model(model, options));
+  HONE_TRY(const DeviceProgram program, device_program(std::move(opened.graph), "fp32"));
+  return work_of(program);
+}
+
+class TableReader {
+ public:
+  explicit TableReader(const fs::path& folder) : folder_(folder) {}
+
+  Status read(const std::vector<Row>& rows) {
+    HONE_TRY(const TableColumns columns, columns_of(rows[0]));
+    Progress progress("learn", rows.size() - 1);
+    for (size_t r = 1; r < rows.size(); ++r) {
+      HONE_RETURN_IF_ERROR(add(rows[r], columns));
+      progress.step();
+    }
+    return Done{};
+  }
+
+  std::vector<ClassDevice> devices() && {
+    std::vector<ClassDevice> list;
+    for (auto& [key, device] : devices_) list.push_back(std::move(device));
+    return list;
+  }
+
+ private:
+  Status add(const Row& row, const TableColumns& columns) {
+    const std::string name(trimmed(cell_of(row, columns.device)));
+    if (name.empty()) return bad_input("line ", row.line, ": device is empty, expected a name");
+    ClassMember member{.group = std::string(trimmed(cell_of(row, columns.group)))};
+    HONE_TRY(const double threads, more_than_nothing(row, columns.threads, 1 << 16));
+    member.threads = static_cast<int>(threads);
+    HONE_TRY(member.gops, more_than_nothing(row, columns.gops, 1e9));
+    std::string model(trimmed(cell_of(row, columns.model)));
+    const std::string shapes(trimmed(cell_of(row, columns.shapes)));
+    HONE_TRY(const double ms, more_than_nothing(row, columns.latency, kMostMs));
+    HONE_TRY(const FamilyWork* work, network(model, shapes).in(str("line ", row.line)));
+    ClassDevice& device = device_of(name, member, model);
+    device.points.push_back({*work, ms});
+    device.networks.push_back(std::move(model));
+    return Done{};
+  }
+
+  // A network that was measured again begins another round: libraries and clocks may have changed.
+  ClassDevice& device_of(const std::string& name, const ClassMember& member,
+                         const std::string& model) {
+    for (int round = 1;; ++round) {
+      const std::string key =
+          str(name, ", ", member.threads, " threads, ", member.gops, " GOP/s, round ", round);
+      ClassDevice& device = devices_[key];
+      if (std::ranges::find(device.networks, model) != device.networks.end()) continue;
+      device.name = name;
+      device.member = member;
+      return device;
+    }
+  }
+
+  Result<const FamilyWork*> network(const std::string& model, const std::string& shapes) {
+    const std::string key = str(model, " ", shapes);
+    if (const auto known = networks_.find(key); known != networks_.end()) return &known->second;
+    const bool file = !model.starts_with("zoo:") && !fs::path(model).is_absolute();
+    HONE_TRY(const FamilyWork work,
+             work_of_network(file ? (folder_ / model).string() : model, shapes));
+    return &networks_.emplace(key, work).first->second;
+  }
+
+  fs::path folder_;
+  std::map<std::string, FamilyWork> networks_ = {};
+  std::map<std::string, ClassDevice> devices_ = {};
+};
+
+Result<std::vector<ClassDevice>> read_table(std::string_view text, const fs::path& folder) {
+  HONE_TRY(const std::vector<Row> rows, read_csv(text));
+  if (rows.size() < 2) {
+    return bad_input(
+        "has no rows; expected the columns device,group,threads,gops,model,shapes,latency_ms");
+  }
+  TableReader reader(folder);
+  HONE_RETURN_IF_ERROR(reader.read(rows));
+  return std::move(reader).devices();
+}
+
+ClassEvidence evidence_of(const std::vector<ClassDevice>& devices) {
+  std::set<std::string> names, networks;
+  size_t rows = 0;
+  for (const ClassDevice& device : devices) {
+    names.insert(device.name);
+    networks.insert(device.networks.begin(), device.networks.end());
+    rows += device.points.size();
+  }
+  return {static_cast<int>(names.size()), static_cast<int>(networks.size()),
+          static_cast<int>(rows)};
+}
+
+}  // namespace
+
+Result<std::vector<ClassDevice>> read_class_devices(const fs::path& table) {
+  HONE_TRY(const std::string text, read_text(table));
+  return read_table(text, table.parent_path()).in(table.string());
+}
+
+DeviceClass learn_devices(const std::vector<ClassDevice>& devices) {
+  DeviceClass learned = learn_class(devices);
+  learned.evidence = evidence_of(devices);
+  for (const HeldOut held_out : {HeldOut::Devices, HeldOut::DevicesAndNetworks}) {
+    for (ClassAccuracy& accuracy : cross_validate(devices, kValidatedPoints, held_out)) {
+      learned.accuracy.push_back(accuracy);
+    }
+  }
+  return learned;
+}
+
+}  // namespace hone

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Prints how far classes of devices were off in cross-validation, as a table for docs/accuracy.md.
+
+usage: class_accuracy.py hone/device/classes/*.toml
+"""
+
+import sys
+import tomllib
+
+POINTS = (0, 1, 3, 10)
+
+
+def cells(entries, held_out, value):
+    by_points = {entry["points"]: entry for entry in entries if entry["held_out"] == held_out}
+    return [value(by_points[k]) if k in by_points else "-" for k in POINTS]
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__.strip())
+    print("| class | devices, networks, times | not seen before | 0 points | 1 | 3 | 10 | interval, 1 |")
+    print("|---|---|---|---|---|---|---|---|")
+    for path in sorted(sys.argv[1:]):
+        with open(path, "rb") as file:
+            known = tomllib.load(file)
+        source = known["learned_from"]
+        counts = f"{source['devices']}, {source['networks']}, {source['rows']}"
+        entries = known.get("accuracy", [])
+        if not entries:
+            print(f"| {known['name']} | {counts} | nothing held out: one device | - | - | - | - | - |")
+        for held_out in ("device", "device and network"):
+            errors = cells(entries, held_out, lambda e: f"{100 * e['median_error']:.0f} %")
+            width = cells(entries, held_out, lambda e: f"+{100 * e['half_width']:.0f} %")[1]
+            if entries:
+                print(f"| {known['name']} | {counts} | {held_out} | {' | '.join(errors)} | {width} |")
+
+
+if __name__ == "__main__":
+    main()
