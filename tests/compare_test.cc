@@ -263,6 +263,13 @@ TEST(CompareDevices, SaysAndTakesThePrecision) {
   EXPECT_EQ(mixed.devices[2].model, "zoo:ds_cnn_kws, quantized to int8");
   EXPECT_NE(text_of(mixed).find("precisions differ; "), std::string::npos);
 
+  const DeviceComparison phones = compare(
+      "zoo:ds_cnn_kws",
+      {.devices = {"snapdragon-8-gen-2", "snapdragon-8-gen-2:int8", "snapdragon-8-gen-2:fp32"}});
+  EXPECT_EQ(phones.devices[0].precision, "fp16");  // What is run there.
+  EXPECT_EQ(phones.devices[1].precision, "int8");
+  EXPECT_EQ(phones.devices[2].failed, "such devices were measured in fp16, int8, not in fp32");
+
   const DeviceComparison half =
       compare("zoo:ds_cnn_kws",
               {.devices = {"npu", "jetson-nano:fp32", "jetson-nano"}, .precision = "fp16"});

@@ -118,7 +118,7 @@ Result<CompileOptions> TargetOptions::resolve() const {
     say_on_stderr(why);
   }
   options.precision = computed_precision(target, asked);
-  const bool on_integers = target != "cpu" && def->integers != nullptr;
+  const bool on_integers = def->mode == Mode::Simulated && def->integers != nullptr;
   if (on_integers && options.precision != Precision::F32) {
     say_on_stderr(str(target, " computes on integers: --precision ", precision,
                       " is that of what is left to its host"));

@@ -197,13 +197,16 @@ StepProfile describe_step(const StepInfo& info) {
 
 std::string precision_label(const std::vector<StepProfile>& steps, std::string_view floats) {
   std::set<std::string> integers;
-  bool any_float = false;
+  bool any_float = false, all_half = true;
   for (const StepProfile& step : steps) {
     if (step.macs == 0) continue;
     const bool integer = is_integer(step.kind.precision);
     if (integer) integers.emplace(name_of(step.kind.precision));
     any_float = any_float || !integer;
+    all_half = all_half && (integer || step.kind.precision == Arithmetic::Fp16);
   }
+  // Devices that are not here may run halves without being asked.
+  if (any_float && all_half) floats = "fp16";
   if (integers.empty()) return std::string(floats);
   std::vector<std::string> parts(integers.begin(), integers.end());
   if (any_float) parts.emplace_back(floats);

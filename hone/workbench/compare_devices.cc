@@ -89,12 +89,14 @@ bool on_integers(const Node& node) {
 
 // Of the products of a program: "int8", "fp32", or both.
 std::string precision_of(const Program& program, Precision floats) {
-  bool integers = false, real = false;
+  bool integers = false, real = false, all_half = true;
   for (const StepInfo& step : program.steps()) {
     if (step.cost.macs == 0) continue;
-    (on_integers(*step.node) ? integers : real) = true;
+    const bool integer = on_integers(*step.node);
+    (integer ? integers : real) = true;
+    all_half = all_half && (integer || step.kind.precision == Arithmetic::Fp16);
   }
-  const std::string name = floats == Precision::F16 ? "fp16" : "fp32";
+  const std::string name = floats == Precision::F16 || all_half ? "fp16" : "fp32";
   if (!integers) return real ? name : "";
   return real ? "int8, " + name : "int8";
 }
@@ -226,6 +228,16 @@ class Comparer {
     return Done{};
   }
 
+  static Status check_class(const Device& device, const std::string& precision) {
+    if (device.analytic() == nullptr || !device.analytic()->membership) return Done{};
+    std::vector<std::string> there;
+    for (const auto& [name, of_class] : device.analytic()->membership->classes) {
+      if (name == precision) return Done{};
+      there.push_back(name);
+    }
+    return unsupported("such devices were measured in ", join(there), ", not in ", precision);
+  }
+
   // Of a float model.
   static Status check_precision(const TargetDef& target, const std::optional<Device>& device,
                                 const Program& program, const std::string& precision) {
@@ -236,6 +248,7 @@ class Comparer {
       return unsupported("computes on floats only, not in int8");
     }
     const bool real = precision == "fp16" || precision == "fp32";
+    if (real && device) HONE_RETURN_IF_ERROR(check_class(*device, precision));
     if (real && wants_integers(target, program)) {
       return unsupported("computes on integers only, not in ", precision);
     }

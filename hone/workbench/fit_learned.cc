@@ -15,7 +15,7 @@ namespace {
 std::string main_precision(const DeviceProgram& program) {
   std::map<std::string, double> macs;
   for (const DeviceStep& step : program.steps) {
-    macs[std::string(step.precision)] += static_cast<double>(step.cost.macs);
+    macs[step.precision] += static_cast<double>(step.cost.macs);
   }
   const auto most =
       std::ranges::max_element(macs, {}, [](const auto& entry) { return entry.second; });

@@ -15,9 +15,9 @@ namespace hone {
 struct DeviceStep {
   const Node* node = nullptr;
   NodeCost cost = {};
-  std::string_view family = {};         // One of kKernelFamilies; of a view: empty.
-  std::string_view precision = "fp32";  // Of its arithmetic: int8 where it reads or writes bytes.
-  FamilyWork work = {};                 // All but what it takes to begin a run.
+  std::string_view family = {};    // One of kKernelFamilies; of a view: empty.
+  std::string precision = "fp32";  // Of its arithmetic: int8 where it reads or writes bytes.
+  FamilyWork work = {};            // All but what it takes to begin a run.
 };
 
 struct DeviceProgram {

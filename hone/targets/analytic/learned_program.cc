@@ -44,9 +44,8 @@ class LearnedProgram final : public Program {
     const std::string& runs = device_.analytic()->membership->runs;
     costs_.emplace(runs, learned_costs(*device_.analytic(), runs));
     for (const DeviceStep& step : program_.steps) {
-      const std::string precision(step.precision);
-      if (costs_.contains(precision)) continue;
-      costs_.emplace(precision, learned_costs(*device_.analytic(), precision));
+      if (costs_.contains(step.precision)) continue;
+      costs_.emplace(step.precision, learned_costs(*device_.analytic(), step.precision));
     }
   }
 
@@ -59,7 +58,7 @@ class LearnedProgram final : public Program {
       StepInfo info{.node = step.node, .cost = step.cost};
       info.kind = {.family = step_family(step.family),
                    .work = step.family.empty() ? "view" : std::string(step.family),
-                   .variant = std::string(step.precision),
+                   .variant = step.precision,
                    .precision = arithmetic_named(step.precision).value_or(Arithmetic::Unknown)};
       infos.push_back(std::move(info));
     }
@@ -99,14 +98,14 @@ class LearnedProgram final : public Program {
 
   double us_of(const DeviceStep& step) const {
     if (step.family.empty()) return 0;
-    return 1e3 * predict_costs(costs_.at(std::string(step.precision)).costs, step.work).ms;
+    return 1e3 * predict_costs(costs_.at(step.precision).costs, step.work).ms;
   }
 
   RunEstimate estimate_run() const {
     std::map<std::string, FamilyWork> by_precision;
     by_precision[device_.analytic()->membership->runs] = begin_of_run();
     for (const DeviceStep& step : program_.steps) {
-      FamilyWork& work = by_precision[std::string(step.precision)];
+      FamilyWork& work = by_precision[step.precision];
       for (size_t i = 0; i < kFamilyCount; ++i) work[i] += step.work[i];
     }
     RunEstimate estimate;
@@ -163,10 +162,13 @@ class LearnedProgram final : public Program {
 Result<std::unique_ptr<Program>> make_learned_program(std::unique_ptr<Program> computes,
                                                       Graph graph, const Device& device,
                                                       const CompileOptions& options) {
+  const ClassMembership& membership = *device.analytic()->membership;
   // Without being asked for half precision it is what the device's users run.
-  const std::string_view floats = options.precision == Precision::F16
-                                      ? "fp16"
-                                      : std::string_view(device.analytic()->membership->runs);
+  const bool half = options.precision == Precision::F16;
+  if (half && !membership.classes.contains("fp16")) {
+    return unsupported("devices like ", device.name, " were not measured in fp16");
+  }
+  const std::string_view floats = half ? "fp16" : std::string_view(membership.runs);
   HONE_TRY(DeviceProgram program,
            device_program(std::move(graph), floats, options.disabled_passes));
   return {std::make_unique<LearnedProgram>(std::move(computes), std::move(program), device)};
