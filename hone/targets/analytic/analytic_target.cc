@@ -74,14 +74,15 @@ class AnalyticProgram final : public Program {
     double us = spec.run_us;
     for (const AnalyticStep& step : work_) {
       const StepPrediction prediction = predict_step(spec, step);
-      run.steps.push_back({.start_us = us,
-                           .us = prediction.us,
-                           .counters = {predicted("arithmetic", prediction.arithmetic_us, "us"),
-                                        predicted("memory", prediction.memory_us, "us")}});
+      run.steps.push_back(
+          {.start_us = us,
+           .us = prediction.us,
+           .counters = {predicted_metric("arithmetic", prediction.arithmetic_us, "us"),
+                        predicted_metric("memory", prediction.memory_us, "us")}});
       us += prediction.us;
     }
-    run.latency = with_interval(predicted("latency", us / 1e3, "ms"));
-    Metric energy = predicted("energy", spec.busy_watts * us / 1e3, "mJ");
+    run.latency = with_interval(predicted_metric("latency", us / 1e3, "ms"));
+    Metric energy = predicted_metric("energy", spec.busy_watts * us / 1e3, "mJ");
     energy.note = str("of one run at ", spec.busy_watts, " W");
     run.energy = {with_interval(std::move(energy))};
     add_analytic_memory(*computes_, device_, run);
@@ -93,14 +94,6 @@ class AnalyticProgram final : public Program {
   }
 
  private:
-  static Metric predicted(std::string name, double value, std::string unit) {
-    return {.name = std::move(name),
-            .value = value,
-            .unit = std::move(unit),
-            .mode = Mode::Predicted,
-            .n = 1};
-  }
-
   Metric with_interval(Metric metric) const {
     set_interval(metric, device_.fit, device_.analytic()->factor);
     return metric;

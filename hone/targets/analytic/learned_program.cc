@@ -74,9 +74,10 @@ class LearnedProgram final : public Program {
       us += step_us;
     }
     const RunEstimate estimate = estimate_run();
-    run.latency = with_interval(predicted("latency", us / 1e3, "ms"), estimate, class_note());
+    run.latency =
+        with_interval(predicted_metric("latency", us / 1e3, "ms"), estimate, class_note());
     const double watts = device_.analytic()->busy_watts;
-    run.energy = {with_interval(predicted("energy", watts * us / 1e3, "mJ"), estimate,
+    run.energy = {with_interval(predicted_metric("energy", watts * us / 1e3, "mJ"), estimate,
                                 str("of one run at ", watts, " W"))};
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
@@ -86,14 +87,6 @@ class LearnedProgram final : public Program {
   }
 
  private:
-  static Metric predicted(std::string name, double value, std::string unit) {
-    return {.name = std::move(name),
-            .value = value,
-            .unit = std::move(unit),
-            .mode = Mode::Predicted,
-            .n = 1};
-  }
-
   const LearnedCosts& main_costs() const { return costs_.at(device_.analytic()->membership->runs); }
 
   double us_of(const DeviceStep& step) const {

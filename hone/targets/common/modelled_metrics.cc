@@ -25,6 +25,14 @@ NetworkWork network_work(const std::vector<StepInfo>& steps) {
   return work;
 }
 
+Metric predicted_metric(std::string name, double value, std::string unit) {
+  return {.name = std::move(name),
+          .value = value,
+          .unit = std::move(unit),
+          .mode = Mode::Predicted,
+          .n = 1};
+}
+
 void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, double factor) {
   if (!metric.value) return;
   const double value = *metric.value;

@@ -18,6 +18,9 @@ struct NetworkWork {
 };
 NetworkWork network_work(const std::vector<StepInfo>& steps);
 
+// Of one run, without an interval.
+Metric predicted_metric(std::string name, double value, std::string unit);
+
 // Gives the metric the interval of the device's fit, or the factor that holds without one, and says
 // so in its note.
 void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, double factor);
