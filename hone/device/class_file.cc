@@ -3,13 +3,20 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
+#include <set>
 
 #include "hone/base/check.h"
+#include "hone/base/peek_file.h"
+#include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/device/catalog_file.h"
+#include "hone/device/device_folder.h"
 #include "hone/device/toml_text.h"
 
 namespace hone {
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr int64_t kClassSchemaVersion = 1;
@@ -40,6 +47,7 @@ Result<FamilyMatrix> read_covariance(const TomlSection& in, const FamilyWork& de
     }
   }
   HONE_RETURN_IF_ERROR(section.no_other_keys());
+  if (!positive_definite(matrix)) return in.wrong("correlation", "no costs can go together so");
   return matrix;
 }
 
@@ -137,6 +145,27 @@ std::string correlation_text(const FamilyMatrix& covariance, const FamilyWork& d
   return text;
 }
 
+// Those that `hone learn` left. A file that cannot be read is named once and passed over.
+void add_learned_classes(std::vector<DeviceClass>& classes) {
+  const Result<fs::path> folder = class_folder();
+  std::error_code ignored;
+  if (!folder.ok() || !fs::is_directory(*folder, ignored)) return;
+  std::set<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(*folder, ignored)) {
+    if (entry.path().extension() == ".toml") files.insert(entry.path());
+  }
+  for (const fs::path& file : files) {
+    const Result<std::string> text = read_text(file);
+    Result<DeviceClass> read = text.ok() ? parse_class(*text, file.string()) : text.error();
+    if (!read.ok()) {
+      say_on_stderr(str(read.error().message, ": this class of devices is not used"));
+      continue;
+    }
+    std::erase_if(classes, [&](const DeviceClass& known) { return known.name == read->name; });
+    classes.push_back(*std::move(read));
+  }
+}
+
 std::vector<DeviceClass> parse_classes() {
   std::vector<DeviceClass> classes;
   for (const CatalogFile& file : class_files()) {
@@ -145,6 +174,7 @@ std::vector<DeviceClass> parse_classes() {
     HONE_CHECK(str(read->name, ".toml") == file.name, file.name, " names ", read->name);
     classes.push_back(*std::move(read));
   }
+  add_learned_classes(classes);
   return classes;
 }
 

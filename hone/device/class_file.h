@@ -16,7 +16,8 @@ Result<DeviceClass> parse_class(std::string_view text, const std::string& file);
 // As parse_class reads it back, to six digits.
 std::string class_text(const DeviceClass& written);
 
-// Those that come with Hone, by name. BadInput when there is none of that name; the message lists
+// Those that come with Hone, and those that `hone learn` left in class_folder(), which go before
+// one of the same name. BadInput when there is none of that name; the message lists
 // near ones.
 const std::vector<DeviceClass>& class_catalog();
 Result<const DeviceClass*> find_class(std::string_view name);

@@ -149,6 +149,8 @@ TEST(ClassFile, TellsWhatIsWrong) {
       error_with("window = [", "window = [0.5, ").find("correlation.window: expected 1 numbers"),
       std::string::npos)
       << error_with("window = [", "window = [0.5, ");
+  EXPECT_NE(error_with("\nwindow = [", "\nwindow = [1] #").find("no costs can go together so"),
+            std::string::npos);
   EXPECT_NE(error_with("sigma = ", "sigma = -").find("sigma: expected a number greater than 0"),
             std::string::npos);
 }

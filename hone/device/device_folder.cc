@@ -30,4 +30,9 @@ Result<fs::path> device_fit_path(std::string_view name) {
   return folder / "devices" / str(name, ".toml");
 }
 
+Result<fs::path> class_folder() {
+  HONE_TRY(const fs::path folder, cache_folder());
+  return folder / "classes";
+}
+
 }  // namespace hone

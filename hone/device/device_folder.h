@@ -14,4 +14,7 @@ Result<std::filesystem::path> cache_folder();
 // Of a device whose parameters `hone calibrate --points` has fitted: devices/NAME.toml in there.
 Result<std::filesystem::path> device_fit_path(std::string_view name);
 
+// Of classes of devices that `hone learn` has learned: classes in there.
+Result<std::filesystem::path> class_folder();
+
 }  // namespace hone

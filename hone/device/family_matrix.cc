@@ -1,14 +1,15 @@
 #include "hone/device/family_matrix.h"
 
 #include <cmath>
+#include <optional>
 
 #include "hone/base/check.h"
 
 namespace hone {
 namespace {
 
-// The lower triangle L with L * L' = a.
-FamilyMatrix cholesky(const FamilyMatrix& a) {
+// The lower triangle L with L * L' = a; none where there is no such.
+std::optional<FamilyMatrix> cholesky(const FamilyMatrix& a) {
   FamilyMatrix lower = {};
   for (size_t r = 0; r < kFamilyCount; ++r) {
     for (size_t c = 0; c <= r; ++c) {
@@ -18,7 +19,7 @@ FamilyMatrix cholesky(const FamilyMatrix& a) {
         lower[r][c] = rest / lower[c][c];
         continue;
       }
-      HONE_CHECK(rest > 0, "a covariance that is not positive definite");
+      if (!(rest > 0)) return std::nullopt;
       lower[r][r] = std::sqrt(rest);
     }
   }
@@ -86,13 +87,18 @@ FamilyWork minus(const FamilyWork& a, const FamilyWork& b) {
   return result;
 }
 
+bool positive_definite(const FamilyMatrix& a) {
+  return cholesky(a).has_value();
+}
+
 FamilyMatrix inverse(const FamilyMatrix& a) {
-  const FamilyMatrix lower = cholesky(a);
+  const std::optional<FamilyMatrix> lower = cholesky(a);
+  HONE_CHECK(lower, "a covariance that is not positive definite");
   FamilyMatrix result = {};
   for (size_t c = 0; c < kFamilyCount; ++c) {
     FamilyWork unit = {};
     unit[c] = 1;
-    const FamilyWork column = solved(lower, unit);
+    const FamilyWork column = solved(*lower, unit);
     for (size_t r = 0; r < kFamilyCount; ++r) result[r][c] = column[r];
   }
   return result;

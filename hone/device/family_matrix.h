@@ -47,6 +47,7 @@ void add_square(FamilyMatrix& a, const FamilyWork& v, double factor);
 FamilyWork product(const FamilyMatrix& a, const FamilyWork& v);
 double dot(const FamilyWork& a, const FamilyWork& b);
 FamilyWork minus(const FamilyWork& a, const FamilyWork& b);
+bool positive_definite(const FamilyMatrix& a);
 // Requires a positive definite matrix, as covariances are.
 FamilyMatrix inverse(const FamilyMatrix& a);
 

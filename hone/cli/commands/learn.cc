@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include "hone/base/file.h"
 #include "hone/cli/options.h"
 #include "hone/device/class_file.h"
+#include "hone/device/device_folder.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/results/class_json.h"
@@ -20,7 +23,23 @@ struct LearnArguments {
   JsonOutput json;
 };
 
+// By default where device files find it by its name.
+Result<std::filesystem::path> output_of(const LearnArguments& options) {
+  if (!options.output.empty()) return std::filesystem::path(options.output);
+  HONE_TRY(const std::filesystem::path folder, class_folder());
+  return folder / str(options.name, ".toml");
+}
+
+Status check_name(const std::string& name) {
+  const bool plain = !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+  });
+  if (plain && name[0] != '.') return Done{};
+  return bad_input("--name ", name, ": expected small letters, digits, '-', '_' and '.'");
+}
+
 Result<Exit> run_learn(const LearnArguments& options, const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(check_name(options.name));
   HONE_TRY(const std::vector<ClassDevice> devices, read_class_devices(options.table));
   DeviceClass learned = learn_devices(devices);
   learned.name = options.name;
@@ -28,12 +47,11 @@ Result<Exit> run_learn(const LearnArguments& options, const CommandContext& cont
   learned.precision = options.precision;
   learned.peak = options.peak.empty() ? options.precision : options.peak;
   learned.evidence.source = options.source.empty() ? options.table : options.source;
-  if (!options.output.empty()) {
-    HONE_RETURN_IF_ERROR(write_file(options.output, class_text(learned)));
-  }
+  HONE_TRY(const std::filesystem::path output, output_of(options));
+  if (output.has_parent_path()) HONE_RETURN_IF_ERROR(make_folder(output.parent_path()));
+  HONE_RETURN_IF_ERROR(write_file(output, class_text(learned)));
   if (!options.json.to_stdout()) {
-    context.out << document_text(document_of(learned));
-    if (!options.output.empty()) context.out << "wrote " << options.output << "\n";
+    context.out << document_text(document_of(learned)) << "wrote " << output.string() << "\n";
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", class_to_json(learned)));
@@ -58,7 +76,8 @@ CommandDef::Action declare_learn(Flags& flags, CommandContext& context) {
             "the precision whose peak gops is; by default that of the runs")
       .one_of({"fp32", "fp16", "int8"});
   flags.text("--source TEXT", options->source, "where the times are from, one sentence");
-  flags.output("-o,--output FILE.toml", options->output, "the class to write");
+  flags.output("-o,--output FILE.toml", options->output,
+               "the class to write; by default where device files find it by its name");
   options->json.declare(flags);
   return [options, &context] { return run_learn(*options, context); };
 }

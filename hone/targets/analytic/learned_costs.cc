@@ -17,7 +17,8 @@ LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision)
                            .group = membership.group};
   std::vector<MeasuredWork> points;
   for (const MeasuredPoint& point : membership.points) {
-    if (point.precision != learned.of->precision) continue;
+    const bool works = std::ranges::any_of(point.work, [](double work) { return work > 0; });
+    if (point.precision != learned.of->precision || !works) continue;
     points.push_back({.ms = point.ms});
     std::ranges::copy(point.work, points.back().work.begin());
   }
