@@ -15,6 +15,8 @@ namespace {
 
 // Of the time in families that the class has not seen: more of it is a guess.
 constexpr double kMostUnseen = 0.25;
+// Of an interval, either way.
+constexpr double kMostFactor = 10;
 
 StepFamily step_family(std::string_view family) {
   if (family.empty()) return StepFamily::Nothing;
@@ -133,11 +135,22 @@ class LearnedProgram final : public Program {
     return str("nine of ten expected within; class ", learned.of->name, ", ", points);
   }
 
-  void refuse_the_unknown(const RunEstimate& estimate, ModelledRun& run) const {
-    if (estimate.unseen <= kMostUnseen) return;
-    const std::string why = str("no network was measured on such devices that has ",
-                                estimate.family, " layers, ", fixed(100 * estimate.unseen, 0),
-                                " % of this one's time by what they would be guessed at");
+  // Why a time would say nothing; empty where it says something.
+  static std::string why_unknown(const RunEstimate& estimate) {
+    if (estimate.unseen > kMostUnseen) {
+      return str("no network was measured on such devices that has ", estimate.family, " layers, ",
+                 fixed(100 * estimate.unseen, 0),
+                 " % of this one's time by what they would be guessed at");
+    }
+    const double factor = std::exp(estimate.log_factor);
+    if (factor <= kMostFactor) return "";
+    return str("too little was measured on such devices: the interval would be a factor of ",
+               fixed(factor, 0), " either way");
+  }
+
+  static void refuse_the_unknown(const RunEstimate& estimate, ModelledRun& run) {
+    const std::string why = why_unknown(estimate);
+    if (why.empty()) return;
     for (Metric* metric : {&run.latency, &run.energy[0]}) {
       metric->value = metric->low = metric->high = std::nullopt;
       metric->note = why;
