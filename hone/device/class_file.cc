@@ -12,6 +12,7 @@
 #include "hone/base/text.h"
 #include "hone/device/catalog_file.h"
 #include "hone/device/device_folder.h"
+#include "hone/device/toml_quoted.h"
 #include "hone/device/toml_text.h"
 
 namespace hone {
@@ -191,11 +192,11 @@ std::string class_text(const DeviceClass& written) {
     deviations[i] = std::sqrt(written.costs.covariance[i][i]);
   }
   std::string text = fmt::format(
-      "schema_version = {}\nname = \"{}\"\nsummary = \"{}\"\nprecision = \"{}\"\n"
+      "schema_version = {}\nname = {}\nsummary = {}\nprecision = \"{}\"\n"
       "# Costs are those of a device whose peak in this precision is 1 GOP/s.\npeak = \"{}\"\n"
       "# Of log(measured / predicted) when the costs of a device are known.\nsigma = {:.4g}\n",
-      kClassSchemaVersion, written.name, written.summary, written.precision, written.peak,
-      written.costs.sigma);
+      kClassSchemaVersion, toml_quoted(written.name), toml_quoted(written.summary),
+      written.precision, written.peak, written.costs.sigma);
   if (!written.unseen.empty()) {
     std::vector<std::string> names;
     for (const std::string& name : written.unseen) names.push_back(str("\"", name, "\""));
@@ -212,12 +213,12 @@ std::string class_text(const DeviceClass& written) {
   for (const auto& [group, shifts] : written.groups) {
     FamilyWork factors = {};
     for (size_t i = 0; i < kFamilyCount; ++i) factors[i] = std::exp(shifts[i]);
-    text += fmt::format("\n[[group]]\nname = \"{}\"\n", group);
+    text += fmt::format("\n[[group]]\nname = {}\n", toml_quoted(group));
     text += families_text("group.factor", "On the costs, of devices that are alike.", factors);
   }
-  text += fmt::format("\n[learned_from]\ndevices = {}\nnetworks = {}\nrows = {}\nsource = \"{}\"\n",
+  text += fmt::format("\n[learned_from]\ndevices = {}\nnetworks = {}\nrows = {}\nsource = {}\n",
                       written.evidence.devices, written.evidence.networks, written.evidence.rows,
-                      written.evidence.source);
+                      toml_quoted(written.evidence.source));
   for (const ClassAccuracy& accuracy : written.accuracy) {
     text += fmt::format(
         "\n[[accuracy]]\nheld_out = \"{}\"\npoints = {}\npredictions = {}\nmedian_error = "

@@ -118,7 +118,7 @@ TEST(ClassFile, IsReadAsItIsWritten) {
   learned.summary = "Some devices.";
   learned.precision = learned.peak = "fp16";
   learned.groups["big"] = logs_of_half();
-  learned.evidence = {8, 14, 112, "a table"};
+  learned.evidence = {8, 14, 112, "a \"table\""};
   learned.accuracy = {{.held_out = HeldOut::DevicesAndNetworks,
                        .points = 1,
                        .predictions = 7,

@@ -3,22 +3,10 @@
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/device/device_format.h"
+#include "hone/device/toml_quoted.h"
 
 namespace hone {
 namespace {
-
-std::string toml_text(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      result += fmt::format("\\u{:04x}", static_cast<int>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
 
 // Twelve digits: what a change of units rounds is not seen.
 std::string written(double value) {
@@ -35,7 +23,7 @@ class DeviceWriter final : public DeviceIo {
   std::string result() const { return keys_ + tables_; }
 
   using DeviceIo::count;
-  void text(std::string_view key, std::string& value) override { line(key, toml_text(value)); }
+  void text(std::string_view key, std::string& value) override { line(key, toml_quoted(value)); }
   void one_of(std::string_view key, std::string& value, Words, Need need) override {
     if (!value.empty() || need == Need::Required) text(key, value);
   }
@@ -60,7 +48,7 @@ class DeviceWriter final : public DeviceIo {
   void words(std::string_view key, WordSet& value, Words, std::string_view, Need need) override {
     if (value.empty() && need == Need::Optional) return;
     std::vector<std::string> list;
-    for (const std::string& word : value) list.push_back(toml_text(word));
+    for (const std::string& word : value) list.push_back(toml_quoted(word));
     line(key, str("[", join(list), "]"));
   }
   void table(std::string_view key, NumberMap& values, Words, double scale, Need) override {
