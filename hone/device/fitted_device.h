@@ -27,7 +27,7 @@ struct FittedPoint {
   double before_ms = 0;
   double after_ms = 0;
   // Of a prediction by a fit to all other points: predicted / measured - 1. None under three
-  // points.
+  // points, but for devices of a class, which predicts without any.
   std::optional<double> left_out = {};
   double before_mj = 0;
   double after_mj = 0;

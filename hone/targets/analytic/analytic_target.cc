@@ -3,20 +3,12 @@
 #include "hone/base/text.h"
 #include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/learned_program.h"
+#include "hone/targets/analytic/step_traits.h"
 #include "hone/targets/common/memory_fit.h"
 #include "hone/targets/common/modelled_metrics.h"
 
 namespace hone {
 namespace {
-
-bool is_depthwise(const Node& node) {
-  const auto* groups = node.find_attr<int64_t>("group");
-  const Shape& shape = node.inputs[0]->type.tensor.shape;
-  if (groups == nullptr || *groups < 2 || shape.size() < 2) return false;
-  const auto* layout = node.find_attr<std::string>("layout");
-  const bool channels_last = layout != nullptr && *layout == "nhwc";
-  return *groups == (channels_last ? shape.back() : shape[1]);
-}
 
 struct WorkKind {
   std::string_view name;  // A key of AnalyticSpec::efficiency.
@@ -30,18 +22,6 @@ WorkKind work_kind(const StepInfo& step) {
   }
   return is_depthwise(*step.node) ? WorkKind{"depthwise", StepFamily::Depthwise}
                                   : WorkKind{"dense", StepFamily::Product};
-}
-
-// Of a step's arithmetic: 8 bits where it reads or writes them, otherwise that of its floats.
-std::string_view precision_of(const Node& node, Precision asked) {
-  const auto quantized = [](const Value* value) {
-    return value != nullptr && value->type.tensor.quantized();
-  };
-  if (quantized(node.outputs[0]) || (!node.inputs.empty() && quantized(node.inputs[0]))) {
-    return "int8";
-  }
-  const bool half = node.outputs[0]->type.tensor.dtype == DType::F16;
-  return half || asked == Precision::F16 ? "fp16" : "fp32";
 }
 
 class AnalyticProgram final : public Program {
@@ -134,9 +114,10 @@ class AnalyticTarget final : public Target {
 
 std::vector<AnalyticStep> analytic_work(const std::vector<StepInfo>& steps, Precision precision) {
   std::vector<AnalyticStep> work;
+  const std::string_view floats = precision == Precision::F16 ? "fp16" : "fp32";
   for (const StepInfo& step : steps) {
     work.push_back({.kind = work_kind(step).name,
-                    .precision = precision_of(*step.node, precision),
+                    .precision = precision_of(*step.node, floats),
                     .ops = static_cast<double>(step.cost.flops),
                     .bytes = static_cast<double>(step.cost.bytes())});
   }

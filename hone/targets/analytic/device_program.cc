@@ -4,6 +4,7 @@
 
 #include "hone/ops/op_def.h"
 #include "hone/passes/pass_def.h"
+#include "hone/targets/analytic/step_traits.h"
 
 namespace hone {
 namespace {
@@ -26,20 +27,12 @@ bool attr_is(const Node& node, std::string_view name, int64_t wanted) {
   return values == nullptr || all_are(*values, wanted);
 }
 
-int64_t image_channels(const Node& conv) {
-  const Shape& shape = shape_of(conv.inputs[0]);
-  const auto* layout = conv.find_attr<std::string>("layout");
-  return layout != nullptr && *layout == "nhwc" ? shape.back() : shape[1];
-}
-
 // Weights are [outputs, inputs of a group, window...], whatever the layout of the image.
 std::string_view family_of_conv(const Node& conv) {
   const Shape& weights = shape_of(conv.inputs[1]);
   const auto* groups = conv.find_attr<int64_t>("group");
-  if (shape_of(conv.inputs[0]).size() < 2 || weights.size() < 3) return "dense";
-  if (groups != nullptr && *groups > 1) {
-    return *groups == image_channels(conv) ? "depthwise" : "grouped";
-  }
+  if (weights.size() < 3) return "dense";
+  if (groups != nullptr && *groups > 1) return is_depthwise(conv) ? "depthwise" : "grouped";
   const Ints window(weights.begin() + 2, weights.end());
   if (all_are(window, 1)) return "pointwise";
   const bool square = window.size() == 2 && all_are(window, 3);
@@ -62,16 +55,6 @@ std::string_view family_of(const Node& node, const NodeCost& cost) {
   const bool constant = node.inputs.size() > 1 && node.inputs[1] && node.inputs[1]->constant;
   if (find_op(node.op)->kind == OpKind::Product && !constant) return "attention";
   return rows_of(node) < kManyRows ? "linear" : "matmul";
-}
-
-std::string_view arithmetic_of(const Node& node, std::string_view floats) {
-  const auto quantized = [](const Value* value) {
-    return value != nullptr && value->type.tensor.quantized();
-  };
-  if (quantized(node.outputs[0]) || (!node.inputs.empty() && quantized(node.inputs[0]))) {
-    return "int8";
-  }
-  return node.outputs[0]->type.tensor.dtype == DType::F16 ? "fp16" : floats;
 }
 
 double elements_of(const Value* value) {
@@ -139,7 +122,7 @@ Result<DeviceProgram> device_program(Graph graph, std::string_view floats,
   for (const Node* node : program.graph.nodes()) {
     DeviceStep step{.node = node, .cost = node_cost(*node)};
     step.family = family_of(*node, step.cost);
-    step.precision = arithmetic_of(*node, floats);
+    step.precision = precision_of(*node, floats);
     step.work = work_of_step(step);
     program.steps.push_back(step);
   }

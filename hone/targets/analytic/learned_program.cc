@@ -83,6 +83,11 @@ class LearnedProgram final : public Program {
                                 str("of one run at ", watts, " W"))};
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
+    for (const auto& [precision, learned] : costs_) {
+      if (precision == learned.of->precision) continue;
+      run.notes.push_back(str("such devices were not measured in ", precision,
+                              ": its steps are priced in ", learned.of->precision));
+    }
     refuse_the_unknown(estimate, run);
     withhold_times(computes_->steps(), run);
     return run;
@@ -130,9 +135,8 @@ class LearnedProgram final : public Program {
 
   std::string class_note() const {
     const LearnedCosts& learned = main_costs();
-    const std::string points =
-        learned.points == 0 ? "none of this device" : str(learned.points, " of this device");
-    return str("nine of ten expected within; class ", learned.of->name, ", ", points);
+    return str("nine of ten expected within; class ", learned.of->name,
+               ", points of this device: ", learned.points);
   }
 
   // Why a time would say nothing; empty where it says something.
@@ -151,10 +155,8 @@ class LearnedProgram final : public Program {
   static void refuse_the_unknown(const RunEstimate& estimate, ModelledRun& run) {
     const std::string why = why_unknown(estimate);
     if (why.empty()) return;
-    for (Metric* metric : {&run.latency, &run.energy[0]}) {
-      metric->value = metric->low = metric->high = std::nullopt;
-      metric->note = why;
-    }
+    withhold(run.latency, why);
+    withhold(run.energy[0], why);
   }
 
   std::unique_ptr<Program> computes_;

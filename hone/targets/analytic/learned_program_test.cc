@@ -56,7 +56,8 @@ TEST(LearnedProgram, TakesWhatItsClassSays) {
   EXPECT_NEAR(*run.latency.high, expected.ms * factor, 1e-9);
   EXPECT_NEAR(*run.latency.low, expected.ms / factor, 1e-9);
   EXPECT_NEAR(*run.energy[0].value, 5 * expected.ms, 1e-9);
-  EXPECT_EQ(run.latency.note, "nine of ten expected within; class arm-cpu, none of this device");
+  EXPECT_EQ(run.latency.note,
+            "nine of ten expected within; class arm-cpu, points of this device: 0");
 }
 
 TEST(LearnedProgram, AMeasuredPointMovesItAndNarrowsTheInterval) {
@@ -84,6 +85,14 @@ TEST(LearnedProgram, DoesNotGuessAtFamiliesNobodyMeasured) {
   EXPECT_TRUE(run.latency.note.starts_with(
       "no network was measured on such devices that has attention layers, "))
       << run.latency.note;
+}
+
+TEST(LearnedProgram, SaysWhereAnotherPrecisionIsPriced) {
+  const ModelledRun run = run_on(board(), R"(graph(%x: f16[1,2,8,8]) -> (%y) { %y = relu(%x) })");
+  EXPECT_EQ(std::ranges::count(
+                run.notes, "such devices were not measured in fp16: its steps are priced in fp32"),
+            1);
+  EXPECT_EQ(run_on(board(), kLearnedNetwork).notes.size(), 1u);
 }
 
 TEST(LearnedProgram, ComesBackFromItsFile) {

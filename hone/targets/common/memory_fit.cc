@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "hone/base/text.h"
+#include "hone/targets/common/modelled_metrics.h"
 
 namespace hone {
 namespace {
@@ -66,11 +67,6 @@ class Lifetimes {
   std::unordered_map<const Node*, size_t> step_of_ = {};
   std::vector<int64_t> change_;
 };
-
-void take_away(Metric& metric, const std::string& why) {
-  metric.value = metric.low = metric.high = std::nullopt;
-  metric.note = why;
-}
 
 }  // namespace
 
@@ -139,8 +135,8 @@ void withhold_times(const std::vector<StepInfo>& steps, ModelledRun& run) {
   const std::string why = run.misfit.empty() ? unknown_extents(steps) : run.misfit;
   if (why.empty()) return;
   if (run.misfit.empty() && reads_open_input(steps)) run.hint = {HintKind::Extents};
-  take_away(run.latency, why);
-  for (Metric& energy : run.energy) take_away(energy, run.misfit.empty() ? why : "does not fit");
+  withhold(run.latency, why);
+  for (Metric& energy : run.energy) withhold(energy, run.misfit.empty() ? why : "does not fit");
 }
 
 }  // namespace hone

@@ -33,6 +33,11 @@ Metric predicted_metric(std::string name, double value, std::string unit) {
           .n = 1};
 }
 
+void withhold(Metric& metric, const std::string& why) {
+  metric.value = metric.low = metric.high = std::nullopt;
+  metric.note = why;
+}
+
 void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, double factor) {
   if (!metric.value) return;
   const double value = *metric.value;

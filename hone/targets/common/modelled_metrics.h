@@ -21,6 +21,9 @@ NetworkWork network_work(const std::vector<StepInfo>& steps);
 // Of one run, without an interval.
 Metric predicted_metric(std::string name, double value, std::string unit);
 
+// Takes the value away; `why` is told instead.
+void withhold(Metric& metric, const std::string& why);
+
 // Gives the metric the interval of the device's fit, or the factor that holds without one, and says
 // so in its note.
 void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, double factor);

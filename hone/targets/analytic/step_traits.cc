@@ -1,0 +1,24 @@
+#include "hone/targets/analytic/step_traits.h"
+
+namespace hone {
+
+bool is_depthwise(const Node& conv) {
+  const auto* groups = conv.find_attr<int64_t>("group");
+  const Shape& shape = conv.inputs[0]->type.tensor.shape;
+  if (groups == nullptr || *groups < 2 || shape.size() < 2) return false;
+  const auto* layout = conv.find_attr<std::string>("layout");
+  const bool channels_last = layout != nullptr && *layout == "nhwc";
+  return *groups == (channels_last ? shape.back() : shape[1]);
+}
+
+std::string_view precision_of(const Node& node, std::string_view floats) {
+  const auto quantized = [](const Value* value) {
+    return value != nullptr && value->type.tensor.quantized();
+  };
+  if (quantized(node.outputs[0]) || (!node.inputs.empty() && quantized(node.inputs[0]))) {
+    return "int8";
+  }
+  return node.outputs[0]->type.tensor.dtype == DType::F16 ? "fp16" : floats;
+}
+
+}  // namespace hone
