@@ -14,6 +14,7 @@
 #include "hone/workbench/fit_points.h"
 #include "hone/workbench/minimize.h"
 #include "hone/workbench/workbench.h"
+#include "tests/shared_files.h"
 
 namespace hone {
 namespace {
@@ -166,6 +167,74 @@ TEST(FitDevice, ComesBackFromItsFile) {
   EXPECT_EQ(read->sources.back().figure, "fit");
 }
 
+FitPoint measured(const std::string& model, const std::string& precision, int64_t batch) {
+  return {.model = model,
+          .latency_ms = 1,
+          .precision = precision,
+          .batch = batch,
+          .from = "board.csv: line 2"};
+}
+
+std::string refusal_of(const Device& device, const FitPoint& point) {
+  const auto fitted = fit_device(device, {point}, "2026-11-15");
+  if (fitted.ok()) return "";
+  EXPECT_EQ(fitted.error().kind, ErrorKind::BadInput);
+  return fitted.error().message;
+}
+
+double priced_ms(const Device& device, const std::string& model, const CompileOptions& options,
+                 const LoadOptions& shapes = {}) {
+  Model opened = *open_model(model, shapes);
+  const auto program = kind_of(device).open(device)->compile(std::move(opened.graph), options);
+  return *(*program)->modelled()->latency.value;
+}
+
+double before_ms(const Device& device, const FitPoint& point) {
+  return fit(device, {point}).points[0].before_ms;
+}
+
+TEST(FitDevice, PricesAPointInItsPrecisionAndAtItsBatch) {
+  const Device device = **find_device("jetson-orin-nano");
+  const LoadOptions four{.shapes = {{"input", {4, 3, 32, 32}}}};
+  EXPECT_EQ(before_ms(device, measured("zoo:resnet8", "", 0)),
+            before_ms(device, measured("zoo:resnet8", "fp32", 1)));
+  EXPECT_NEAR(before_ms(device, measured("zoo:resnet8", "fp16", 4)),
+              priced_ms(device, "zoo:resnet8", {.threads = 1, .precision = Precision::F16}, four),
+              1e-9);
+  EXPECT_NEAR(before_ms(device, measured("zoo:resnet8", "int8", 4)),
+              priced_ms(device, "zoo:resnet8:int8", {.threads = 1}, four), 0.01);
+  EXPECT_LT(before_ms(device, measured("zoo:resnet50", "int8", 0)),
+            0.5 * before_ms(device, measured("zoo:resnet50", "fp32", 0)));
+}
+
+TEST(FitDevice, PricesAPointOfAClassInItsPrecisionAndAtItsBatch) {
+  const Device device = **find_device("raspberry-pi-4");
+  const double one = before_ms(device, measured("zoo:mobilenet_v2", "", 0));
+  EXPECT_EQ(before_ms(device, measured("zoo:mobilenet_v2", "fp32", 1)), one);
+  EXPECT_NEAR(before_ms(device, measured("zoo:mobilenet_v2", "", 8)), 8 * one, one);
+  const FittedDevice fitted = fit(device, {measured("zoo:mobilenet_v2", "int8", 2)});
+  const MeasuredPoint& kept = fitted.device.analytic()->membership->points.at(0);
+  EXPECT_EQ(kept.precision, "int8");
+  EXPECT_EQ(kept.model, "zoo:mobilenet_v2, int8, batch 2");
+}
+
+TEST(FitDevice, RefusesPrecisionsAndBatchesByLineAndColumn) {
+  const Device jetson = **find_device("jetson-orin-nano");
+  EXPECT_EQ(refusal_of(jetson, measured("zoo:resnet8", "bf16", 0)),
+            "board.csv: line 2: precision is bf16, expected nothing, or what jetson-orin-nano can "
+            "be priced in: fp16, fp32, int8");
+  EXPECT_EQ(refusal_of(**find_device("npu"), measured("zoo:resnet8", "fp16", 0)),
+            "board.csv: line 2: precision is fp16, expected nothing, or what npu can be priced in: "
+            "int8");
+  EXPECT_EQ(refusal_of(jetson, measured("zoo:resnet8:int8", "fp16", 0)),
+            "board.csv: line 2: precision is fp16, expected int8, which zoo:resnet8:int8 computes "
+            "in");
+  const std::string kws = (source_dir() / "examples/kws/kws.onnx").string();
+  EXPECT_EQ(refusal_of(jetson, measured(kws, "", 8)),
+            str("board.csv: line 2: batch is 8, expected one that the model takes: ", kws,
+                ": input 'input' is f32[1,49,10,1], but the shape given is 8x49x10x1"));
+}
+
 class FitPoints : public testing::Test {
  protected:
   FitPoints() { fs::create_directories(folder_); }
@@ -197,11 +266,31 @@ TEST_F(FitPoints, AreReadFromCsv) {
   EXPECT_EQ((*points)[1].energy_mj, 0.3);
 }
 
+TEST_F(FitPoints, MayTellPrecisionAndBatch) {
+  const auto points =
+      read("batch,model,precision,latency_ms\n8,zoo:resnet8, int8,1.5\n,zoo:a,,2\n");
+  ASSERT_TRUE(points.ok()) << points.error().message;
+  EXPECT_EQ((*points)[0].precision, "int8");
+  EXPECT_EQ((*points)[0].batch, 8);
+  EXPECT_EQ((*points)[0].from, (folder_ / "points.csv").string() + ": line 2");
+  EXPECT_EQ((*points)[1].precision, "");
+  EXPECT_EQ((*points)[1].batch, 0);
+  EXPECT_EQ(error_of("model,latency_ms,precision\nzoo:a,1,fp8\n"),
+            "line 2: precision is 'fp8', expected fp32, fp16, bf16, int8 or nothing");
+  for (const std::string batch : {"0", "-1", "1.5", "nan", "many", "4%", "1e9"}) {
+    EXPECT_EQ(
+        error_of("model,latency_ms,batch\nzoo:a,1," + batch + "\n"),
+        "line 2: batch is '" + batch + "', expected a whole number from 1 to 65536, or nothing");
+  }
+}
+
 TEST_F(FitPoints, ThatAreWrongAreNamedByLineAndColumn) {
-  EXPECT_EQ(error_of(""), "is empty; expected the columns model,latency_ms[,energy_mj]");
+  EXPECT_EQ(error_of(""),
+            "is empty; expected the columns model,latency_ms[,energy_mj][,precision][,batch]");
   EXPECT_EQ(error_of("model,latency_ms\n"), "has a header and no points");
   EXPECT_EQ(error_of("model,time\nzoo:a,1\n"),
-            "line 1: unknown column 'time'; expected model,latency_ms[,energy_mj]");
+            "line 1: unknown column 'time'; expected "
+            "model,latency_ms[,energy_mj][,precision][,batch]");
   EXPECT_EQ(error_of("model\nzoo:a\n"), "line 1: no column 'latency_ms'");
   EXPECT_EQ(error_of("model,latency_ms\nzoo:a,fast\n"),
             "line 2: latency_ms is 'fast', expected a number from 0 to 1e+09");

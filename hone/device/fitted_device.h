@@ -1,6 +1,7 @@
 // A device whose model was fitted to what was measured on the real thing.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,13 @@ struct FitPoint {
   std::string model = {};  // As open_model takes it.
   double latency_ms = 0;
   std::optional<double> energy_mj = {};  // Of one run.
+  std::string precision = {};            // "fp16"; empty: as the device runs the model.
+  int64_t batch = 0;                     // Of that run; 0: as the model is.
+  std::string from = {};                 // "board.csv: line 3", for messages.
 };
+
+// "zoo:resnet50, fp16, batch 8"
+std::string label_of(const FitPoint& point);
 
 struct FittedParameter {
   std::string name = {};  // "queue.start_us", "memory bandwidth, factor".

@@ -5,11 +5,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hone/base/result.h"
 #include "hone/device/device.h"
 #include "hone/graph/graph.h"
 #include "hone/targets/common/modelled_metrics.h"
+#include "hone/targets/target.h"
 
 namespace hone {
 
@@ -37,7 +39,10 @@ struct DeviceFitDef {
   std::span<const FitParameter> parameters;
   // Times to compile and fit: once more where parameters change what the compiler does.
   int rounds;
-  Result<FitNetwork> (*compile)(Graph graph, const Device& device);
+  // `floats` is the precision of what the graph leaves as floats, where the device has the choice.
+  Result<FitNetwork> (*compile)(Graph graph, const Device& device, Precision floats);
+  // Those that networks can be priced in.
+  std::vector<std::string> (*precisions)(const Device& device);
   // Every figure of energy times `factor`.
   void (*scale_energy)(Device& device, double factor);
   // Energies are now within `error` of the measured ones, as `how` says. May be null.

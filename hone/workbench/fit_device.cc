@@ -7,9 +7,10 @@
 
 #include "hone/base/text.h"
 #include "hone/targets/device_kind.h"
+#include "hone/workbench/computed_precision.h"
 #include "hone/workbench/fit_learned.h"
 #include "hone/workbench/minimize.h"
-#include "hone/workbench/workbench.h"
+#include "hone/workbench/points/open_point.h"
 
 namespace hone {
 namespace {
@@ -32,8 +33,8 @@ class Fitter {
   // compiler does.
   Status run() {
     for (const FitPoint& point : points_) {
-      HONE_TRY(Model model, open_model(point.model));
-      models_.push_back(std::move(model.graph));
+      HONE_TRY(Graph model, open_point(point, start_));
+      models_.push_back(std::move(model));
     }
     HONE_RETURN_IF_ERROR(compile());
     before_ = predictions(start_);
@@ -79,7 +80,8 @@ class Fitter {
     for (size_t i = 0; i < points_.size(); ++i) {
       Graph graph = std::move(*models_[i].clone());
       HONE_TRY(FitNetwork point,
-               fit_.compile(std::move(graph), fitted_.device).in(points_[i].model));
+               fit_.compile(std::move(graph), fitted_.device, precision_named(points_[i].precision))
+                   .in(points_[i].model));
       compiled_.push_back(std::move(point));
     }
     return Done{};

@@ -6,28 +6,20 @@
 #include "hone/base/text.h"
 #include "hone/targets/analytic/device_program.h"
 #include "hone/targets/analytic/learned_costs.h"
-#include "hone/workbench/workbench.h"
+#include "hone/workbench/points/open_point.h"
 
 namespace hone {
 namespace {
 
-// What most of a network's arithmetic is in.
-std::string main_precision(const DeviceProgram& program) {
-  std::map<std::string, double> macs;
-  for (const DeviceStep& step : program.steps) {
-    macs[step.precision] += static_cast<double>(step.cost.macs);
-  }
-  const auto most =
-      std::ranges::max_element(macs, {}, [](const auto& entry) { return entry.second; });
-  return most == macs.end() ? "fp32" : most->first;
-}
-
-Result<MeasuredPoint> measured_point(const FitPoint& point, const ClassMembership& membership) {
-  HONE_TRY(Model model, open_model(point.model));
-  HONE_TRY(const DeviceProgram program,
-           device_program(std::move(model.graph), membership.runs).in(point.model));
+Result<MeasuredPoint> measured_point(const FitPoint& point, const Device& device) {
+  const ClassMembership& membership = *device.analytic()->membership;
+  const bool told = !point.precision.empty() && point.precision != "int8";
+  HONE_TRY(Graph graph, open_point(point, device));
+  HONE_TRY(
+      const DeviceProgram program,
+      device_program(std::move(graph), told ? point.precision : membership.runs).in(point.model));
   const FamilyWork work = work_of(program);
-  MeasuredPoint measured{.model = point.model,
+  MeasuredPoint measured{.model = label_of(point),
                          .precision = main_precision(program),
                          .ms = point.latency_ms,
                          .work = {work.begin(), work.end()}};
@@ -95,7 +87,7 @@ Result<FittedDevice> fit_learned_device(const Device& start, const std::vector<F
   FittedDevice fit{.device = start};
   ClassMembership& membership = *fit.device.analytic()->membership;
   for (const FitPoint& point : points) {
-    HONE_TRY(MeasuredPoint measured, measured_point(point, membership));
+    HONE_TRY(MeasuredPoint measured, measured_point(point, start));
     membership.points.push_back(std::move(measured));
   }
   const std::vector<MeasuredPoint> measured = membership.points;

@@ -1,5 +1,5 @@
-// What was measured on a device: a CSV file with the columns model, latency_ms and, where there is
-// a meter, energy_mj.
+// What was measured on a device: a CSV file with the columns model, latency_ms and, where they are
+// known, energy_mj, precision and batch.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,8 @@
 
 namespace hone {
 
-// Models are built-in networks, "zoo:NAME", or files named from the folder of the CSV file.
+// Models are built-in networks, "zoo:NAME", or files named from the folder of the CSV file. A
+// latency is that of one run of the whole batch.
 // BadInput names file, line and column.
 Result<std::vector<FitPoint>> read_fit_points(const std::filesystem::path& path);
 

@@ -68,8 +68,9 @@ CommandDef::Action declare_calibrate(Flags& flags, CommandContext& context) {
   flags.text("-d,--device DEVICE", options->device,
              "a device that is not here: fit its model to --points");
   flags.text("--points FILE.csv", options->points,
-             "what was measured on it, with the columns model,latency_ms[,energy_mj]; a model is "
-             "zoo:NAME or a file beside the CSV file");
+             "what was measured on it, with the columns "
+             "model,latency_ms[,energy_mj][,precision][,batch]; a model is zoo:NAME or a file "
+             "beside the CSV file, a latency that of one run of the whole batch");
   options->json.declare(flags);
   return [options, &context] { return run_calibrate(*options, context); };
 }

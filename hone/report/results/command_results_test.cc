@@ -120,6 +120,8 @@ TEST(FittedDevice, ShowsParametersAndEnergiesWhereThereAreAny) {
   const Json json = fit_to_json(fit);
   EXPECT_EQ(json["points"][0]["measured_mj"], 0.5);
   EXPECT_TRUE(json["points"][0]["left_out_error"].is_null());
+  EXPECT_TRUE(json["points"][0]["precision"].is_null());
+  EXPECT_TRUE(json["points"][0]["batch"].is_null());
 }
 
 TEST(ModelRun, SaysWhatCameOutAndWhere) {

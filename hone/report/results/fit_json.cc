@@ -11,6 +11,14 @@ Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json();
 }
 
+Json or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json batch_or_null(const FitPoint& point) {
+  return point.batch > 0 ? Json(point.batch) : Json();
+}
+
 }  // namespace
 
 Json fit_to_json(const FittedDevice& fit) {
@@ -21,6 +29,8 @@ Json fit_to_json(const FittedDevice& fit) {
   }
   for (const FittedPoint& point : fit.points) {
     points.push_back({{"model", point.measured.model},
+                      {"precision", or_null(point.measured.precision)},
+                      {"batch", batch_or_null(point.measured)},
                       {"measured_ms", point.measured.latency_ms},
                       {"before_ms", point.before_ms},
                       {"after_ms", point.after_ms},

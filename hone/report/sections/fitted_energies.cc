@@ -10,7 +10,7 @@ Blocks fitted_energies_blocks(const FittedDevice& fit, const ShowOptions&) {
       .columns = {{"model"}, {"measured mJ", true}, {"before mJ", true}, {"after mJ", true}}};
   for (const FittedPoint& point : fit.points) {
     if (!point.measured.energy_mj) continue;
-    table.rows.push_back({point.measured.model, fixed(*point.measured.energy_mj, 4),
+    table.rows.push_back({label_of(point.measured), fixed(*point.measured.energy_mj, 4),
                           fixed(point.before_mj, 4), fixed(point.after_mj, 4)});
   }
   return {table};

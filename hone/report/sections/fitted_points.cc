@@ -16,7 +16,7 @@ Blocks fitted_points_blocks(const FittedDevice& fit, const ShowOptions&) {
                               {"left out %", true}}};
   for (const FittedPoint& point : fit.points) {
     const double ms = point.measured.latency_ms;
-    table.rows.push_back({point.measured.model, fixed(ms, 3), fixed(point.before_ms, 3),
+    table.rows.push_back({label_of(point.measured), fixed(ms, 3), fixed(point.before_ms, 3),
                           signed_percent_figure(point.before_ms / ms - 1), fixed(point.after_ms, 3),
                           signed_percent_figure(point.after_ms / ms - 1),
                           point.left_out ? signed_percent_figure(*point.left_out) : "-"});

@@ -49,16 +49,29 @@ constexpr FitParameter kParameters[] = {
     {"overhead.run_us", run_us, set_run_us},
 };
 
-Result<FitNetwork> compile(Graph graph, const Device& device) {
-  HONE_TRY(const std::unique_ptr<Program> program,
-           make_analytic_target(device)->compile(std::move(graph), {.threads = 1}));
+Result<FitNetwork> compile(Graph graph, const Device& device, Precision floats) {
+  HONE_TRY(
+      const std::unique_ptr<Program> program,
+      make_analytic_target(device)->compile(std::move(graph), {.threads = 1, .precision = floats}));
   const std::vector<StepInfo> steps = program->steps();
-  const auto predict = [work = analytic_work(steps, Precision::F32)](const Device& at) {
+  const auto predict = [work = analytic_work(steps, floats)](const Device& at) {
     const AnalyticSpec& spec = *at.analytic();
     const double ms = predict_run(spec, work) / 1e3;
     return FitPrediction{ms, ms * spec.busy_watts};
   };
   return FitNetwork{predict, network_work(steps)};
+}
+
+template <class T>
+std::vector<std::string> keys_of(const std::map<std::string, T, std::less<>>& map) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : map) keys.push_back(key);
+  return keys;
+}
+
+std::vector<std::string> precisions(const Device& device) {
+  const AnalyticSpec& spec = *device.analytic();
+  return spec.membership ? keys_of(spec.membership->classes) : keys_of(spec.peak_ops);
 }
 
 void scale_energy(Device& device, double factor) {
@@ -68,7 +81,10 @@ void scale_energy(Device& device, double factor) {
 
 }  // namespace
 
-const DeviceFitDef analytic_fit = {
-    .parameters = kParameters, .rounds = 1, .compile = compile, .scale_energy = scale_energy};
+const DeviceFitDef analytic_fit = {.parameters = kParameters,
+                                   .rounds = 1,
+                                   .compile = compile,
+                                   .precisions = precisions,
+                                   .scale_energy = scale_energy};
 
 }  // namespace hone

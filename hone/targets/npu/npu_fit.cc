@@ -55,7 +55,7 @@ constexpr FitParameter kParameters[] = {
 
 // The commands stay those that were compiled for `device`: what a fit changes moves the compiler's
 // choices little, and the fit compiles again with what it found.
-Result<FitNetwork> compile(Graph graph, const Device& device) {
+Result<FitNetwork> compile(Graph graph, const Device& device, Precision) {
   HONE_TRY(const auto plan, npu::make_npu_plan(std::move(graph), device, {}));
   FitNetwork network;
   for (const NodeCost& cost : plan->costs) {
@@ -67,6 +67,10 @@ Result<FitNetwork> compile(Graph graph, const Device& device) {
     return FitPrediction{at.npu()->us(run.cycles) / 1e3, run.energy_uj / 1e3};
   };
   return network;
+}
+
+std::vector<std::string> precisions(const Device&) {
+  return {"int8"};
 }
 
 void scale_energy(Device& device, double factor) {
@@ -89,6 +93,7 @@ void energy_fitted(Device& device, double error, const std::string& how) {
 const DeviceFitDef npu_fit = {.parameters = kParameters,
                               .rounds = 2,
                               .compile = compile,
+                              .precisions = precisions,
                               .scale_energy = scale_energy,
                               .energy_fitted = energy_fitted};
 
