@@ -5,21 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "hone/targets/device_kind.h"
 #include "hone/targets/devices.h"
-#include "hone/workbench/fit_points.h"
 #include "hone/workbench/minimize.h"
 #include "hone/workbench/workbench.h"
 #include "tests/shared_files.h"
 
 namespace hone {
 namespace {
-
-namespace fs = std::filesystem;
 
 ModelledRun run_on(const Device& device, const std::string& model) {
   Model opened = *open_model(model);
@@ -233,75 +229,6 @@ TEST(FitDevice, RefusesPrecisionsAndBatchesByLineAndColumn) {
   EXPECT_EQ(refusal_of(jetson, measured(kws, "", 8)),
             str("board.csv: line 2: batch is 8, expected one that the model takes: ", kws,
                 ": input 'input' is f32[1,49,10,1], but the shape given is 8x49x10x1"));
-}
-
-class FitPoints : public testing::Test {
- protected:
-  FitPoints() { fs::create_directories(folder_); }
-  ~FitPoints() override { fs::remove_all(folder_); }
-
-  Result<std::vector<FitPoint>> read(const std::string& text) const {
-    std::ofstream(folder_ / "points.csv") << text;
-    return read_fit_points(folder_ / "points.csv");
-  }
-  // Behind the name of the file.
-  std::string error_of(const std::string& text) const {
-    const auto points = read(text);
-    if (points.ok()) return "";
-    EXPECT_TRUE(points.error().message.starts_with((folder_ / "points.csv: ").string()));
-    return points.error().message.substr((folder_ / "points.csv: ").string().size());
-  }
-
-  const fs::path folder_ = fs::temp_directory_path() / "hone_fit_points_test";
-};
-
-TEST_F(FitPoints, AreReadFromCsv) {
-  const auto points = read("model,latency_ms,energy_mj\nzoo:resnet8,1.5,\nnets/a.onnx, 2 ,3e-1\n");
-  ASSERT_TRUE(points.ok()) << points.error().message;
-  ASSERT_EQ(points->size(), 2u);
-  EXPECT_EQ((*points)[0].model, "zoo:resnet8");
-  EXPECT_EQ((*points)[0].latency_ms, 1.5);
-  EXPECT_FALSE((*points)[0].energy_mj);
-  EXPECT_EQ((*points)[1].model, (folder_ / "nets/a.onnx").string());
-  EXPECT_EQ((*points)[1].energy_mj, 0.3);
-}
-
-TEST_F(FitPoints, MayTellPrecisionAndBatch) {
-  const auto points =
-      read("batch,model,precision,latency_ms\n8,zoo:resnet8, int8,1.5\n,zoo:a,,2\n");
-  ASSERT_TRUE(points.ok()) << points.error().message;
-  EXPECT_EQ((*points)[0].precision, "int8");
-  EXPECT_EQ((*points)[0].batch, 8);
-  EXPECT_EQ((*points)[0].from, (folder_ / "points.csv").string() + ": line 2");
-  EXPECT_EQ((*points)[1].precision, "");
-  EXPECT_EQ((*points)[1].batch, 0);
-  EXPECT_EQ(error_of("model,latency_ms,precision\nzoo:a,1,fp8\n"),
-            "line 2: precision is 'fp8', expected fp32, fp16, bf16, int8 or nothing");
-  for (const std::string batch : {"0", "-1", "1.5", "nan", "many", "4%", "1e9"}) {
-    EXPECT_EQ(
-        error_of("model,latency_ms,batch\nzoo:a,1," + batch + "\n"),
-        "line 2: batch is '" + batch + "', expected a whole number from 1 to 65536, or nothing");
-  }
-}
-
-TEST_F(FitPoints, ThatAreWrongAreNamedByLineAndColumn) {
-  EXPECT_EQ(error_of(""),
-            "is empty; expected the columns model,latency_ms[,energy_mj][,precision][,batch]");
-  EXPECT_EQ(error_of("model,latency_ms\n"), "has a header and no points");
-  EXPECT_EQ(error_of("model,time\nzoo:a,1\n"),
-            "line 1: unknown column 'time'; expected "
-            "model,latency_ms[,energy_mj][,precision][,batch]");
-  EXPECT_EQ(error_of("model\nzoo:a\n"), "line 1: no column 'latency_ms'");
-  EXPECT_EQ(error_of("model,latency_ms\nzoo:a,fast\n"),
-            "line 2: latency_ms is 'fast', expected a number from 0 to 1e+09");
-  EXPECT_EQ(error_of("model,latency_ms\n\nzoo:a,0\n"), "line 3: latency_ms is 0, expected more");
-  EXPECT_EQ(error_of("model,latency_ms\nzoo:a\n"),
-            "line 2: 1 columns, expected 'latency_ms' as column 2");
-  EXPECT_EQ(error_of("model,latency_ms\n,1\n"),
-            "line 2: model is empty, expected zoo:NAME or a file");
-  EXPECT_EQ(error_of("model,latency_ms\nzoo:a,1,2\n"), "line 2: 3 columns, expected 2");
-  EXPECT_EQ(error_of("model,latency_ms,energy_mj\nzoo:a,1,-2\n"),
-            "line 2: energy_mj is '-2', expected a number from 0 to 1e+09");
 }
 
 }  // namespace

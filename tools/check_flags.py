@@ -18,6 +18,8 @@ OTHERS = {
     "hone/profile/import/trtexec_profile.cc": {"--exportProfile"},
     "hone/profile/import/trtexec_times.cc": {"--exportTimes"},
     "hone/profile/import/vela.cc": {"--verbose-performance"},
+    "hone/workbench/points/benchmark_app.cc": {"--path_to_model"},
+    "hone/workbench/points/trtexec_log.cc": {"--loadEngine", "--onnx"},
 }
 # Nobody but tests sees what is in these.
 TESTS = re.compile(r"_test\.cc$|_bench\.cc$|_fuzz\.cc$|testing\.h$|report_examples\.h$")

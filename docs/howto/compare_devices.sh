@@ -14,7 +14,22 @@ zoo:resnet8:int8,0.109,0.018
 zoo:autoencoder:int8,0.139,
 END
 }
+# So are these.
+printed_times() {
+  cat <<'END'
+loop_count = 8
+num_threads = 4
+powersave = 0
+gpu_device = -1
+cooling_down = 0
+          squeezenet  min =   61.20  max =   63.45  avg =   62.02
+     squeezenet_int8  min =   52.37  max =   54.90  avg =   53.11
+            resnet18  min =  146.80  max =  151.12  avg =  148.25
+      some_other_net  min =   12.00  max =   12.40  avg =   12.10
+END
+}
 prepare 'measured_points >board.csv'
+prepare 'printed_times >bench.log'
 
 show_cut 'narrow 150' "hone compare zoo:resnet50 -d edge-tpu-usb,jetson-nano --runs 1000 --report page.html --json out.json"
 show_cut "keep '1,/^top1/' /^npu:/ /^ethos/ | narrow 150" \
@@ -22,3 +37,5 @@ show_cut "keep '1,/^top1/' /^npu:/ /^ethos/ | narrow 150" \
 show "cat board.csv"
 show "hone calibrate -d npu --points board.csv -o board.toml"
 show_cut 'keep 1,2' "hone profile zoo:resnet8:int8 -d board.toml"
+show "cat bench.log"
+show "hone calibrate -d raspberry-pi-4 --points bench.log -o pi.toml"

@@ -48,16 +48,17 @@ Status write_device(const Device& device, const fs::path& path) {
 Result<Exit> calibrate_points(const PointsOptions& options, const JsonOutput& json,
                               const CommandContext& context) {
   if (options.points.empty()) {
-    return bad_input("-d ", options.device, " needs --points FILE.csv: what was measured on it");
+    return bad_input("-d ", options.device, " needs --points FILE: what was measured on it");
   }
   if (options.device.empty()) {
     return bad_input("--points ", options.points, " needs -d DEVICE: what they were measured on");
   }
   HONE_TRY(const Device start, start_of(options.device));
   HONE_TRY(const std::string output, output_of(options, start));
-  HONE_TRY(const std::vector<FitPoint> points, read_fit_points(options.points));
+  HONE_TRY(FitPoints measured, read_fit_points(options.points));
   constexpr size_t kDateLength = std::string_view("2026-01-31").size();
-  HONE_TRY(const FittedDevice fit, fit_device(start, points, utc_now().substr(0, kDateLength)));
+  HONE_TRY(FittedDevice fit, fit_device(start, measured.points, utc_now().substr(0, kDateLength)));
+  fit.notes = std::move(measured.notes);
   HONE_RETURN_IF_ERROR(write_device(fit.device, output));
   if (!json.to_stdout()) {
     context.out << document_text(document_of(fit)) << "wrote " << output << "\n";

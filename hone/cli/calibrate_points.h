@@ -4,7 +4,7 @@
 
 namespace hone {
 
-// `hone calibrate -d DEVICE --points FILE.csv`: a device that is not here, fitted to what was
+// `hone calibrate -d DEVICE --points FILE`: a device that is not here, fitted to what was
 // measured on it.
 struct PointsOptions {
   std::string device;

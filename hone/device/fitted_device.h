@@ -45,6 +45,7 @@ struct FittedDevice {
   std::vector<FittedParameter> parameters = {};
   std::vector<FittedPoint> points = {};
   std::string interval = {};  // How the half width of the interval came about, one sentence.
+  std::vector<std::string> notes = {};  // On the points and where they are from.
 };
 
 }  // namespace hone

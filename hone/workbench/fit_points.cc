@@ -1,124 +1,93 @@
 #include "hone/workbench/fit_points.h"
 
 #include <algorithm>
-#include <cmath>
-#include <span>
+#include <set>
 
 #include "hone/base/peek_file.h"
-#include "hone/profile/import/rows.h"
+#include "hone/base/text.h"
+#include "hone/workbench/points/csv_points.h"
+#include "hone/workbench/points/printed_model.h"
 
 namespace hone {
 namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kColumns[] = {"model", "latency_ms", "energy_mj", "precision", "batch"};
-constexpr std::string_view kExpected = "model,latency_ms[,energy_mj][,precision][,batch]";
-constexpr std::string_view kPrecisions[] = {"fp32", "fp16", "bf16", "int8"};
-constexpr double kMostBatch = 1 << 16;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-Status check_header(const Row& header) {
-  for (const std::string& cell : header.cells) {
-    if (std::ranges::find(kColumns, trimmed(cell)) == std::end(kColumns)) {
-      return bad_input("line ", header.line, ": unknown column '", trimmed(cell), "'; expected ",
-                       kExpected);
+const PrintedTimesDef* tool_of(std::string_view text) {
+  const auto& tools = all_printed_times();
+  const auto found =
+      std::ranges::find_if(tools, [&](const auto* tool) { return tool->recognizes(text); });
+  return found == tools.end() ? nullptr : *found;
+}
+
+std::vector<std::string> shown_names(const std::vector<PrintedTime>& times) {
+  std::set<std::string> names;
+  for (const PrintedTime& time : times) {
+    names.insert(time.network.empty() ? "(not named)" : time.network);
+  }
+  return {names.begin(), names.end()};
+}
+
+void add_notes(const PrintedTimesDef& tool, const std::vector<PrintedTime>& times,
+               const std::vector<PrintedTime>& skipped, FitPoints& points) {
+  points.notes.push_back(str("latencies are those of ", tool.tool, ": ", tool.taken));
+  const auto at_once = std::ranges::count_if(times, [](const auto& t) { return t.at_once > 1; });
+  if (at_once > 0) {
+    points.notes.push_back(
+        str(at_once, " of ", times.size(),
+            " with several runs at once, each of which takes longer than alone"));
+  }
+  if (!skipped.empty()) {
+    points.notes.push_back(
+        str("skipped ", skipped.size(), " of ", times.size(),
+            ", neither a file beside the log nor built in: ", join(shown_names(skipped))));
+  }
+}
+
+Result<FitPoints> read_printed(const PrintedTimesDef& tool, std::string_view text,
+                               const fs::path& file) {
+  HONE_TRY(const std::vector<PrintedTime> times, tool.read(text));
+  if (times.empty()) {
+    return bad_input("no time of ", tool.tool, " in it; expected a line ", tool.expected);
+  }
+  FitPoints points;
+  std::vector<PrintedTime> skipped;
+  for (const PrintedTime& time : times) {
+    FitPoint point{.model = model_of_printed(time, file.parent_path()),
+                   .latency_ms = time.ms,
+                   .precision = time.precision,
+                   .batch = time.batch,
+                   .from = str(file.string(), ": line ", time.line)};
+    if (point.model.empty()) {
+      skipped.push_back(time);
+    } else {
+      points.points.push_back(std::move(point));
     }
   }
-  return Done{};
-}
-
-Result<double> positive_of(const Row& row, const Column& column) {
-  HONE_TRY(const double value, number_of(row, column, kMostMs));
-  if (value > 0) return value;
-  return bad_input("line ", row.line, ": ", column.name, " is 0, expected more");
-}
-
-Result<std::string> model_of(const Row& row, const Column& column, const fs::path& folder) {
-  std::string model(trimmed(cell_of(row, column)));
-  if (model.empty()) {
-    return bad_input("line ", row.line, ": model is empty, expected zoo:NAME or a file");
+  if (points.points.empty()) {
+    return bad_input("line ", times[0].line, ": expected networks that are files beside the log ",
+                     "(.onnx, .tflite) or built in, found ", join(shown_names(times)));
   }
-  if (model.starts_with("zoo:") || fs::path(model).is_absolute()) return model;
-  return (folder / model).string();
-}
-
-// Empty where the cell is, or where there is none.
-Result<std::string> point_precision(const Row& row, const std::optional<Column>& column) {
-  const std::string_view cell = column ? trimmed(cell_of(row, *column)) : "";
-  if (cell.empty() || std::ranges::find(kPrecisions, cell) != std::end(kPrecisions)) {
-    return std::string(cell);
-  }
-  return bad_input("line ", row.line, ": precision is '", cell, "', expected ",
-                   join(std::span(kPrecisions)), " or nothing");
-}
-
-// 0 likewise.
-Result<int64_t> point_batch(const Row& row, const std::optional<Column>& column) {
-  const std::string_view cell = column ? trimmed(cell_of(row, *column)) : "";
-  if (cell.empty()) return 0;
-  const Result<double> batch = parse_number(cell, "batch", kMostBatch);
-  if (batch.ok() && *batch >= 1 && *batch == std::floor(*batch) && !cell.ends_with('%')) {
-    return static_cast<int64_t>(*batch);
-  }
-  return bad_input("line ", row.line, ": batch is '", cell, "', expected a whole number from 1 to ",
-                   kMostBatch, ", or nothing");
-}
-
-struct PointColumns {
-  Column model, latency;
-  std::optional<Column> energy, precision, batch;
-};
-
-std::optional<Column> column_if_any(const Row& header, std::string_view name) {
-  const Result<Column> column = find_column(header, name);
-  return column.ok() ? std::optional(*column) : std::nullopt;
-}
-
-Result<PointColumns> point_columns(const Row& header) {
-  HONE_RETURN_IF_ERROR(check_header(header));
-  PointColumns columns;
-  HONE_TRY(columns.model, find_column(header, "model"));
-  HONE_TRY(columns.latency, find_column(header, "latency_ms"));
-  columns.energy = column_if_any(header, "energy_mj");
-  columns.precision = column_if_any(header, "precision");
-  columns.batch = column_if_any(header, "batch");
-  return columns;
-}
-
-Result<FitPoint> point_of(const Row& row, const PointColumns& columns, const fs::path& file) {
-  FitPoint point{.from = str(file.string(), ": line ", row.line)};
-  HONE_TRY(point.model, model_of(row, columns.model, file.parent_path()));
-  HONE_TRY(point.latency_ms, positive_of(row, columns.latency));
-  if (columns.energy && !trimmed(cell_of(row, *columns.energy)).empty()) {
-    HONE_TRY(point.energy_mj, positive_of(row, *columns.energy));
-  }
-  HONE_TRY(point.precision, point_precision(row, columns.precision));
-  HONE_TRY(point.batch, point_batch(row, columns.batch));
-  return point;
-}
-
-Result<std::vector<FitPoint>> parse(std::string_view text, const fs::path& file) {
-  HONE_TRY(const std::vector<Row> rows, read_csv(text));
-  if (rows.empty()) return bad_input("is empty; expected the columns ", kExpected);
-  HONE_TRY(const PointColumns columns, point_columns(rows[0]));
-  std::vector<FitPoint> points;
-  for (size_t r = 1; r < rows.size(); ++r) {
-    if (rows[r].cells.size() > rows[0].cells.size()) {
-      return bad_input("line ", rows[r].line, ": ", rows[r].cells.size(), " columns, expected ",
-                       rows[0].cells.size());
-    }
-    HONE_TRY(FitPoint point, point_of(rows[r], columns, file));
-    points.push_back(std::move(point));
-  }
-  if (points.empty()) return bad_input("has a header and no points");
+  add_notes(tool, times, skipped, points);
   return points;
+}
+
+Result<FitPoints> parse_points(std::string_view text, const fs::path& file) {
+  const PrintedTimesDef* tool = looks_like_csv_points(text) ? nullptr : tool_of(text);
+  if (tool != nullptr) return read_printed(*tool, text, file);
+  HONE_TRY(std::vector<FitPoint> points, read_csv_points(text, file));
+  return FitPoints{.points = std::move(points)};
 }
 
 }  // namespace
 
-Result<std::vector<FitPoint>> read_fit_points(const fs::path& path) {
-  HONE_TRY(const std::string text, read_text(path));
-  return parse(text, path).in(path.string());
+Result<FitPoints> read_fit_points(const fs::path& path) {
+  HONE_TRY(const std::string file, read_text(path));
+  std::string_view text = file;
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return parse_points(text, path).in(path.string());
 }
 
 }  // namespace hone

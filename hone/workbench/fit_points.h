@@ -1,8 +1,9 @@
 // What was measured on a device: a CSV file with the columns model, latency_ms and, where they are
-// known, energy_mj, precision and batch.
+// known, energy_mj, precision and batch; or what one of the field's tools has printed.
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "hone/base/result.h"
@@ -10,9 +11,14 @@
 
 namespace hone {
 
-// Models are built-in networks, "zoo:NAME", or files named from the folder of the CSV file. A
-// latency is that of one run of the whole batch.
-// BadInput names file, line and column.
-Result<std::vector<FitPoint>> read_fit_points(const std::filesystem::path& path);
+struct FitPoints {
+  std::vector<FitPoint> points = {};
+  std::vector<std::string> notes = {};  // Which figure was taken, and what was left out.
+};
+
+// What a file is, it is known by what it says. Models are built-in networks, "zoo:NAME", or files
+// named from the folder of the file. A latency is that of one run of the whole batch. BadInput
+// names file, line and column.
+Result<FitPoints> read_fit_points(const std::filesystem::path& path);
 
 }  // namespace hone

@@ -67,10 +67,13 @@ CommandDef::Action declare_calibrate(Flags& flags, CommandContext& context) {
                "the device file to write, TOML; by default where other commands look for it");
   flags.text("-d,--device DEVICE", options->device,
              "a device that is not here: fit its model to --points");
-  flags.text("--points FILE.csv", options->points,
-             "what was measured on it, with the columns "
-             "model,latency_ms[,energy_mj][,precision][,batch]; a model is zoo:NAME or a file "
-             "beside the CSV file, a latency that of one run of the whole batch");
+  flags.text(
+      "--points FILE", options->points,
+      "what was measured on it: CSV with the columns "
+      "model,latency_ms[,energy_mj][,precision][,batch], where a model is zoo:NAME or a file "
+      "beside the CSV file and a latency that of one run of the whole batch; or what "
+      "benchmark_model (TensorFlow Lite), trtexec, benchmark_app (OpenVINO) or benchncnn "
+      "printed");
   options->json.declare(flags);
   return [options, &context] { return run_calibrate(*options, context); };
 }

@@ -40,11 +40,17 @@ Json fit_to_json(const FittedDevice& fit) {
                       {"after_mj", point.after_mj}});
   }
   const CalibrationFit& found = *fit.device.fit;
-  return {{"device", fit.device.name},      {"parameters", std::move(parameters)},
-          {"points", std::move(points)},    {"error", found.error},
-          {"interval", fit.interval},       {"least_macs", found.least_macs},
-          {"most_macs", found.most_macs},   {"least_bytes", found.least_bytes},
-          {"most_bytes", found.most_bytes}, {"date", found.date}};
+  return {{"device", fit.device.name},
+          {"parameters", std::move(parameters)},
+          {"points", std::move(points)},
+          {"error", found.error},
+          {"interval", fit.interval},
+          {"least_macs", found.least_macs},
+          {"most_macs", found.most_macs},
+          {"least_bytes", found.least_bytes},
+          {"most_bytes", found.most_bytes},
+          {"date", found.date},
+          {"notes", fit.notes}};
 }
 
 }  // namespace hone

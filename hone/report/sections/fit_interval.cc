@@ -18,7 +18,9 @@ Blocks fit_interval_blocks(const FittedDevice& fit, const ShowOptions&) {
                        count(found.least_bytes), " to ", count(found.most_bytes),
                        " bytes moved; predictions outside of that say so")});
   }
-  return {facts};
+  Sentences notes;
+  for (const std::string& note : fit.notes) notes.lines.push_back("note: " + note);
+  return {facts, notes};
 }
 
 }  // namespace
