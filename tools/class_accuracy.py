@@ -10,16 +10,31 @@ import tomllib
 POINTS = (0, 1, 3, 10)
 
 
-def cells(entries, held_out, value):
-    by_points = {entry["points"]: entry for entry in entries if entry["held_out"] == held_out}
+def cells(entries, held_out, planned, value):
+    by_points = {
+        entry["points"]: entry
+        for entry in entries
+        if entry["held_out"] == held_out and entry.get("planned", False) == planned
+    }
     return [value(by_points[k]) if k in by_points else "-" for k in POINTS]
+
+
+def error(entry):
+    return f"{100 * entry['median_error']:.0f} %"
+
+
+def width(entry):
+    return f"+{100 * entry['half_width']:.0f} %"
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__.strip())
-    print("| class | devices, networks, times | not seen before | 0 points | 1 | 3 | 10 | interval, 1 |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(
+        "| class | devices, networks, times | not seen before | 0 points | 1 | 3 | 10 "
+        "| 1 planned | 3 | 10 | interval, 1 | 1 planned |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for path in sorted(sys.argv[1:]):
         with open(path, "rb") as file:
             known = tomllib.load(file)
@@ -27,12 +42,13 @@ def main():
         counts = f"{source['devices']}, {source['networks']}, {source['rows']}"
         entries = known.get("accuracy", [])
         if not entries:
-            print(f"| {known['name']} | {counts} | nothing held out: one device | - | - | - | - | - |")
+            print(f"| {known['name']} | {counts} | nothing held out: one device |" + " - |" * 9)
         for held_out in ("device", "device and network"):
-            errors = cells(entries, held_out, lambda e: f"{100 * e['median_error']:.0f} %")
-            width = cells(entries, held_out, lambda e: f"+{100 * e['half_width']:.0f} %")[1]
+            errors = cells(entries, held_out, False, error) + cells(entries, held_out, True, error)[1:]
+            widths = [cells(entries, held_out, planned, width)[1] for planned in (False, True)]
             if entries:
-                print(f"| {known['name']} | {counts} | {held_out} | {' | '.join(errors)} | {width} |")
+                figures = " | ".join(errors + widths)
+                print(f"| {known['name']} | {counts} | {held_out} | {figures} |")
 
 
 if __name__ == "__main__":

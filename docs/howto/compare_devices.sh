@@ -37,5 +37,6 @@ show_cut "keep '1,/^top1/' /^npu:/ /^ethos/ | narrow 150" \
 show "cat board.csv"
 show "hone calibrate -d npu --points board.csv -o board.toml"
 show_cut 'keep 1,2' "hone profile zoo:resnet8:int8 -d board.toml"
+show "hone calibrate -d raspberry-pi-4 --plan 3"
 show "cat bench.log"
 show "hone calibrate -d raspberry-pi-4 --points bench.log -o pi.toml"

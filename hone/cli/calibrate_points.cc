@@ -7,9 +7,11 @@
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/results/fit_json.h"
+#include "hone/report/results/plan_json.h"
 #include "hone/workbench/fit_device.h"
 #include "hone/workbench/fit_points.h"
 #include "hone/workbench/open_device.h"
+#include "hone/workbench/plan_measurements.h"
 #include "hone/workbench/profile_model.h"
 
 namespace hone {
@@ -45,10 +47,24 @@ Status write_device(const Device& device, const fs::path& path) {
 
 }  // namespace
 
+Result<Exit> plan_points_of(const std::string& device, int count, const JsonOutput& json,
+                            const CommandContext& context) {
+  if (device.empty()) return bad_input("--plan ", count, " needs -d DEVICE: what to measure on");
+  HONE_TRY(const std::optional<Device> opened, open_device(device));
+  if (!opened) return bad_input(device, " is measured, not modelled: nothing is to be planned");
+  HONE_TRY(const MeasurementPlan plan, plan_measurements(*opened, static_cast<size_t>(count)));
+  if (!json.to_stdout()) context.out << document_text(document_of(plan));
+  if (json.wanted()) {
+    HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", plan_to_json(plan)));
+  }
+  return Exit::Pass;
+}
+
 Result<Exit> calibrate_points(const PointsOptions& options, const JsonOutput& json,
                               const CommandContext& context) {
   if (options.points.empty()) {
-    return bad_input("-d ", options.device, " needs --points FILE: what was measured on it");
+    return bad_input("-d ", options.device,
+                     " needs --points FILE: what was measured on it, or --plan N");
   }
   if (options.device.empty()) {
     return bad_input("--points ", options.points, " needs -d DEVICE: what they were measured on");

@@ -12,6 +12,10 @@ struct PointsOptions {
   std::string output;  // Empty: where find_device looks for fits.
 };
 
+// `hone calibrate -d DEVICE --plan N`: what to measure on it next.
+Result<Exit> plan_points_of(const std::string& device, int count, const JsonOutput& json,
+                            const CommandContext& context);
+
 Result<Exit> calibrate_points(const PointsOptions& options, const JsonOutput& json,
                               const CommandContext& context);
 

@@ -22,6 +22,7 @@ namespace {
 
 constexpr int64_t kClassSchemaVersion = 1;
 constexpr double kMostNs = 1e15;
+constexpr double kMostWork = 1e18;
 
 Result<FamilyWork> read_families(const TomlSection& in, std::string_view key, double least,
                                  double most) {
@@ -62,6 +63,7 @@ Result<std::vector<ClassAccuracy>> read_accuracy(const TomlSection& in) {
     if (held_out == kHeldOut[1]) accuracy.held_out = HeldOut::DevicesAndNetworks;
     HONE_TRY(const int64_t points, section.count("points", 0, 1 << 20));
     accuracy.points = static_cast<int>(points);
+    HONE_TRY(accuracy.planned, section.flag_or("planned", false));
     HONE_TRY(accuracy.predictions, section.count("predictions", 0, int64_t{1} << 40));
     HONE_TRY(accuracy.median_error, section.number("median_error"));
     HONE_TRY(accuracy.p90_error, section.number("p90_error"));
@@ -86,6 +88,24 @@ Status read_groups(const TomlSection& in, std::map<std::string, FamilyWork>& gro
   return Done{};
 }
 
+Result<std::vector<ClassNetwork>> read_networks(const TomlSection& in) {
+  HONE_TRY(const std::vector<TomlSection> sections, in.sections("network"));
+  std::vector<ClassNetwork> networks;
+  for (const TomlSection& section : sections) {
+    ClassNetwork network;
+    HONE_TRY(network.name, section.text("name"));
+    HONE_TRY(const double factor, section.number_in("factor", 1e-3, 1e3));
+    network.effect.log_factor = std::log(factor);
+    HONE_TRY(network.effect.sigma, section.number_in("sigma", 1e-6, 10));
+    HONE_TRY(const std::vector<double> work, section.list("work", 0, kMostWork));
+    if (work.size() != kFamilyCount) return section.expected("work", str(kFamilyCount, " numbers"));
+    std::ranges::copy(work, network.work.begin());
+    HONE_RETURN_IF_ERROR(section.no_other_keys());
+    networks.push_back(std::move(network));
+  }
+  return networks;
+}
+
 Result<ClassEvidence> read_evidence(const TomlSection& in) {
   HONE_TRY(const TomlSection section, in.section("learned_from"));
   ClassEvidence evidence;
@@ -107,7 +127,7 @@ Result<DeviceClass> read_class(const TomlSection& in) {
   HONE_TRY(read.summary, in.text("summary"));
   HONE_TRY(read.precision, in.one_of("precision", kPrecisions));
   HONE_TRY(read.peak, in.one_of("peak", kPrecisions));
-  HONE_TRY(read.costs.sigma, in.positive("sigma"));
+  HONE_TRY(read.sigma, in.positive("sigma"));
   if (in.has("unseen")) {
     HONE_TRY(read.unseen, in.words_of("unseen", kKernelFamilies, "family"));
   }
@@ -117,6 +137,9 @@ Result<DeviceClass> read_class(const TomlSection& in) {
   HONE_TRY(const FamilyWork deviations, read_families(in, "deviation", 1e-3, 10));
   HONE_TRY(read.costs.covariance, read_covariance(in, deviations));
   if (in.has("group")) HONE_RETURN_IF_ERROR(read_groups(in, read.groups));
+  if (in.has("network")) {
+    HONE_TRY(read.networks, read_networks(in));
+  }
   HONE_TRY(read.evidence, read_evidence(in));
   if (in.has("accuracy")) {
     HONE_TRY(read.accuracy, read_accuracy(in));
@@ -142,6 +165,21 @@ std::string correlation_text(const FamilyMatrix& covariance, const FamilyWork& d
       row.push_back(fmt::format("{:.4f}", covariance[r][c] / (deviations[r] * deviations[c])));
     }
     text += fmt::format("{} = [{}]\n", kKernelFamilies[r], join(row));
+  }
+  return text;
+}
+
+std::string networks_text(const std::vector<ClassNetwork>& networks) {
+  std::string text =
+      networks.empty()
+          ? ""
+          : "\n# Networks with the factor on their times and the deviation that stays.\n";
+  for (const ClassNetwork& network : networks) {
+    std::vector<std::string> work;
+    for (const double value : network.work) work.push_back(fmt::format("{:.6g}", value));
+    text += fmt::format("[[network]]\nname = {}\nfactor = {:.4f}\nsigma = {:.4f}\nwork = [{}]\n",
+                        toml_quoted(network.name), std::exp(network.effect.log_factor),
+                        network.effect.sigma, join(work));
   }
   return text;
 }
@@ -194,9 +232,10 @@ std::string class_text(const DeviceClass& written) {
   std::string text = fmt::format(
       "schema_version = {}\nname = {}\nsummary = {}\nprecision = \"{}\"\n"
       "# Costs are those of a device whose peak in this precision is 1 GOP/s.\npeak = \"{}\"\n"
-      "# Of log(measured / predicted) when the costs of a device are known.\nsigma = {:.4g}\n",
+      "# Of log(measured / predicted) when the costs of a device are known, for networks that are "
+      "not among those below.\nsigma = {:.4g}\n",
       kClassSchemaVersion, toml_quoted(written.name), toml_quoted(written.summary),
-      written.precision, written.peak, written.costs.sigma);
+      written.precision, written.peak, written.sigma);
   if (!written.unseen.empty()) {
     std::vector<std::string> names;
     for (const std::string& name : written.unseen) names.push_back(str("\"", name, "\""));
@@ -216,16 +255,18 @@ std::string class_text(const DeviceClass& written) {
     text += fmt::format("\n[[group]]\nname = {}\n", toml_quoted(group));
     text += families_text("group.factor", "On the costs, of devices that are alike.", factors);
   }
+  text += networks_text(written.networks);
   text += fmt::format("\n[learned_from]\ndevices = {}\nnetworks = {}\nrows = {}\nsource = {}\n",
                       written.evidence.devices, written.evidence.networks, written.evidence.rows,
                       toml_quoted(written.evidence.source));
   for (const ClassAccuracy& accuracy : written.accuracy) {
     text += fmt::format(
-        "\n[[accuracy]]\nheld_out = \"{}\"\npoints = {}\npredictions = {}\nmedian_error = "
+        "\n[[accuracy]]\nheld_out = \"{}\"\npoints = {}\n{}predictions = {}\nmedian_error = "
         "{:.3f}\np90_error = {:.3f}\n"
         "held = {:.3f}\nhalf_width = {:.3f}\ndeviations = {:.3f}\n",
-        name_of(accuracy.held_out), accuracy.points, accuracy.predictions, accuracy.median_error,
-        accuracy.p90_error, accuracy.held, accuracy.half_width, accuracy.deviations);
+        name_of(accuracy.held_out), accuracy.points, accuracy.planned ? "planned = true\n" : "",
+        accuracy.predictions, accuracy.median_error, accuracy.p90_error, accuracy.held,
+        accuracy.half_width, accuracy.deviations);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "hone/device/device_class.h"
+#include "hone/device/plan_points.h"
 
 namespace hone {
 namespace {
@@ -42,7 +43,7 @@ ClassDevice with_networks(const ClassDevice& device, const Names& names, bool am
 class CrossValidation {
  public:
   CrossValidation(std::span<const ClassDevice> devices, std::span<const int> points)
-      : devices_(devices), counts_(points), misses_(points.size()) {}
+      : devices_(devices), counts_(points), drawn_(points.size()), planned_(points.size()) {}
 
   void run(HeldOut held_out) {
     Names devices, networks;
@@ -57,7 +58,9 @@ class CrossValidation {
     }
   }
 
-  const std::vector<std::vector<Miss>>& misses() const { return misses_; }
+  // For each number of points.
+  const std::vector<std::vector<Miss>>& drawn() const { return drawn_; }
+  const std::vector<std::vector<Miss>>& planned() const { return planned_; }
 
  private:
   void fold(const Names& devices, const Names& networks) {
@@ -76,17 +79,33 @@ class CrossValidation {
 
   void predict(const DeviceClass& learned, const ClassDevice& device, const Names& networks) {
     const FamilyCosts costs = costs_of(learned, device.member);
-    const ClassDevice known = with_networks(device, networks, false);
-    const ClassDevice asked = networks.empty() ? known : with_networks(device, networks, true);
+    ClassDevice known = with_networks(device, networks, false);
+    for (MeasuredWork& point : known.points) point.effect = effect_of(learned, point.work);
+    ClassDevice asked = networks.empty() ? known : with_networks(device, networks, true);
+    for (MeasuredWork& point : asked.points) point.effect = effect_of(learned, point.work);
     for (size_t k = 0; k < counts_.size(); ++k) {
       const auto count = static_cast<size_t>(counts_[k]);
       if (count > known.points.size()) continue;
       const int draws = count == 0 ? 1 : kDraws;
       for (int draw = 0; draw < draws; ++draw) {
-        const std::vector<size_t> drawn = draw_points(known.points.size(), count);
-        predict_rest(costs, known, drawn, asked, misses_[k]);
+        predict_rest(costs, known, draw_points(known.points.size(), count), asked, drawn_[k]);
       }
+      if (count == 0) continue;
+      predict_rest(costs, known, planned_points(costs, known, count), asked, planned_[k]);
     }
+  }
+
+  static std::vector<size_t> planned_points(const FamilyCosts& costs, const ClassDevice& known,
+                                            size_t count) {
+    std::vector<ClassNetwork> networks;
+    for (const MeasuredWork& point : known.points) {
+      networks.push_back({.work = point.work, .effect = point.effect});
+    }
+    std::vector<size_t> places;
+    for (const PlannedPoint& point : plan_points(costs, networks, count)) {
+      places.push_back(point.network);
+    }
+    return places;
   }
 
   std::vector<size_t> draw_points(size_t of, size_t count) {
@@ -98,25 +117,27 @@ class CrossValidation {
   }
 
   static void predict_rest(const FamilyCosts& costs, const ClassDevice& known,
-                           const std::vector<size_t>& drawn, const ClassDevice& asked,
+                           const std::vector<size_t>& taken, const ClassDevice& asked,
                            std::vector<Miss>& misses) {
     std::vector<MeasuredWork> points;
     Names given;
-    for (const size_t p : drawn) {
+    for (const size_t p : taken) {
       points.push_back(known.points[p]);
       given.insert(known.networks[p]);
     }
     const FamilyCosts better = learn_from(costs, points);
     for (size_t p = 0; p < asked.points.size(); ++p) {
       if (given.contains(asked.networks[p])) continue;
-      const CostPrediction prediction = predict_costs(better, asked.points[p].work);
-      misses.push_back({std::log(prediction.ms / asked.points[p].ms), prediction.deviation});
+      const MeasuredWork& point = asked.points[p];
+      const CostPrediction prediction = predict_costs(better, point.work, point.effect);
+      misses.push_back({std::log(prediction.ms / point.ms), prediction.deviation});
     }
   }
 
   std::span<const ClassDevice> devices_;
   std::span<const int> counts_;
-  std::vector<std::vector<Miss>> misses_;
+  std::vector<std::vector<Miss>> drawn_;
+  std::vector<std::vector<Miss>> planned_;
   std::minstd_rand random_{1};
 };
 
@@ -135,7 +156,7 @@ double deviations_that_hold(const std::vector<Miss>& misses) {
   return quantile_of(std::move(ratios), kHeld);
 }
 
-ClassAccuracy accuracy_of(HeldOut held_out, int points, const std::vector<Miss>& misses) {
+ClassAccuracy accuracy_of(const std::vector<Miss>& misses) {
   const double deviations = deviations_that_hold(misses);
   std::vector<double> errors, widths;
   double held = 0;
@@ -144,9 +165,7 @@ ClassAccuracy accuracy_of(HeldOut held_out, int points, const std::vector<Miss>&
     widths.push_back(std::expm1(deviations * miss.deviation));
     if (std::abs(miss.log_error) <= deviations * miss.deviation) held += 1;
   }
-  return {.held_out = held_out,
-          .points = points,
-          .predictions = static_cast<int64_t>(misses.size()),
+  return {.predictions = static_cast<int64_t>(misses.size()),
           .median_error = quantile_of(errors, 0.5),
           .p90_error = quantile_of(errors, 0.9),
           .held = held / static_cast<double>(misses.size()),
@@ -165,17 +184,24 @@ std::vector<ClassAccuracy> cross_validate(std::span<const ClassDevice> devices,
   CrossValidation validation(devices, points);
   validation.run(held_out);
   std::vector<ClassAccuracy> found;
+  const auto add = [&](size_t k, bool planned, const std::vector<Miss>& misses) {
+    if (misses.empty()) return;
+    found.push_back(accuracy_of(misses));
+    found.back().held_out = held_out;
+    found.back().points = points[k];
+    found.back().planned = planned;
+  };
   for (size_t k = 0; k < points.size(); ++k) {
-    const std::vector<Miss>& misses = validation.misses()[k];
-    if (!misses.empty()) found.push_back(accuracy_of(held_out, points[k], misses));
+    add(k, false, validation.drawn()[k]);
+    add(k, true, validation.planned()[k]);
   }
   return found;
 }
 
-double deviations_for(const DeviceClass& of, int points) {
+double deviations_for(const DeviceClass& of, int points, HeldOut held_out) {
   double deviations = 1.645;
   for (const ClassAccuracy& accuracy : of.accuracy) {
-    if (accuracy.held_out != HeldOut::DevicesAndNetworks || accuracy.points > points) continue;
+    if (accuracy.held_out != held_out || accuracy.planned || accuracy.points > points) continue;
     deviations = accuracy.deviations;
   }
   return deviations;

@@ -20,6 +20,11 @@ constexpr double kPriorVarianceTogether = 0.1;
 // Of what groups and threads add to the logarithm of the costs.
 constexpr double kGroupVariance = 0.25;
 constexpr int kRounds = 40;
+// Fewer configurations do not tell what is a network's own from what is a device's.
+constexpr size_t kFewestDevices = 4;
+// What so many times would say of how far a network's own are apart: as far as all are.
+constexpr double kPriorTimes = 4;
+constexpr double kLeastOfNoise = 0.4;  // Of that variance, for any network.
 
 // What the peak, threads and group add to the logarithms of the costs.
 FamilyWork shift_of(const DeviceClass& of, const ClassMember& member) {
@@ -42,10 +47,12 @@ FamilyMatrix prior_covariance() {
 
 class ClassLearner {
  public:
-  explicit ClassLearner(std::span<const ClassDevice> devices) : devices_(devices) {
-    class_.costs = {first_costs(devices, kStartNs), prior_covariance(), kStartSigma};
+  explicit ClassLearner(std::span<const ClassDevice> devices)
+      : devices_(devices.begin(), devices.end()) {
+    class_.costs = {first_costs(devices, kStartNs), prior_covariance()};
     for (const ClassDevice& device : devices) {
       if (!device.member.group.empty()) class_.groups[device.member.group] = {};
+      for (size_t p = 0; p < device.points.size(); ++p) add_network(device, p);
     }
   }
 
@@ -68,20 +75,30 @@ class ClassLearner {
     });
   }
 
+  void add_network(const ClassDevice& device, size_t point) {
+    const bool added = places_.emplace(device.networks[point], places_.size()).second;
+    if (!added) return;
+    class_.networks.push_back(
+        {device.networks[point], device.points[point].work, {.sigma = kStartSigma}});
+  }
+
+  size_t network_of(const ClassDevice& device, size_t point) const {
+    return places_.at(device.networks[point]);
+  }
+
   // The costs of every device as they would be at 1 GOP/s, one thread and no group.
   void estimate_devices() {
     estimates_.clear();
-    squares_ = count_ = 0;
-    for (const ClassDevice& device : devices_) {
+    misses_.assign(class_.networks.size(), {});
+    for (ClassDevice& device : devices_) {
+      for (size_t p = 0; p < device.points.size(); ++p) {
+        device.points[p].effect = class_.networks[network_of(device, p)].effect;
+      }
       std::vector<double> trust;
       FamilyCosts costs = learn_from(costs_of(class_, device.member), device.points, &trust);
-      FamilyCosts exact = costs;
-      exact.sigma = 0;
       for (size_t p = 0; p < device.points.size(); ++p) {
-        const CostPrediction prediction = predict_costs(exact, device.points[p].work);
-        const double error = std::log(device.points[p].ms / prediction.ms);
-        squares_ += trust[p] * error * error + prediction.deviation * prediction.deviation;
-        count_ += 1;
+        const CostPrediction prediction = predict_costs(costs, device.points[p].work);
+        misses_[network_of(device, p)].add(device.points[p], prediction, trust[p]);
       }
       costs.log_ns = minus(costs.log_ns, shift_of(class_, device.member));
       estimates_.push_back(costs);
@@ -99,8 +116,36 @@ class ClassLearner {
       covariance = sum(covariance, scaled(costs.covariance, 1 / (n + kPriorDevices)));
       add_square(covariance, minus(costs.log_ns, mean), 1 / (n + kPriorDevices));
     }
-    class_.costs = {mean, covariance, std::sqrt(squares_ / count_)};
+    class_.costs = {mean, covariance};
     update_shifts();
+    update_networks();
+  }
+
+  // What a network's times have in common is its own; the rest is noise, of which some have more.
+  void update_networks() {
+    double squares = 0, times = 0;
+    for (const Misses& misses : misses_) {
+      squares += misses.squares;
+      times += misses.times;
+    }
+    const double noise = squares / times;
+    if (devices_.size() < kFewestDevices) {
+      for (ClassNetwork& network : class_.networks) network.effect.sigma = std::sqrt(noise);
+      class_.sigma = std::sqrt(noise);
+      return;
+    }
+    const double pull = noise / effects_variance_;
+    double effects = 0;
+    for (size_t n = 0; n < class_.networks.size(); ++n) {
+      const Misses& misses = misses_[n];
+      const double factor = misses.sum / (misses.trust + pull);
+      const double doubt = noise / (misses.trust + pull);
+      const double own = (misses.squares + kPriorTimes * noise) / (misses.trust + kPriorTimes);
+      class_.networks[n].effect = {factor, std::sqrt(std::max(kLeastOfNoise * noise, own) + doubt)};
+      effects += factor * factor + doubt;
+    }
+    effects_variance_ = effects / static_cast<double>(class_.networks.size());
+    class_.sigma = std::sqrt(noise + effects_variance_);
   }
 
   // What threads and groups explain of how far devices are from the class: one after the other, as
@@ -142,12 +187,46 @@ class ClassLearner {
     shift = total / count;
   }
 
-  std::span<const ClassDevice> devices_;
+  // How far the times of a network are from what its families cost.
+  struct Misses {
+    double sum = 0;      // Of logarithms, the effect of the network included;
+    double squares = 0;  // without it.
+    double trust = 0;
+    double times = 0;
+
+    void add(const MeasuredWork& point, const CostPrediction& families, double trusted) {
+      const double off = std::log(point.ms / families.ms);
+      const double left = off - point.effect.log_factor;
+      sum += trusted * off;
+      squares += trusted * left * left + families.deviation * families.deviation;
+      trust += trusted;
+      times += 1;
+    }
+  };
+
+  std::vector<ClassDevice> devices_;
+  std::map<std::string, size_t> places_ = {};  // Of networks in the class.
   DeviceClass class_ = {};
-  std::vector<FamilyCosts> estimates_ = {};
-  double squares_ = 0;
-  double count_ = 0;
+  double effects_variance_ = kStartSigma * kStartSigma;  // Of networks' factors.
+  std::vector<FamilyCosts> estimates_ = {};              // Of each device.
+  std::vector<Misses> misses_ = {};                      // Of each network.
 };
+
+// Files of one network differ by what is around it: a softmax, a quantizer.
+constexpr double kSameProducts = 0.005;
+constexpr double kSameRest = 0.1;
+
+// 0 for the same, 1 for as different as a network's files may be.
+double difference(const FamilyWork& a, const FamilyWork& b) {
+  double most = 0;
+  for (size_t i = 0; i < kFamilyCount; ++i) {
+    const double larger = std::max(a[i], b[i]);
+    if (larger == 0) continue;
+    const double same = i < family_index("pass") ? kSameProducts : kSameRest;
+    most = std::max(most, std::abs(a[i] - b[i]) / (same * larger));
+  }
+  return most;
+}
 
 }  // namespace
 
@@ -156,6 +235,23 @@ FamilyCosts costs_of(const DeviceClass& of, const ClassMember& member) {
   const FamilyWork shift = shift_of(of, member);
   for (size_t i = 0; i < kFamilyCount; ++i) costs.log_ns[i] += shift[i];
   return costs;
+}
+
+const ClassNetwork* find_network(const DeviceClass& of, const FamilyWork& work) {
+  const ClassNetwork* nearest = nullptr;
+  double least = 1;
+  for (const ClassNetwork& network : of.networks) {
+    const double off = difference(network.work, work);
+    if (off > least) continue;
+    least = off;
+    nearest = &network;
+  }
+  return nearest;
+}
+
+NetworkEffect effect_of(const DeviceClass& of, const FamilyWork& work) {
+  const ClassNetwork* network = find_network(of, work);
+  return network == nullptr ? NetworkEffect{.sigma = of.sigma} : network->effect;
 }
 
 DeviceClass learn_class(std::span<const ClassDevice> devices) {

@@ -29,6 +29,13 @@ struct ClassDevice {
   std::vector<std::string> networks = {};  // Of the points.
 };
 
+// A network that devices of a class were measured with.
+struct ClassNetwork {
+  std::string name = {};
+  FamilyWork work = {};
+  NetworkEffect effect = {};  // On all devices of the class.
+};
+
 // What a class was learned from.
 struct ClassEvidence {
   int devices = 0;
@@ -48,6 +55,7 @@ std::string_view name_of(HeldOut held_out);  // "device", "device and network"
 struct ClassAccuracy {
   HeldOut held_out = HeldOut::Devices;
   int points = 0;
+  bool planned = false;  // The points are those of plan_points; otherwise any.
   int64_t predictions = 0;
   double median_error = 0;  // Of |predicted / measured - 1|.
   double p90_error = 0;
@@ -63,16 +71,22 @@ struct DeviceClass {
   std::string precision = {};  // Of its arithmetic: "fp32", "fp16" or "int8".
   std::string peak = {};       // The precision whose peak ClassMember::gops is.
   FamilyCosts costs = {};      // Of a member of 1 GOP/s, one thread and no group.
+  std::vector<ClassNetwork> networks = {};
+  double sigma = 0;  // Of networks that are not among those.
   // Families that no network had which it was learned from: their costs are a guess.
   std::set<std::string, std::less<>> unseen = {};
   FamilyWork thread_loss = {};  // Costs grow by threads to this power, beside what the peak says.
   std::map<std::string, FamilyWork> groups = {};  // Logarithms of the factors on the costs.
-  double deviations = 1.645;  // On either side, to hold nine of ten measured times.
   ClassEvidence evidence = {};
   std::vector<ClassAccuracy> accuracy = {};  // By cross-validation.
 };
 
 FamilyCosts costs_of(const DeviceClass& of, const ClassMember& member);
+
+// The one among the class's that has the same work, but for what a runtime leaves out or adds; null
+// where there is none.
+const ClassNetwork* find_network(const DeviceClass& of, const FamilyWork& work);
+NetworkEffect effect_of(const DeviceClass& of, const FamilyWork& work);
 
 // By expectation and maximization: what the costs of each device are is learned from its points and
 // from what the class says of them, and what the class says from the costs of all. Costs alone.
@@ -80,12 +94,12 @@ DeviceClass learn_class(std::span<const ClassDevice> devices);
 
 // Each device, or each network on each device, as a class predicts it that was not learned from
 // them, for each number of points that are known of the device; those are drawn from its other
-// networks.
+// networks, and planned among them.
 std::vector<ClassAccuracy> cross_validate(std::span<const ClassDevice> devices,
                                           std::span<const int> points, HeldOut held_out);
 
-// Those of the entry for as many points or, where there is none, for the next fewer, with device
-// and network held out; a normal distribution's where nothing was.
-double deviations_for(const DeviceClass& of, int points);
+// Those of the entry for as many points or, where there is none, for the next fewer; a normal
+// distribution's where nothing was held out.
+double deviations_for(const DeviceClass& of, int points, HeldOut held_out);
 
 }  // namespace hone

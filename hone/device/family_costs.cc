@@ -34,17 +34,18 @@ class Likeliest {
   Likeliest(const FamilyCosts& before, std::span<const MeasuredWork> points)
       : before_(before),
         precision_(inverse(before.covariance)),
-        weight_(1 / (before.sigma * before.sigma)),
         points_(points),
         at_(before.log_ns),
-        trust_(points.size(), 1) {}
+        trust_(points.size(), 1) {
+    for (const MeasuredWork& point : points) weights_.push_back(std::pow(point.effect.sigma, -2));
+  }
 
   FamilyCosts find() {
     constexpr int kSteps = 20;
     for (int i = 0; i < kSteps; ++i) {
       if (!step()) break;
     }
-    return {at_, inverse(curvature().matrix), before_.sigma};
+    return {at_, inverse(curvature().matrix)};
   }
 
   const std::vector<double>& trust() const { return trust_; }
@@ -56,14 +57,16 @@ class Likeliest {
   };
 
   double error_at(const FamilyWork& log_ns, size_t point) const {
-    return std::log(points_[point].ms) - slope_at(log_ns, points_[point].work).log_ms;
+    const MeasuredWork& measured = points_[point];
+    return std::log(measured.ms) - measured.effect.log_factor -
+           slope_at(log_ns, measured.work).log_ms;
   }
 
   double misfit(const FamilyWork& log_ns) const {
     const FamilyWork off = minus(log_ns, before_.log_ns);
     double total = dot(off, product(precision_, off));
     for (size_t p = 0; p < points_.size(); ++p) {
-      total += trust_[p] * weight_ * std::pow(error_at(log_ns, p), 2);
+      total += trust_[p] * weights_[p] * std::pow(error_at(log_ns, p), 2);
     }
     return total;
   }
@@ -74,7 +77,7 @@ class Likeliest {
     constexpr double kDegrees = 4;
     if (points_.size() <= kFew) return;
     for (size_t p = 0; p < points_.size(); ++p) {
-      trust_[p] = (kDegrees + 1) / (kDegrees + weight_ * std::pow(error_at(at_, p), 2));
+      trust_[p] = (kDegrees + 1) / (kDegrees + weights_[p] * std::pow(error_at(at_, p), 2));
     }
   }
 
@@ -82,8 +85,8 @@ class Likeliest {
     Curvature result{precision_, product(precision_, minus(before_.log_ns, at_))};
     for (size_t p = 0; p < points_.size(); ++p) {
       const Slope slope = slope_at(at_, points_[p].work);
-      const double error = std::log(points_[p].ms) - slope.log_ms;
-      const double weight = trust_[p] * weight_;
+      const double error = error_at(at_, p);
+      const double weight = trust_[p] * weights_[p];
       add_square(result.matrix, slope.shares, weight);
       for (size_t i = 0; i < kFamilyCount; ++i) {
         result.down[i] += weight * error * slope.shares[i];
@@ -110,18 +113,21 @@ class Likeliest {
 
   const FamilyCosts& before_;
   FamilyMatrix precision_;
-  double weight_;
   std::span<const MeasuredWork> points_;
+  std::vector<double> weights_ = {};  // Of each point, as sure as its network is;
   FamilyWork at_;
-  std::vector<double> trust_;  // Of each point.
+  std::vector<double> trust_;  // and times this, as it agrees with the others.
 };
 
 }  // namespace
 
-CostPrediction predict_costs(const FamilyCosts& costs, const FamilyWork& work) {
+CostPrediction predict_costs(const FamilyCosts& costs, const FamilyWork& work,
+                             const NetworkEffect& effect) {
   const Slope slope = slope_at(costs.log_ns, work);
   const double unknown = dot(slope.shares, product(costs.covariance, slope.shares));
-  return {std::exp(slope.log_ms), std::sqrt(costs.sigma * costs.sigma + unknown), slope.shares};
+  return {.ms = std::exp(slope.log_ms + effect.log_factor),
+          .deviation = std::sqrt(effect.sigma * effect.sigma + unknown),
+          .shares = slope.shares};
 }
 
 FamilyCosts learn_from(const FamilyCosts& before, std::span<const MeasuredWork> points,

@@ -13,8 +13,12 @@ namespace hone {
 struct FamilyCosts {
   FamilyWork log_ns = {};  // Of a unit of each family.
   FamilyMatrix covariance = {};
-  // Deviation of log(measured / predicted) that stays when the costs are known for sure: what
-  // families of kernels do not tell of a network.
+};
+
+// What the families of kernels do not tell of a network.
+struct NetworkEffect {
+  double log_factor = 0;  // On its times.
+  // Deviation of log(measured / predicted) that stays when the costs are known for sure.
   double sigma = 0;
 };
 
@@ -23,15 +27,17 @@ struct CostPrediction {
   double deviation = 0;    // Of log(measured / predicted).
   FamilyWork shares = {};  // Of the time, by family.
 };
-CostPrediction predict_costs(const FamilyCosts& costs, const FamilyWork& work);
+CostPrediction predict_costs(const FamilyCosts& costs, const FamilyWork& work,
+                             const NetworkEffect& effect = {});
 
 struct MeasuredWork {
   FamilyWork work = {};
   double ms = 0;
+  NetworkEffect effect = {};
 };
 
-// The costs that are most likely after the points, and how well they are known then. `trust` gets
-// how much each point was taken to tell: about 1, and less for one that agrees with no other.
+// The costs that are most likely after the points, and how well they are known then. Requires a
+// sigma of every point's network. `trust` gets how much each point was taken to tell: about 1, and less for one that agrees with no other.
 FamilyCosts learn_from(const FamilyCosts& before, std::span<const MeasuredWork> points,
                        std::vector<double>* trust = nullptr);
 

@@ -8,6 +8,7 @@
 #include "hone/device/device_file.h"
 #include "hone/device/fitted_device.h"
 #include "hone/device/host.h"
+#include "hone/device/measurement_plan.h"
 #include "hone/report/report.h"
 #include "hone/report/results/bench_run.h"
 #include "hone/report/results/inspection.h"
@@ -215,6 +216,16 @@ Document document_of(const DeviceClass& learned) {
       .lead = str(learned.name, ", ", learned.precision, ": learned from ", from.rows, " times of ",
                   from.networks, " networks on ", from.devices, " devices")};
   add_sections(learned, &SectionDef::of_class, {}, document);
+  return document;
+}
+
+Document document_of(const MeasurementPlan& plan) {
+  Document document{
+      .title = str("What to measure on ", plan.device),
+      .lead = str(plan.device, ", class ", plan.of_class, ", ", plan.precision,
+                  ", points: ", plan.points, "; typical interval of the class's networks now: +",
+                  fixed(100 * plan.half_width, 0), " % (predicted)")};
+  add_sections(plan, &SectionDef::of_plan, {}, document);
   return document;
 }
 

@@ -20,6 +20,7 @@ struct DeviceFile;
 struct FittedDevice;
 struct HostReport;
 struct Inspection;
+struct MeasurementPlan;
 struct ModelRun;
 struct Report;
 struct ReportRun;
@@ -50,6 +51,7 @@ struct SectionDef {
   Blocks (*of_conformance)(const ConformanceResult&, const ShowOptions&) = nullptr;
   Blocks (*of_fit)(const FittedDevice&, const ShowOptions&) = nullptr;
   Blocks (*of_class)(const DeviceClass&, const ShowOptions&) = nullptr;
+  Blocks (*of_plan)(const MeasurementPlan&, const ShowOptions&) = nullptr;
   Blocks (*of_model_run)(const ModelRun&, const ShowOptions&) = nullptr;
 };
 

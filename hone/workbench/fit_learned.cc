@@ -30,15 +30,21 @@ Result<MeasuredPoint> measured_point(const FitPoint& point, const Device& device
   return measured;
 }
 
-CostPrediction predicted(const AnalyticSpec& spec, const MeasuredPoint& point) {
+FamilyWork work_of(const MeasuredPoint& point) {
   FamilyWork work = {};
   std::ranges::copy(point.work, work.begin());
-  return predict_costs(learned_costs(spec, point.precision).costs, work);
+  return work;
+}
+
+CostPrediction predicted(const AnalyticSpec& spec, const MeasuredPoint& point) {
+  const LearnedCosts learned = learned_costs(spec, point.precision);
+  const FamilyWork work = work_of(point);
+  return predict_costs(learned.costs, work, effect_of(*learned.of, work));
 }
 
 double half_width(const AnalyticSpec& spec, const MeasuredPoint& point) {
   const LearnedCosts learned = learned_costs(spec, point.precision);
-  return std::expm1(deviations_for(*learned.of, learned.points) * predicted(spec, point).deviation);
+  return std::expm1(deviations_of(learned, work_of(point)) * predicted(spec, point).deviation);
 }
 
 // Energy is power times time: one factor, the geometric mean of what the points ask for.

@@ -78,24 +78,25 @@ class TableReader {
     HONE_TRY(const double threads, more_than_nothing(row, columns.threads, 1 << 16));
     member.threads = static_cast<int>(threads);
     HONE_TRY(member.gops, more_than_nothing(row, columns.gops, 1e9));
-    std::string model(trimmed(cell_of(row, columns.model)));
+    const std::string model(trimmed(cell_of(row, columns.model)));
     const std::string shapes(trimmed(cell_of(row, columns.shapes)));
     HONE_TRY(const double ms, more_than_nothing(row, columns.latency, kMostMs));
     HONE_TRY(const FamilyWork* work, network(model, shapes).in(str("line ", row.line)));
-    ClassDevice& device = device_of(name, member, model);
-    device.points.push_back({*work, ms});
-    device.networks.push_back(std::move(model));
+    std::string called = shapes.empty() ? model : str(model, ", ", shapes);
+    ClassDevice& device = device_of(name, member, called);
+    device.points.push_back({.work = *work, .ms = ms});
+    device.networks.push_back(std::move(called));
     return Done{};
   }
 
   // A network that was measured again begins another round: libraries and clocks may have changed.
   ClassDevice& device_of(const std::string& name, const ClassMember& member,
-                         const std::string& model) {
+                         const std::string& network) {
     for (int round = 1;; ++round) {
       const std::string key =
           str(name, ", ", member.threads, " threads, ", member.gops, " GOP/s, round ", round);
       ClassDevice& device = devices_[key];
-      if (std::ranges::find(device.networks, model) != device.networks.end()) continue;
+      if (std::ranges::find(device.networks, network) != device.networks.end()) continue;
       device.name = name;
       device.member = member;
       return device;

@@ -16,6 +16,7 @@ struct CalibrateArguments {
   std::string output;
   std::string device;
   std::string points;
+  int plan = 0;
   JsonOutput json;
 };
 
@@ -32,8 +33,15 @@ Result<std::string> output_of(const CalibrateArguments& options) {
 }
 
 Result<Exit> run_calibrate(const CalibrateArguments& options, const CommandContext& context) {
-  if (!options.device.empty() || !options.points.empty()) {
+  if (!options.device.empty() || !options.points.empty() || options.plan > 0) {
     if (options.threads != 0) return bad_input("--threads is for the roofs of this machine");
+    if (options.plan > 0 && !options.points.empty()) {
+      return bad_input("--plan says what to measure, --points what was: expected one of them");
+    }
+    if (options.plan > 0) {
+      if (!options.output.empty()) return bad_input("--plan writes no device file: no -o");
+      return plan_points_of(options.device, options.plan, options.json, context);
+    }
     return calibrate_points({options.device, options.points, options.output}, options.json,
                             context);
   }
@@ -74,6 +82,11 @@ CommandDef::Action declare_calibrate(Flags& flags, CommandContext& context) {
       "beside the CSV file and a latency that of one run of the whole batch; or what "
       "benchmark_model (TensorFlow Lite), trtexec, benchmark_app (OpenVINO) or benchncnn "
       "printed");
+  flags
+      .number("--plan", options->plan,
+              "names this many networks whose times on the device would tell most about its "
+              "others; for devices that belong to a class")
+      .range(0, 1000);
   options->json.declare(flags);
   return [options, &context] { return run_calibrate(*options, context); };
 }
@@ -85,9 +98,11 @@ extern const CommandDef command_calibrate = {
     .summary =
         "Measures the roofs of this machine (arithmetic, memory, threads) and what Hone's kernels "
         "reach of them; 8 to 15 seconds. With "
-        "--points, fits the model of another device to what was measured on it.",
+        "--points, fits the model of another device to what was measured on it; --plan says what "
+        "to measure.",
     .examples = {"hone calibrate", "hone calibrate -o board.toml --json board.json",
-                 "hone calibrate -d ethos-u55-128 --points board.csv"},
+                 "hone calibrate -d ethos-u55-128 --points board.csv",
+                 "hone calibrate -d raspberry-pi-4 --plan 3"},
     .declare = declare_calibrate,
 };
 

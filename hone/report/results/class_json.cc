@@ -8,15 +8,20 @@ namespace hone {
 using Json = nlohmann::ordered_json;
 
 Json class_to_json(const DeviceClass& learned) {
-  Json costs, accuracy = Json::array();
+  Json costs, networks, accuracy = Json::array();
   for (size_t i = 0; i < kFamilyCount; ++i) {
     costs[std::string(kKernelFamilies[i])] = {
         {"ns", std::exp(learned.costs.log_ns[i])},
         {"log_deviation", std::sqrt(learned.costs.covariance[i][i])}};
   }
+  for (const ClassNetwork& network : learned.networks) {
+    networks[network.name] = {{"factor", std::exp(network.effect.log_factor)},
+                              {"sigma", network.effect.sigma}};
+  }
   for (const ClassAccuracy& entry : learned.accuracy) {
     accuracy.push_back({{"held_out", name_of(entry.held_out)},
                         {"points", entry.points},
+                        {"planned", entry.planned},
                         {"predictions", entry.predictions},
                         {"median_error", entry.median_error},
                         {"p90_error", entry.p90_error},
@@ -29,8 +34,9 @@ Json class_to_json(const DeviceClass& learned) {
           {"devices", learned.evidence.devices},
           {"networks", learned.evidence.networks},
           {"rows", learned.evidence.rows},
-          {"sigma", learned.costs.sigma},
+          {"sigma", learned.sigma},
           {"costs_at_1_gops", std::move(costs)},
+          {"network_effects", std::move(networks)},
           {"accuracy", std::move(accuracy)}};
 }
 

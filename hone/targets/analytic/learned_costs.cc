@@ -21,10 +21,17 @@ LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision)
     if (point.precision != learned.of->precision || !works) continue;
     points.push_back({.ms = point.ms});
     std::ranges::copy(point.work, points.back().work.begin());
+    points.back().effect = effect_of(*learned.of, points.back().work);
   }
   learned.costs = learn_from(costs_of(*learned.of, member), points);
   learned.points = static_cast<int>(points.size());
   return learned;
+}
+
+double deviations_of(const LearnedCosts& learned, const FamilyWork& network) {
+  const bool known = find_network(*learned.of, network) != nullptr;
+  return deviations_for(*learned.of, learned.points,
+                        known ? HeldOut::Devices : HeldOut::DevicesAndNetworks);
 }
 
 }  // namespace hone

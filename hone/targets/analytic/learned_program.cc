@@ -49,6 +49,10 @@ class LearnedProgram final : public Program {
       if (costs_.contains(step.precision)) continue;
       costs_.emplace(step.precision, learned_costs(*device_.analytic(), step.precision));
     }
+    network_ = work_of(program_);
+    for (const auto& [precision, learned] : costs_) {
+      effects_.emplace(precision, effect_of(*learned.of, network_));
+    }
   }
 
   std::unique_ptr<Session> open() const override { return computes_->open(); }
@@ -69,9 +73,9 @@ class LearnedProgram final : public Program {
 
   std::optional<ModelledRun> modelled() const override {
     ModelledRun run{.device = device_.name, .tracks = {device_.name}};
-    double us = 1e3 * predict_costs(main_costs().costs, begin_of_run()).ms;
+    double us = us_of(device_.analytic()->membership->runs, begin_of_run());
     for (const DeviceStep& step : program_.steps) {
-      const double step_us = us_of(step);
+      const double step_us = step.family.empty() ? 0 : us_of(step.precision, step.work);
       run.steps.push_back({.start_us = us, .us = step_us});
       us += step_us;
     }
@@ -96,9 +100,8 @@ class LearnedProgram final : public Program {
  private:
   const LearnedCosts& main_costs() const { return costs_.at(device_.analytic()->membership->runs); }
 
-  double us_of(const DeviceStep& step) const {
-    if (step.family.empty()) return 0;
-    return 1e3 * predict_costs(costs_.at(step.precision).costs, step.work).ms;
+  double us_of(const std::string& precision, const FamilyWork& work) const {
+    return 1e3 * predict_costs(costs_.at(precision).costs, work, effects_.at(precision)).ms;
   }
 
   RunEstimate estimate_run() const {
@@ -111,7 +114,7 @@ class LearnedProgram final : public Program {
     RunEstimate estimate;
     for (const auto& [precision, work] : by_precision) {
       const LearnedCosts& learned = costs_.at(precision);
-      const CostPrediction prediction = predict_costs(learned.costs, work);
+      const CostPrediction prediction = predict_costs(learned.costs, work, effects_.at(precision));
       estimate.us += 1e3 * prediction.ms;
       for (size_t i = 0; i < kFamilyCount; ++i) {
         if (prediction.shares[i] == 0 || !learned.of->unseen.contains(kKernelFamilies[i])) continue;
@@ -119,7 +122,7 @@ class LearnedProgram final : public Program {
         estimate.family = kKernelFamilies[i];
       }
       estimate.log_factor +=
-          1e3 * prediction.ms * deviations_for(*learned.of, learned.points) * prediction.deviation;
+          1e3 * prediction.ms * deviations_of(learned, network_) * prediction.deviation;
     }
     estimate.log_factor /= estimate.us;
     estimate.unseen /= estimate.us;
@@ -135,7 +138,9 @@ class LearnedProgram final : public Program {
 
   std::string class_note() const {
     const LearnedCosts& learned = main_costs();
+    const ClassNetwork* known = find_network(*learned.of, network_);
     return str("nine of ten expected within; class ", learned.of->name,
+               known == nullptr ? "" : str(", where others ran ", known->name),
                ", points of this device: ", learned.points);
   }
 
@@ -162,7 +167,9 @@ class LearnedProgram final : public Program {
   std::unique_ptr<Program> computes_;
   DeviceProgram program_;
   Device device_;
-  std::map<std::string, LearnedCosts> costs_ = {};
+  std::map<std::string, LearnedCosts> costs_ = {};  // By precision.
+  std::map<std::string, NetworkEffect> effects_ = {};
+  FamilyWork network_ = {};  // All of it, in whatever precisions.
 };
 
 }  // namespace
