@@ -101,6 +101,37 @@ TEST(Advice, PricesPrecisionsByWhatKernelsReach) {
   EXPECT_EQ(find(diagnose({profile, device, options}), "int8_would_pay"), nullptr);
 }
 
+DeviceFile with_caches() {
+  DeviceFile device = with_int8();
+  const auto level = [](const char* name, uint64_t bytes, double rate) {
+    const Rate both{rate, rate};
+    return MemoryLevel{.name = name, .bytes = bytes, .read = both, .write = both, .copy = both};
+  };
+  device.memory = {level("L1", 1 << 10, 8e9), level("L2", 1 << 12, 4e9), level("L3", 1 << 20, 1e9)};
+  return device;
+}
+
+// Of 100 us that memory takes a quarter is left in the cache, however long the step takes.
+TEST(Advice, PiecesGainNoMoreThanMemoryTakes) {
+  const CompileOptions options;
+  const DeviceFile device = with_caches();
+  const auto gain_of = [&](double us) {
+    StepProfile pool = step("a", "fp32", 0);
+    pool.read_bytes = 80000;
+    pool.written_bytes = 20000;
+    pool.bound = "L3";
+    pool.roof_us = 100;
+    pool.us = us;
+    const Profile profile = profile_of({pool});
+    const auto findings = diagnose({profile, device, options});
+    const Finding* finding = find(findings, "large_activation");
+    return finding == nullptr ? 0 : *finding->gain.value;
+  };
+  EXPECT_NEAR(gain_of(110), 0.06, 1e-6);
+  EXPECT_NEAR(gain_of(200), 0.075, 1e-6);
+  EXPECT_EQ(gain_of(10000), 0);
+}
+
 // What is done for each output takes as long however much was multiplied for it.
 TEST(Advice, ShallowProductsGainLess) {
   const CompileOptions options;

@@ -16,19 +16,29 @@ double reach_in_cache(const DeviceFile& device) {
   return kNotMeasured;
 }
 
+// Slower than this many times what its memory takes, a step waits for something else.
+constexpr double kHeldByMemory = 3;
+
+// What a step that streams would save if its bytes came from `near`, where kernels reach `reach` of
+// the rate: never more than memory takes above the cache.
+double saved_near(const Evidence& in, const StepProfile& step, const MemoryLevel& near,
+                  double reach) {
+  const auto bytes = static_cast<double>(step.read_bytes + step.written_bytes);
+  const bool streams = step.bound != "compute" && step.roof_us && step.macs == 0;
+  if (!streams || bytes <= 2 * static_cast<double>(near.bytes)) return 0;
+  if (step.us > kHeldByMemory * *step.roof_us) return 0;
+  const double near_us = 1e6 * bytes / rate_for(near.copy, in.profile.threads, in.device.threads);
+  return std::min(step.us - near_us / reach, *step.roof_us - near_us);
+}
+
 void check_large_activation(const Evidence& in, std::vector<Finding>& out) {
   if (in.device.memory.size() < 2) return;
   const MemoryLevel& near = in.device.memory[1];
-  const double rate =
-      reach_in_cache(in.device) * rate_for(near.copy, in.profile.threads, in.device.threads);
+  const double reach = reach_in_cache(in.device);
   std::vector<size_t> steps;
   double us = 0;
   for (size_t s = 0; s < in.steps(); ++s) {
-    const StepProfile& step = in.step(s);
-    const uint64_t bytes = step.read_bytes + step.written_bytes;
-    const bool streams = step.bound != "compute" && step.roof_us && step.macs == 0;
-    if (!streams || bytes <= 2 * near.bytes) continue;
-    const double less = step.us - 1e6 * static_cast<double>(bytes) / rate;
+    const double less = saved_near(in, in.step(s), near, reach);
     if (less <= 0) continue;
     steps.push_back(s);
     us += less;
@@ -37,9 +47,9 @@ void check_large_activation(const Evidence& in, std::vector<Finding>& out) {
   const size_t largest =
       *std::ranges::max_element(steps, {}, [&](size_t s) { return in.step(s).written_bytes; });
   Finding finding;
-  finding.title = str(count_of(steps.size(), "step"), " stream activations of up to ",
-                      human_bytes(in.step(largest).written_bytes), " through ",
-                      in.step(largest).bound, ", past ", near.name);
+  finding.title = str(count_of(steps.size(), "step"), steps.size() == 1 ? " streams" : " stream",
+                      " activations of up to ", human_bytes(in.step(largest).written_bytes),
+                      " through ", in.step(largest).bound, ", past ", near.name);
   finding.evidence = {time_evidence("time", sum_us(in, steps)),
                       {.name = "largest",
                        .value = static_cast<double>(in.step(largest).written_bytes),
@@ -53,8 +63,9 @@ void check_large_activation(const Evidence& in, std::vector<Finding>& out) {
   finding.fix = str("work on smaller pieces (a smaller batch or image) that stay in ", near.name);
   finding.gain = predicted_gain(us, 1.4);
   finding.formula =
-      str("over the steps: time now, less that at ", fixed(100 * reach_in_cache(in.device), 0),
-          " % of ", near.name, "'s rate of copying, which kernels reach on pieces");
+      str("over the steps: time now, less that at ", fixed(100 * reach, 0), " % of ", near.name,
+          "'s rate of copying, which kernels reach on pieces; at most what memory takes above ",
+          near.name);
   finding.confidence = "medium";
   out.push_back(std::move(finding));
 }

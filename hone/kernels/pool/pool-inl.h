@@ -9,7 +9,7 @@
 
 #include <limits>
 
-#include "hone/kernels/pool/pool_window.h"
+#include "hone/kernels/pool/pool_few-inl.h"
 #include "hone/kernels/vector_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -81,10 +81,10 @@ struct FloatPool {
     return V::max(low, V::min(high, fold));
   }
 
+  // Requires channels >= kLanes.
   template <bool kAverage>
   HWY_INLINE void pixel(const PoolWindow<T>& window, size_t channels, T* y) const {
     constexpr size_t kMany = 8;
-    if (channels < V::kLanes) return fold_first<kAverage>(window, channels, y);
     size_t c = 0;
     for (; c + kMany * V::kLanes <= channels; c += kMany * V::kLanes) {
       fold<kAverage, kMany>(window, c, y);
@@ -99,6 +99,14 @@ template <class V, bool kAverage>
 void pool_floats_of(const PoolArgs<typename V::Element>& p, size_t first, size_t last) {
   using T = typename V::Element;
   const FloatPool<V> pool(p);
+  if (p.channels < V::kLanes) {
+    return pool_few_channels<V::kLanes>(
+        p, first, last,
+        [&](const PoolWindow<T>& window, size_t c, T* y)
+            HWY_ATTR { pool.template fold<kAverage, 1>(window, c, y); },
+        [&](const PoolWindow<T>& window, T* y)
+            HWY_ATTR { pool.template fold_first<kAverage>(window, p.channels, y); });
+  }
   for_each_pool_window(p, first, last, [&](const PoolWindow<T>& window, T* y) HWY_ATTR {
     pool.template pixel<kAverage>(window, p.channels, y);
   });

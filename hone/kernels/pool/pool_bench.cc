@@ -20,6 +20,7 @@ struct Case {
 const Case kCases[] = {
     {"resnet50_max_3x3_s2", false, 112, 56, 3, 2, 1, 64},
     {"average_3x3_s1", true, 28, 28, 3, 1, 1, 192},
+    {"one_channel_max_2x2_s2", false, 200, 100, 2, 2, 0, 1},
     {"global_7x7", true, 7, 1, 7, 1, 0, 1280},
     {"global_56x56", true, 56, 1, 56, 1, 0, 144},
 };

@@ -9,7 +9,7 @@
 
 #include <limits>
 
-#include "hone/kernels/pool/pool_window.h"
+#include "hone/kernels/pool/pool_few-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -98,10 +98,16 @@ struct BytesMean {
   }
 };
 
-// Fold is one of the above. Requires channels >= Fold::kLanes.
+// Fold is one of the above.
 template <class Fold, class T>
 void pool_bytes_by(const PoolArgs<T>& p, size_t first, size_t last) {
   constexpr size_t kLanes = Fold::kLanes;
+  if (p.channels < kLanes) {
+    return pool_few_channels<kLanes>(
+        p, first, last,
+        [&](const PoolWindow<T>& window, size_t c, T* y) HWY_ATTR { Fold::pixel(p, window, c, y); },
+        [&](const PoolWindow<T>& window, T* y) { pool_ref_pixel(p, window, y); });
+  }
   for_each_pool_window(p, first, last, [&](const PoolWindow<T>& window, T* y) HWY_ATTR {
     size_t c = 0;
     for (; c + kLanes <= p.channels; c += kLanes) Fold::pixel(p, window, c, y);
@@ -110,18 +116,13 @@ void pool_bytes_by(const PoolArgs<T>& p, size_t first, size_t last) {
   });
 }
 
-// Few channels, and windows whose sums leave the 24 bits of BytesMean, are left to the reference.
+// Windows whose sums leave the 24 bits of BytesMean are left to the reference.
 template <class T>
 void pool_bytes(const PoolArgs<T>& p, size_t first, size_t last) {
   constexpr size_t kMostTaps = 65535;
-  if (!p.average && p.channels >= BytesMax<T>::kLanes) {
-    return pool_bytes_by<BytesMax<T>>(p, first, last);
-  }
-  if (p.average && p.channels >= BytesMean<T>::kLanes &&
-      p.height.kernel * p.width.kernel <= kMostTaps) {
-    return pool_bytes_by<BytesMean<T>>(p, first, last);
-  }
-  return pool_ref(p, first, last);
+  if (!p.average) return pool_bytes_by<BytesMax<T>>(p, first, last);
+  if (p.height.kernel * p.width.kernel > kMostTaps) return pool_ref(p, first, last);
+  return pool_bytes_by<BytesMean<T>>(p, first, last);
 }
 
 }  // namespace

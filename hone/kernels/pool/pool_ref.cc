@@ -48,20 +48,28 @@ double mean(const PoolWindow<T>& window, T zero, size_t channel) {
 }  // namespace
 
 template <class T>
-void pool_ref(const PoolArgs<T>& p, size_t first, size_t last) {
-  for_each_pool_window(p, first, last, [&](const PoolWindow<T>& window, T* y) {
-    for (size_t c = 0; c < p.channels; ++c) {
-      double value = p.average ? mean(window, p.zero, c) : largest(window, c);
-      value = std::min<double>(std::max<double>(value, p.low), p.high);
-      if constexpr (kInteger<T>) {
-        y[c] = static_cast<T>(value);
-      } else {
-        y[c] = T(static_cast<float>(value));
-      }
+void pool_ref_pixel(const PoolArgs<T>& p, const PoolWindow<T>& window, T* y) {
+  for (size_t c = 0; c < p.channels; ++c) {
+    double value = p.average ? mean(window, p.zero, c) : largest(window, c);
+    value = std::min<double>(std::max<double>(value, p.low), p.high);
+    if constexpr (kInteger<T>) {
+      y[c] = static_cast<T>(value);
+    } else {
+      y[c] = T(static_cast<float>(value));
     }
-  });
+  }
 }
 
+template <class T>
+void pool_ref(const PoolArgs<T>& p, size_t first, size_t last) {
+  for_each_pool_window(p, first, last,
+                       [&](const PoolWindow<T>& window, T* y) { pool_ref_pixel(p, window, y); });
+}
+
+template void pool_ref_pixel(const PoolArgs<int8_t>& p, const PoolWindow<int8_t>& window,
+                             int8_t* y);
+template void pool_ref_pixel(const PoolArgs<uint8_t>& p, const PoolWindow<uint8_t>& window,
+                             uint8_t* y);
 template void pool_ref(const PoolArgs<float>& args, size_t first, size_t last);
 template void pool_ref(const PoolArgs<Half>& args, size_t first, size_t last);
 template void pool_ref(const PoolArgs<int8_t>& args, size_t first, size_t last);

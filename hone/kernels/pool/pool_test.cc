@@ -94,6 +94,25 @@ void check_windows(Pool<T> kernel) {
   }
 }
 
+// Rows that are long enough for vectors of neighbours.
+template <class T>
+void check_few_channels(Pool<T> kernel) {
+  std::mt19937 rng(3);
+  for (int i = 0; i < 200; ++i) {
+    PoolArgs<T> args = args_of<T>(rng() % 2 == 0);
+    args.channels = 1 + rng() % 5;
+    args.height = random_axis(rng);
+    args.width = random_axis(rng);
+    args.width.stride = 1 + rng() % 5;
+    args.width.in += rng() % 400;
+    args.width.out = out_extent(args.width) + rng() % 2;
+    args.count_pad = args.average && rng() % 2 == 0;
+    if constexpr (kInteger<T>) args.zero = static_cast<T>(rng());
+    if (rng() % 2 == 0) args.low = 0, args.high = 3;
+    check(kernel, pool_variants<T>().back().run, args, 1 + rng() % 2, rng);
+  }
+}
+
 template <class T>
 void check_global(Pool<T> kernel) {
   std::mt19937 rng(2);
@@ -122,14 +141,26 @@ TEST_P(PoolI8Test, Windows) {
 TEST_P(PoolU8Test, Windows) {
   check_windows(GetParam().run);
 }
+TEST_P(PoolF32Test, FewChannels) {
+  check_few_channels(GetParam().run);
+}
 TEST_P(PoolF32Test, Global) {
   check_global(GetParam().run);
+}
+TEST_P(PoolF16Test, FewChannels) {
+  check_few_channels(GetParam().run);
 }
 TEST_P(PoolF16Test, Global) {
   check_global(GetParam().run);
 }
+TEST_P(PoolI8Test, FewChannels) {
+  check_few_channels(GetParam().run);
+}
 TEST_P(PoolI8Test, Global) {
   check_global(GetParam().run);
+}
+TEST_P(PoolU8Test, FewChannels) {
+  check_few_channels(GetParam().run);
 }
 TEST_P(PoolU8Test, Global) {
   check_global(GetParam().run);
