@@ -132,6 +132,33 @@ TEST(Advice, PiecesGainNoMoreThanMemoryTakes) {
   EXPECT_EQ(gain_of(10000), 0);
 }
 
+Finding with_gain(const char* rule, double low, double value, double high) {
+  Finding finding;
+  finding.rule = rule;
+  finding.steps = {0};
+  finding.gain = {.name = "gain", .value = value, .unit = "ms", .low = low, .high = high};
+  return finding;
+}
+
+TEST(Advice, WhatIsSureComesFirst) {
+  std::vector<Finding> findings = {with_gain("unsure", -12, 9.1, 34),
+                                   with_gain("sure", 6.1, 8.5, 10.9)};
+  rank_findings(findings);
+  EXPECT_EQ(findings[0].rule, "sure");
+}
+
+TEST(Advice, LeavingStepsOutSavesNoMoreThanTheyTake) {
+  const Profile profile = profile_of({step("a", "fp32", 0)});
+  Finding finding = with_gain("transposes_left", -1, 0.2, 0.3);
+  cap_at_steps(profile, finding);
+  EXPECT_EQ(finding.gain.value, 0.2);
+  finding.removes = true;
+  cap_at_steps(profile, finding);
+  EXPECT_EQ(finding.gain.value, 0.05);
+  EXPECT_EQ(finding.gain.low, -1);
+  EXPECT_EQ(finding.gain.high, 0.05);
+}
+
 // What is done for each output takes as long however much was multiplied for it.
 TEST(Advice, ShallowProductsGainLess) {
   const CompileOptions options;

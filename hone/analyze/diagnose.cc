@@ -83,9 +83,20 @@ void rank_findings(std::vector<Finding>& findings) {
   // Gains of options are below those of flaws, and no gain is below both.
   const auto rank = [](const Finding& finding) {
     const int kind = !finding.gain.value ? 0 : finding.option ? 1 : 2;
-    return std::pair(kind, finding.gain.value.value_or(0));
+    return std::pair(kind, finding.gain.low.value_or(finding.gain.value.value_or(0)));
   };
   std::ranges::stable_sort(findings, std::ranges::greater{}, rank);
+}
+
+void cap_at_steps(const Profile& profile, Finding& finding) {
+  if (!finding.removes) return;
+  double most_ms = 0;
+  for (const size_t s : finding.steps) most_ms += profile.steps[s].us * 1e-3;
+  Metric& gain = finding.gain;
+  if (*gain.value > most_ms) finding.formula += "; no more is told than the steps take";
+  for (std::optional<double>* ms : {&gain.value, &gain.low, &gain.high}) {
+    *ms = std::min(**ms, most_ms);
+  }
 }
 
 std::string title_of_saving(const std::string& subject, double part) {

@@ -36,6 +36,7 @@ struct Finding {
   bool option = false;  // No flaw of this model: helps nearly every one, at a price in accuracy.
   std::vector<Metric> evidence;
   std::vector<size_t> steps;  // Into Profile::steps: where it happens.
+  bool removes = false;       // The steps are not needed: no more than their time is saved.
   std::string fix;            // What to do, one sentence.
   // Of what a remedy would change all alike, the part that this is about: "swish". Empty: all.
   std::string part;

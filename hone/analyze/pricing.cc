@@ -62,6 +62,7 @@ Finding removable(const Evidence& in, std::vector<size_t> steps, std::string tit
   finding.evidence = {time_evidence("time", us),
                       count_evidence("steps", static_cast<double>(steps.size()))};
   finding.steps = std::move(steps);
+  finding.removes = true;
   finding.fix = std::move(fix);
   finding.gain = predicted_gain(us, 1.2);
   finding.formula = str("all of the ", fixed(us, 1), " us that they take");

@@ -25,8 +25,13 @@ Json work_json(const std::vector<WorkShare>& works) {
   return list;
 }
 
+Json findings_json(std::vector<ReportFinding> findings) {
+  Json list = JsonWriter::write(findings);
+  for (size_t i = 0; i < findings.size(); ++i) list[i]["part"] = part_of(findings[i]);
+  return list;
+}
+
 Json run_json(const ReportRun& run) {
-  std::vector<ReportFinding> findings = run.findings;
   Json json;
   json["label"] = run.label;
   json["tool"] = run.from.tool;
@@ -35,7 +40,7 @@ Json run_json(const ReportRun& run) {
   json["headline"] = latency_headline(run.profile);
   json["work"] = work_json(work_shares(run.profile));
   json["profile"] = profile_to_json(run.profile);
-  json["findings"] = JsonWriter::write(findings);
+  json["findings"] = findings_json(run.findings);
   return json;
 }
 

@@ -82,6 +82,20 @@ TEST(HtmlReport, TellsWhatChanged) {
   EXPECT_EQ(data["ledger"][0]["kept"], true);
 }
 
+TEST(HtmlReport, FindingsStandInThePartsOfTheText) {
+  Result<Report> report = make_report({optimization_input()});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  std::vector<ReportFinding>& findings = report->runs[0].findings;
+  findings.resize(3, findings[0]);
+  findings[1].option = true;
+  findings[2].gain.reset();
+  const Json data = Json::parse(data_of(html_report(*report)));
+  const auto part = [&](size_t i) { return data["runs"][0]["findings"][i]["part"]; };
+  EXPECT_EQ(part(0), "");
+  EXPECT_EQ(part(1), "Options, at a price in accuracy");
+  EXPECT_EQ(part(2), "Without a gain in time");
+}
+
 TEST(HtmlReport, BytesThatAreNoTextDoNotStopIt) {
   Profile profile = example_profile(1);
   const Result<Report> made = make_report({{"p.json", enveloped(profile_to_json(profile))}});

@@ -131,6 +131,11 @@ Status add_merged(const std::string& path, const Json& results, std::vector<Repo
 
 }  // namespace
 
+std::string_view part_of(const ReportFinding& finding) {
+  if (!finding.gain || !finding.gain->value) return "Without a gain in time";
+  return finding.option ? "Options, at a price in accuracy" : "";
+}
+
 Result<std::vector<ReportInput>> read_report_inputs(const std::vector<std::string>& paths) {
   std::vector<ReportInput> inputs;
   for (const std::string& path : paths) {

@@ -32,6 +32,9 @@ struct ReportFinding {
   std::string confidence;
 };
 
+// The part of the list that it stands in; empty for flaws with a gain, which come first.
+std::string_view part_of(const ReportFinding& finding);
+
 // What `hone optimize` tried: a line of its ledger.
 struct ReportAttempt {
   std::string rule;

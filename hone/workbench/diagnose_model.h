@@ -8,7 +8,7 @@ namespace hone {
 
 struct Diagnosis {
   Profile profile;
-  std::vector<Finding> findings;      // The largest gain first. Gains are not additive.
+  std::vector<Finding> findings;      // As rank_findings has them. Gains are not additive.
   std::vector<Finding> refuted = {};  // Tried, and not faster.
   size_t tried = 0;                   // Of both.
 };

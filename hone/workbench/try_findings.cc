@@ -92,10 +92,10 @@ class Trier {
 };
 
 // As part of the run that was profiled: the machine may have been slower or faster since.
-void say_what_was_gained(const Comparison& comparison, double profiled_ms, Finding& finding) {
+void say_what_was_gained(const Comparison& comparison, const Profile& profile, Finding& finding) {
   const bool measured = comparison.mode == Mode::Measured;
   const double slack = measured ? kRepeats * comparison.ms_a : 0;
-  const double scale = profiled_ms / comparison.ms_a;
+  const double scale = median_ms(profile) / comparison.ms_a;
   finding.gain = {.name = "gain",
                   .value = scale * comparison.gain_ms,
                   .unit = "ms",
@@ -115,6 +115,7 @@ void say_what_was_gained(const Comparison& comparison, double profiled_ms, Findi
                : std::string(mode_name(comparison.mode));
   finding.confidence =
       comparison.change == Change::Faster && *finding.gain.low > 0 ? "high" : "low";
+  cap_at_steps(profile, finding);
   if (finding.subject.empty()) return;
   finding.title = title_of_saving(finding.subject, comparison.gain_ms / comparison.ms_a);
 }
@@ -147,7 +148,7 @@ Status try_findings(const Graph& graph, const ProfileRequest& request, const Try
     if (comparison) {
       if (!besides) --left;
       ++diagnosis.tried;
-      say_what_was_gained(*comparison, median_ms(diagnosis.profile), finding);
+      say_what_was_gained(*comparison, diagnosis.profile, finding);
     }
     (comparison && is_refuted(*comparison) ? diagnosis.refuted : kept)
         .push_back(std::move(finding));

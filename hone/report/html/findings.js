@@ -2,15 +2,17 @@
 // What diagnose found, as cards. A click on one shows where it happens.
 
 function render_findings() {
-  const all = report.runs.flatMap((run, r) => run.findings.map((finding) => ({finding, r})));
-  by_id('findings').hidden = all.length === 0;
-  const flaws = all.filter(({finding}) => !finding.option),
-        options = all.filter(({finding}) => finding.option);
-  const cards = (list, from) => list.map(({finding, r}, i) => finding_card(finding, r, from + i));
-  replace(
-      'findings_body', ...cards(flaws, 1),
-      options.length ? el('h3', {class: 'part'}, 'Options, at a price in accuracy') : '',
-      ...cards(options, 1 + flaws.length));
+  by_id('findings').hidden = report.runs.every((run) => run.findings.length === 0);
+  replace('findings_body', ...report.runs.flatMap(run_cards));
+}
+
+// In the order of the text, with its numbers and headings.
+function run_cards(run, r) {
+  const starts_part = (i) => run.findings[i].part !== (i ? run.findings[i - 1].part : '');
+  return run.findings.flatMap((finding, i) => [
+    ...(starts_part(i) ? [el('h3', {class: 'part'}, finding.part)] : []),
+    finding_card(finding, r, i + 1),
+  ]);
 }
 
 function finding_card(finding, r, rank) {

@@ -45,12 +45,6 @@ ListItem item_of(const Profile& profile, const ReportFinding& finding) {
   return item;
 }
 
-// Of the part it stands in; flaws, which come first, need none.
-std::string_view heading_of(const ReportFinding& finding) {
-  if (!finding.gain || !finding.gain->value) return "Without a gain in time:";
-  return finding.option ? "Options, at a price in accuracy:" : "";
-}
-
 // What was advised by rule and did not help.
 std::string refuted_sentence(const ReportFinding& finding) {
   const std::string what = finding.subject.empty() ? finding.fix : finding.subject;
@@ -68,6 +62,9 @@ std::string tries_sentence(const ReportRun& run) {
       run.refuted.size() + static_cast<size_t>(std::ranges::count_if(run.findings, has_gain));
   const size_t tried = run.tries->tried;
   if (tried >= std::min(run.tries->wanted, gains)) return "";
+  if (gains == 1) {
+    return "The gain could not be tried: the advice is not for Hone to follow by itself";
+  }
   return str(tried == 0 ? "None" : str("Only ", tried), " of the ", gains,
              " gains could be tried: the other advice is not for Hone to follow by itself");
 }
@@ -94,7 +91,8 @@ Blocks findings_blocks(const ReportRun& run, const ShowOptions&) {
   Blocks blocks;
   size_t number = 1;
   for (const ReportFinding& finding : run.findings) {
-    const std::string heading(heading_of(finding));
+    const std::string_view part = part_of(finding);
+    const std::string heading = part.empty() ? "" : str(part, ":");
     const auto* last = blocks.empty() ? nullptr : std::get_if<NumberedList>(&blocks.back());
     if (last == nullptr || last->heading != heading) {
       blocks.push_back(NumberedList{.heading = heading, .first = number});
