@@ -16,6 +16,8 @@ namespace hone {
 struct BenchCase {
   std::string model;
   std::string precision = "fp32";
+
+  bool operator==(const BenchCase&) const = default;
 };
 
 // The networks that Hone's speed is judged by.

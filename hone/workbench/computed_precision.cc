@@ -12,12 +12,16 @@ Precision precision_named(std::string_view name) {
 }
 
 Precision computed_precision(std::string_view target, Precision asked) {
+  if (target == "ref") return Precision::F32;
   return target == "cpu" ? cpu::kernel_precision(asked) : asked;
 }
 
 std::string why_computed_otherwise(std::string_view target, Precision asked) {
   const Precision computed = computed_precision(target, asked);
   if (computed == asked) return "";
+  if (target == "ref") {
+    return str("ref computes every type as the model has it, not in ", name_of(asked));
+  }
   return str("this CPU has no ", name_of(asked), " arithmetic: floats are computed in ",
              name_of(computed));
 }

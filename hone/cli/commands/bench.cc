@@ -24,23 +24,34 @@ struct BenchArguments {
   JsonOutput json;
 };
 
+// The standard ones, those in fp32 in `precision` instead.
+std::vector<BenchCase> standard_cases_in(const std::string& precision) {
+  std::vector<BenchCase> cases;
+  for (BenchCase one : standard_bench_cases()) {
+    if (one.precision == "fp32") one.precision = precision;
+    if (std::ranges::find(cases, one) == cases.end()) cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
 // Those asked for with --models, or the standard ones, that contain the filter.
 std::vector<BenchCase> cases_of(const BenchArguments& options) {
   std::vector<BenchCase> cases;
   for (const std::string& model : options.models)
     cases.push_back({model, options.target.precision});
-  if (cases.empty()) cases = standard_bench_cases();
+  if (cases.empty()) cases = standard_cases_in(options.target.precision);
   std::erase_if(cases, [&](const BenchCase& one) {
     return str(one.model, " ", one.precision).find(options.filter) == std::string::npos;
   });
   return cases;
 }
 
-// Of the standard networks, which have precisions of their own; that of --precision was told.
-void tell_bench_precisions(const std::string& target, const std::vector<BenchCase>& cases) {
+// Of the standard networks that have precisions of their own; that of --precision was told.
+void tell_bench_precisions(const TargetOptions& asked, const std::vector<BenchCase>& cases) {
   std::set<std::string> reasons;
   for (const BenchCase& which : cases) {
-    reasons.insert(why_computed_otherwise(target, precision_named(which.precision)));
+    if (which.precision == asked.precision) continue;
+    reasons.insert(why_computed_otherwise(asked.target, precision_named(which.precision)));
   }
   reasons.erase("");
   for (const std::string& why : reasons) say_on_stderr(why);
@@ -49,7 +60,7 @@ void tell_bench_precisions(const std::string& target, const std::vector<BenchCas
 Result<BenchRun> time_all(const BenchArguments& options, const std::vector<BenchCase>& cases) {
   HONE_TRY(const TargetDef* target, find_target(options.target.target));
   HONE_TRY(const CompileOptions compile, options.target.resolve());
-  if (options.models.empty()) tell_bench_precisions(options.target.target, cases);
+  if (options.models.empty()) tell_bench_precisions(options.target, cases);
   std::map<std::string, Shape> shapes;
   for (const std::string& text : options.shapes) {
     HONE_TRY(auto binding, parse_shape_binding(text));
@@ -98,7 +109,7 @@ CommandDef::Action declare_bench(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<BenchArguments>();
   flags.text("what", options->what, "`models`: whole runs of networks").one_of({"models"});
   flags.texts("--models MODEL", options->models,
-              "models instead of the standard list, in --precision; zoo:NAME:int8 quantizes");
+              "models instead of the standard list; zoo:NAME:int8 quantizes");
   flags.texts(
       "--shapes NAME:SHAPE", options->shapes,
       "extents of inputs, name:1x3x224x224, for the models that have an input of that name");

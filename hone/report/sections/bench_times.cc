@@ -14,7 +14,8 @@ bool is_timed(const BenchRun& run) {
 std::string about(const BenchRun& run) {
   return str("target ", run.target, is_timed(run) ? str(", threads ", run.threads) : "",
              ", batch 1, ", mode_name(run.mode),
-             "; GOP/s counts two operations per multiply-accumulate");
+             "; GOP/s counts two operations per multiply-accumulate",
+             is_timed(run) ? ", in the median run" : "");
 }
 
 std::string ms(const std::optional<double>& value) {
@@ -51,19 +52,30 @@ void add_references(const BenchedNetwork& network, Sentences& sentences) {
   sentences.lines.push_back(str("references: no kernel takes ", join(ops), " of ", network.model));
 }
 
+// As where other work takes the processor away for half of the runs.
+void add_unsteady(const BenchedNetwork& network, Sentences& sentences) {
+  constexpr double kSteady = 1.3;
+  const Metric& latency = network.result->latency;
+  if (!latency.value || !latency.low || *latency.value <= kSteady * *latency.low) return;
+  sentences.lines.push_back(str("unsteady: the median of ", network.model, " is ",
+                                fixed(*latency.value / *latency.low, 1),
+                                " times its shortest run"));
+}
+
 Blocks bench_times_blocks(const BenchRun& run, const ShowOptions& show) {
   DataTable table{.columns = columns_of(run)};
-  Sentences references, failures;
+  Sentences references, unsteady, failures;
   for (const BenchedNetwork& network : run.networks) {
     if (network.result) {
       table.rows.push_back(row_of(network.model, *network.result, is_timed(run)));
       add_references(network, references);
+      if (is_timed(run)) add_unsteady(network, unsteady);
     } else {
       failures.lines.push_back("failed: " + failure_of(network) +
                                in_brackets(network.error->hint, show.words));
     }
   }
-  return {Paragraph{about(run)}, table, references, failures};
+  return {Paragraph{about(run)}, table, references, unsteady, failures};
 }
 
 }  // namespace
