@@ -170,7 +170,7 @@ TEST(OwnOperator, WithABadExpressionIsNamedByItsLine) {
   };
   EXPECT_EQ(error_of("x*sgimoid(x)"),
             "ops.toml: line 3: operator[0].expression: expression 'x*sgimoid(x)', column 3: no "
-            "function 'sgimoid'; did you mean 'sigmoid'?");
+            "function 'sgimoid' (did you mean 'sigmoid'?)");
   const std::string missing = error_of("x*sigmoid(gamma*x)");
   EXPECT_TRUE(missing.starts_with("ops.toml: line 3: operator[0].expression: node")) << missing;
   EXPECT_NE(missing.find("'gamma' has no value"), std::string::npos) << missing;

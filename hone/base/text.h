@@ -51,7 +51,7 @@ std::string human_duration(double seconds);
 // word into the other.
 size_t edit_distance(std::string_view a, std::string_view b);
 
-// "; did you mean 'conv2d'?" when a candidate is near `word`, else "". Meant to end an error
+// " (did you mean 'conv2d'?)" when a candidate is near `word`, else "". Meant to end an error
 // message.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 

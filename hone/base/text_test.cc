@@ -75,12 +75,12 @@ TEST(Text, EditDistanceCountsASwapAsOne) {
 
 TEST(Text, SuggestsTheNearestWordOnly) {
   const std::vector<std::string> ops = {"conv2d", "concat", "softmax"};
-  EXPECT_EQ(did_you_mean("Covn2d", ops), "; did you mean 'conv2d'?");
+  EXPECT_EQ(did_you_mean("Covn2d", ops), " (did you mean 'conv2d'?)");
   EXPECT_EQ(did_you_mean("transpose", ops), "");
   EXPECT_EQ(did_you_mean("", ops), "");
   EXPECT_EQ(did_you_mean("gpu", {"cpu"}), "");
-  EXPECT_EQ(did_you_mean("cup", {"cpu"}), "; did you mean 'cpu'?");
-  EXPECT_EQ(did_you_mean("cp", {"cpu"}), "; did you mean 'cpu'?");
+  EXPECT_EQ(did_you_mean("cup", {"cpu"}), " (did you mean 'cpu'?)");
+  EXPECT_EQ(did_you_mean("cp", {"cpu"}), " (did you mean 'cpu'?)");
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST(TakenFeatures, AreNamedWhenTheyAreUnknown) {
     return features_taken_by(text).error().message;
   };
   EXPECT_TRUE(message("-amx_int8,-avx521")
-                  .starts_with("HONE_CPU_FEATURES: no feature 'avx521'; did you mean 'avx512'?; "
+                  .starts_with("HONE_CPU_FEATURES: no feature 'avx521' (did you mean 'avx512'?); "
                                "there are: neon, fp16, "))
       << message("-amx_int8,-avx521");
   EXPECT_EQ(message("avx2"), "HONE_CPU_FEATURES: 'avx2' takes nothing away; write -NAME,-NAME");

@@ -177,6 +177,12 @@ void apply_limits(const Cgroup& kind, fs::path group, MemoryInfo& memory) {
   apply_limit(kind, "", memory);
 }
 
+// Whether the variable names any, of this CPU or of another.
+bool features_are_taken() {
+  const Result<CpuFeatures> taken = taken_cpu_features();
+  return taken.ok() && *taken != kNoFeature;
+}
+
 }  // namespace
 
 CpuInfo cpu_info(const fs::path& root) {
@@ -190,6 +196,7 @@ CpuInfo cpu_info(const fs::path& root) {
           .threads = hardware_threads(),
           .features = cpu_features(),
           .taken = detected_cpu_features() & ~cpu_features(),
+          .takes_nothing = features_are_taken() && cpu_features() == detected_cpu_features(),
           .caches = caches(root)};
 }
 

@@ -27,6 +27,7 @@ struct CpuInfo {
   int threads = 0;                // Those of them that this process may use.
   CpuFeatures features = kNoFeature;
   CpuFeatures taken = kNoFeature;     // It has these, but HONE_CPU_FEATURES takes them away.
+  bool takes_nothing = false;         // The variable names only what it does not have.
   std::vector<CpuCache> caches = {};  // Of CPU 0, nearest first; empty when not readable.
 };
 

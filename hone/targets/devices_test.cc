@@ -110,13 +110,13 @@ const BadFile kBadFiles[] = {
      "energy.factor: expected a number, 1 or greater, found a number, 0.5"},
     // Words that are not known.
     {"npu", "rows = 16", "rows = 16\nrosw = 16", "rosw",
-     "matrix.rosw: no such key; did you mean 'rows'?"},
+     "matrix.rosw: no such key (did you mean 'rows'?)"},
     {"npu", "schema_version = 1", "schema_version = 1\ncolour = \"blue\"", "colour",
      "colour: no such key"},
     {"npu", "softmax = 8", "sotfmax = 8", "sotfmax",
-     "vector.cost.sotfmax: no such key; did you mean 'softmax'?"},
+     "vector.cost.sotfmax: no such key (did you mean 'softmax'?)"},
     {"npu", "types = [\"int8\", \"uint8\"]", "types = [\"int8\", \"uint9\"]", "uint9",
-     "limits.types: no type 'uint9'; did you mean 'uint8'?; there are: int8, uint8"},
+     "limits.types: no type 'uint9' (did you mean 'uint8'?); there are: int8, uint8"},
     {"npu", "clock_mhz = 1000", "clock_mhz = 1000\nweight_memory = \"flash\"", "weight_memory",
      "weight_memory: expected one of LPDDR4, found a text, 'flash'"},
 };
@@ -143,7 +143,7 @@ TEST(Device, NamesTheLineOfAnOperatorItDoesNotKnow) {
       replaced(catalog_text("npu"), "types = [", "ops = [\n  \"conv\",\n  \"convv\"]\ntypes = [");
   const std::string error = error_of_devices(text);
   EXPECT_TRUE(error.starts_with(str("my.toml: line ", line_of(text, "\"convv\""),
-                                    ": limits.ops: no operator 'convv'; did you mean 'conv'?; "
+                                    ": limits.ops: no operator 'convv' (did you mean 'conv'?); "
                                     "there are: conv, depthwise_conv, gemm, ")))
       << error;
 }
@@ -257,7 +257,7 @@ TEST(DeviceCatalog, IsFoundByName) {
   const auto none = find_device("ethos-u55-129");
   ASSERT_FALSE(none.ok());
   EXPECT_TRUE(none.error().message.starts_with(
-      "no device 'ethos-u55-129'; did you mean 'ethos-u55-128'?; there are: a100, "))
+      "no device 'ethos-u55-129' (did you mean 'ethos-u55-128'?); there are: a100, "))
       << none.error().message;
 }
 

@@ -22,8 +22,9 @@ std::string why_computed_otherwise(std::string_view target, Precision asked) {
   if (target == "ref") {
     return str("ref computes every type as the model has it, not in ", name_of(asked));
   }
-  return str("this CPU has no ", name_of(asked), " arithmetic: floats are computed in ",
-             name_of(computed));
+  const bool taken = cpu::has_precision_by_itself(asked);
+  return str(taken ? "HONE_CPU_FEATURES leaves no " : "this CPU has no ", name_of(asked),
+             " arithmetic: floats are computed in ", name_of(computed));
 }
 
 }  // namespace hone

@@ -20,7 +20,7 @@ extern const DepthwiseU8 depthwise_u8_ref;
 
 std::span<const KernelVariant<DepthwiseF32>> depthwise_f32_variants() {
   static const KernelVariant<DepthwiseF32> kVariants[] = {
-      {"hwy", kNoFeature, depthwise_f32_hwy},
+      {"hwy", kHwy, depthwise_f32_hwy},
       {"ref", kNoFeature, depthwise_f32_ref},
   };
   return kVariants;

@@ -156,6 +156,15 @@ TEST(HostReport, SaysWhatIsThereAndWhatIsMissing) {
             "nothing is missing\n");
 }
 
+TEST(HostReport, SaysThatNothingIsTaken) {
+  HostReport host;
+  host.cpu.takes_nothing = true;
+  const std::string text = document_text(document_of(host));
+  EXPECT_NE(text.find("features  none\nwithout   nothing: this CPU has none of what "),
+            std::string::npos)
+      << text;
+}
+
 // All kinds beside a profile; of older files that of `hone compile` says no kind.
 TEST(Report, TakesEveryKindOfResult) {
   Json old = placement_to_json(placement());

@@ -19,9 +19,13 @@ std::string name_of_best(std::span<const KernelVariant<Kernel>> variants) {
   return best.name == "hwy" ? str("hwy ", highway_target()) : std::string(best.name);
 }
 
-// Floats of a precision without kernels are computed as fp32.
-std::string unless_raised(Precision precision, std::string name) {
-  return kernel_precision(precision) == precision ? name : str(name, ", so fp32 is used");
+std::string of_f32(const std::string& name) {
+  return str(name, ", of fp32");
+}
+
+// Floats of a precision without kernels are computed as fp32, by `f32`.
+std::string unless_raised(Precision precision, const std::string& name, const std::string& f32) {
+  return kernel_precision(precision) == precision ? name : of_f32(f32);
 }
 
 }  // namespace
@@ -30,15 +34,17 @@ std::vector<HostKernel> chosen_kernels() {
   const std::string product = "matrix product", depthwise = "depthwise";
   const std::string f16 = name_of_best(gemm_f16_variants());
   const std::string bf16 = name_of_best(gemm_bf16_variants());
+  const std::string f16_depthwise = name_of_best(depthwise_f16_variants());
+  const std::string f32 = name_of_best(gemm_f32_variants());
   const std::string f32_depthwise = name_of_best(depthwise_f32_variants());
   return {
-      {"fp32", product, name_of_best(gemm_f32_variants())},
+      {"fp32", product, f32},
       {"fp32", depthwise, f32_depthwise},
       {"fp32", "winograd transforms", name_of_best(winograd_f32_variants())},
-      {"fp16", product, unless_raised(Precision::F16, f16)},
-      {"fp16", depthwise, unless_raised(Precision::F16, name_of_best(depthwise_f16_variants()))},
-      {"bf16", product, unless_raised(Precision::BF16, bf16)},
-      {"bf16", depthwise, str(f32_depthwise, ", of fp32")},
+      {"fp16", product, unless_raised(Precision::F16, f16, f32)},
+      {"fp16", depthwise, unless_raised(Precision::F16, f16_depthwise, f32_depthwise)},
+      {"bf16", product, unless_raised(Precision::BF16, bf16, f32)},
+      {"bf16", depthwise, of_f32(f32_depthwise)},
       {"int8", product, name_of_best(gemm_i8_variants())},
       {"int8", depthwise, name_of_best(depthwise_i8_variants())},
   };

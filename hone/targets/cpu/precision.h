@@ -8,4 +8,7 @@ namespace hone::cpu {
 // has no kernels for it, since the next better one is never wrong and references are never fast.
 Precision kernel_precision(Precision asked);
 
+// Whether it would be as asked, had HONE_CPU_FEATURES taken nothing away.
+bool has_precision_by_itself(Precision asked);
+
 }  // namespace hone::cpu
