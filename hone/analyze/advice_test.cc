@@ -159,6 +159,27 @@ TEST(Advice, LeavingStepsOutSavesNoMoreThanTheyTake) {
   EXPECT_EQ(finding.gain.high, 0.05);
 }
 
+// Nothing about their form makes them slow.
+TEST(Advice, PlainKernelsAreNamedAsSuch) {
+  StepProfile depthwise = step("a", "int8", 100);
+  depthwise.kind.family = StepFamily::Depthwise;
+  depthwise.kind.work = "depthwise_i8";
+  depthwise.roof_us = 1;
+  const DeviceFile none;
+  const CompileOptions options;
+  const auto of_variant = [&](const char* variant) {
+    depthwise.kind.variant = variant;
+    const Profile profile = profile_of({depthwise, step("b", "int8", 900)});
+    return diagnose({profile, none, options});
+  };
+  EXPECT_NE(find(of_variant("neon"), "depthwise_share"), nullptr);
+  const auto findings = of_variant("ref");
+  EXPECT_EQ(find(findings, "depthwise_share"), nullptr);
+  ASSERT_NE(find(findings, "reference_steps"), nullptr);
+  EXPECT_EQ(find(findings, "reference_steps")->title,
+            "1 step of depthwise_i8 runs by its plain kernel and takes 50.0 % of the run");
+}
+
 // What is done for each output takes as long however much was multiplied for it.
 TEST(Advice, ShallowProductsGainLess) {
   const CompileOptions options;

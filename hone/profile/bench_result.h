@@ -17,6 +17,7 @@ struct BenchResult {
   double gmacs = 0;                             // Multiply-accumulates of one run, in 10^9.
   uint64_t arena_bytes = 0;                     // 0 where the target plans no memory.
   std::vector<std::string> reference_ops = {};  // Operators that no kernel of the target took.
+  std::vector<std::string> plain_kernels = {};  // Those that the CPU has no features to do better.
 
   // 10^9 operations per second, two for each multiply-accumulate.
   double rate() const { return latency.value ? 2 * gmacs / *latency.value * 1e3 : 0; }

@@ -138,6 +138,10 @@ Arithmetic arithmetic_of(const Node& node) {
   return Arithmetic::Unknown;
 }
 
+bool runs_plain_kernel(const StepKind& kind) {
+  return kind.variant == "ref";
+}
+
 std::string kernel_name(const StepKind& kind) {
   return kind.variant.empty() ? kind.work : kind.work + " " + kind.variant;
 }

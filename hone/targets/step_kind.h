@@ -66,6 +66,9 @@ struct StepKind {
   double partial_tile = 0.5;
 };
 
+// Whether it is the variant of its kernel that every CPU runs: there are no features for others.
+bool runs_plain_kernel(const StepKind& kind);
+
 // "gemm_f32 neon": what people call it.
 std::string kernel_name(const StepKind& kind);
 

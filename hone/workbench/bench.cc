@@ -40,6 +40,14 @@ std::vector<std::string> reference_ops(const Program& program) {
   return {ops.begin(), ops.end()};
 }
 
+std::vector<std::string> plain_kernels(const Program& program) {
+  std::set<std::string> works;
+  for (const StepInfo& step : program.steps()) {
+    if (runs_plain_kernel(step.kind)) works.insert(step.kind.work);
+  }
+  return {works.begin(), works.end()};
+}
+
 std::string ran_in(const Program& program, Precision floats) {
   std::vector<StepProfile> steps;
   for (const StepInfo& step : program.steps()) steps.push_back(describe_step(step));
@@ -106,6 +114,7 @@ Result<BenchResult> bench_model(const BenchCase& which, const std::string& targe
   }
   if (const auto memory = ready.program->memory()) result.arena_bytes = memory->arena_bytes;
   result.reference_ops = reference_ops(*ready.program);
+  result.plain_kernels = plain_kernels(*ready.program);
   return result;
 }
 

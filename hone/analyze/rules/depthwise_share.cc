@@ -12,8 +12,10 @@ namespace {
 constexpr double kDepthwiseShareUsual = 0.6;
 
 void check_depthwise_share(const Evidence& in, std::vector<Finding>& out) {
-  const std::vector<size_t> steps =
-      steps_where(in, [&](size_t s) { return in.step(s).kind.family == StepFamily::Depthwise; });
+  const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
+    const StepKind& kind = in.step(s).kind;
+    return kind.family == StepFamily::Depthwise && !runs_plain_kernel(kind);
+  });
   int64_t macs = 0;
   int64_t all_macs = 0;
   double reachable = 0;

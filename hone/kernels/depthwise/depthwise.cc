@@ -9,6 +9,8 @@ extern const DepthwiseF16 depthwise_f16_hwy;
 extern const DepthwiseF16 depthwise_f16_neon_fp16;  // depthwise_neon_fp16.cc
 extern const DepthwiseI8 depthwise_i8_neon_dot;     // depthwise_integer_neon_dot.cc
 extern const DepthwiseU8 depthwise_u8_neon_dot;
+extern const DepthwiseI8 depthwise_i8_neon;  // depthwise_integer_neon.cc
+extern const DepthwiseU8 depthwise_u8_neon;
 extern const DepthwiseI8 depthwise_i8_avx512_vbmi;  // depthwise_integer_avx512_vbmi.cc
 extern const DepthwiseU8 depthwise_u8_avx512_vbmi;
 extern const DepthwiseI8 depthwise_i8_avx2;  // depthwise_integer_avx2.cc
@@ -41,6 +43,7 @@ std::span<const KernelVariant<DepthwiseI8>> depthwise_i8_variants() {
   static const KernelVariant<DepthwiseI8> kVariants[] = {
 #if defined(__aarch64__)
     {"neon_dot", kNeon | kDotprod, depthwise_i8_neon_dot},
+    {"neon", kNeon, depthwise_i8_neon},
 #elif defined(__x86_64__)
     {"avx512_vbmi", kAvx512 | kAvx512Vnni | kAvx512Vbmi, depthwise_i8_avx512_vbmi},
     {"avx2", kAvx2, depthwise_i8_avx2},
@@ -54,6 +57,7 @@ std::span<const KernelVariant<DepthwiseU8>> depthwise_u8_variants() {
   static const KernelVariant<DepthwiseU8> kVariants[] = {
 #if defined(__aarch64__)
     {"neon_dot", kNeon | kDotprod, depthwise_u8_neon_dot},
+    {"neon", kNeon, depthwise_u8_neon},
 #elif defined(__x86_64__)
     {"avx512_vbmi", kAvx512 | kAvx512Vnni | kAvx512Vbmi, depthwise_u8_avx512_vbmi},
     {"avx2", kAvx2, depthwise_u8_avx2},

@@ -20,28 +20,17 @@ namespace {
 
 constexpr size_t kGroup = 16;
 #include "hone/kernels/depthwise/depthwise_integer.inc"
+#include "hone/kernels/depthwise/depthwise_integer_neon.inc"
 
-struct OpsDot {
+struct OpsDot : OpsNeon {
   using Weight = int8_t;
   using Vec = int8x16_t;
-  using Sum = int32x4_t;
   static constexpr size_t kTaps = 4;
-  static constexpr size_t kSums = 4;
-  static constexpr bool kMasked = false;
-  static constexpr size_t kMaxCols = 4;
-  static constexpr size_t kOrder[kGroup] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   template <class T>
   static constexpr int32_t kOffset = std::numeric_limits<T>::min() == 0 ? 128 : 0;
 
   HONE_INLINE static Vec load(const char* p) {
     return vld1q_s8(reinterpret_cast<const int8_t*>(p));
-  }
-  // Always by a load, which the compiler would replace by a copy of the last one: copies cost a
-  // pipe.
-  HONE_INLINE static Sum load_sums(const int32_t* p) {
-    Sum sum;
-    asm volatile("ldr %q0, %1" : "=w"(sum) : "m"(*reinterpret_cast<const Sum*>(p)));
-    return sum;
   }
   HONE_INLINE static Sum dot(Sum sum, Vec x, Vec w) { return vdotq_s32(sum, x, w); }
 
@@ -73,56 +62,6 @@ struct OpsDot {
     store_vector(1, vzip2q_s16(ab0, cd0));
     store_vector(2, vzip1q_s16(ab1, cd1));
     store_vector(3, vzip2q_s16(ab1, cd1));
-  }
-
-  // The narrow ways fold the zero point and the rounding of the shift into the addend of SQRDMLAH,
-  // or of a product that is cut off (scale_once_right_neon).
-  template <Scaling kScaling>
-  HONE_INLINE static Sum requantize(Sum sum, const Header& header, const int32_t* k) {
-    const Sum multiplier = vld1q_s32(k + kMultipliers);
-    const Sum shift = vld1q_s32(k + kShifts);
-    if constexpr (kScaling == Scaling::Any) {
-      const Sum y = scale_by_neon(sum, multiplier, shift, header.rounding);
-      return vqaddq_s32(y, vdupq_n_s32(header.zero_point));
-    } else if constexpr (kScaling == Scaling::Once) {
-      return vshlq_s32(vaddq_s32(load_sums(k + kOffsets), vqdmulhq_s32(sum, multiplier)), shift);
-    } else {
-      Sum offset = load_sums(k + kOffsets);
-      if constexpr (kScaling == Scaling::Away) offset = vsraq_n_s32(offset, sum, 31);
-      return vshlq_s32(vqrdmlahq_s32(offset, sum, multiplier), shift);
-    }
-  }
-
-  template <class T>
-  struct Limits {
-    uint8x8_t low, high;
-    Limits(const Header& header, size_t /*channels*/)
-        : low(vdup_n_u8(static_cast<uint8_t>(header.low))),
-          high(vdup_n_u8(static_cast<uint8_t>(header.high))) {}
-  };
-  template <bool kClamp>
-  HONE_INLINE static void store_bytes(int16x8_t y, const Limits<int8_t>& limits, int8_t* to) {
-    int8x8_t bytes = vqmovn_s16(y);
-    if constexpr (kClamp) {
-      bytes = vmax_s8(bytes, vreinterpret_s8_u8(limits.low));
-      bytes = vmin_s8(bytes, vreinterpret_s8_u8(limits.high));
-    }
-    vst1_s8(to, bytes);
-  }
-  template <bool kClamp>
-  HONE_INLINE static void store_bytes(int16x8_t y, const Limits<uint8_t>& limits, uint8_t* to) {
-    uint8x8_t bytes = vqmovun_s16(y);
-    if constexpr (kClamp) bytes = vmin_u8(vmax_u8(bytes, limits.low), limits.high);
-    vst1_u8(to, bytes);
-  }
-  template <Scaling kScaling, bool kClamp, class T>
-  HONE_INLINE static void store(Sum low, Sum high, const Limits<T>& limits, T* to) {
-    if constexpr (kScaling == Scaling::Any) {
-      store_bytes<kClamp>(vqmovn_high_s32(vqmovn_s32(low), high), limits, to);
-    } else {
-      store_bytes<kClamp>(vuzp1q_s16(vreinterpretq_s16_s32(low), vreinterpretq_s16_s32(high)),
-                          limits, to);
-    }
   }
 };
 

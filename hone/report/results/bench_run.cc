@@ -28,7 +28,8 @@ Json networks_to_json(const BenchRun& run) {
                     {"gmacs", result.gmacs},
                     {"gops_per_second", result.rate()},
                     {"arena_bytes", result.arena_bytes},
-                    {"reference_ops", result.reference_ops}});
+                    {"reference_ops", result.reference_ops},
+                    {"plain_kernels", result.plain_kernels}});
   }
   return list;
 }

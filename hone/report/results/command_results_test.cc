@@ -58,9 +58,12 @@ TEST(BenchRun, OfAModelHasItsInterval) {
 TEST(BenchRun, NamesWhatRanThroughReferences) {
   BenchRun run = bench(Mode::Measured);
   run.networks[0].result->reference_ops = {"cum_sum", "top_k"};
+  run.networks[0].result->plain_kernels = {"depthwise_i8"};
   run.networks[0].result->latency.low = 1.9;
   EXPECT_TRUE(document_text(document_of(run))
-                  .ends_with("2.00 KiB\nreferences: no kernel takes cum_sum, top_k of a\nfailed: "
+                  .ends_with("2.00 KiB\nreferences: no kernel takes cum_sum, top_k of a\n"
+                             "plain kernels: the CPU has, or is left, no features for faster "
+                             "depthwise_i8 of a\nfailed: "
                              "b: no such file\n"));
 }
 

@@ -48,8 +48,15 @@ TableRow row_of(const std::string& model, const BenchResult& result, bool timed)
 
 void add_references(const BenchedNetwork& network, Sentences& sentences) {
   const std::vector<std::string>& ops = network.result->reference_ops;
-  if (ops.empty()) return;
-  sentences.lines.push_back(str("references: no kernel takes ", join(ops), " of ", network.model));
+  const std::vector<std::string>& plain = network.result->plain_kernels;
+  if (!ops.empty()) {
+    sentences.lines.push_back(
+        str("references: no kernel takes ", join(ops), " of ", network.model));
+  }
+  if (!plain.empty()) {
+    sentences.lines.push_back(str("plain kernels: the CPU has, or is left, no features for faster ",
+                                  join(plain), " of ", network.model));
+  }
 }
 
 // As where other work takes the processor away for half of the runs.

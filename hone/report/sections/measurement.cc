@@ -50,9 +50,8 @@ std::string op_without_kernel(const StepProfile& step) {
   return step.kind.reference ? step.op : "";
 }
 
-// The variant of a kernel that every CPU runs.
 std::string plain_kernel(const StepProfile& step) {
-  return step.kind.variant == "ref" ? step.kind.work : "";
+  return runs_plain_kernel(step.kind) ? step.kind.work : "";
 }
 
 Facts references_of(const Profile& profile) {
