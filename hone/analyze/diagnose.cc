@@ -80,10 +80,12 @@ std::vector<Finding> diagnose(const Evidence& evidence, double least_part) {
 }
 
 void rank_findings(std::vector<Finding>& findings) {
-  // Gains of options are below those of flaws, and no gain is below both.
+  // Gains of options are below those of flaws, and no gain is below both. A gain that may be a loss
+  // is below those that are none.
   const auto rank = [](const Finding& finding) {
     const int kind = !finding.gain.value ? 0 : finding.option ? 1 : 2;
-    return std::pair(kind, finding.gain.low.value_or(finding.gain.value.value_or(0)));
+    const double gain = finding.gain.value.value_or(0);
+    return std::pair(kind, std::min(gain, finding.gain.low.value_or(gain) > 0 ? gain : 0));
   };
   std::ranges::stable_sort(findings, std::ranges::greater{}, rank);
 }

@@ -53,7 +53,7 @@ TEST(NpuRules, RulesAboutThisMachineAreNotAskedAboutAnother) {
   profile.mode = Mode::Measured;
   profile.engines.reset();
   EXPECT_EQ(rules_of(diagnose({profile, none, options})),
-            (std::vector<std::string>{"transposes_left", "reference_steps", "outside_steps",
+            (std::vector<std::string>{"reference_steps", "transposes_left", "outside_steps",
                                       "slow_first_run", "unsteady"}));
 }
 

@@ -53,7 +53,7 @@ const std::vector<const RuleDef*>& all_rules();
 // "computing in bf16 would save 41.0 % of the run".
 std::string title_of_saving(const std::string& subject, double part);
 
-// Flaws with the largest sure gain, the low end of its interval, first; then options, then what
+// Flaws with the largest gain first, those behind whose gain may be a loss; then options, then what
 // has no gain in ms.
 void rank_findings(std::vector<Finding>& findings);
 // Of a gain that was measured: no more than the steps take, where it comes of leaving them out.
