@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hone/base/result.h"
 #include "hone/device/device.h"
 #include "hone/device/measurement_plan.h"
 
