@@ -121,7 +121,6 @@ class ClassLearner {
     update_networks();
   }
 
-  // What a network's times have in common is its own; the rest is noise, of which some have more.
   void update_networks() {
     double squares = 0, times = 0;
     for (const Misses& misses : misses_) {
@@ -129,11 +128,13 @@ class ClassLearner {
       times += misses.times;
     }
     const double noise = squares / times;
-    if (devices_.size() < kFewestDevices) {
-      for (ClassNetwork& network : class_.networks) network.effect.sigma = std::sqrt(noise);
-      class_.sigma = std::sqrt(noise);
-      return;
-    }
+    if (devices_.size() >= kFewestDevices) return update_effects(noise);
+    for (ClassNetwork& network : class_.networks) network.effect.sigma = std::sqrt(noise);
+    class_.sigma = std::sqrt(noise);
+  }
+
+  // What a network's times have in common is its own; the rest is noise, of which some have more.
+  void update_effects(double noise) {
     const double pull = noise / effects_variance_;
     double effects = 0;
     for (size_t n = 0; n < class_.networks.size(); ++n) {

@@ -114,9 +114,9 @@ class Likeliest {
   const FamilyCosts& before_;
   FamilyMatrix precision_;
   std::span<const MeasuredWork> points_;
-  std::vector<double> weights_ = {};  // Of each point, as sure as its network is;
+  std::vector<double> weights_ = {};  // Of each point: how sure its network is,
   FamilyWork at_;
-  std::vector<double> trust_;  // and times this, as it agrees with the others.
+  std::vector<double> trust_;  // and how well it agrees with the others.
 };
 
 }  // namespace

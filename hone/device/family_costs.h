@@ -37,7 +37,8 @@ struct MeasuredWork {
 };
 
 // The costs that are most likely after the points, and how well they are known then. Requires a
-// sigma of every point's network. `trust` gets how much each point was taken to tell: about 1, and less for one that agrees with no other.
+// sigma of every point's network. `trust` gets how much each point was taken to tell: about 1, and
+// less for one that agrees with no other.
 FamilyCosts learn_from(const FamilyCosts& before, std::span<const MeasuredWork> points,
                        std::vector<double>* trust = nullptr);
 

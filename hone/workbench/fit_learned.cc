@@ -30,12 +30,6 @@ Result<MeasuredPoint> measured_point(const FitPoint& point, const Device& device
   return measured;
 }
 
-FamilyWork work_of(const MeasuredPoint& point) {
-  FamilyWork work = {};
-  std::ranges::copy(point.work, work.begin());
-  return work;
-}
-
 CostPrediction predicted(const AnalyticSpec& spec, const MeasuredPoint& point) {
   const LearnedCosts learned = learned_costs(spec, point.precision);
   const FamilyWork work = work_of(point);

@@ -12,10 +12,8 @@ namespace {
 bool was_measured(const ClassMembership& membership, const DeviceClass& of,
                   const ClassNetwork& network) {
   return std::ranges::any_of(membership.points, [&](const MeasuredPoint& point) {
-    FamilyWork work = {};
-    if (point.precision != of.precision || point.work.size() != work.size()) return false;
-    std::ranges::copy(point.work, work.begin());
-    const ClassNetwork* found = find_network(of, work);
+    if (point.precision != of.precision) return false;
+    const ClassNetwork* found = find_network(of, work_of(point));
     return found != nullptr && found->name == network.name;
   });
 }

@@ -1,6 +1,7 @@
 #include "hone/targets/analytic/device_program.h"
 
 #include <algorithm>
+#include <map>
 
 #include "hone/ops/op_def.h"
 #include "hone/passes/pass_def.h"
@@ -136,6 +137,16 @@ FamilyWork work_of(const DeviceProgram& program) {
     for (size_t i = 0; i < kFamilyCount; ++i) total[i] += step.work[i];
   }
   return total;
+}
+
+std::string main_precision(const DeviceProgram& program) {
+  std::map<std::string, double> macs;
+  for (const DeviceStep& step : program.steps) {
+    macs[step.precision] += static_cast<double>(step.cost.macs);
+  }
+  const auto most =
+      std::ranges::max_element(macs, {}, [](const auto& entry) { return entry.second; });
+  return most == macs.end() ? "fp32" : most->first;
 }
 
 }  // namespace hone

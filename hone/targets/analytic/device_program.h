@@ -32,4 +32,7 @@ Result<DeviceProgram> device_program(Graph graph, std::string_view floats,
 // Of all steps, and of beginning the run.
 FamilyWork work_of(const DeviceProgram& program);
 
+// What most of its arithmetic is in.
+std::string main_precision(const DeviceProgram& program);
+
 }  // namespace hone

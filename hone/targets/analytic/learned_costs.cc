@@ -19,13 +19,18 @@ LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision)
   for (const MeasuredPoint& point : membership.points) {
     const bool works = std::ranges::any_of(point.work, [](double work) { return work > 0; });
     if (point.precision != learned.of->precision || !works) continue;
-    points.push_back({.ms = point.ms});
-    std::ranges::copy(point.work, points.back().work.begin());
-    points.back().effect = effect_of(*learned.of, points.back().work);
+    const FamilyWork work = work_of(point);
+    points.push_back({.work = work, .ms = point.ms, .effect = effect_of(*learned.of, work)});
   }
   learned.costs = learn_from(costs_of(*learned.of, member), points);
   learned.points = static_cast<int>(points.size());
   return learned;
+}
+
+FamilyWork work_of(const MeasuredPoint& point) {
+  FamilyWork work = {};
+  std::ranges::copy(point.work, work.begin());
+  return work;
 }
 
 double deviations_of(const LearnedCosts& learned, const FamilyWork& network) {

@@ -18,6 +18,8 @@ struct LearnedCosts {
 // Requires a membership.
 LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision);
 
+FamilyWork work_of(const MeasuredPoint& point);
+
 // That the interval of a network has on either side: those that held for devices that were not seen
 // before and, unless the class knows the network, for networks that were not.
 double deviations_of(const LearnedCosts& learned, const FamilyWork& network);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "hone/base/text.h"
+#include "hone/targets/analytic/device_program.h"
 #include "hone/targets/device_kind.h"
 #include "hone/workbench/quantize_for_device.h"
 #include "hone/workbench/workbench.h"
@@ -101,16 +102,6 @@ Result<Model> quantized_for(const Device& device, const FitPoint& point, const M
 }
 
 }  // namespace
-
-std::string main_precision(const DeviceProgram& program) {
-  std::map<std::string, double> macs;
-  for (const DeviceStep& step : program.steps) {
-    macs[step.precision] += static_cast<double>(step.cost.macs);
-  }
-  const auto most =
-      std::ranges::max_element(macs, {}, [](const auto& entry) { return entry.second; });
-  return most == macs.end() ? "fp32" : most->first;
-}
 
 Result<Graph> open_point(const FitPoint& point, const Device& device) {
   HONE_TRY(Model model, open_at_batch(point));

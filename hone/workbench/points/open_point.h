@@ -1,12 +1,9 @@
 // A measured network as it was measured: at its batch, in its precision.
 #pragma once
 
-#include <string>
-
 #include "hone/base/result.h"
 #include "hone/device/fitted_device.h"
 #include "hone/graph/graph.h"
-#include "hone/targets/analytic/device_program.h"
 
 namespace hone {
 
@@ -14,8 +11,5 @@ namespace hone {
 // names the point's line and column, when the model does not take the batch, and when the device
 // cannot be priced in the precision or the model does not compute in it.
 Result<Graph> open_point(const FitPoint& point, const Device& device);
-
-// What most of a network's arithmetic is in.
-std::string main_precision(const DeviceProgram& program);
 
 }  // namespace hone
