@@ -88,9 +88,16 @@ struct MemoryUse {
   size_t bytes;
   size_t first_step;
   size_t last_step;
+  bool in_rows = false;  // Only the rows that are at hand are there.
+};
+// Of the arena, each while its step runs.
+struct ScratchUse {
+  size_t steps = 0;       // That have any.
+  size_t most_bytes = 0;  // Of one of them.
 };
 struct MemorySummary {
   std::vector<MemoryUse> buffers;
+  ScratchUse scratch = {};
   std::map<std::string, size_t> shared;  // By value: where in the buffer of another it lies.
   size_t arena_bytes = 0;
   size_t largest_live_bytes = 0;  // What any placement needs at least.

@@ -13,6 +13,7 @@ struct InspectArguments {
   bool layers = false;
   bool memory = false;
   int threads = 1;
+  std::string precision = "fp32";
 };
 
 // Steps that the cpu target runs by reference, or why they were not counted.
@@ -41,10 +42,17 @@ CpuReferences references_on_cpu(const Model& model, const ModelSummary& summary)
 }
 
 // How the cpu target would lay the model out in memory.
-Result<MemorySummary> plan_memory_of(const Model& model, int threads) {
-  HONE_TRY(const TargetDef* cpu, find_target("cpu"));
-  HONE_TRY(const auto program,
-           cpu->open()->compile(std::move(*model.graph.clone()), {.threads = threads}));
+Result<MemorySummary> plan_memory_of(const Model& model, const InspectArguments& options) {
+  if (has_open_inputs(model.graph)) {
+    return bad_input(
+        "the arena is not known while extents of inputs are open: --shapes gives them");
+  }
+  TargetOptions how;
+  how.threads = options.threads;
+  how.precision = options.precision;
+  HONE_TRY(const CompileOptions compile, how.resolve());
+  HONE_TRY(const TargetDef* cpu, find_target(how.target));
+  HONE_TRY(const auto program, cpu->open()->compile(std::move(*model.graph.clone()), compile));
   const auto memory = program->memory();
   if (!memory) return unsupported("target cpu plans no memory");
   return *memory;
@@ -88,7 +96,7 @@ Result<Exit> run_inspect(const InspectArguments& options, const CommandContext& 
   HONE_TRY(const Model model, options.model.open());
   Inspection inspection = inspected(model);
   if (options.memory) {
-    HONE_TRY(inspection.memory, plan_memory_of(model, options.threads).in(model.name));
+    HONE_TRY(inspection.memory, plan_memory_of(model, options).in(model.name));
   }
   if (!options.json.to_stdout()) {
     ShowOptions show{.only = {"Model", "Memory"}, .words = hint_words};
@@ -110,6 +118,8 @@ CommandDef::Action declare_inspect(Flags& flags, CommandContext& context) {
                "where the cpu target keeps every tensor: offset in the arena, bytes, steps");
   flags.number("--threads", options->threads, "threads that --memory plans working memory for")
       .range(1, 1024);
+  flags.text("--precision TYPE", options->precision, "of floats that --memory plans for")
+      .one_of({"fp32", "fp16", "bf16"});
   options->json.declare(flags);
   return [options, &context] { return run_inspect(*options, context); };
 }
@@ -120,7 +130,7 @@ extern const CommandDef command_inspect = {
     .name = "inspect",
     .summary = "What is in a model and what it costs: inputs, operators, parameters, MACs.",
     .examples = {"hone inspect zoo:mobilenet_v2", "hone inspect model.onnx --layers",
-                 "hone inspect zoo:mobilenet_v2 --memory",
+                 "hone inspect zoo:mobilenet_v2 --memory --precision fp16",
                  "hone inspect model.onnx --shapes x:1x3x224x224 --json model.json"},
     .declare = declare_inspect,
 };

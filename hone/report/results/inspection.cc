@@ -18,12 +18,14 @@ Json memory_json(const MemorySummary& memory) {
                        {"type", use.type},
                        {"offset", use.offset},
                        {"bytes", use.bytes},
+                       {"in_rows", use.in_rows},
                        {"first_step", use.first_step},
                        {"last_step", use.last_step}});
   }
   return {{"weight_bytes", memory.weight_bytes},
           {"arena_bytes", memory.arena_bytes},
           {"largest_live_bytes", memory.largest_live_bytes},
+          {"largest_scratch_bytes", memory.scratch.most_bytes},
           {"buffers", buffers}};
 }
 

@@ -16,8 +16,12 @@ Blocks memory_plan_blocks(const Inspection& inspection, const ShowOptions&) {
                               {"from step", true},
                               {"to step", true}}};
   for (const MemoryUse& use : memory.buffers) {
-    table.rows.push_back({use.value, use.type, str(use.offset), str(use.bytes), str(use.first_step),
-                          str(use.last_step)});
+    table.rows.push_back({use.value, str(use.type, use.in_rows ? ", in rows" : ""), str(use.offset),
+                          str(use.bytes), str(use.first_step), str(use.last_step)});
+  }
+  if (memory.scratch.steps > 0) {
+    table.rows.push_back({str("scratch of steps: ", memory.scratch.steps), "the largest", "-",
+                          str(memory.scratch.most_bytes), "-", "-"});
   }
   return {
       Paragraph{str("memory on target cpu: weights ", human_bytes(memory.weight_bytes), ", arena ",

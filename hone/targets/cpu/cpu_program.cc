@@ -222,9 +222,12 @@ class CpuProgram final : public Program {
       if (info.root != slot) note_shared(info, summary);
       if (!info.in_arena() || info.root != slot) continue;
       summary.buffers.push_back({info.value->name, text_of(info.type), info.offset, info.bytes,
-                                 info.first_step, info.last_step});
+                                 info.first_step, info.last_step, info.home == Home::Rows});
     }
     for (const auto& step : plan_->steps) {
+      const size_t scratch = step->all_scratch_bytes(static_cast<size_t>(plan_->options.threads));
+      if (scratch > 0) ++summary.scratch.steps;
+      summary.scratch.most_bytes = std::max(summary.scratch.most_bytes, scratch);
       summary.weight_bytes += step->weight_bytes + body_weight_bytes(*step->node);
       summary.body_bytes = std::max<size_t>(summary.body_bytes, step->cost.body_live_bytes);
     }
