@@ -14,6 +14,7 @@ enum class HintKind {
   Floats,            // A model that is not quantized.
   QuantizedModel,    // One quantized for the device `of`.
   Target,            // The name of one.
+  Network,           // The same of one that is built in.
   Threads,           // `of` is their number.
   Precision,         // "fp16".
   SamePrecision,     // For everything that is compared.

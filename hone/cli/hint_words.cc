@@ -26,6 +26,8 @@ Words words_of(HintKind kind) {
       return {"hone quantize MODEL --data DIR -d @", "DEVICE"};
     case HintKind::Target:
       return {"`hone targets` lists them"};
+    case HintKind::Network:
+      return {"`hone zoo` lists them"};
     case HintKind::Threads:
       return {"--threads @", "N"};
     case HintKind::Precision:

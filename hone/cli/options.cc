@@ -16,8 +16,8 @@ namespace hone {
 void ModelOptions::declare(Flags& flags) {
   flags
       .text("model,-m,--model MODEL", model,
-            "an .onnx or .tflite file, or zoo:NAME for a built-in network; zoo:NAME:int8 has it "
-            "quantized, with ranges of random inputs")
+            "an .onnx or .tflite file, or zoo:NAME for a built-in network (`hone zoo` lists "
+            "them); zoo:NAME:int8 has it quantized, with ranges of random inputs")
       .required();
   flags.texts(
       "--shapes NAME:SHAPE", shapes,

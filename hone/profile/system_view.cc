@@ -61,6 +61,10 @@ std::optional<double> clock_mhz(const fs::path& root) {
 Metric difference(std::string name, std::string unit, std::optional<double> before,
                   std::optional<double> after, std::string missing) {
   if (!before || !after) return unavailable(std::move(name), std::move(unit), std::move(missing));
+  // A thread that ends takes its counts along.
+  if (*after < *before) {
+    return unavailable(std::move(name), std::move(unit), "the counter went backwards");
+  }
   return {.name = std::move(name), .value = *after - *before, .unit = std::move(unit)};
 }
 

@@ -18,7 +18,7 @@ TEST(EngineProfile, SpeaksOfEnginesInsteadOfRoofs) {
   EXPECT_TRUE(says(text, "MACs %  waits for          off chip")) << text;
   EXPECT_TRUE(says(text, "matrix engine  900.0     90.0    30.0  weights late 40 %  4.00 KiB"));
   EXPECT_TRUE(says(text, "host           100.0     10.0       -  dispatch 20 %             -"));
-  EXPECT_FALSE(says(text, "GFLOP/s"));
+  EXPECT_FALSE(says(text, "GOP/s"));
   EXPECT_FALSE(says(text, "fp32"));
 }
 

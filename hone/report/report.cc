@@ -104,7 +104,10 @@ bool is_run(const std::string& kind) {
 Status add_input(std::string path, Json document, std::vector<ReportInput>& inputs) {
   const std::string kind = kind_of_result(document);
   if (!is_run(kind) && !has_document(kind)) {
-    return bad_input(path, ": holds ", kind.empty() ? "another result" : "a " + kind,
+    const std::string command = provenance_of(document).command;
+    const std::string unnamed =
+        command.empty() ? "another result" : str("what `", command, "` wrote");
+    return bad_input(path, ": holds ", kind.empty() ? unnamed : "a " + kind,
                      ", expected a profile, a diagnosis, an optimization, a validation, a "
                      "quantization, a comparison or a placement");
   }

@@ -105,7 +105,8 @@ TEST(Report, RefusesResultsItHasNoPlaceFor) {
   };
   EXPECT_NE(message({{"kind", "bench"}}).find("holds a bench, expected a profile, a diagnosis"),
             std::string::npos);
-  EXPECT_NE(message({{"rows", 3}}).find("holds another result"), std::string::npos);
+  EXPECT_NE(message({{"rows", 3}}).find("holds what `hone profile net.onnx` wrote"),
+            std::string::npos);
   EXPECT_NE(message({{"kind", "report"}}).find("results.inputs is missing"), std::string::npos);
   EXPECT_NE(message({{"kind", "report"}, {"inputs", {1, 2}}}).find("no result file"),
             std::string::npos);

@@ -64,7 +64,7 @@ MetricChoice choose_for_labels(const DataSet& data, const Graph& graph) {
   const std::optional<int64_t> per_sample = output_elements(graph, 0);
   if (!per_sample) return {"top1", "the data has labels"};
   if (gives_input_back(data, graph))
-    return {"auc", "the data has labels, and the model gives its input back"};
+    return {"auc", "the data has labels, and the output is of the shape of the input"};
   if (*per_sample == 1) return {"auc", "the data has labels, and the model gives one score"};
   return {"top1", str("the data has labels, and the model gives ", *per_sample, " scores")};
 }
@@ -84,7 +84,7 @@ bool gives_scores(const Graph& graph) {
 MetricChoice choose_for_reference(const DataSet& data, const Graph& graph) {
   const std::string neither = "the data has neither labels nor targets, and ";
   if (gives_input_back(data, graph)) {
-    return {"fidelity", neither + "the model gives its input back"};
+    return {"fidelity", neither + "the output is of the shape of the input"};
   }
   if (gives_scores(graph)) {
     return {"agreement",

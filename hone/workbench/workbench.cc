@@ -54,7 +54,18 @@ Status resize_inputs(Graph& graph, const LoadOptions& options) {
   return Done{};
 }
 
+// What floats are computed in is no part of a network, as int8 is.
+Status check_no_precision(std::string_view name) {
+  for (const std::string_view precision : {"fp32", "fp16", "bf16"}) {
+    if (!name.ends_with(str(":", precision))) continue;
+    return bad_input("networks hold fp32; ", precision, " is for whoever runs them")
+        .needs({HintKind::Precision, std::string(precision)});
+  }
+  return Done{};
+}
+
 Result<Model> open_zoo(std::string_view name, const LoadOptions& options) {
+  HONE_RETURN_IF_ERROR(check_no_precision(name));
   const bool quantized = name.ends_with(kInt8);
   const std::string_view network = quantized ? name.substr(0, name.size() - kInt8.size()) : name;
   HONE_TRY(Graph graph, build_network(network, 0, options.shapes));

@@ -66,8 +66,8 @@ Result<Graph> build_network(std::string_view name, uint64_t seed,
     }
     names.emplace_back(network->name);
   }
-  return bad_input("no built-in network '", name, "'", did_you_mean(name, names),
-                   "; there are: ", join(names));
+  return bad_input("no built-in network '", name, "'", did_you_mean(name, names))
+      .needs({HintKind::Network});
 }
 
 }  // namespace hone

@@ -69,7 +69,7 @@ function step_detail(run, s, several) {
     [
       'operations',
       step.flops ?
-          `${format.count(step.flops)} (${format.digits(step.flops / step.us * 1e-3)} GFLOP/s)` :
+          `${format.count(step.flops)} (${format.digits(step.flops / step.us * 1e-3)} GOP/s)` :
           'none counted'
     ],
     [

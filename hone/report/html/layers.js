@@ -22,7 +22,7 @@ const kRoofColumns = [
   {key: 'bound', title: 'bound', text: true, why: 'what sets the least time', cell: bound_cell},
   {key: 'op', title: 'operator', text: true},
   {key: 'kernel', title: 'kernel', text: true, cell: kernel_cell},
-  {key: 'gflops', title: 'GFLOP/s', cell: (row) => number_cell(row.gflops)},
+  {key: 'gflops', title: 'GOP/s', cell: (row) => number_cell(row.gflops)},
   {
     key: 'gbytes',
     title: 'GB/s',

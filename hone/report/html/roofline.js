@@ -103,7 +103,7 @@ function draw_log_grid(canvas, area, width, height) {
   canvas.append(
       svg_text(
           'label', (area.left + area.right) / 2, height - 6, 'middle', 'operations per byte moved'),
-      svg_text('label', -(area.top + area.bottom) / 2, 12, 'middle', 'GFLOP/s', turned));
+      svg_text('label', -(area.top + area.bottom) / 2, 12, 'middle', 'GOP/s', turned));
 }
 
 function roof_text(roof) { return `${roof.name} ${format.value(roof.value, roof.unit)}`; }
@@ -168,7 +168,7 @@ function draw_point(point, area) {
     ...hover(
         () =>
             [step.name, `${step.op} · ${step.kernel}`,
-             `${format.digits(point.y)} GFLOP/s at ${format.digits(point.x)} per byte`,
+             `${format.digits(point.y)} GOP/s at ${format.digits(point.x)} per byte`,
              `${format.us(step.us)}, ${format.percent(step.share)}`, attained])
   });
 }

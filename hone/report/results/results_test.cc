@@ -156,6 +156,12 @@ TEST(HostReport, SaysWhatIsThereAndWhatIsMissing) {
             "nothing is missing\n");
 }
 
+TEST(QuantizationResult, HasNoAgreementWhereThereAreNoClasses) {
+  QuantizationResult result = quantization();
+  result.metric = "fidelity";
+  EXPECT_EQ(document_text(document_of(result, {})).find("agreement"), std::string::npos);
+}
+
 TEST(HostReport, SaysThatNothingIsTaken) {
   HostReport host;
   host.cpu.takes_nothing = true;

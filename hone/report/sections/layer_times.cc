@@ -57,8 +57,11 @@ std::vector<std::string> roof_cells(const Profile& profile, const Timed& row) {
     roofs = roofs && step.roof_us.has_value();
     roof += step.roof_us.value_or(0);
   }
+  // What is done in place has no roof.
+  const bool has_roof = roofs && roof > 0 && row.us > 0;
+  const std::string& bound = main_step(profile, row).bound;
   return {rate(static_cast<double>(flops), row.us), rate(static_cast<double>(bytes), row.us),
-          roofs && row.us > 0 ? fixed(100 * roof / row.us, 0) : "-", main_step(profile, row).bound};
+          has_roof ? fixed(100 * roof / row.us, 0) : "-", bound.empty() ? "-" : bound};
 }
 
 std::vector<std::string> engine_cells(const Profile& profile, const Timed& row) {
@@ -91,7 +94,7 @@ std::vector<Column> columns_of(const Profile& profile, const ShowOptions& show) 
     columns.insert(columns.end(), {{"MACs %"}, {"waits for"}, {"off chip"}});
   } else {
     columns.insert(columns.end(),
-                   {{"GFLOP/s", true}, {"GB/s", true}, {"% of roof", true}, {"bound"}});
+                   {{"GOP/s", true}, {"GB/s", true}, {"% of roof", true}, {"bound"}});
   }
   columns.push_back({"output"});
   return columns;

@@ -22,7 +22,8 @@ BarChart chart_of_trials(const QuantizationResult& result) {
 
 Blocks trials_blocks(const QuantizationResult& result, const ShowOptions&) {
   if (result.trials.empty()) return {};
-  const bool agreement = result.metric != "agreement";  // Otherwise it is the metric.
+  // Of scores of classes; fidelity is the metric where there are none.
+  const bool agreement = result.metric != "agreement" && result.metric != "fidelity";
   DataTable table{
       .columns = {
           {"tried"}, {result.metric, true}, {"drop", true}, {"SQNR dB", true}, {"s", true}}};
