@@ -17,7 +17,7 @@ struct Row {
   double ms;  // Published.
 };
 
-// coral.ai/docs/edgetpu/benchmarks and MLPerf Tiny v1.0.
+// coral.ai/docs/edgetpu/benchmarks.
 const Row kRows[] = {
     {"xeon-desktop-tflite", "mobilenet_v1", 53},
     {"xeon-desktop-tflite", "inception_v1", 90},
@@ -27,14 +27,6 @@ const Row kRows[] = {
     {"cortex-a53-coral", "inception_v1", 392},
     {"cortex-a53-coral", "inception_v4", 3157},
     {"cortex-a53-coral", "mobilenet_v1_ssd", 353},
-    {"cortex-m4", "autoencoder", 7.58},
-    {"cortex-m4", "resnet8", 226.9},
-    {"cortex-m4", "ds_cnn_kws", 75.1},
-    {"cortex-m4", "mobilenet_v1_025_96", 230.5},
-    {"cortex-m7", "autoencoder", 1.83},
-    {"cortex-m7", "resnet8", 54.3},
-    {"cortex-m7", "ds_cnn_kws", 16.8},
-    {"cortex-m7", "mobilenet_v1_025_96", 50.7},
 };
 
 Device for_bytes(const char* name) {

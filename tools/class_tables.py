@@ -3,17 +3,18 @@
 
 usage: class_tables.py GROUND_TRUTH_FOLDER OUTPUT_FOLDER
 
-Writes a CSV file for each class of devices: device,group,threads,gops,model,shapes,latency_ms.
+Writes a CSV file for each class of devices, with the columns below.
 What the tables do not say (which network, which cores) is in class_facts.toml beside this file.
 """
 
 import csv
 import pathlib
+import statistics
 import sys
 import tomllib
 
 FACTS = tomllib.loads((pathlib.Path(__file__).parent / "class_facts.toml").read_text())
-COLUMNS = ["device", "group", "threads", "gops", "model", "shapes", "latency_ms"]
+COLUMNS = ["device", "group", "threads", "gops", "model", "shapes", "latency_ms", "runtime"]
 MOST_THREADS = 8  # More are servers'.
 
 
@@ -26,7 +27,7 @@ def write(folder, name, rows):
     with open(folder / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
-        writer.writerows(rows)
+        writer.writerows(row + [""] * (len(COLUMNS) - len(row)) for row in rows)
     print(f"{name}: {len(rows)} rows of {len({row[0] for row in rows})} devices")
 
 
@@ -40,13 +41,16 @@ def network(name, table):
 
 
 def cores_used(cores, threads):
-    """The peak of the threads on the fastest cores, and the group of those."""
-    gops, left = 0.0, threads
+    """Peak of threads on the fastest cores, the group of the fastest, and the threads there are.
+
+    Threads have equal parts, so that the slowest core that is used says when all are done."""
+    used = 0
     for core, ghz, count in cores:
-        used = min(left, count)
-        gops += used * ghz * FACTS["cores"][core]["flops"]
-        left -= used
-    return gops, FACTS["cores"][cores[0][0]]["group"], threads - left
+        if used >= threads:
+            break
+        used = min(threads, used + count)
+        slowest = ghz * FACTS["cores"][core]["flops"]
+    return used * slowest, FACTS["cores"][cores[0][0]]["group"], used
 
 
 def ncnn_arm(folder, int8):
@@ -63,6 +67,8 @@ def ncnn_arm(folder, int8):
         if measured[again] == 2 or always:
             cores = FACTS["ncnn"]["arm_small_cores"].get(known[0], cores)
         gops, group, threads = cores_used(cores, int(row["num_threads"]))
+        if group in FACTS["half_floats"]["groups"] and row["readme_line_date"] < FACTS["half_floats"]["since"]:
+            group += "-fp32"
         if meant and threads <= MOST_THREADS:
             rows.append([row["device"], group, threads, round(gops, 2), *meant, row["min_ms"]])
     return rows
@@ -104,14 +110,95 @@ def aihub(folder, precision):
     return list(best.values())
 
 
-def jetson(folder, precision):
-    rows = []
+def tx2(folder):
+    """Networks through the faster of the runtimes that use TensorRT."""
+    best = {}
     for row in read(folder, "jetson_tx2.csv"):
         meant = network(row["model"], "jetson_tx2")
-        if row["runtime"] == "TensorRT" and row["precision"] == precision and meant:
-            gops = FACTS["jetson_tx2"]["gops"][precision]
-            rows.append([row["device"], "pascal", 1, gops, *meant, row["latency_ms"]])
+        if not row["runtime"].endswith("TRT") and row["runtime"] != "TensorRT" or not meant:
+            continue
+        gops = FACTS["gpus"][row["device"]][row["precision"]]
+        key = (gops, *meant)
+        ms = float(row["latency_ms"])
+        if key not in best or ms < best[key][-1]:
+            best[key] = [row["device"], "cuda-cores", 1, gops, *meant, ms]
+    return list(best.values())
+
+
+def mlperf_gpus(folder):
+    """One GPU: one sample at a time, and as many as it takes to keep it busy."""
+    times = {}
+    for row in read(folder, "mlperf_gpu.csv"):
+        meant = FACTS["mlperf_gpu"]["networks"].get(f"{row['model']} {row['scenario']}")
+        if row["accelerator"] not in FACTS["gpus"] or meant is None:
+            continue
+        if row["scenario"] == "Offline":
+            ms = meant["batch"] * 1e3 * int(row["accelerators_per_node"]) / float(row["samples_per_s"])
+        elif row["latency_p90_ms"]:
+            ms = float(row["latency_p90_ms"])
+        else:
+            continue
+        gops = FACTS["gpus"][row["accelerator"]][meant["precision"]]
+        key = (row["accelerator"], "tensor-cores", 1, gops, *meant["model"].split(" "))
+        times.setdefault(key, []).append(ms)
+    return [[*key, statistics.median(ms)] for key, ms in times.items()]
+
+
+def openvino(folder):
+    """One sample at a time on one of two sockets, and as many as it takes to keep both busy."""
+    times = {}
+    for row in read(folder, "openvino_xeon.csv"):
+        meant = network(row["model"].lower(), "openvino")
+        platform = row["platform"].removesuffix(" CPU-only")
+        gops = FACTS["openvino"]["gops"].get(platform, {}).get(row["precision"])
+        if meant is None or gops is None:
+            continue
+        batch = FACTS["openvino"]["batch"]
+        model, one = meant
+        name, extents = one.split(":")
+        many = f"{name}:{batch}x{extents.partition('x')[2]}"
+        device = (platform, "avx512", 1)
+        if float(row["latency_ms"] or 0) > 0:
+            key = (*device, gops / 2, model, one)
+            times.setdefault(key, []).append(float(row["latency_ms"]))
+        if float(row["throughput_fps"] or 0) > 0:
+            key = (*device, gops, model, many)
+            times.setdefault(key, []).append(batch * 1e3 / float(row["throughput_fps"]))
+    return [[*key, statistics.median(ms)] for key, ms in times.items()]
+
+
+def microcontroller(board, core, mhz):
+    """Device, group, threads and peak: a core does so many multiply-adds in a cycle."""
+    macs = FACTS["microcontrollers"]["macs"].get(core.lower())
+    return macs and [board.lower().removesuffix("-q"), core.lower(), 1, 2e-3 * macs * float(mhz)]
+
+
+def mlperf_tiny(folder):
+    rows = []
+    for row in read(folder, "mlperf_tiny.csv"):
+        meant = network(row["benchmark"], "mlperf_tiny")
+        if row["division"] != "closed" or row["accelerator"] or row["precision"] != "int8":
+            continue
+        if row["framework"].startswith(tuple(FACTS["mlperf_tiny"]["left_out"])):
+            continue
+        device = row["frequency_MHz"] and microcontroller(row["board"], row["cpu"], row["frequency_MHz"])
+        if meant and device and row["latency_ms"]:
+            rows.append([*device, *meant, row["latency_ms"], f"{row['framework']} {row['libraries']} {row['round']}"])
     return rows
+
+
+def stm32(folder):
+    rows = {}
+    for row in read(folder, "stm32.csv"):
+        size = "x".join(row["resolution"].split("x")[:2])
+        meant = network(f"{row['model'].removesuffix(' fft').removesuffix(' tfs')} {size}", "stm32")
+        known = FACTS["stm32"]["boards"].get(row["board"])
+        if meant is None or known is None or row["precision"].lower() != "int8":
+            continue
+        device = microcontroller(*known)
+        key = (*device, *meant, row["tool_version"])
+        rows[key] = [*device, *meant, row["inference_ms"], f"STM32Cube.AI {row['tool_version']}"]
+    return list(rows.values())
 
 
 def main():
@@ -125,8 +212,9 @@ def main():
     write(target, "x86-cpu-int8", ncnn_x86(source, True))
     write(target, "hexagon-fp16", aihub(source, "float"))
     write(target, "hexagon-int8", aihub(source, "w8a8"))
-    write(target, "jetson-fp32", jetson(source, "fp32"))
-    write(target, "jetson-fp16", jetson(source, "fp16"))
+    write(target, "cortex-m-int8", mlperf_tiny(source) + stm32(source))
+    write(target, "openvino", openvino(source))
+    write(target, "nvidia", tx2(source) + mlperf_gpus(source))
 
 
 if __name__ == "__main__":

@@ -118,6 +118,7 @@ Result<CompileOptions> TargetOptions::resolve() const {
     say_on_stderr(why);
   }
   options.precision = computed_precision(target, asked);
+  options.named_precision = !precision.empty();
   const bool on_integers = def->mode == Mode::Simulated && def->integers != nullptr;
   if (on_integers && options.precision != Precision::F32) {
     say_on_stderr(str(target, " computes on integers: --precision ", precision,

@@ -46,7 +46,7 @@ void declare_target(Flags& flags, std::string& target);
 struct TargetOptions {
   std::string target = "cpu";
   int threads = 0;
-  std::string precision = "fp32";
+  std::string precision = {};  // Empty: fp32, or what a predicted device's users run.
   std::vector<std::string> disabled_passes;
   std::string arithmetic = "auto";
   std::string hybrid = "integer";

@@ -119,7 +119,7 @@ Result<ClassEvidence> read_evidence(const TomlSection& in) {
 }
 
 Result<DeviceClass> read_class(const TomlSection& in) {
-  constexpr std::string_view kPrecisions[] = {"fp32", "fp16", "int8"};
+  constexpr std::string_view kPrecisions[] = {"fp32", "fp16", "int8", kAnyPrecision};
   DeviceClass read;
   HONE_TRY([[maybe_unused]] const int64_t version,
            in.count("schema_version", kClassSchemaVersion, kClassSchemaVersion));
@@ -131,6 +131,8 @@ Result<DeviceClass> read_class(const TomlSection& in) {
   if (in.has("unseen")) {
     HONE_TRY(read.unseen, in.words_of("unseen", kKernelFamilies, "family"));
   }
+  HONE_TRY(read.typical_gops, in.positive("typical_gops"));
+  HONE_TRY(read.peak_loss, read_families(in, "peak_loss", -3, 3));
   HONE_TRY(read.thread_loss, read_families(in, "thread_loss", -3, 3));
   HONE_TRY(const FamilyWork costs, read_families(in, "cost_ns", 1e-9, kMostNs));
   for (size_t i = 0; i < kFamilyCount; ++i) read.costs.log_ns[i] = std::log(costs[i]);
@@ -232,10 +234,11 @@ std::string class_text(const DeviceClass& written) {
   std::string text = fmt::format(
       "schema_version = {}\nname = {}\nsummary = {}\nprecision = \"{}\"\n"
       "# Costs are those of a device whose peak in this precision is 1 GOP/s.\npeak = \"{}\"\n"
+      "# Geometric mean of the peaks of those it was learned from.\ntypical_gops = {:.6g}\n"
       "# Of log(measured / predicted) when the costs of a device are known, for networks that are "
       "not among those below.\nsigma = {:.4g}\n",
       kClassSchemaVersion, toml_quoted(written.name), toml_quoted(written.summary),
-      written.precision, written.peak, written.sigma);
+      written.precision, written.peak, written.typical_gops, written.sigma);
   if (!written.unseen.empty()) {
     std::vector<std::string> names;
     for (const std::string& name : written.unseen) names.push_back(str("\"", name, "\""));
@@ -246,6 +249,10 @@ std::string class_text(const DeviceClass& written) {
       "cost_ns", "Of a multiply-add, an element, a step, a run; of a device of 1 GOP/s.", costs);
   text += families_text("deviation", "Of the logarithms, from device to device.", deviations);
   text += correlation_text(written.costs.covariance, deviations);
+  text += families_text("peak_loss",
+                        "Costs grow by how much higher the peak is than typical to this power, "
+                        "beside what the peak says.",
+                        written.peak_loss);
   text += families_text("thread_loss",
                         "Costs grow by threads to this power, beside what the peak of all says.",
                         written.thread_loss);

@@ -9,16 +9,18 @@ namespace hone {
 namespace {
 
 // Nanoseconds of a unit on a device of 1 GOP/s, before anything is learned: families that no
-// network of the points has stay there.
-constexpr FamilyWork kStartNs = {4, 2, 8, 12, 16, 8, 4, 16, 200, 80, 4, 80, 4e4, 4e4};
+// network of the points has stay there. Steps and runs begin alike on all.
+constexpr FamilyWork kStartNs = {4, 2, 8, 12, 16, 8, 4, 16, 200, 80, 4, 80, 2e3, 1e4};
+// A faster device does not begin its steps sooner.
+constexpr FamilyWork kStartPeakLoss = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1};
 constexpr double kStartSigma = 0.15;
 // What so many devices would say of how costs differ: by a factor of their own, and all together.
 // Families that no network has keep it.
 constexpr double kPriorDevices = 3;
 constexpr double kPriorVarianceAlone = 0.15;
 constexpr double kPriorVarianceTogether = 0.1;
-// Of what groups and threads add to the logarithm of the costs.
-constexpr double kGroupVariance = 0.25;
+// Of what groups, threads and peaks add to the logarithm of the costs.
+constexpr double kGroupVariance = 0.5;
 constexpr int kRounds = 40;
 // Fewer configurations do not tell what is a network's own from what is a device's.
 constexpr size_t kFewestDevices = 4;
@@ -31,8 +33,10 @@ FamilyWork shift_of(const DeviceClass& of, const ClassMember& member) {
   FamilyWork shift = {};
   const auto group = of.groups.find(member.group);
   if (group != of.groups.end()) shift = group->second;
+  const double higher = std::log(member.gops / of.typical_gops);
   for (size_t i = 0; i < kFamilyCount; ++i) {
-    shift[i] += of.thread_loss[i] * std::log(member.threads) - std::log(member.gops);
+    shift[i] += of.thread_loss[i] * std::log(member.threads) + of.peak_loss[i] * higher -
+                std::log(member.gops);
   }
   return shift;
 }
@@ -49,7 +53,11 @@ class ClassLearner {
  public:
   explicit ClassLearner(std::span<const ClassDevice> devices)
       : devices_(devices.begin(), devices.end()) {
-    class_.costs = {first_costs(devices, kStartNs), prior_covariance()};
+    for (const ClassDevice& device : devices) {
+      class_.typical_gops *= std::pow(device.member.gops, 1 / static_cast<double>(devices.size()));
+    }
+    class_.peak_loss = kStartPeakLoss;
+    class_.costs = {first_costs(at_peaks(devices), start_costs()), prior_covariance()};
     for (const ClassDevice& device : devices) {
       if (!device.member.group.empty()) class_.groups[device.member.group] = {};
       for (size_t p = 0; p < device.points.size(); ++p) add_network(device, p);
@@ -68,6 +76,29 @@ class ClassLearner {
   }
 
  private:
+  // Of a device of 1 GOP/s, as far as costs go by the peak.
+  FamilyWork start_costs() const {
+    FamilyWork costs = kStartNs;
+    for (size_t i = 0; i < kFamilyCount; ++i) {
+      costs[i] *= std::pow(class_.typical_gops, kStartPeakLoss[i]);
+    }
+    return costs;
+  }
+
+  // The same work for costs that go by the peak alone.
+  std::vector<ClassDevice> at_peaks(std::span<const ClassDevice> devices) const {
+    std::vector<ClassDevice> list(devices.begin(), devices.end());
+    for (ClassDevice& device : list) {
+      const double higher = device.member.gops / class_.typical_gops;
+      for (MeasuredWork& point : device.points) {
+        for (size_t i = 0; i < kFamilyCount; ++i) {
+          point.work[i] *= std::pow(higher, class_.peak_loss[i]);
+        }
+      }
+    }
+    return list;
+  }
+
   bool seen(size_t family) const {
     return std::ranges::any_of(devices_, [&](const ClassDevice& device) {
       return std::ranges::any_of(device.points,
@@ -149,32 +180,36 @@ class ClassLearner {
     class_.sigma = std::sqrt(noise + effects_variance_);
   }
 
-  // What threads and groups explain of how far devices are from the class: one after the other, as
-  // rounds go on.
+  // What peaks, threads and groups explain of how far devices are from the class: one after the
+  // other, as rounds go on.
   void update_shifts() {
+    std::vector<double> peaks, threads;
+    for (const ClassDevice& device : devices_) {
+      peaks.push_back(std::log(device.member.gops / class_.typical_gops));
+      threads.push_back(std::log(device.member.threads));
+    }
     for (size_t i = 0; i < kFamilyCount; ++i) {
       std::vector<double> off;
       for (const FamilyCosts& costs : estimates_) {
         off.push_back(costs.log_ns[i] - class_.costs.log_ns[i]);
       }
       const double pull = class_.costs.covariance[i][i] / kGroupVariance;
-      update_threads(off, pull, class_.thread_loss[i]);
+      update_power(peaks, off, pull, kStartPeakLoss[i], class_.peak_loss[i]);
+      update_power(threads, off, pull, 0, class_.thread_loss[i]);
       for (auto& [group, shifts] : class_.groups) update_group(group, off, pull, shifts[i]);
     }
   }
 
-  void update_threads(std::vector<double>& off, double pull, double& loss) const {
-    double product = 0, squares = pull;
-    const double before = loss;
-    for (size_t d = 0; d < devices_.size(); ++d) {
-      const double logs = std::log(devices_[d].member.threads);
-      product += (off[d] + before * logs) * logs;
-      squares += logs * logs;
+  static void update_power(const std::vector<double>& logs, std::vector<double>& off, double pull,
+                           double start, double& power) {
+    double product = pull * start, squares = pull;
+    const double before = power;
+    for (size_t d = 0; d < logs.size(); ++d) {
+      product += (off[d] + before * logs[d]) * logs[d];
+      squares += logs[d] * logs[d];
     }
-    loss = product / squares;
-    for (size_t d = 0; d < devices_.size(); ++d) {
-      off[d] -= (loss - before) * std::log(devices_[d].member.threads);
-    }
+    power = product / squares;
+    for (size_t d = 0; d < logs.size(); ++d) off[d] -= (power - before) * logs[d];
   }
 
   void update_group(const std::string& group, const std::vector<double>& off, double pull,

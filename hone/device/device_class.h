@@ -65,17 +65,23 @@ struct ClassAccuracy {
   double deviations = 0;
 };
 
+// Of a class whose costs go by the peak of whatever precision runs.
+constexpr std::string_view kAnyPrecision = "any";
+
 struct DeviceClass {
   std::string name = {};       // "arm-cpu-fp32".
   std::string summary = {};    // One line: devices, library.
-  std::string precision = {};  // Of its arithmetic: "fp32", "fp16" or "int8".
-  std::string peak = {};       // The precision whose peak ClassMember::gops is.
-  FamilyCosts costs = {};      // Of a member of 1 GOP/s, one thread and no group.
+  std::string precision = {};  // Of its arithmetic: "fp32", "fp16", "int8" or kAnyPrecision.
+  std::string peak = {};    // The precision whose peak ClassMember::gops is; any: that which runs.
+  FamilyCosts costs = {};   // Of a member of 1 GOP/s, one thread and no group.
+  double typical_gops = 1;  // Of the members it was learned from.
   std::vector<ClassNetwork> networks = {};
   double sigma = 0;  // Of networks that are not among those.
   // Families that no network had which it was learned from: their costs are a guess.
   std::set<std::string, std::less<>> unseen = {};
-  FamilyWork thread_loss = {};  // Costs grow by threads to this power, beside what the peak says.
+  // Costs grow to these powers, beside what the peak says: by how much higher it is than typical,
+  FamilyWork peak_loss = {};
+  FamilyWork thread_loss = {};                    // and by threads.
   std::map<std::string, FamilyWork> groups = {};  // Logarithms of the factors on the costs.
   ClassEvidence evidence = {};
   std::vector<ClassAccuracy> accuracy = {};  // By cross-validation.

@@ -171,7 +171,7 @@ TEST(DeviceClass, ThreadsAndGroupsShiftAllCosts) {
   }
   const DeviceClass learned = learn_class(devices);
   const double fast = costs_of(learned, {.gops = 10}).log_ns[0];
-  EXPECT_NEAR(costs_of(learned, {.gops = 20}).log_ns[0], fast - std::log(2), 1e-9);
+  EXPECT_NEAR(costs_of(learned, {.gops = 20}).log_ns[0], fast - std::log(2), 0.05);
   EXPECT_GT(costs_of(learned, {.gops = 10, .group = "slow"}).log_ns[0], fast + 0.3);
 }
 

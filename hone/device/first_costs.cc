@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kNsOfMs = 1e6;
 constexpr double kLeastOfStart = 0.03;  // What explains nothing costs at least so much of `start`.
-constexpr double kRidge = 4e-4;         // Of the mean square: keeps costs apart that go together.
+constexpr double kStartRows = 8;        // What so many rows would say: costs are as at the start.
 constexpr double kFar = 0.3;            // Logarithms further off count for less.
 
 double median_of(std::vector<double> values) {
@@ -20,11 +20,11 @@ double median_of(std::vector<double> values) {
 class FirstCosts {
  public:
   FirstCosts(std::span<const ClassDevice> devices, const FamilyWork& start)
-      : devices_(devices), costs_(start), levels_(devices.size()) {
+      : devices_(devices), start_(start), costs_(start), levels_(devices.size()) {
     for (size_t d = 0; d < devices.size(); ++d) levels_[d] = -std::log(devices[d].member.gops);
   }
 
-  FamilyWork find(const FamilyWork& start) {
+  FamilyWork find() {
     constexpr int kTurns = 6;
     for (int turn = 0; turn < kTurns; ++turn) {
       solve(turn > 0);
@@ -32,8 +32,8 @@ class FirstCosts {
     }
     FamilyWork logs = {};
     for (size_t i = 0; i < kFamilyCount; ++i) {
-      const double cost = seen_[i] ? costs_[i] : start[i];
-      logs[i] = std::log(std::max(cost, kLeastOfStart * start[i]));
+      const double cost = seen_[i] ? costs_[i] : start_[i];
+      logs[i] = std::log(std::max(cost, kLeastOfStart * start_[i]));
     }
     return logs;
   }
@@ -47,6 +47,7 @@ class FirstCosts {
   void solve(bool weigh) {
     FamilyMatrix squares = {};
     FamilyWork sums = {};
+    std::vector<double> scales;
     double rows = 0;
     for (size_t d = 0; d < devices_.size(); ++d) {
       for (const MeasuredWork& point : devices_[d].points) {
@@ -57,13 +58,14 @@ class FirstCosts {
         add_square(squares, row, weight);
         for (size_t i = 0; i < kFamilyCount; ++i) sums[i] += weight * row[i];
         rows += weight;
+        scales.push_back(1 / dot(start_, row));
       }
     }
-    descend(squares, sums, rows);
+    descend(squares, sums, rows, median_of(std::move(scales)));
   }
 
   // One cost after the other, each as good as the others allow, until they settle.
-  void descend(const FamilyMatrix& squares, const FamilyWork& sums, double rows) {
+  void descend(const FamilyMatrix& squares, const FamilyWork& sums, double rows, double scale) {
     constexpr int kSweeps = 2000;
     costs_ = {};
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
@@ -71,9 +73,10 @@ class FirstCosts {
         seen_[i] = squares[i][i] > 0;
         if (!seen_[i]) continue;
         const double mean = sums[i] / rows;
-        const double own = squares[i][i] + kRidge * rows * mean * mean;
+        const double pull = kStartRows * mean * mean;
         const double others = dot(squares[i], costs_) - squares[i][i] * costs_[i];
-        costs_[i] = std::max(0.0, (sums[i] - others) / own);
+        costs_[i] =
+            std::max(0.0, (sums[i] - others + pull * scale * start_[i]) / (squares[i][i] + pull));
       }
     }
   }
@@ -91,6 +94,7 @@ class FirstCosts {
   }
 
   std::span<const ClassDevice> devices_;
+  FamilyWork start_;
   FamilyWork costs_;
   std::vector<double> levels_;  // Logarithm of each device's factor on the costs.
   std::array<bool, kFamilyCount> seen_ = {};
@@ -99,7 +103,7 @@ class FirstCosts {
 }  // namespace
 
 FamilyWork first_costs(std::span<const ClassDevice> devices, const FamilyWork& start) {
-  return FirstCosts(devices, start).find(start);
+  return FirstCosts(devices, start).find();
 }
 
 }  // namespace hone

@@ -61,7 +61,7 @@ const BadFile kBadFiles[] = {
      "matrix.rows: missing, expected a whole number from 1 to 65536"},
     {"npu", "mib = 1\n", "", "[sram]",
      "sram.bytes: missing, expected a whole number; or kib, mib, gib"},
-    {"jetson-nano", "depthwise = ", "dephtwise = ", "[efficiency]",
+    {"cortex-a53-coral", "depthwise = ", "dephtwise = ", "[efficiency]",
      "efficiency.depthwise: missing, expected a number greater than 0 and at most 1"},
     // Of the wrong type.
     {"npu", "mib = 1\n", "mib = \"1MB\"\n", "1MB",

@@ -33,6 +33,7 @@ struct Support {
 };
 
 enum class Precision { F32, F16, BF16 };
+std::string_view name_of(Precision precision);  // "fp32", "fp16", "bf16"
 
 struct CompileOptions {
   EvalOptions eval = {};
@@ -42,6 +43,8 @@ struct CompileOptions {
   int threads = 0;  // 0: as many as the hardware has.
   // Of float arithmetic, where the target has the choice.
   Precision precision = Precision::F32;
+  // It was named. Otherwise a predicted device may take what its users run.
+  bool named_precision = false;
   std::set<std::string, std::less<>> disabled_passes = {};
   // Session::peek is going to ask for values: each is whole when its step has ended.
   bool keep_values = false;

@@ -190,6 +190,7 @@ class Comparer {
     figures.price = price_of(device);
     const Model* model = &model_;
     CompileOptions options = request_.compile;
+    options.named_precision = precision == "fp16" || precision == "fp32";
     if (precision == "fp16") options.precision = computed_precision(name, Precision::F16);
     HONE_TRY(Compiled compiled, compile(*model, name, options));
     const bool floats = precision_of(*compiled.program, options.precision) != "int8";
@@ -228,16 +229,6 @@ class Comparer {
     return Done{};
   }
 
-  static Status check_class(const Device& device, const std::string& precision) {
-    if (device.analytic() == nullptr || !device.analytic()->membership) return Done{};
-    std::vector<std::string> there;
-    for (const auto& [name, of_class] : device.analytic()->membership->classes) {
-      if (name == precision) return Done{};
-      there.push_back(name);
-    }
-    return unsupported("such devices were measured in ", join(there), ", not in ", precision);
-  }
-
   // Of a float model.
   static Status check_precision(const TargetDef& target, const std::optional<Device>& device,
                                 const Program& program, const std::string& precision) {
@@ -248,7 +239,6 @@ class Comparer {
       return unsupported("computes on floats only, not in int8");
     }
     const bool real = precision == "fp16" || precision == "fp32";
-    if (real && device) HONE_RETURN_IF_ERROR(check_class(*device, precision));
     if (real && wants_integers(target, program)) {
       return unsupported("computes on integers only, not in ", precision);
     }

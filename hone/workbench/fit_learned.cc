@@ -15,9 +15,9 @@ Result<MeasuredPoint> measured_point(const FitPoint& point, const Device& device
   const ClassMembership& membership = *device.analytic()->membership;
   const bool told = !point.precision.empty() && point.precision != "int8";
   HONE_TRY(Graph graph, open_point(point, device));
-  HONE_TRY(
-      const DeviceProgram program,
-      device_program(std::move(graph), told ? point.precision : membership.runs).in(point.model));
+  HONE_TRY(const DeviceProgram program,
+           device_program(std::move(graph), told ? point.precision : float_precision(membership))
+               .in(point.model));
   const FamilyWork work = work_of(program);
   MeasuredPoint measured{.model = label_of(point),
                          .precision = main_precision(program),

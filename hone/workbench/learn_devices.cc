@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "hone/base/peek_file.h"
@@ -19,6 +20,7 @@ constexpr int kValidatedPoints[] = {0, 1, 3, 10};
 
 struct TableColumns {
   Column device, group, threads, gops, model, shapes, latency;
+  std::optional<Column> runtime = {};
 };
 
 Result<TableColumns> columns_of(const Row& header) {
@@ -30,6 +32,7 @@ Result<TableColumns> columns_of(const Row& header) {
   HONE_TRY(columns.model, find_column(header, "model"));
   HONE_TRY(columns.shapes, find_column(header, "shapes"));
   HONE_TRY(columns.latency, find_column(header, "latency_ms"));
+  columns.runtime = column_if_any(header, "runtime");
   return columns;
 }
 
@@ -83,18 +86,19 @@ class TableReader {
     HONE_TRY(const double ms, more_than_nothing(row, columns.latency, kMostMs));
     HONE_TRY(const FamilyWork* work, network(model, shapes).in(str("line ", row.line)));
     std::string called = shapes.empty() ? model : str(model, ", ", shapes);
-    ClassDevice& device = device_of(name, member, called);
+    const std::string runtime(columns.runtime ? trimmed(cell_of(row, *columns.runtime)) : "");
+    ClassDevice& device = device_of(name, runtime, member, called);
     device.points.push_back({.work = *work, .ms = ms});
     device.networks.push_back(std::move(called));
     return Done{};
   }
 
   // A network that was measured again begins another round: libraries and clocks may have changed.
-  ClassDevice& device_of(const std::string& name, const ClassMember& member,
-                         const std::string& network) {
+  ClassDevice& device_of(const std::string& name, const std::string& runtime,
+                         const ClassMember& member, const std::string& network) {
     for (int round = 1;; ++round) {
-      const std::string key =
-          str(name, ", ", member.threads, " threads, ", member.gops, " GOP/s, round ", round);
+      const std::string key = str(name, ", ", runtime, ", ", member.threads, " threads, ",
+                                  member.gops, " GOP/s, round ", round);
       ClassDevice& device = devices_[key];
       if (std::ranges::find(device.networks, network) != device.networks.end()) continue;
       device.name = name;

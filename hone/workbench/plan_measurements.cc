@@ -57,7 +57,7 @@ Result<MeasurementPlan> plan_measurements(const Device& device, size_t count) {
   }
   MeasurementPlan plan{.device = device.name,
                        .of_class = learned.of->name,
-                       .precision = learned.of->precision,
+                       .precision = learned.precision,
                        .points = learned.points};
   plan.half_width =
       half_width(*learned.of, plan.points, typical_deviation(learned.costs, networks));

@@ -29,18 +29,6 @@ void add_roofs(const DeviceFile* roofs, Profile& profile) {
 
 }  // namespace
 
-std::string_view name_of(Precision precision) {
-  switch (precision) {
-    case Precision::F32:
-      return "fp32";
-    case Precision::F16:
-      return "fp16";
-    case Precision::BF16:
-      return "bf16";
-  }
-  return "";
-}
-
 std::string device_name(int threads) {
   return str(cpu_info().name, ", ", threads, threads == 1 ? " thread" : " threads");
 }

@@ -35,8 +35,6 @@ Result<Profile> profile_compiled(const Compiled& compiled, const ProfileRequest&
 // Both, one after the other.
 Result<Profile> profile_model(Model& model, const ProfileRequest& request);
 
-std::string_view name_of(Precision precision);  // "fp32", "fp16", "bf16"
-
 // "Neoverse-V1, 2 threads".
 std::string device_name(int threads);
 

@@ -51,12 +51,21 @@ Result<Metric> energy_of(const Timed& timed, const ValidateRequest& request) {
   return profile.energy[0];
 }
 
+// As the program holds it here or, of a device that is predicted, as the device would.
+std::optional<uint64_t> held_bytes(const Program& program) {
+  if (const auto memory = program.memory()) {
+    return memory->arena_bytes + memory->weight_bytes + memory->body_bytes;
+  }
+  const auto run = program.modelled();
+  if (!run || run->memory.empty()) return std::nullopt;
+  double bytes = 0;
+  for (const Metric& part : run->memory) bytes += part.value.value_or(0);
+  return static_cast<uint64_t>(bytes);
+}
+
 GateRow memory_row(const Timed& timed, double limit) {
-  const std::optional<MemorySummary> memory = timed.compiled.program->memory();
-  std::optional<uint64_t> bytes;
-  if (memory) bytes = memory->arena_bytes + memory->weight_bytes + memory->body_bytes;
   GateRow row =
-      bytes_row("peak memory", bytes, limit,
+      bytes_row("peak memory", held_bytes(*timed.compiled.program), limit,
                 "the arena and the weights as packed; code, stacks and the file are not counted",
                 str("target ", timed.compiled.target->name, " plans no memory"));
   const std::string unknown = unknown_extents(timed.compiled.program->steps());

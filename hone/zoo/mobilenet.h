@@ -19,10 +19,11 @@ std::vector<Value*> mobilenet_v1_blocks(NetworkBuilder& b, Value* image,
 
 struct MobileNetV2Features {
   Value* expanded = nullptr;  // Inside of block 14: 576 channels at 1/16 of the resolution.
-  Value* last = nullptr;      // 1280 channels at 1/32.
+  Value* last = nullptr;      // 1280 channels at 1/32; more where the width is over 1.
 };
 
 MobileNetV2Features mobilenet_v2_features(NetworkBuilder& b, Value* image,
-                                          Nonlinearity activation = Nonlinearity::Relu6);
+                                          Nonlinearity activation = Nonlinearity::Relu6,
+                                          double width = 1);
 
 }  // namespace hone

@@ -65,16 +65,21 @@ CommandDef::Action declare_learn(Flags& flags, CommandContext& context) {
       .text("TABLE.csv", options->table,
             "measured times, with the columns device,group,threads,gops,model,shapes,latency_ms: "
             "gops is the peak of the threads used, group names devices that are alike (may be "
-            "empty), a model is zoo:NAME or a file beside the table, shapes may be empty")
+            "empty), a model is zoo:NAME or a file beside the table, shapes may be empty; a column "
+            "runtime keeps what several libraries take on one device apart")
       .required();
   flags.text("--name NAME", options->name, "of the class: \"arm-cpu-fp32\"").required();
   flags.text("--summary TEXT", options->summary, "one line about it: devices, library");
-  flags.text("--precision TYPE", options->precision, "of the measured runs: fp32, fp16 or int8")
-      .one_of({"fp32", "fp16", "int8"});
+  flags
+      .text("--precision TYPE", options->precision,
+            "of the measured runs: fp32, fp16 or int8; any: each row's gops is the peak of the "
+            "precision "
+            "that ran, and costs go by it")
+      .one_of({"fp32", "fp16", "int8", std::string(kAnyPrecision)});
   flags
       .text("--peak TYPE", options->peak,
             "the precision whose peak gops is; by default that of the runs")
-      .one_of({"fp32", "fp16", "int8"});
+      .one_of({"fp32", "fp16", "int8", std::string(kAnyPrecision)});
   flags.text("--source TEXT", options->source, "where the times are from, one sentence");
   flags.output("-o,--output FILE.toml", options->output,
                "the class to write; by default where device files find it by its name");

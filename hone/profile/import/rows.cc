@@ -120,6 +120,11 @@ Result<Column> find_column(const Row& header, std::string_view name) {
   return bad_input("line ", header.line, ": no column '", name, "'");
 }
 
+std::optional<Column> column_if_any(const Row& header, std::string_view name) {
+  const Result<Column> column = find_column(header, name);
+  return column.ok() ? std::optional(*column) : std::nullopt;
+}
+
 std::string_view cell_of(const Row& row, const Column& column) {
   return column.index < row.cells.size() ? std::string_view(row.cells[column.index]) : "";
 }

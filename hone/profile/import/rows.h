@@ -1,6 +1,7 @@
 // Tables in text: lines, rows of cells, columns found by name, numbers that are checked.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,7 @@ struct Column {
 
 // The first column of that name. BadInput when there is none.
 Result<Column> find_column(const Row& header, std::string_view name);
+std::optional<Column> column_if_any(const Row& header, std::string_view name);
 
 // "" where the row is shorter.
 std::string_view cell_of(const Row& row, const Column& column);

@@ -55,13 +55,14 @@ static void fields(DeviceIo& io, MeasuredPoint& point) {
 static std::vector<std::string_view> classes_in(std::string_view precision) {
   std::vector<std::string_view> names;
   for (const DeviceClass& known : class_catalog()) {
-    if (known.precision == precision) names.push_back(known.name);
+    const bool fits = known.precision == precision || known.precision == kAnyPrecision;
+    if (fits) names.push_back(known.name);
   }
   return names;
 }
 
 static void fields(DeviceIo& io, ClassMembership& membership) {
-  io.count("threads", membership.threads, 1);
+  io.count("threads", membership.threads, 1, Need::Optional);
   io.text("group", membership.group);
   io.one_of("runs", membership.runs, kPeakPrecisions);
   for (const std::string_view precision : kPeakPrecisions) {

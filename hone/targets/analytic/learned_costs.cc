@@ -1,30 +1,54 @@
 #include "hone/targets/analytic/learned_costs.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "hone/device/class_file.h"
 #include "hone/targets/analytic/predict.h"
 
 namespace hone {
+namespace {
+
+constexpr double kGuessVariance = 0.16;  // Of the logarithm of all costs.
+
+// Costs of a precision that nobody measured: by the peaks, and that not surely.
+void guess_costs(FamilyCosts& costs, double peak, double measured_peak) {
+  FamilyWork ones = {};
+  ones.fill(1);
+  for (double& log_ns : costs.log_ns) log_ns += std::log(measured_peak / peak);
+  add_square(costs.covariance, ones, kGuessVariance);
+}
+
+}  // namespace
 
 LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision) {
   const ClassMembership& membership = *spec.membership;
   auto found = membership.classes.find(precision);
-  if (found == membership.classes.end()) found = membership.classes.find(membership.runs);
-  LearnedCosts learned{.of = *find_class(found->second)};
-  const ClassMember member{.gops = peak_of(spec, learned.of->peak) / 1e9,
-                           .threads = membership.threads,
-                           .group = membership.group};
+  const bool measured = found != membership.classes.end();
+  if (!measured) found = membership.classes.find(membership.runs);
+  LearnedCosts learned{.of = *find_class(found->second), .precision = found->first};
+  const bool any_peak = learned.of->peak == kAnyPrecision;
+  const ClassMember member{
+      .gops = peak_of(spec, any_peak ? learned.precision : learned.of->peak) / 1e9,
+      .threads = membership.threads,
+      .group = membership.group};
   std::vector<MeasuredWork> points;
   for (const MeasuredPoint& point : membership.points) {
     const bool works = std::ranges::any_of(point.work, [](double work) { return work > 0; });
-    if (point.precision != learned.of->precision || !works) continue;
+    if (point.precision != learned.precision || !works) continue;
     const FamilyWork work = work_of(point);
     points.push_back({.work = work, .ms = point.ms, .effect = effect_of(*learned.of, work)});
   }
   learned.costs = learn_from(costs_of(*learned.of, member), points);
   learned.points = static_cast<int>(points.size());
+  if (!measured) {
+    guess_costs(learned.costs, peak_of(spec, precision), peak_of(spec, learned.precision));
+  }
   return learned;
+}
+
+std::string_view float_precision(const ClassMembership& membership) {
+  return membership.runs == "int8" ? "fp32" : std::string_view(membership.runs);
 }
 
 FamilyWork work_of(const MeasuredPoint& point) {

@@ -10,13 +10,19 @@ namespace hone {
 
 struct LearnedCosts {
   const DeviceClass* of = nullptr;  // The class they are from.
+  std::string precision = {};       // That they are of.
   FamilyCosts costs = {};
   int points = 0;  // That were measured on the device itself.
 };
 
-// Of steps in the precision; of the one that the device's users run where it has no class for it.
+// Of steps in the precision; where the device has no class for it, guessed by the peaks from the one
+// that its users run.
 // Requires a membership.
 LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision);
+
+// That floats are priced in when nothing else is asked for: what the device's users run or, where they
+// run integers, what floats are in a file.
+std::string_view float_precision(const ClassMembership& membership);
 
 FamilyWork work_of(const MeasuredPoint& point);
 

@@ -88,9 +88,10 @@ class LearnedProgram final : public Program {
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
     for (const auto& [precision, learned] : costs_) {
-      if (precision == learned.of->precision) continue;
+      if (precision == learned.precision) continue;
       run.notes.push_back(str("such devices were not measured in ", precision,
-                              ": its steps are priced in ", learned.of->precision));
+                              ": its steps are priced by the peak, from what ", learned.precision,
+                              " takes"));
     }
     refuse_the_unknown(estimate, run);
     withhold_times(computes_->steps(), run);
@@ -172,18 +173,24 @@ class LearnedProgram final : public Program {
   FamilyWork network_ = {};  // All of it, in whatever precisions.
 };
 
+std::vector<std::string> precisions_of(const ClassMembership& membership) {
+  std::vector<std::string> names;
+  for (const auto& [precision, of_class] : membership.classes) names.push_back(precision);
+  return names;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Program>> make_learned_program(std::unique_ptr<Program> computes,
                                                       Graph graph, const Device& device,
                                                       const CompileOptions& options) {
   const ClassMembership& membership = *device.analytic()->membership;
-  // Without being asked for half precision it is what the device's users run.
-  const bool half = options.precision == Precision::F16;
-  if (half && !membership.classes.contains("fp16")) {
-    return unsupported("devices like ", device.name, " were not measured in fp16");
+  const bool named = options.named_precision || options.precision != Precision::F32;
+  const std::string_view floats = named ? name_of(options.precision) : float_precision(membership);
+  if (named && !membership.classes.contains(floats)) {
+    return unsupported("such devices were measured in ", join(precisions_of(membership)),
+                       ", not in ", floats);
   }
-  const std::string_view floats = half ? "fp16" : std::string_view(membership.runs);
   HONE_TRY(DeviceProgram program,
            device_program(std::move(graph), floats, options.disabled_passes));
   return {std::make_unique<LearnedProgram>(std::move(computes), std::move(program), device)};

@@ -69,11 +69,6 @@ struct PointColumns {
   std::optional<Column> energy, precision, batch;
 };
 
-std::optional<Column> column_if_any(const Row& header, std::string_view name) {
-  const Result<Column> column = find_column(header, name);
-  return column.ok() ? std::optional(*column) : std::nullopt;
-}
-
 Result<PointColumns> point_columns(const Row& header) {
   HONE_RETURN_IF_ERROR(check_header(header));
   PointColumns columns;
