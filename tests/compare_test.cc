@@ -267,6 +267,7 @@ TEST(CompareDevices, SaysAndTakesThePrecision) {
       "zoo:ds_cnn_kws",
       {.devices = {"snapdragon-8-gen-2", "snapdragon-8-gen-2:int8", "snapdragon-8-gen-2:fp32"}});
   EXPECT_EQ(phones.devices[0].precision, "fp16");  // What is run there.
+  EXPECT_LT(*phones.devices[0].weights.value, 0.6 * *mixed.devices[1].weights.value);
   EXPECT_EQ(phones.devices[1].precision, "int8");
   EXPECT_EQ(phones.devices[2].failed, "such devices were measured in fp16, int8, not in fp32");
 

@@ -121,6 +121,25 @@ TEST_F(Examples, MobilenetV3TakesLessThanFiveMs) {
   }
 }
 
+// Qualcomm AI Hub has 1.57 ms for B0 on the same chip, with QNN and with TFLite.
+TEST_F(Examples, EfficientNetsAreRankedOnAPhone) {
+  run("efficientnet_on_a_phone");
+  const Json all = results("efficientnet/phone.json");
+  ASSERT_EQ(all["models"].size(), 4u);
+  double before = 0;
+  for (const Json& model : all["models"]) {
+    const Json& latency = model["devices"][0]["latency"][0];
+    EXPECT_EQ(latency["mode"], "predicted");
+    EXPECT_GT(latency.value("value", 0.0), before) << model["model"];
+    before = latency.value("value", 0.0);
+  }
+  const Json& smallest = all["models"][0]["devices"][0]["latency"][0];
+  EXPECT_LT(smallest.value("low", 0.0), 1.57);
+  EXPECT_GT(smallest.value("high", 0.0), 1.57);
+  EXPECT_EQ(all["devices"][0]["choice"]["take"], "zoo:efficientnet_b0");
+  EXPECT_EQ(all["devices"][0]["choice"]["take_probably"], "zoo:efficientnet_b2");
+}
+
 TEST_F(Examples, SwishBetaLeavesTheHost) {
   if (!has_python()) GTEST_SKIP() << "no python3";
   run("swish_beta");
@@ -139,9 +158,10 @@ TEST_F(Examples, SwishBetaLeavesTheHost) {
   EXPECT_NE(log.find("240 of 240 samples equal"), std::string::npos) << log;
 }
 
-ModelledRun modelled(const std::string& spec, const std::string& target) {
+ModelledRun modelled(const std::string& spec, const std::string& target,
+                     const CompileOptions& options = {}) {
   Model model = *open_model(spec);
-  const auto program = (*find_target(target))->open()->compile(std::move(model.graph), {});
+  const auto program = (*find_target(target))->open()->compile(std::move(model.graph), options);
   EXPECT_TRUE(program.ok()) << program.error().message;
   return *(*program)->modelled();
 }
@@ -150,7 +170,7 @@ ModelledRun modelled(const std::string& spec, const std::string& target) {
 TEST(ResNet50, WaitsForWeightsOnTheEdgeTpuAndTakesLessEnergyThanOnTheJetson) {
   const ModelledRun tpu = modelled("zoo:resnet50:int8", "edge-tpu-usb");
   EXPECT_GT(tpu.engines->stalls[sim::Stall::WeightsLate], 0.5 * tpu.engines->cycles);
-  const ModelledRun jetson = modelled("zoo:resnet50", "jetson-nano");
+  const ModelledRun jetson = modelled("zoo:resnet50", "jetson-nano", {.precision = Precision::F16});
   EXPECT_LT(*tpu.energy[0].high, *jetson.energy[0].low);
 }
 

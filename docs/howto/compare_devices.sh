@@ -31,9 +31,11 @@ END
 prepare 'measured_points >board.csv'
 prepare 'printed_times >bench.log'
 
-show_cut 'narrow 150' "hone compare zoo:resnet50 -d edge-tpu-usb,jetson-nano --runs 1000 --report page.html --json out.json"
+show_cut 'narrow 150' "hone compare zoo:resnet50 -d edge-tpu-usb,jetson-nano:fp16 --runs 1000 --report page.html --json out.json"
 show_cut "keep '1,/^top1/' /^npu:/ /^ethos/ | narrow 150" \
   "hone compare examples/kws/kws.onnx -d cpu,npu,ethos-u55-128,cortex-m7 --data examples/kws/eval --threads 1"
+show_cut 'narrow 165' "hone compare zoo:resnet18 zoo:mobilenet_v2 zoo:mobilenet_v3_large -d raspberry-pi-4 \\
+    --accuracy resnet18=69.758 mobilenet_v2=71.878 mobilenet_v3_large=74.042 --max-latency 100ms"
 show "cat board.csv"
 show "hone calibrate -d npu --points board.csv -o board.toml"
 show_cut 'keep 1,2' "hone profile zoo:resnet8:int8 -d board.toml"

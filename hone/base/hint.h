@@ -26,6 +26,7 @@ enum class HintKind {
   AccuracyBaseline,  // The accuracy of a reference, or of before.
   SpeedBaseline,     // The time of a reference, or of before.
   Metric,            // The one that `of` names.
+  Accuracies,        // Of each model of several, such as `of`.
   // Of expressions.
   Parameter,  // A value for the name `of`.
   Range,      // Where the function has values.

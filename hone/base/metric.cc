@@ -55,6 +55,8 @@ std::string_view mode_name(Mode mode) {
       return "simulated";
     case Mode::Predicted:
       return "predicted";
+    case Mode::Given:
+      return "given";
   }
   HONE_CHECK(false, "no such mode");
 }

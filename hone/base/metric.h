@@ -15,6 +15,7 @@ enum class Mode {
   Emulated,   // Code ran on an instruction-set emulator; counts are exact, time is modelled.
   Simulated,  // A cycle model or RTL ran.
   Predicted,  // An analytic or learned model; low and high hold its interval.
+  Given,      // Told by the user: nothing here looked at it.
 };
 
 // "measured" and so on, as in result files.

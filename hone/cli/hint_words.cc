@@ -48,6 +48,8 @@ Words words_of(HintKind kind) {
       return {"--baseline-model MODEL, --baseline RESULT.json or --reference MODEL"};
     case HintKind::Metric:
       return {"--metric @", "NAME"};
+    case HintKind::Accuracies:
+      return {"--accuracy @=77.1 for each, or --data DIR", "NAME"};
     case HintKind::Parameter:
       return {"--param @=VALUE", "NAME"};
     case HintKind::Range:

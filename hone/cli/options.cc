@@ -19,6 +19,10 @@ void ModelOptions::declare(Flags& flags) {
             "an .onnx or .tflite file, or zoo:NAME for a built-in network (`hone zoo` lists "
             "them); zoo:NAME:int8 has it quantized, with ranges of random inputs")
       .required();
+  declare_reading(flags);
+}
+
+void ModelOptions::declare_reading(Flags& flags) {
   flags.texts(
       "--shapes NAME:SHAPE", shapes,
       "input extents, name:1x3x224x224 or name[1,3,224,224]: binds symbolic extents, or gives "
@@ -29,6 +33,12 @@ void ModelOptions::declare(Flags& flags) {
   flags.texts("--ops FILE.toml", op_files,
               "the same from [[operator]] tables of name and expression; those of a device's file "
               "count without it");
+}
+
+ModelOptions ModelOptions::of(const std::string& spec) const {
+  ModelOptions other = *this;
+  other.model = spec;
+  return other;
 }
 
 Result<Model> ModelOptions::open(const std::string& target) const {
@@ -57,23 +67,34 @@ void JsonOutput::declare(Flags& flags) {
   flags.output("--json FILE", path, "write the result as JSON; - for standard output");
 }
 
+Result<Json> about_model(const Model& model, const std::string& spec) {
+  Json about;
+  about["name"] = model.name;
+  about["format"] = model.format;
+  about["version"] = model.version;
+  about["producer"] = model.producer;
+  if (model.file_bytes > 0) {
+    HONE_TRY(about["sha256"], sha256_file(spec));
+    about["bytes"] = model.file_bytes;
+  }
+  return about;
+}
+
 Status JsonOutput::write(const CommandContext& context, const Model* model,
                          const std::string& model_spec, Json results) const {
+  Json about = Json::object();
+  if (model != nullptr) {
+    HONE_TRY(about["model"], about_model(*model, model_spec));
+  }
+  return write(context, std::move(about), std::move(results));
+}
+
+Status JsonOutput::write(const CommandContext& context, Json about, Json results) const {
   Json document;
   document["schema_version"] = kResultSchema;
   document["tool"] = {{"name", "hone"}, {"version", version()}};
   document["command"] = context.command_line;
-  if (model != nullptr) {
-    Json& about = document["model"];
-    about["name"] = model->name;
-    about["format"] = model->format;
-    about["version"] = model->version;
-    about["producer"] = model->producer;
-    if (model->file_bytes > 0) {
-      HONE_TRY(about["sha256"], sha256_file(model_spec));
-      about["bytes"] = model->file_bytes;
-    }
-  }
+  document.update(about);
   document["results"] = std::move(results);
   const std::string text = json_text(document, 2, to_stdout()) + "\n";
   if (to_stdout()) {

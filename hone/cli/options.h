@@ -23,6 +23,10 @@ struct ModelOptions {
   std::vector<std::string> op_files;
 
   void declare(Flags& flags);
+  // All but MODEL, for commands that take several; see `of`.
+  void declare_reading(Flags& flags);
+  // The same for another model.
+  ModelOptions of(const std::string& spec) const;
   // Operators that the target's device lists have a meaning, too; --op decides before --ops.
   Result<Model> open(const std::string& target = "cpu") const;
 };
@@ -38,7 +42,12 @@ struct JsonOutput {
   // Writes {schema_version, tool, command, ..., results}; `model` may be null.
   Status write(const CommandContext& context, const Model* model, const std::string& model_spec,
                Json results) const;
+  // With `about` in place of the model: {{"models", [...]}}.
+  Status write(const CommandContext& context, Json about, Json results) const;
 };
+
+// What a result file says of a model: name, format, version, producer, sha256 and bytes of its file.
+Result<Json> about_model(const Model& model, const std::string& spec);
 
 void declare_target(Flags& flags, std::string& target);
 

@@ -33,11 +33,13 @@ struct DeviceFigures {
   Metric activations = {};           // B at most at any time.
   Metric model_size = {};            // B of the file of what ran, or of what would be written.
   Metric accuracy = {};
-  Metric price = {};         // USD.
-  Metric cost = {};          // USD of a million runs.
-  Metric total_time = {};    // s of CompareTerms::runs.
-  Metric total_energy = {};  // J of as many.
-  bool pareto = false;       // Nothing in the comparison is better in every respect.
+  bool accuracy_of_itself = false;  // It tells how near the model came to itself as it was given.
+  Metric price = {};                // USD.
+  Metric cost = {};                 // USD of a million runs.
+  Metric total_time = {};           // s of CompareTerms::runs.
+  Metric total_energy = {};         // J of as many.
+  bool pareto = false;              // Nothing in the comparison is better in every respect.
+  bool covered = true;  // False: beyond what the device's model was fitted to; a note says so.
   std::vector<std::string> notes = {};
 
   // The median; null where the device failed.

@@ -34,6 +34,8 @@ void visit_fields(Fields& f, DeviceFields& d) {
   f("pareto", figures.pareto);
   f("precision", figures.precision);
   f("energy_of", figures.energy_of);
+  f("covered", figures.covered);
+  f("accuracy_of_itself", figures.accuracy_of_itself);
   f("latency", figures.latency);
   f("metrics", d.metrics);
   f("notes", figures.notes);
@@ -65,7 +67,8 @@ Json comparison_to_json(const DeviceComparison& comparison) {
       device.erase("failed");
       continue;
     }
-    for (const char* figure : {"pareto", "precision", "energy_of", "latency", "metrics"}) {
+    for (const char* figure : {"pareto", "precision", "energy_of", "covered", "accuracy_of_itself",
+                               "latency", "metrics"}) {
       device.erase(figure);
     }
   }

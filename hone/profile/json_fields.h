@@ -100,15 +100,15 @@ class JsonReader {
     }
   }
   void read(const Json& json, const std::string& path, Mode& field) {
-    for (const Mode mode :
-         {Mode::Exact, Mode::Measured, Mode::Emulated, Mode::Simulated, Mode::Predicted}) {
+    for (const Mode mode : {Mode::Exact, Mode::Measured, Mode::Emulated, Mode::Simulated,
+                            Mode::Predicted, Mode::Given}) {
       if (json == mode_name(mode)) {
         field = mode;
         return;
       }
     }
     error = path + " is " + json_text(json) +
-            ", expected exact, measured, emulated, simulated or predicted";
+            ", expected exact, measured, emulated, simulated, predicted or given";
   }
   void read(const Json& json, const std::string& path, StepFamily& field) {
     read_name(json, path, family_named, "a family of steps", field);

@@ -15,9 +15,9 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-// Three digits that mean something: "0.0456", "1.23", "12345".
-std::string short_number(double value) {
-  return std::abs(value) >= 1000 ? fixed(value, 0) : fmt::format("{:.3g}", value);
+// As many digits that mean something: "0.0456", "1.23", "12345".
+std::string short_number(double value, int digits) {
+  return std::abs(value) >= 1000 ? fixed(value, 0) : fmt::format("{:.{}g}", value, digits);
 }
 
 std::string_view mode_mark(Mode mode) {
@@ -32,19 +32,10 @@ std::string_view mode_mark(Mode mode) {
       return "sim";
     case Mode::Predicted:
       return "pred";
+    case Mode::Given:
+      return "given";
   }
   return "";
-}
-
-std::string cell_of(const Metric* metric) {
-  if (metric == nullptr || !metric->value) return "-";
-  const bool bytes = metric->unit == "B";
-  std::string text =
-      bytes ? human_bytes(static_cast<uint64_t>(*metric->value)) : short_number(*metric->value);
-  if (metric->low && metric->high && *metric->low != *metric->high) {
-    text += str(" (", short_number(*metric->low), " to ", short_number(*metric->high), ")");
-  }
-  return str(text, " ", mode_mark(metric->mode));
 }
 
 const Metric* latency_of(const DeviceFigures& device, std::string_view name) {
@@ -78,12 +69,47 @@ std::string precision_line(const DeviceComparison& comparison, HintWords words) 
 
 std::string accuracy_name(const DeviceComparison& comparison) {
   for (const DeviceFigures& device : comparison.devices) {
-    if (device.accuracy.value) return device.accuracy.name;
+    const Metric& accuracy = device.accuracy;
+    if (accuracy.value) return accuracy.name + (accuracy.unit.empty() ? "" : ", " + accuracy.unit);
   }
   return "";
 }
 
+std::string provenance_line(const DeviceComparison& comparison) {
+  const bool given = std::ranges::any_of(comparison.devices, [](const DeviceFigures& device) {
+    return device.accuracy.value && device.accuracy.mode == Mode::Given;
+  });
+  return str("meas: measured, emul: emulated, sim: simulated, pred: predicted",
+             given ? ", given: told by the user and not looked at here" : "",
+             "; in brackets the interval: 95 % of a measured median, otherwise what the device's "
+             "model is expected to hold");
+}
+
+std::string money_line(const DeviceComparison& comparison) {
+  const CompareTerms& terms = comparison.terms;
+  const bool money = std::ranges::any_of(
+      comparison.devices, [](const DeviceFigures& device) { return bool(device.cost.value); });
+  if (!money) return "";
+  const std::string energy = comparison.cost_has_energy
+                                 ? str(", and energy at ", terms.price_per_kwh, " USD/kWh")
+                                 : "; without energy, which is not of the same everywhere";
+  return str("USD per million runs: the price spread over ", terms.life_years,
+             " years without a pause", energy);
+}
+
 }  // namespace
+
+std::string figure_cell(const Metric* metric, int digits) {
+  if (metric == nullptr || !metric->value) return "-";
+  const bool bytes = metric->unit == "B";
+  std::string text = bytes ? human_bytes(static_cast<uint64_t>(*metric->value))
+                           : short_number(*metric->value, digits);
+  if (metric->low && metric->high && *metric->low != *metric->high) {
+    text += str(" (", short_number(*metric->low, digits), " to ",
+                short_number(*metric->high, digits), ")");
+  }
+  return str(text, " ", mode_mark(metric->mode));
+}
 
 std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
   std::vector<Cells> rows;
@@ -97,7 +123,7 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
     if (known) rows.push_back(std::move(row));
   };
   const auto add_metric = [&](const std::string& name, Metric DeviceFigures::*metric) {
-    add(name, [&](const DeviceFigures& device) { return cell_of(&(device.*metric)); });
+    add(name, [&](const DeviceFigures& device) { return figure_cell(&(device.*metric)); });
   };
   add("", [](const DeviceFigures& d) { return d.device + (d.pareto ? " *" : ""); });
   add("precision", [](const DeviceFigures& device) {
@@ -105,7 +131,7 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
   });
   for (const char* name : {"median", "min", "p90", "p99", "max"}) {
     add(str("latency ", name, ", ms"),
-        [&](const DeviceFigures& device) { return cell_of(latency_of(device, name)); });
+        [&](const DeviceFigures& device) { return figure_cell(latency_of(device, name)); });
   }
   add("runs measured", [](const DeviceFigures& device) {
     const Metric& median = *device.typical();
@@ -141,26 +167,17 @@ std::string compare_star(const DeviceComparison& comparison) {
 }
 
 std::vector<std::string> compare_legend(const DeviceComparison& comparison, HintWords words) {
-  const CompareTerms& terms = comparison.terms;
-  std::vector<std::string> lines = {
-      "meas: measured, emul: emulated, sim: simulated, pred: predicted; in brackets the interval: "
-      "95 % of a measured median, otherwise what the device's model is expected to hold",
-      "* " + compare_star(comparison),
-  };
-  if (!comparison.energy_left_out.empty()) lines.push_back(comparison.energy_left_out);
-  if (const std::string line = energy_line(comparison); !line.empty()) lines.push_back(line);
-  if (const std::string line = precision_line(comparison, words); !line.empty()) {
-    lines.push_back(line);
-  }
-  const bool money = std::ranges::any_of(
-      comparison.devices, [](const DeviceFigures& device) { return bool(device.cost.value); });
-  if (money) {
-    const std::string energy = comparison.cost_has_energy
-                                   ? str(", and energy at ", terms.price_per_kwh, " USD/kWh")
-                                   : "; without energy, which is not of the same everywhere";
-    lines.push_back(str("USD per million runs: the price spread over ", terms.life_years,
-                        " years without a pause", energy));
-  }
+  std::vector<std::string> lines = figures_legend(comparison, words);
+  std::vector<std::string> star = {"* " + compare_star(comparison)};
+  if (!comparison.energy_left_out.empty()) star.push_back(comparison.energy_left_out);
+  lines.insert(lines.begin() + 1, star.begin(), star.end());
+  return lines;
+}
+
+std::vector<std::string> figures_legend(const DeviceComparison& figures, HintWords words) {
+  std::vector<std::string> lines = {provenance_line(figures), energy_line(figures),
+                                    precision_line(figures, words), money_line(figures)};
+  std::erase(lines, "");
   return lines;
 }
 

@@ -9,6 +9,7 @@
 #include "hone/device/fitted_device.h"
 #include "hone/device/host.h"
 #include "hone/device/measurement_plan.h"
+#include "hone/report/models_text.h"
 #include "hone/report/report.h"
 #include "hone/report/results/bench_run.h"
 #include "hone/report/results/inspection.h"
@@ -150,6 +151,17 @@ Document document_of(const DeviceComparison& result, Provenance from, const Show
                     .lead = result.model,
                     .from = std::move(from)};
   add_sections(result, &SectionDef::of_comparison, show, document);
+  return document;
+}
+
+Document document_of(const ModelComparison& result, Provenance from, const ShowOptions& show) {
+  const size_t devices = result.devices.size();
+  const std::string where = devices == 1 ? result.devices[0].device : str(devices, " devices");
+  Document document{.title = str(result.models.size(), " models on ", where),
+                    .headline = choice_headline(result),
+                    .from = std::move(from)};
+  document.lead = document.title;
+  add_sections(result, &SectionDef::of_models, show, document);
   return document;
 }
 

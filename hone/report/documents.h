@@ -19,6 +19,7 @@ Document document_of(const Validation& validation, Provenance from, const ShowOp
 Document document_of(const QuantizationResult& result, Provenance from,
                      const ShowOptions& show = {});
 Document document_of(const DeviceComparison& result, Provenance from, const ShowOptions& show = {});
+Document document_of(const ModelComparison& result, Provenance from, const ShowOptions& show = {});
 Document document_of(const Inspection& inspection, const ShowOptions& show = {});
 Document document_of(const DeviceFile& machine);
 Document document_of(const HostReport& host);

@@ -23,8 +23,10 @@ std::string text_at(const Json& object, const char* key) {
 template <auto from_json>
 Result<Document> read_as(const Json& document, const ShowOptions& show) {
   HONE_TRY(auto result, from_json(document["results"]));
-  if (result.model.empty() && document.contains("model")) {
-    result.model = text_at(document["model"], "name");
+  if constexpr (requires { result.model; }) {
+    if (result.model.empty() && document.contains("model")) {
+      result.model = text_at(document["model"], "name");
+    }
   }
   return document_of(result, provenance_of(document), show);
 }
@@ -38,6 +40,7 @@ constexpr Kind kKinds[] = {
     {"validation", read_as<validation_from_json>},
     {"quantization", read_as<quantization_from_json>},
     {"comparison", read_as<comparison_from_json>},
+    {"model_comparison", read_as<models_from_json>},
     {"placement", read_as<placement_from_json>},
 };
 

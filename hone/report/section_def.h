@@ -6,6 +6,7 @@
 
 #include "hone/base/hint.h"
 #include "hone/profile/comparison.h"
+#include "hone/profile/model_comparison.h"
 #include "hone/report/document/document.h"
 #include "hone/report/results/placement_result.h"
 #include "hone/report/results/quantization_result.h"
@@ -43,6 +44,7 @@ struct SectionDef {
   Blocks (*of_validation)(const Validation&, const ShowOptions&) = nullptr;
   Blocks (*of_quantization)(const QuantizationResult&, const ShowOptions&) = nullptr;
   Blocks (*of_comparison)(const DeviceComparison&, const ShowOptions&) = nullptr;
+  Blocks (*of_models)(const ModelComparison&, const ShowOptions&) = nullptr;
   Blocks (*of_placement)(const PlacementResult&, const ShowOptions&) = nullptr;
   Blocks (*of_inspection)(const Inspection&, const ShowOptions&) = nullptr;
   Blocks (*of_machine)(const DeviceFile&, const ShowOptions&) = nullptr;  // Its roofs.

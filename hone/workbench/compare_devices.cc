@@ -76,7 +76,14 @@ void add_modelled(const ModelledRun& run, DeviceFigures& figures) {
   figures.energy = run.energy.empty()
                        ? unavailable("energy", "mJ", "the device's model has no energy")
                        : run.energy[0];
+  figures.covered = run.uncovered.empty();
   figures.notes.insert(figures.notes.end(), run.notes.begin(), run.notes.end());
+}
+
+// Where nobody asks for another precision.
+bool runs_halves(const std::optional<Device>& device) {
+  const AnalyticSpec* spec = device ? device->analytic() : nullptr;
+  return spec != nullptr && spec->membership && spec->membership->runs == "fp16";
 }
 
 bool is_quantized(const Value* value) {
@@ -140,9 +147,10 @@ class Comparer {
  public:
   Comparer(const Model& model, const CompareRequest& request) : model_(model), request_(request) {}
 
-  Result<DeviceComparison> run() {
+  Result<TriedDevices> run() {
     HONE_RETURN_IF_ERROR(check());
-    DeviceComparison comparison{.model = model_.name, .terms = request_.terms};
+    TriedDevices tried{.comparison = {.model = model_.name, .terms = request_.terms}};
+    DeviceComparison& comparison = tried.comparison;
     Progress progress("compare", request_.devices.size());
     std::optional<Error> first;
     for (const std::string& name : request_.devices) {
@@ -155,12 +163,12 @@ class Comparer {
       progress.step();
     }
     if (std::ranges::none_of(comparison.devices, &std::string::empty, &DeviceFigures::failed)) {
-      return *std::move(first);
+      tried.failure = std::move(first);
     }
     comparison.more_accuracy_is_better = more_is_better_;
     price_alike(comparison);
     mark_pareto(comparison);
-    return comparison;
+    return tried;
   }
 
  private:
@@ -191,7 +199,9 @@ class Comparer {
     const Model* model = &model_;
     CompileOptions options = request_.compile;
     options.named_precision = precision == "fp16" || precision == "fp32";
-    if (precision == "fp16") options.precision = computed_precision(name, Precision::F16);
+    if (precision == "fp16" || (precision.empty() && runs_halves(device))) {
+      options.precision = computed_precision(name, Precision::F16);
+    }
     HONE_TRY(Compiled compiled, compile(*model, name, options));
     const bool floats = precision_of(*compiled.program, options.precision) != "int8";
     if (floats) {
@@ -299,17 +309,29 @@ class Comparer {
                                                                 request_.terms.runs, " times");
   }
 
+  // Of what was given, not of what was made of it here.
+  static void add_given_accuracy(double percent, bool quantized_here, DeviceFigures& figures) {
+    figures.accuracy = {
+        .name = "accuracy", .value = percent, .unit = "%", .mode = Mode::Given, .n = 0};
+    figures.accuracy.note = "of the model as it was given";
+    if (!quantized_here) return;
+    figures.notes.push_back(
+        "accuracy is given for the float model, not for what was quantized here");
+  }
+
   // With the target's own arithmetic. Without labels: how near it is to the model as it was given.
   Status add_accuracy(const Model& model, const std::string& name, const CompileOptions& options,
                       DeviceFigures& figures) {
     figures.accuracy = unavailable("accuracy", "", "no samples to judge it on");
-    if (!data_) return Done{};
+    if (request_.accuracy) add_given_accuracy(*request_.accuracy, &model != &model_, figures);
+    if (!data_ || request_.accuracy) return Done{};
     ValidateRequest request{
         .target = name, .compile = options, .data = request_.data, .metric = request_.metric};
     if (!labelled()) request.reference = &model_;
     HONE_TRY(const Validated validated, validate_model(model, request));
     figures.accuracy = validated.validation.metric.value_or(
         unavailable("accuracy", "", "the data set has no labels"));
+    figures.accuracy_of_itself = !labelled();
     more_is_better_ = validated.validation.more_is_better;
     if (!validated.validation.metric_why.empty()) {
       figures.accuracy.note = validated.validation.metric_why;
@@ -337,6 +359,12 @@ Result<AskedDevice> asked_device(const std::string& text) {
 }
 
 Result<DeviceComparison> compare_devices(const Model& model, const CompareRequest& request) {
+  HONE_TRY(TriedDevices tried, try_devices(model, request));
+  if (tried.failure) return *std::move(tried.failure);
+  return std::move(tried.comparison);
+}
+
+Result<TriedDevices> try_devices(const Model& model, const CompareRequest& request) {
   HONE_TRY(const std::optional<Model> closed, close_extents(model, request));
   return Comparer(closed ? *closed : model, request).run();
 }

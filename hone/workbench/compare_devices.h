@@ -22,12 +22,13 @@ struct CompareRequest {
   std::vector<std::string> devices = {};  // As asked_device reads them.
   std::string precision = {};             // Of devices that none is asked of; empty: see below.
   CompileOptions compile = {};
-  CompareTerms terms = {};            // Measured devices run `terms.runs` times, within `seconds`.
-  double seconds = 10;                // Of measuring, for each device.
-  std::string data = {};              // To judge accuracy on; empty: it is not judged.
-  std::string metric = {};            // Empty: what suits the data.
-  uint64_t seed = 0;                  // Of inputs.
-  const DeviceFile* roofs = nullptr;  // Of this machine: energy where it has no meter.
+  CompareTerms terms = {};  // Measured devices run `terms.runs` times, within `seconds`.
+  double seconds = 10;      // Of measuring, for each device.
+  std::string data = {};    // To judge accuracy on; empty: it is not judged.
+  std::string metric = {};  // Empty: what suits the data.
+  std::optional<double> accuracy = {};  // Of the model, in %, given: then it is not judged.
+  uint64_t seed = 0;                    // Of inputs.
+  const DeviceFile* roofs = nullptr;    // Of this machine: energy where it has no meter.
 };
 
 // Extents that the model leaves open are those of the data's samples; without data they are
@@ -36,5 +37,12 @@ struct CompareRequest {
 // are taken as they are, but a float model is quantized first for devices that compute on integers
 // only, which the device's notes say.
 Result<DeviceComparison> compare_devices(const Model& model, const CompareRequest& request);
+
+// The same, but no error when no device can run the model: then `failure` is that of the first.
+struct TriedDevices {
+  DeviceComparison comparison = {};
+  std::optional<Error> failure = {};
+};
+Result<TriedDevices> try_devices(const Model& model, const CompareRequest& request);
 
 }  // namespace hone

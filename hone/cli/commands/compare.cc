@@ -8,8 +8,9 @@
 #include "hone/cli/pages.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
+#include "hone/validate/limits.h"
 #include "hone/validate/validate.h"
-#include "hone/workbench/compare_devices.h"
+#include "hone/workbench/compare_models.h"
 #include "hone/workbench/computed_precision.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/operators.h"
@@ -18,7 +19,10 @@ namespace hone {
 namespace {
 
 struct CompareArguments {
-  ModelOptions model;
+  ModelOptions reading;
+  std::vector<std::string> models;
+  std::vector<std::string> accuracies;
+  std::string max_latency;
   std::vector<std::string> devices;
   int threads = 0;
   int runs = 1000;
@@ -28,18 +32,25 @@ struct CompareArguments {
   JsonOutput json;
 };
 
+std::vector<std::string> each_once(const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (const std::string& name : given) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
 // -d A,B and -d A B alike, each once.
 std::vector<std::string> names_of(const std::vector<std::string>& given) {
   std::vector<std::string> names;
   for (std::string_view rest : given) {
     while (!rest.empty()) {
       const size_t end = std::min(rest.find(','), rest.size());
-      const std::string name(rest.substr(0, end));
-      if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+      if (end > 0) names.emplace_back(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }
-  return names;
+  return each_once(names);
 }
 
 // Asked for only where something is measured: they take seconds.
@@ -68,26 +79,100 @@ void tell_compared_precisions(const CompareRequest& request) {
   for (const std::string& why : reasons) say_on_stderr(why);
 }
 
-Status write_compare_results(const DeviceComparison& comparison, const Model& model,
-                             const CompareArguments& options, const CommandContext& context) {
+// A number alone is of milliseconds, as all that is shown.
+Result<std::optional<double>> max_latency_ms(const std::string& text) {
+  if (text.empty()) return std::optional<double>();
+  const bool number = text.find_first_not_of("0123456789.") == std::string::npos;
+  HONE_TRY(const double seconds, parse_seconds(number ? text + "ms" : text).in("--max-latency"));
+  return std::optional(1e3 * seconds);
+}
+
+Result<std::vector<ComparedModel>> open_models(const CompareArguments& options,
+                                               const std::vector<std::string>& devices) {
+  std::vector<ComparedModel> models;
+  for (const std::string& spec : each_once(options.models)) {
+    HONE_TRY(Model model, options.reading.of(spec).open());
+    for (const std::string& name : devices) {
+      HONE_TRY(const AskedDevice asked, asked_device(name));
+      HONE_TRY(const std::vector<OperatorEntry> operators, device_operators(asked.name));
+      HONE_RETURN_IF_ERROR(bind_operators(model, operators));
+    }
+    models.push_back({.spec = spec, .model = std::move(model)});
+  }
+  HONE_RETURN_IF_ERROR(give_accuracies(options.accuracies, models).in("--accuracy"));
+  return models;
+}
+
+struct CompareOutput {
+  Document page;
+  Document text;
+  Json about = Json::object();  // The model, or the models.
+  Json results;
+};
+
+Status write_compare_results(const CompareOutput& output, const CompareArguments& options,
+                             const CommandContext& context) {
   if (!options.report.empty()) {
-    HONE_RETURN_IF_ERROR(write_page(
-        options.report, document_of(comparison, provenance_of(context, &model), {.page = true})));
+    HONE_RETURN_IF_ERROR(write_page(options.report, output.page));
   }
   if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(
-        options.json.write(context, &model, options.model.model, comparison_to_json(comparison)));
+    HONE_RETURN_IF_ERROR(options.json.write(context, output.about, output.results));
   }
   if (options.json.to_stdout()) return Done{};
-  context.out << document_text(document_of(comparison, {}, {.words = hint_words}));
+  context.out << document_text(output.text);
   for (const std::string& path : {options.report, options.json.path}) {
     if (!path.empty()) context.out << "wrote " << path << "\n";
   }
   return Done{};
 }
 
+Result<Exit> compare_one(const ComparedModel& only, CompareRequest request,
+                         const CompareArguments& options, const CommandContext& context) {
+  const Model& model = only.model;
+  request.accuracy = only.accuracy;
+  HONE_TRY(const DeviceComparison comparison, compare_devices(model, request).in(model.name));
+  CompareOutput output{
+      .page = document_of(comparison, provenance_of(context, &model), {.page = true}),
+      .text = document_of(comparison, {}, {.words = hint_words}),
+      .results = comparison_to_json(comparison)};
+  if (options.json.wanted()) {
+    HONE_TRY(output.about["model"], about_model(model, only.spec));
+  }
+  HONE_RETURN_IF_ERROR(write_compare_results(output, options, context));
+  return Exit::Pass;
+}
+
+// The worst of the devices: on each one model should be within the limit.
+Exit exit_of(const ModelComparison& comparison) {
+  Exit exit = Exit::Pass;
+  for (const ModelRanking& device : comparison.devices) {
+    if (!device.choice || !device.choice->within.empty()) continue;
+    if (device.choice->probably.empty()) return Exit::GateFailed;
+    exit = Exit::Inconclusive;
+  }
+  return exit;
+}
+
+Result<Exit> compare_several(const std::vector<ComparedModel>& models,
+                             const CompareRequest& request, std::optional<double> max_latency,
+                             const CompareArguments& options, const CommandContext& context) {
+  HONE_TRY(const ModelComparison comparison, compare_models(models, request, max_latency));
+  CompareOutput output{
+      .page = document_of(comparison, provenance_of(context, nullptr), {.page = true}),
+      .text = document_of(comparison, {}, {.words = hint_words}),
+      .results = models_to_json(comparison)};
+  for (const ComparedModel& each : models) {
+    if (!options.json.wanted()) break;
+    HONE_TRY(Json about, about_model(each.model, each.spec));
+    output.about["models"].push_back(std::move(about));
+  }
+  HONE_RETURN_IF_ERROR(write_compare_results(output, options, context));
+  return exit_of(comparison);
+}
+
 Result<Exit> run_compare(const CompareArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(check_page(options.report));
+  HONE_TRY(const std::optional<double> max_latency, max_latency_ms(options.max_latency));
   CompareRequest request = options.request;
   request.devices = names_of(options.devices);
   request.compile.threads = options.threads;
@@ -96,11 +181,10 @@ Result<Exit> run_compare(const CompareArguments& options, const CommandContext& 
     HONE_TRY(const AskedDevice asked, asked_device(name));
     HONE_RETURN_IF_ERROR(find_target(asked.name));
   }
-  HONE_TRY(Model model, options.model.open());
-  for (const std::string& name : request.devices) {
-    HONE_TRY(const AskedDevice asked, asked_device(name));
-    HONE_TRY(const std::vector<OperatorEntry> operators, device_operators(asked.name));
-    HONE_RETURN_IF_ERROR(bind_operators(model, operators));
+  HONE_TRY(const std::vector<ComparedModel> models, open_models(options, request.devices));
+  if (max_latency && models.size() == 1) {
+    return bad_input("--max-latency chooses among several models; `hone validate MODEL -d DEVICE ",
+                     "--max-latency ", options.max_latency, "` judges one");
   }
   std::optional<DeviceFile> roofs;
   if (!options.no_roofs) {
@@ -108,15 +192,19 @@ Result<Exit> run_compare(const CompareArguments& options, const CommandContext& 
   }
   request.roofs = roofs ? &*roofs : nullptr;
   tell_compared_precisions(request);
-  HONE_TRY(const DeviceComparison comparison, compare_devices(model, request).in(model.name));
-  HONE_RETURN_IF_ERROR(write_compare_results(comparison, model, options, context));
-  return Exit::Pass;
+  if (models.size() == 1) return compare_one(models[0], request, options, context);
+  return compare_several(models, request, max_latency, options, context);
 }
 
 CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<CompareArguments>();
   CompareRequest& request = options->request;
-  options->model.declare(flags);
+  flags
+      .texts("models,-m,--model MODEL", options->models,
+             "one or more: .onnx and .tflite files, and zoo:NAME for built-in networks (`hone zoo` "
+             "lists them); zoo:NAME:int8 has one quantized, with ranges of random inputs")
+      .required();
+  options->reading.declare_reading(flags);
   flags
       .texts("-d,--device A,B,C", options->devices,
              "targets and devices of `hone targets`, and device files (.toml); NAME:int8, :fp16 or "
@@ -136,6 +224,14 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
              "accuracy, and calibrates where the model is quantized");
   flags.text("--metric NAME", request.metric,
              str(join(metric_names()), "; chosen from the data when left out"));
+  flags.texts(
+      "--accuracy NAME=PERCENT", options->accuracies,
+      "of a model, such as 77.1, where there is no data to judge it on: NAME is its file's, "
+      "or a built-in network's without zoo:; shown as given");
+  flags.text(
+      "--max-latency TIME", options->max_latency,
+      "such as 5ms: of several models names the most accurate within it on each device; exit "
+      "code 1 where a device has none, 2 where it has one only probably");
   flags.number("--life-years", request.terms.life_years, "that a device's price is spread over")
       .range(0.01, 100.0);
   flags.number("--price-per-kwh", request.terms.price_per_kwh, "of energy, in USD")
@@ -158,13 +254,14 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
 extern const CommandDef command_compare = {
     .name = "compare",
     .summary =
-        "The same model on several devices: latency, energy, memory, accuracy, price, and which "
-        "devices no other one beats.",
+        "Models on devices: latency, energy, memory, accuracy, price; which devices no other one "
+        "beats for one model, and which of several models to take on each.",
     .examples =
         {"hone compare zoo:mobilenet_v2 -d ethos-u65-256,jetson-nano,raspberry-pi-5",
          "hone compare model.onnx -d cpu,npu,edge-tpu-usb --data eval --report page.html",
          "hone compare model.onnx -d ethos-u55-128,raspberry-pi-5 --precision int8",
-         "hone compare zoo:resnet50 -d edge-tpu-usb,jetson-nano --runs 1000 --json out.json"},
+         "hone compare zoo:resnet50 -d edge-tpu-usb,jetson-nano:fp16 --runs 1000 --json out.json",
+         "hone compare small.onnx large.onnx -d snapdragon-8-gen-2 --data eval --max-latency 5ms"},
     .declare = declare_compare,
 };
 

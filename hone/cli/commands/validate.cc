@@ -64,9 +64,7 @@ struct Others {
 Status open_other(const ValidateArguments& options, const std::string& spec,
                   std::optional<Model>& model) {
   if (spec.empty()) return Done{};
-  ModelOptions other = options.model;
-  other.model = spec;
-  HONE_TRY(model, other.open(options.target.target));
+  HONE_TRY(model, options.model.of(spec).open(options.target.target));
   return Done{};
 }
 

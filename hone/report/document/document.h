@@ -105,14 +105,17 @@ struct ScatterPoint {
   bool filled = false;
 };
 
-// Both axes logarithmic.
 struct ScatterChart {
   std::string title = {};
   std::string caption = {};
   std::string x_axis = {};
   std::string y_axis = {};
   std::vector<ScatterPoint> points = {};
-  bool front = true;  // A line through the points that no other one beats, the less the better.
+  bool front = true;  // A line through the points that no other one beats: the less the better,
+                      // but for y where `more_y_is_better`.
+  bool more_y_is_better = false;
+  bool linear_y = false;             // x, and y otherwise, are logarithmic.
+  std::optional<double> limit = {};  // A line across at that x.
 };
 
 using Block = std::variant<Paragraph, Sentences, Facts, ItemList, NumberedList, DataTable, Listing,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "hone/base/str.h"
 #include "hone/report/document/charts.h"
+#include "hone/report/document/linear_axis.h"
 #include "hone/report/document/log_axis.h"
 #include "hone/report/document/svg.h"
 #include "hone/report/document/writers.h"
@@ -24,23 +26,36 @@ double high_of(const Metric& metric) {
   return metric.high.value_or(*metric.value);
 }
 
-LogAxis axis_of(const std::vector<ScatterPoint>& points, Metric ScatterPoint::*metric, double from,
-                double to) {
+struct ChartAxis {
+  std::function<double(double)> at;
+  std::vector<double> ticks;
+};
+
+template <class Axis>
+ChartAxis chart_axis(const Axis& axis) {
+  return {[axis](double value) { return axis.at(value); }, axis.ticks()};
+}
+
+ChartAxis axis_of(const std::vector<ScatterPoint>& points, Metric ScatterPoint::*metric,
+                  double from, double to, bool linear = false, std::optional<double> also = {}) {
   double least = low_of(points[0].*metric), most = high_of(points[0].*metric);
   for (const ScatterPoint& point : points) {
     least = std::min(least, low_of(point.*metric));
     most = std::max(most, high_of(point.*metric));
   }
-  return LogAxis(least, most, from, to);
+  least = std::min(least, also.value_or(least));
+  most = std::max(most, also.value_or(most));
+  return linear ? chart_axis(LinearAxis(least, most, from, to))
+                : chart_axis(LogAxis(least, most, from, to));
 }
 
-std::string axes(const ScatterChart& chart, const LogAxis& x, const LogAxis& y) {
+std::string axes(const ScatterChart& chart, const ChartAxis& x, const ChartAxis& y) {
   std::string svg;
-  for (const double tick : x.ticks()) {
+  for (const double tick : x.ticks) {
     svg += svg_line("grid", x.at(tick), kTop, x.at(tick), kBottom);
     svg += svg_text("tick", x.at(tick), kBottom + 18, "middle", svg_number(tick));
   }
-  for (const double tick : y.ticks()) {
+  for (const double tick : y.ticks) {
     svg += svg_line("grid", kLeft, y.at(tick), kRight, y.at(tick));
     svg += svg_text("tick", kLeft - 8, y.at(tick) + 4, "end", svg_number(tick));
   }
@@ -51,21 +66,23 @@ std::string axes(const ScatterChart& chart, const LogAxis& x, const LogAxis& y) 
                    (kTop + kBottom) / 2, html_plain(chart.y_axis));
 }
 
-// From the left on, each point that is lower than all before it.
-std::string front_line(const std::vector<ScatterPoint>& points, const LogAxis& x,
-                       const LogAxis& y) {
+// From the left on, each point that is better than all before it.
+std::string front_line(const ScatterChart& chart, const std::vector<ScatterPoint>& points,
+                       const ChartAxis& x, const ChartAxis& y) {
   std::vector<std::string> places;
-  double lowest = 0;
+  double best = 0;
   for (const ScatterPoint& point : points) {
-    if (!places.empty() && *point.y.value >= lowest) continue;
-    lowest = *point.y.value;
-    places.push_back(fmt::format("{:.1f},{:.1f}", x.at(*point.x.value), y.at(lowest)));
+    const double value = *point.y.value;
+    const bool better = chart.more_y_is_better ? value > best : value < best;
+    if (!places.empty() && !better) continue;
+    best = value;
+    places.push_back(fmt::format("{:.1f},{:.1f}", x.at(*point.x.value), y.at(best)));
   }
   if (places.size() < 2) return "";
   return str("<polyline class=\"front\" points=\"", join(places, " "), "\"/>\n");
 }
 
-std::string marks(const std::vector<ScatterPoint>& points, const LogAxis& x, const LogAxis& y) {
+std::string marks(const std::vector<ScatterPoint>& points, const ChartAxis& x, const ChartAxis& y) {
   std::string svg;
   for (const ScatterPoint& point : points) {
     const double px = x.at(*point.x.value), py = y.at(*point.y.value);
@@ -77,8 +94,13 @@ std::string marks(const std::vector<ScatterPoint>& points, const LogAxis& x, con
   return svg;
 }
 
+std::string limit_line(const ScatterChart& chart, const ChartAxis& x) {
+  if (!chart.limit) return "";
+  return svg_line("limit", x.at(*chart.limit), kTop, x.at(*chart.limit), kBottom);
+}
+
 // Names stand beside their points; one that would cover a point or another name moves down.
-std::string names(const std::vector<ScatterPoint>& points, const LogAxis& x, const LogAxis& y) {
+std::string names(const std::vector<ScatterPoint>& points, const ChartAxis& x, const ChartAxis& y) {
   constexpr double kLine = 14;
   struct Box {
     double left, right, y;
@@ -116,15 +138,21 @@ std::string svg_of(const ScatterChart& chart) {
     return !is_drawable(point.x) || !is_drawable(point.y);
   });
   if (points.size() < 2) return "";
-  std::ranges::stable_sort(points, {}, [](const ScatterPoint& point) { return *point.x.value; });
-  const LogAxis x = axis_of(points, &ScatterPoint::x, kLeft, kRight);
-  const LogAxis y = axis_of(points, &ScatterPoint::y, kBottom, kTop);
+  // Of those as far to the left the better one first.
+  const double sign = chart.more_y_is_better ? -1 : 1;
+  std::ranges::stable_sort(points, [sign](const ScatterPoint& a, const ScatterPoint& b) {
+    if (*a.x.value != *b.x.value) return *a.x.value < *b.x.value;
+    return sign * *a.y.value < sign * *b.y.value;
+  });
+  const ChartAxis x = axis_of(points, &ScatterPoint::x, kLeft, kRight, false, chart.limit);
+  const ChartAxis y = axis_of(points, &ScatterPoint::y, kBottom, kTop, chart.linear_y);
   const std::string title = html_plain(chart.title);
   return fmt::format(
              "<svg class=\"scatter\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
              "aria-label=\"{}\">\n<title>{}</title>\n",
              kWidth, kHeight, title, title) +
-         axes(chart, x, y) + (chart.front ? front_line(points, x, y) : "") + marks(points, x, y) +
+         axes(chart, x, y) + limit_line(chart, x) +
+         (chart.front ? front_line(chart, points, x, y) : "") + marks(points, x, y) +
          names(points, x, y) + "</svg>\n";
 }
 

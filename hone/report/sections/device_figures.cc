@@ -1,15 +1,11 @@
 #include "hone/report/compare_cells.h"
-#include "hone/report/section_def.h"
+#include "hone/report/sections/text_table.h"
 
 namespace hone {
 namespace {
 
 Blocks device_figures_blocks(const DeviceComparison& comparison, const ShowOptions&) {
-  const std::vector<std::vector<std::string>> rows = compare_cells(comparison);
-  DataTable table;
-  for (const std::string& name : rows[0]) table.columns.push_back({name});
-  for (size_t r = 1; r < rows.size(); ++r) table.rows.emplace_back(rows[r].begin(), rows[r].end());
-  return {table};
+  return {text_table(compare_cells(comparison))};
 }
 
 }  // namespace
