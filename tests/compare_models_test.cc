@@ -112,6 +112,23 @@ TEST(CompareModels, SaysThatAGivenAccuracyIsNotOfWhatWasQuantized) {
                    "npu: accuracy is given for the float model, not for what was quantized here"));
 }
 
+TEST(CompareModels, SaysOfWhichKindAnAccuracyIsWhereTheyDiffer) {
+  ModelComparison comparison{.models = {{.model = "a"}, {.model = "b"}}};
+  for (DeviceComparison& model : comparison.models) {
+    DeviceFigures& figures = model.devices.emplace_back(DeviceFigures{.device = "phone"});
+    figures.latency = {{.name = "median", .value = 1, .unit = "ms"}};
+    figures.accuracy = {.name = "accuracy", .value = 90, .unit = "%", .mode = Mode::Given};
+  }
+  comparison.models[1].devices[0].accuracy = {.name = "top1", .value = 0.875, .n = 240};
+  rank_models(comparison);
+  const std::string text = text_of(comparison);
+  EXPECT_TRUE(says(text, "accuracy, %: 90 given")) << text;
+  EXPECT_TRUE(says(text, "top1: 0.875 meas")) << text;
+  EXPECT_TRUE(says(text, "phone: accuracies are not of the same kind: given for a, judged"))
+      << text;
+  EXPECT_TRUE(says(text, "top1 is of 240 samples: small differences may be theirs")) << text;
+}
+
 TEST(CompareModels, WithoutAccuraciesTellsNothingButWhatTheyCost) {
   const auto compared =
       compare_models(opened({"zoo:resnet8", "zoo:ds_cnn_kws"}), {.devices = {"cortex-m7"}}, 1e-3);

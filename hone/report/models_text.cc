@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -36,12 +37,19 @@ DeviceComparison all_figures(const ModelComparison& comparison) {
 }
 
 // "accuracy, %", or "top1".
-std::string accuracy_heading(const ModelComparison& comparison) {
-  for (const DeviceFigures& figures : all_figures(comparison).devices) {
-    const Metric& accuracy = figures.accuracy;
-    if (accuracy.value) return accuracy.name + (accuracy.unit.empty() ? "" : ", " + accuracy.unit);
+std::string heading_of(const Metric& accuracy) {
+  return accuracy.name + (accuracy.unit.empty() ? "" : ", " + accuracy.unit);
+}
+
+// Those that there are.
+std::set<std::string> accuracy_headings(const ModelComparison& comparison) {
+  std::set<std::string> headings;
+  for (const DeviceComparison& model : comparison.models) {
+    for (const DeviceFigures& figures : model.devices) {
+      if (figures.accuracy.value) headings.insert(heading_of(figures.accuracy));
+    }
   }
-  return "accuracy";
+  return headings;
 }
 
 std::string why_no_figures(const DeviceFigures& figures) {
@@ -57,15 +65,24 @@ struct FigureColumn {
   std::function<std::string(const DeviceFigures&)> cell;
 };
 
-FigureColumn metric_column(const std::string& name, Metric DeviceFigures::*metric, int digits = 3) {
-  return {name,
-          [=](const DeviceFigures& figures) { return figure_cell(&(figures.*metric), digits); }};
+FigureColumn metric_column(const std::string& name, Metric DeviceFigures::*metric) {
+  return {name, [metric](const DeviceFigures& figures) { return figure_cell(&(figures.*metric)); }};
+}
+
+// Where they are of several kinds each cell says of which.
+FigureColumn accuracy_column(const ModelComparison& comparison) {
+  const std::set<std::string> headings = accuracy_headings(comparison);
+  const bool several = headings.size() > 1;
+  return {headings.size() == 1 ? *headings.begin() : "accuracy", [several](const DeviceFigures& f) {
+            const std::string cell = figure_cell(&f.accuracy, kAccuracyDigits);
+            return several && f.accuracy.value ? str(heading_of(f.accuracy), ": ", cell) : cell;
+          }};
 }
 
 std::vector<FigureColumn> figure_columns(const ModelComparison& comparison) {
   std::vector<FigureColumn> columns = {
       {"precision", [](const DeviceFigures& f) { return text_or_dash(f.precision); }},
-      metric_column(accuracy_heading(comparison), &DeviceFigures::accuracy, kAccuracyDigits),
+      accuracy_column(comparison),
       {kLatencyHeading, [](const DeviceFigures& f) { return figure_cell(f.typical()); }},
       metric_column("energy, mJ", &DeviceFigures::energy),
       {"energy of the",
@@ -235,6 +252,18 @@ bool any_runs(const ModelComparison& comparison, size_t device) {
   });
 }
 
+// Of what was judged here; empty where nothing was.
+std::string samples_line(const ModelComparison& comparison) {
+  for (const DeviceComparison& model : comparison.models) {
+    for (const DeviceFigures& figures : model.devices) {
+      const Metric& accuracy = figures.accuracy;
+      if (!accuracy.value || accuracy.mode == Mode::Given || accuracy.n < 2) continue;
+      return str(accuracy.name, " is of ", accuracy.n, " samples: small differences may be theirs");
+    }
+  }
+  return "";
+}
+
 bool any_ranked(const ModelComparison& comparison) {
   return std::ranges::any_of(comparison.devices, [](const ModelRanking& ranking) {
     return ranking.accuracy_left_out.empty();
@@ -325,6 +354,7 @@ std::string choice_headline(const ModelComparison& comparison) {
 
 std::vector<std::string> models_legend(const ModelComparison& comparison, HintWords words) {
   std::vector<std::string> lines = figures_legend(all_figures(comparison), words);
+  if (const std::string line = samples_line(comparison); !line.empty()) lines.push_back(line);
   lines.push_back("memory: weights and activations together, in the device's memory");
   if (any_ranked(comparison)) {
     lines.push_back(

@@ -210,10 +210,7 @@ class Comparer {
     if (floats && (precision == "int8" || wants_integers(*target, *compiled.program))) {
       HONE_TRY(model, quantized(*target));
       HONE_TRY(compiled, compile(*model, name, options));
-      figures.notes.push_back(data_
-                                  ? str("quantized here, calibrated on samples of ", request_.data,
-                                        " that judge it, too")
-                                  : std::string("quantized here for timing; accuracy not judged"));
+      figures.notes.push_back(how_it_was_quantized());
     }
     figures.model = model->name;
     figures.precision = precision_of(*compiled.program, options.precision);
@@ -261,6 +258,12 @@ class Comparer {
     copy.name = model.name;
     copy.graph = std::move(*model.graph.clone());
     return compile_model(copy, {.target = target, .compile = options});
+  }
+
+  std::string how_it_was_quantized() const {
+    if (!data_) return "quantized here for timing; accuracy not judged";
+    return str("quantized here, calibrated on samples of ", request_.data,
+               request_.accuracy ? "" : " that judge it, too");
   }
 
   // Once for all devices that compute on the same integers.

@@ -28,6 +28,7 @@ double most_of(const BarChart& chart) {
 // The least value that a logarithmic axis has to show.
 double least_of(const BarChart& chart) {
   double least = most_of(chart);
+  if (chart.limit && *chart.limit > 0) least = std::min(least, *chart.limit);
   for (const Bar& bar : chart.bars) {
     const double low = bar.low && *bar.low > 0 ? *bar.low : bar.value;
     if (low > 0) least = std::min(least, low);

@@ -115,7 +115,7 @@ struct ScatterChart {
                       // but for y where `more_y_is_better`.
   bool more_y_is_better = false;
   bool linear_y = false;             // x, and y otherwise, are logarithmic.
-  std::optional<double> limit = {};  // A line across at that x.
+  std::optional<double> limit = {};  // An upright line at that x.
 };
 
 using Block = std::variant<Paragraph, Sentences, Facts, ItemList, NumberedList, DataTable, Listing,

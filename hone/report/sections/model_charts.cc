@@ -36,7 +36,7 @@ ScatterChart accuracy_chart(const ModelComparison& comparison, size_t device) {
                             .y = accuracy,
                             .filled = front->places[m].on_front});
   }
-  if (chart.limit) chart.caption += " The line across is the limit.";
+  if (chart.limit) chart.caption += " The upright line is the limit.";
   return chart;
 }
 
