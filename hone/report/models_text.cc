@@ -363,8 +363,9 @@ std::vector<std::string> models_legend(const ModelComparison& comparison, HintWo
   }
   if (any_overlap(comparison, Mode::Predicted)) {
     lines.push_back(
-        "predicted latencies overlap: part of what a prediction is off by is the device's and the "
-        "same for all its models, so their order is surer than the intervals look, not certain");
+        "predicted latencies overlap: where they do, the order may be the other way round; only "
+        "what "
+        "is off for the device as a whole moves all its models alike and leaves it");
   }
   if (any_overlap(comparison, Mode::Measured)) {
     lines.push_back(
