@@ -7,7 +7,7 @@
 #include "hone/report/document/charts.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
-#include "hone/report/models_text.h"
+#include "hone/report/model_choice_text.h"
 #include "hone/workbench/compare_models.h"
 #include "hone/workbench/workbench.h"
 

@@ -13,6 +13,8 @@ namespace hone {
 // and of no device left out.
 std::vector<std::vector<std::string>> compare_cells(const DeviceComparison& comparison);
 
+inline constexpr int kAccuracyDigits = 4;  // Models differ by tenths of a percent.
+
 // "12.3 (8.1 to 18) pred", with that many digits; a dash where it is not known, or null.
 std::string figure_cell(const Metric* metric, int digits = 3);
 

@@ -9,7 +9,7 @@
 #include "hone/device/fitted_device.h"
 #include "hone/device/host.h"
 #include "hone/device/measurement_plan.h"
-#include "hone/report/models_text.h"
+#include "hone/report/model_choice_text.h"
 #include "hone/report/report.h"
 #include "hone/report/results/bench_run.h"
 #include "hone/report/results/inspection.h"

@@ -22,11 +22,6 @@ TextRows front_rows(const ModelComparison& comparison);
 // Why a device has no front, or not all.
 std::vector<std::string> missing_fronts(const ModelComparison& comparison, HintWords words);
 
-// Which model to take on each device under the limit; empty without one.
-std::vector<std::string> choice_lines(const ModelComparison& comparison);
-// The same in short for an only device; else empty.
-std::string choice_headline(const ModelComparison& comparison);
-
 // What words, fronts and intervals stand for; one sentence each.
 std::vector<std::string> models_legend(const ModelComparison& comparison, HintWords words);
 

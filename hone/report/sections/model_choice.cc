@@ -1,4 +1,4 @@
-#include "hone/report/models_text.h"
+#include "hone/report/model_choice_text.h"
 #include "hone/report/section_def.h"
 
 namespace hone {
