@@ -358,6 +358,26 @@ TEST(NpuTime, IsTheSameEveryTime) {
   }
 }
 
+double estimated_ms(const Device& device, const Graph& graph) {
+  const auto plan = npu::make_npu_plan(std::move(*graph.clone()), device, {.estimate_only = true});
+  EXPECT_TRUE(plan.ok()) << plan.error().message;
+  return *npu::estimated_run(**plan).latency.value;
+}
+
+// ResNet-18's weights do not fit beside the activations on the Edge TPU, and come over the link in
+// every run; layers of MobileNet v2 do not fit into the SRAM of the Ethos-U65.
+TEST(NpuTime, EstimatesAreWithinAQuarterOfSimulations) {
+  for (const char* name : {"zoo:resnet18", "zoo:mobilenet_v2", "zoo:resnet8", "zoo:ds_cnn_kws"}) {
+    const Graph graph = quantized(name);
+    for (const char* npu : {"edge-tpu-usb", "edge-tpu-pcie", "ethos-u65-256", "ethos-u55-128"}) {
+      SCOPED_TRACE(str(name, " on ", npu));
+      const double simulated = *npu::modelled_run(*plan_for(device(npu), graph)).latency.value;
+      const double estimated = estimated_ms(device(npu), graph);
+      EXPECT_NEAR(estimated / simulated, 1, 0.25);
+    }
+  }
+}
+
 TEST(NpuTime, NeverGrowsWithBandwidth) {
   for (const char* name : {"zoo:ds_cnn_kws", "zoo:mobilenet_v1_025_96", "zoo:resnet8"}) {
     const Graph graph = quantized(name);
@@ -400,6 +420,9 @@ TEST(NpuMemory, NothingPassesBetweenTwoThatAreOne) {
   spec_of(small).sram.bytes = spec_of(small).memories[0].bytes = 512 << 10;
   EXPECT_TRUE(npu::modelled_run(*plan_for(small, graph))
                   .misfit.starts_with("does not fit: activations take "));
+  const auto estimate =
+      npu::make_npu_plan(std::move(*graph.clone()), small, {.estimate_only = true});
+  EXPECT_TRUE(npu::estimated_run(**estimate).misfit.starts_with("does not fit: activations take "));
 }
 
 TEST(NpuTime, NeverGrowsWithSram) {

@@ -6,10 +6,8 @@
 #include "hone/sim/timing.h"
 
 namespace hone::npu {
-namespace {
 
-double weight_us(const NpuSpec& npu, const Layer& layer) {
-  if (npu.sram.keeps_weights) return 0;
+double weights_us(const NpuSpec& npu, const Layer& layer) {
   const NpuMemory& memory = npu.memories[static_cast<size_t>(npu.weight_memory)];
   double bytes = static_cast<double>(layer.constants.size());
   if (layer.product() != nullptr) {
@@ -18,8 +16,6 @@ double weight_us(const NpuSpec& npu, const Layer& layer) {
   }
   return 1e6 * bytes / memory.read_bytes_per_second;
 }
-
-}  // namespace
 
 double tile_cycles(const NpuSpec& npu, const Layer& layer, int64_t rows, int64_t channels) {
   if (const sim::Product* whole = layer.product()) {
@@ -42,12 +38,17 @@ double tile_cycles(const NpuSpec& npu, const Layer& layer, int64_t rows, int64_t
   return sim::vector_time(npu, tile).cycles;
 }
 
-double layer_us(const NpuSpec& npu, const Layer& layer) {
+double engine_us(const NpuSpec& npu, const Layer& layer) {
   const Image& image = layer.output.image;
   const auto groups = static_cast<double>(layer.groups);
   const double cycles =
       groups * tile_cycles(npu, layer, image.height, image.channels / layer.groups);
-  return std::max(npu.us(cycles + npu.queue.issue_cycles), weight_us(npu, layer));
+  return npu.us(cycles + npu.queue.issue_cycles);
+}
+
+double layer_us(const NpuSpec& npu, const Layer& layer) {
+  const double engines = engine_us(npu, layer);
+  return npu.sram.keeps_weights ? engines : std::max(engines, weights_us(npu, layer));
 }
 
 double host_us(const NpuSpec& npu, const Node& node) {

@@ -6,7 +6,11 @@
 
 namespace hone::npu {
 
-// Cycles of the engines with everything in SRAM, and of the weights' way there, whichever is more.
+// Of the engines with everything in SRAM.
+double engine_us(const NpuSpec& npu, const Layer& layer);
+// Of the weights on their way into the SRAM.
+double weights_us(const NpuSpec& npu, const Layer& layer);
+// Whichever is more, as if an SRAM that keeps weights kept all of them.
 double layer_us(const NpuSpec& npu, const Layer& layer);
 // Cycles of one tile: `rows` output rows, `channels` output channels.
 double tile_cycles(const NpuSpec& npu, const Layer& layer, int64_t rows, int64_t channels);

@@ -66,6 +66,29 @@ void keep_weights(const NpuSpec& npu, const ProgramOutline& program, EmitPlan& p
   }
 }
 
+EmitPlan without_images(const NpuSpec& npu, const ProgramOutline& program, uint64_t slot,
+                        SramPlan activations) {
+  EmitPlan plan;
+  plan.weight_slot = slot;
+  plan.activations_at = 2 * slot;
+  plan.sram = std::move(activations);
+  plan.kept_offsets.assign(program.steps.size(), 0);
+  plan.kept.assign(program.steps.size(), false);
+  plan.with_images = false;
+  keep_weights(npu, program, plan);
+  return plan;
+}
+
+// All of the SRAM, half of it, and so on.
+std::vector<int64_t> sram_budgets(const NpuSpec& npu) {
+  constexpr int64_t kLeast = 16 << 10;
+  std::vector<int64_t> budgets;
+  for (int64_t bytes = npu.sram.bytes; bytes >= std::min(kLeast, npu.sram.bytes); bytes /= 2) {
+    budgets.push_back(bytes);
+  }
+  return budgets;
+}
+
 // Looks for the plan that simulates fastest.
 class Search {
  public:
@@ -107,14 +130,7 @@ class Search {
     const int64_t jobs = job_count(program_, activations);
     if (best && best_fits_ && jobs > kMoreJobs * best_jobs_) return;
     if (!seen_.insert(str(slot, ' ', signature(activations))).second) return;
-    EmitPlan plan;
-    plan.weight_slot = slot;
-    plan.activations_at = 2 * slot;
-    plan.sram = std::move(activations);
-    plan.kept_offsets.assign(program_.steps.size(), 0);
-    plan.kept.assign(program_.steps.size(), false);
-    plan.with_images = false;
-    keep_weights(npu_, program_, plan);
+    EmitPlan plan = without_images(npu_, program_, slot, std::move(activations));
     const bool fits = fits_one_memory(plan);
     if (best_fits_ && !fits) return;
     const double cycles = sim::simulate(npu_, emit(npu_, program_, plan).stream).cycles;
@@ -149,10 +165,7 @@ class Search {
 std::variant<Schedule, DoesNotFit> make_schedule(const NpuSpec& npu,
                                                  const ProgramOutline& program) {
   Search search(npu, program);
-  constexpr int64_t kLeast = 16 << 10;
-  for (int64_t bytes = npu.sram.bytes; bytes >= std::min(kLeast, npu.sram.bytes); bytes /= 2) {
-    search.try_sram(bytes);
-  }
+  for (const int64_t bytes : sram_budgets(npu)) search.try_sram(bytes);
   if (!search.best) {
     return DoesNotFit{unsupported("a layer does not fit into ",
                                   human_bytes(static_cast<uint64_t>(npu.sram.bytes)), " of SRAM"),
@@ -160,6 +173,24 @@ std::variant<Schedule, DoesNotFit> make_schedule(const NpuSpec& npu,
   }
   search.best->with_images = true;
   return emit(npu, program, *search.best);
+}
+
+std::vector<SramUse> sram_uses(const NpuSpec& npu, const ProgramOutline& program) {
+  constexpr double kBytesPerCycle = 4;  // The middle of those that schedules are made with.
+  std::vector<SramUse> uses;
+  for (const int64_t bytes : sram_budgets(npu)) {
+    const uint64_t slot = least_slot(npu, program);
+    if (2 * slot > static_cast<uint64_t>(bytes)) break;
+    auto outcome = plan_sram(npu, program,
+                             {.activations = static_cast<uint64_t>(bytes) - 2 * slot,
+                              .weight_slot = slot,
+                              .bytes_per_cycle = kBytesPerCycle});
+    auto* activations = std::get_if<SramPlan>(&outcome);
+    if (activations == nullptr) break;
+    EmitPlan plan = without_images(npu, program, slot, std::move(*activations));
+    uses.push_back({std::move(plan.sram), std::move(plan.kept), slot});
+  }
+  return uses;
 }
 
 }  // namespace hone::npu

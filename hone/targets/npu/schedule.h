@@ -27,4 +27,15 @@ struct DoesNotFit {
 // with the number of their step.
 std::variant<Schedule, DoesNotFit> make_schedule(const NpuSpec& npu, const ProgramOutline& program);
 
+// What is in the SRAM when, of one budget.
+struct SramUse {
+  SramPlan activations = {};
+  std::vector<bool> kept = {};  // By step: its weights stay from run to run.
+  uint64_t weight_slot = 0;
+};
+
+// Of a few budgets, from all of the SRAM for activations to ever less, without a schedule for them.
+// None where a layer does not fit.
+std::vector<SramUse> sram_uses(const NpuSpec& npu, const ProgramOutline& program);
+
 }  // namespace hone::npu
