@@ -35,6 +35,30 @@ void print_device(const std::vector<PublishedTime>& rows, std::string_view devic
   }
 }
 
+// What [checked] of the device files is made of.
+void print_interval(const std::vector<PublishedTime>& rows, std::string_view device) {
+  const std::vector<double> errors = checked_errors(rows, device);
+  const std::optional<double> factor = interval_factor(errors);
+  std::cout << "| " << (device.empty() ? "all NPUs" : device) << " | " << errors.size() << " | "
+            << (factor ? fixed(*factor, 2) : "too few") << " | "
+            << (errors.empty() ? "" : fixed(std::exp(errors.back()), 2)) << " | ";
+  const Result<const Device*> found = find_device(device);
+  if (found.ok() && (*found)->checked) {
+    const double stated = (*found)->checked->factor;
+    std::cout << stated << " | " << held_rows(errors, stated) << " |\n";
+  } else {
+    std::cout << "- | - |\n";
+  }
+}
+
+void print_intervals(const std::vector<PublishedTime>& rows) {
+  std::cout << "\n| device | rows | factor | worst | stated | held |\n|---|---|---|---|---|---|\n";
+  for (const KnownDevice& device : kDevices) {
+    if ((*find_device(device.name))->npu() != nullptr) print_interval(rows, device.name);
+  }
+  print_interval(rows, "");
+}
+
 Status print_tables(int argc, char** argv) {
   std::vector<PublishedTime> rows;
   for (int i = 1; i < argc; ++i) {
@@ -44,6 +68,7 @@ Status print_tables(int argc, char** argv) {
   HONE_RETURN_IF_ERROR(predict(rows));
   for (const KnownDevice& device : kDevices) print_device(rows, device.name);
   std::cout << "\nMedian of all: " << fixed(100 * median_error(rows), 1) << " %.\n";
+  print_intervals(rows);
   for (const PublishedTime& row : rows) {
     if (!can_predict(row)) std::cout << "not predicted: " << line_of(row) << "\n";
   }

@@ -12,6 +12,7 @@
 #include "hone/report/document/charts.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
+#include "hone/targets/devices.h"
 #include "hone/wire/npy.h"
 #include "hone/workbench/compare_devices.h"
 #include "hone/workbench/workbench.h"
@@ -229,7 +230,10 @@ TEST(CompareDevices, GivesEveryFigureOfEveryDevice) {
   EXPECT_EQ(*nano.price.value, 99);
   EXPECT_TRUE(nano.cost.value);
   EXPECT_LT(*nano.typical()->low, *nano.typical()->value);
-  EXPECT_NEAR(*nano.power.value, 10, 1e-9);
+  const DevicePower& power = (*find_device("jetson-nano"))->analytic()->power;
+  EXPECT_NEAR(*nano.power.value, power.typical_watts, 1e-9);
+  EXPECT_NEAR(*nano.power.high, power.typical_watts * power.factor, 1e-9);
+  EXPECT_GT(*nano.energy.high / *nano.energy.value, *nano.typical()->high / *nano.typical()->value);
 }
 
 TEST(CompareDevices, LeavesIntegerModelsAsTheyAre) {

@@ -43,6 +43,8 @@ struct KnownNetwork {
   // What is known to differ from what was measured.
   std::string_view note = "";
   bool large = false;  // Takes about ten seconds: for the tables of docs/accuracy.md only.
+  // The note says why it is not what was measured: intervals do not stand on it.
+  bool differs = false;
 };
 
 inline constexpr KnownNetwork kNetworks[] = {
@@ -52,13 +54,13 @@ inline constexpr KnownNetwork kNetworks[] = {
     {"MobileNet v1", "zoo:mobilenet_v1", 0, "softmax stays float"},
     {"MobileNet v1 0.25", "coral/mobilenet_v1_025_128_uint8.tflite"},
     {"MobileNet v2", "zoo:mobilenet_v2"},
-    {"MobileNet v1 SSD", "zoo:mobilenet_v1_ssd", 0, "boxes are not decoded"},
-    {"MobileNet v2 SSD", "zoo:mobilenet_v2_ssd", 0, "boxes are not decoded"},
+    {"MobileNet v1 SSD", "zoo:mobilenet_v1_ssd", 0, "boxes are not decoded", false, true},
+    {"MobileNet v2 SSD", "zoo:mobilenet_v2_ssd", 0, "boxes are not decoded", false, true},
     {"ResNet-50 V1", "zoo:resnet50", 299},
     {"ResNet-50 V2", "zoo:resnet50", 299, "v1.5 stands in for V2"},
     {"ResNet-152 V2", "zoo:resnet152", 299, "v1.5 stands in for V2", true},
-    {"DenseNet", "zoo:densenet121", 0, "which DenseNet is not said"},
-    {"SqueezeNet", "zoo:squeezenet", 0, "1.1 stands in; which is not said"},
+    {"DenseNet", "zoo:densenet121", 0, "which DenseNet is not said", false, true},
+    {"SqueezeNet", "zoo:squeezenet", 0, "1.1 stands in; which is not said", false, true},
     {"VGG16", "zoo:vgg16", 0, "", true},
     {"VGG19", "zoo:vgg19", 0, "", true},
     {"EfficientNet-EdgeTpu-S", "zoo:efficientnet_edgetpu_s"},
@@ -70,15 +72,17 @@ inline constexpr KnownNetwork kNetworks[] = {
     {"MobileNet v2 1.0 INT8", "coral/mobilenet_v2_ptq_int8.tflite"},
     {"wav2letter INT8", "zoo:wav2letter", 0, "whether it was pruned is not said"},
     // NXP's eIQ model zoo, by folder
-    {"keyword-spotting_DSCNN", "mlperf_tiny/kws_int8.tflite", 0, "the row names another delegate"},
-    {"deep-autoencoder", "mlperf_tiny/ad_int8.tflite", 0, "the row names another delegate"},
+    {"keyword-spotting_DSCNN", "mlperf_tiny/kws_int8.tflite", 0, "the row names another delegate",
+     false, true},
+    {"deep-autoencoder", "mlperf_tiny/ad_int8.tflite", 0, "the row names another delegate", false,
+     true},
     {"visual-wake-word", "mlperf_tiny/vww_int8.tflite"},
     {"tiny-resnet", "mlperf_tiny/ic_int8.tflite"},
     {"efficientnet-lite", "zoo:efficientnet_lite0"},
     {"mobilenetv1", "coral/mobilenet_v1_025_128_uint8.tflite"},
     {"mobilenetv2", "coral/mobilenet_v2_ptq_int8.tflite"},
     {"resnet", "zoo:resnet50", 0, "v1.5 stands in for V2"},
-    {"ssdlite-mobilenetv2", "zoo:mobilenet_v2_ssdlite", 0, "boxes are not decoded"},
+    {"ssdlite-mobilenetv2", "zoo:mobilenet_v2_ssdlite", 0, "boxes are not decoded", false, true},
 };
 
 struct PublishedTime {
@@ -167,13 +171,13 @@ inline Status predict(std::vector<PublishedTime>& rows) {
   while (!open.empty()) {
     const KnownNetwork& network = *open[0]->network;
     HONE_TRY(const Graph graph, open_network(network));
-    const auto same = std::ranges::partition(open, [&](const PublishedTime* row) {
+    const auto same = std::partition(open.begin(), open.end(), [&](const PublishedTime* row) {
       return row->network->spec != network.spec || row->network->pixels != network.pixels;
     });
-    for (PublishedTime* row : same) {
-      HONE_RETURN_IF_ERROR(predict(*row, graph).in(str(row->model, " on ", row->device)));
+    for (auto row = same; row != open.end(); ++row) {
+      HONE_RETURN_IF_ERROR(predict(**row, graph).in(str((*row)->model, " on ", (*row)->device)));
     }
-    open.erase(same.begin(), same.end());
+    open.erase(same, open.end());
   }
   return Done{};
 }
@@ -188,6 +192,34 @@ inline double median_error(const std::vector<PublishedTime>& rows, std::string_v
   if (errors.empty()) return 0;
   std::ranges::sort(errors);
   return (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
+}
+
+// How far rows are off, as logarithms of factors, in order; of an empty device those of all NPUs.
+// Rows of networks that differ from what was measured do not count.
+inline std::vector<double> checked_errors(const std::vector<PublishedTime>& rows,
+                                          std::string_view device) {
+  std::vector<double> errors;
+  for (const PublishedTime& row : rows) {
+    if (!can_predict(row) || row.network->differs) continue;
+    const bool wanted =
+        device.empty() ? (*find_device(row.device))->npu() != nullptr : row.device == device;
+    if (wanted) errors.push_back(std::abs(std::log(row.predicted / row.value)));
+  }
+  std::ranges::sort(errors);
+  return errors;
+}
+
+// Expected to hold nine of ten further rows: as many of n + 1 are not further off than the
+// ceil(0.9 (n + 1))-th of n. Nothing where there are fewer than that.
+inline std::optional<double> interval_factor(const std::vector<double>& errors) {
+  const auto which = static_cast<size_t>(std::ceil(0.9 * static_cast<double>(errors.size() + 1)));
+  if (which > errors.size()) return std::nullopt;
+  return std::exp(errors[which - 1]);
+}
+
+inline size_t held_rows(const std::vector<double>& errors, double factor) {
+  return static_cast<size_t>(
+      std::ranges::count_if(errors, [&](double error) { return error <= std::log(factor); }));
 }
 
 // "Inception v4 on edge-tpu-usb: published 85 ms, predicted 84.1 ms, -1.0 %".

@@ -47,6 +47,7 @@ Device on_vector() {
 // So slow that all that can run on the NPU does.
 Device with_slow_host(Device device) {
   HostCore& host = spec_of(device).host;
+  host.device.clear();
   host.macs_per_second = host.flops_per_second = host.bytes_per_second = 1e3;
   return device;
 }

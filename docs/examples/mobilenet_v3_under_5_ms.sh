@@ -11,5 +11,5 @@ show_cut "keep '1,/^waits/'" "hone profile $net:int8 -d npu --rows 4"
 show "hone convert $net:int8 --integer-io --channels-last -o $out/int8.onnx"
 show_cut 'narrow 100' "hone compile $out/int8.onnx -d npu -o $out/program"
 for device in npu edge-tpu-usb ethos-u65-256 ethos-u65-512; do
-  ends_with '0 1' show_cut 'keep 1,3' "hone validate $out/int8.onnx -d $device --max-latency 5ms --json $out/$device.json"
+  ends_with '0 1 2' show_cut 'keep 1,3' "hone validate $out/int8.onnx -d $device --max-latency 5ms --json $out/$device.json"
 done

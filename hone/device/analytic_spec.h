@@ -33,6 +33,16 @@ struct ClassMembership {
   std::vector<MeasuredPoint> points = {};
 };
 
+// What is drawn, by all that `of` names.
+struct DevicePower {
+  std::string of = "device";  // The whole of it, with memory and board, or the "chip" alone.
+  double idle_watts = 0;
+  double typical_watts = 0;  // While it runs a network.
+  // The truth is expected between typical_watts / factor and typical_watts * factor.
+  double factor = 1.5;
+  std::optional<double> max_watts = {};  // That a data sheet allows for.
+};
+
 struct AnalyticSpec {
   std::optional<ClassMembership> membership = {};  // None: efficiencies and overheads tell.
 
@@ -48,8 +58,7 @@ struct AnalyticSpec {
   std::optional<Flash> flash = {};  // Without one, weights are kept in memory, too.
   double step_us = 0;               // To start one step: a kernel launch, a call.
   double run_us = 0;                // To start a run.
-  double idle_watts = 0;
-  double busy_watts = 0;
+  DevicePower power = {};
   double factor = 1.5;  // The truth is expected between figure / factor and figure * factor.
 };
 

@@ -27,6 +27,14 @@ struct CalibrationFit {
   std::string date = {};
 };
 
+// Published times of real devices that a model's were held against.
+struct CheckedTimes {
+  int rows = 0;
+  // Nine of ten are expected between figure / factor and figure * factor.
+  double factor = 1;
+  std::string of = {};  // Whose times they are: "edge-tpu-usb".
+};
+
 struct Device {
   std::string name = {};     // "ethos-u55-128": lower case, as -d takes it.
   std::string summary = {};  // One line.
@@ -34,6 +42,7 @@ struct Device {
   std::optional<double> price_usd = {};
   std::vector<DeviceSource> sources = {};
   std::any spec = {};  // What its kind holds: an NpuSpec, an AnalyticSpec, ...
+  std::optional<CheckedTimes> checked = {};  // None: of no device that there is.
   std::optional<CalibrationFit> fit = {};
 
   // Null where it holds another.

@@ -19,6 +19,12 @@ static void fields(DeviceIo& io, CalibrationFit& fit) {
   io.text("date", fit.date);
 }
 
+static void fields(DeviceIo& io, CheckedTimes& checked) {
+  io.count("rows", checked.rows, 1);
+  io.number("factor", checked.factor, 1);
+  io.text("of", checked.of);
+}
+
 void fields(DeviceIo& io, Device& device, SpecFormats kinds) {
   io.text("name", device.name);
   io.text("summary", device.summary);
@@ -30,6 +36,7 @@ void fields(DeviceIo& io, Device& device, SpecFormats kinds) {
   if (kind == kinds.end()) return;  // What io has told already.
   if (!device.spec.has_value()) device.spec = kind->empty();
   kind->fields(io, device.spec);
+  io.maybe_section("checked", device.checked);
   io.maybe_section("fit", device.fit);
   io.list("source", device.sources, Need::Optional);
 }

@@ -38,6 +38,8 @@ class DeviceIo {
   virtual ~DeviceIo() = default;
 
   virtual void text(std::string_view key, std::string& value) = 0;
+  // Empty where it is missing.
+  virtual void maybe_text(std::string_view key, std::string& value) = 0;
   virtual void one_of(std::string_view key, std::string& value, Words words,
                       Need need = Need::Required) = 0;
   virtual void flag(std::string_view key, bool& value, Need need = Need::Required) = 0;

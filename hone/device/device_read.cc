@@ -22,6 +22,9 @@ class DeviceReader final : public DeviceIo {
 
   using DeviceIo::count;
   void text(std::string_view key, std::string& value) override { take(in_.text(key), value); }
+  void maybe_text(std::string_view key, std::string& value) override {
+    if (wanted(key, Need::Optional)) take(in_.text(key), value);
+  }
   void one_of(std::string_view key, std::string& value, Words words, Need need) override {
     if (wanted(key, need)) take(in_.one_of(key, words), value);
   }

@@ -24,6 +24,9 @@ class DeviceWriter final : public DeviceIo {
 
   using DeviceIo::count;
   void text(std::string_view key, std::string& value) override { line(key, toml_quoted(value)); }
+  void maybe_text(std::string_view key, std::string& value) override {
+    if (!value.empty()) text(key, value);
+  }
   void one_of(std::string_view key, std::string& value, Words, Need need) override {
     if (!value.empty() || need == Need::Required) text(key, value);
   }

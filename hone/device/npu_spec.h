@@ -101,6 +101,9 @@ struct CommandQueue {
 // Runs what the NPU does not.
 struct HostCore {
   std::string name = {};
+  // Of the catalog: what its layers cost there is what they cost here, but for conversions between
+  // bytes and floats. Empty: the rates below tell.
+  std::string device = {};
   double macs_per_second = 0;   // 8-bit.
   double flops_per_second = 0;  // 32-bit floats and everything else.
   double bytes_per_second = 0;

@@ -15,22 +15,22 @@ namespace {
 constexpr double kSecondsPerYear = 365.25 * 86400;
 constexpr double kJoulesPerKwh = 3.6e6;
 
-// Energy that is watts times a predicted time is as uncertain as that time, and the watts are not.
-bool follows(const Metric& energy, const Metric& time) {
-  const auto same = [&](std::optional<double> of_energy, std::optional<double> of_time) {
-    return of_energy && of_time &&
-           std::abs(*of_energy / *energy.value - *of_time / *time.value) < 1e-6;
-  };
-  return same(energy.low, time.low) && same(energy.high, time.high);
+// The logarithm of what the upper bound is times the value; 0 without one.
+double log_width(const Metric& metric) {
+  return metric.high ? std::log(*metric.high / *metric.value) : 0;
 }
 
+// Energy that is watts times a predicted time is as uncertain as both: what the time does not
+// explain is the watts'.
 Metric power_of(const Metric& energy, const Metric& time) {
   if (!energy.value) return unavailable("power", "W", energy.note);
   const double watts = *energy.value / *time.value;
   Metric power{.name = "power", .value = watts, .unit = "W", .mode = energy.mode, .n = energy.n};
-  if (energy.low && energy.high && !follows(energy, time)) {
-    power.low = *energy.low / *time.value;
-    power.high = *energy.high / *time.value;
+  const double of_energy = log_width(energy), of_time = log_width(time);
+  if (energy.low && of_energy > of_time * (1 + 1e-6)) {
+    const double either_way = std::exp(std::sqrt(of_energy * of_energy - of_time * of_time));
+    power.low = watts / either_way;
+    power.high = watts * either_way;
   }
   power.note = "energy over latency";
   return power;

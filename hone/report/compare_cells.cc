@@ -45,8 +45,8 @@ const Metric* latency_of(const DeviceFigures& device, std::string_view name) {
 // What the words behind "energy of the" mean, of those that are there.
 std::string energy_line(const DeviceComparison& comparison) {
   constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
-      {"chip", "picojoules for every operation and byte, the board around it left out"},
-      {"device", "its watts while busy, for as long as a run takes"},
+      {"chip", "the board around it left out"},
+      {"device", "the whole of it, at what it typically draws while it runs a network"},
       {"meters", "what the meters of this machine cover"}};
   std::vector<std::string> parts;
   for (const auto& [word, meaning] : kMeanings) {

@@ -19,8 +19,9 @@ struct DeviceKindDef {
   std::unique_ptr<Target> (*open)(const Device& device);
   // Null: floats are all that such devices have.
   const IntegerSupport* (*integers)(const Device& device) = nullptr;
-  std::string_view energy_of = "device";  // What its figures of energy cover: "chip" or "device".
-  const DeviceFitDef* fit = nullptr;      // Null: measured points cannot change it.
+  // What the device's figures of energy cover: "chip" or "device".
+  std::string_view (*energy_of)(const Device& device);
+  const DeviceFitDef* fit = nullptr;  // Null: measured points cannot change it.
   // Figures whose sources a device of the catalog must tell, besides those of memory and price.
   std::span<const std::string_view> sourced = {};
 

@@ -111,7 +111,7 @@ std::string precision_of(const Program& program, Precision floats) {
 // See DeviceFigures::energy_of. What is predicted for this machine is its chip's.
 std::string energy_of(const std::optional<Device>& device, const Metric& energy) {
   if (!energy.value) return "";
-  if (device) return std::string(kind_of(*device).energy_of);
+  if (device) return std::string(kind_of(*device).energy_of(*device));
   return energy.mode == Mode::Measured ? "meters" : "chip";
 }
 

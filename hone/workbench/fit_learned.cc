@@ -41,22 +41,31 @@ double half_width(const AnalyticSpec& spec, const MeasuredPoint& point) {
   return std::expm1(deviations_of(learned, work_of(point)) * predicted(spec, point).deviation);
 }
 
+// Few points may agree by chance.
+constexpr double kLeastPowerFactor = 1.1;
+
 // Energy is power times time: one factor, the geometric mean of what the points ask for.
 void fit_power(FittedDevice& fit) {
   AnalyticSpec& spec = *fit.device.analytic();
   double sum = 0, count = 0;
   for (FittedPoint& point : fit.points) {
-    point.before_mj = spec.busy_watts * point.before_ms;
-    point.after_mj = spec.busy_watts * point.after_ms;
+    point.before_mj = spec.power.typical_watts * point.before_ms;
+    point.after_mj = spec.power.typical_watts * point.after_ms;
     if (!point.measured.energy_mj) continue;
     sum += std::log(*point.measured.energy_mj / point.after_mj);
     count += 1;
   }
   if (count == 0) return;
   const double factor = std::exp(sum / count);
-  spec.busy_watts *= factor;
-  spec.idle_watts *= factor;
-  for (FittedPoint& point : fit.points) point.after_mj *= factor;
+  spec.power.typical_watts *= factor;
+  spec.power.idle_watts *= factor;
+  double worst = std::log(kLeastPowerFactor);
+  for (FittedPoint& point : fit.points) {
+    point.after_mj *= factor;
+    if (!point.measured.energy_mj) continue;
+    worst = std::max(worst, std::abs(std::log(*point.measured.energy_mj / point.after_mj)));
+  }
+  spec.power.factor = std::exp(worst);
   fit.parameters.push_back({"energy, factor", 1, factor});
 }
 

@@ -53,6 +53,26 @@ Result<std::vector<ValueType>> infer_resize(const InferContext& in) {
   return std::vector<ValueType>{std::move(type)};
 }
 
+// Of an output: a sum of two or four weighted taps along each of two axes; nearest ones are copied.
+int64_t flops_of(ResizeMode::Kind kind) {
+  switch (kind) {
+    case ResizeMode::Kind::Nearest:
+      return 0;
+    case ResizeMode::Kind::Linear:
+      return 6;
+    case ResizeMode::Kind::Cubic:
+      return 14;
+  }
+  return 0;
+}
+
+Cost cost_resize(const InferContext& in) {
+  const auto mode = resize_mode(in);
+  const auto types = infer_resize(in);
+  if (!mode.ok() || !types.ok() || !types->front().tensor.known()) return {};
+  return {.macs = 0, .flops = flops_of(mode->kind) * types->front().tensor.elements()};
+}
+
 // One axis of nearest: moves elements only.
 template <class T>
 std::vector<T> pick(const T* x, const AxisSplit& split, const ResizeTable& table, int64_t out) {
@@ -234,7 +254,7 @@ extern const OpDef op_resize = {
               {"nearest_mode", std::string("round_prefer_floor")}},
     .quantized = true,
     .infer = infer_resize,
-    .cost = cost_per_element<4>,
+    .cost = cost_resize,
     .eval = eval_resize,
     .onnx = {{"Resize", upgrade_resize}, {"Upsample", upgrade_upsample}},
     .tflite = {{"RESIZE_BILINEAR", import_resize_bilinear},

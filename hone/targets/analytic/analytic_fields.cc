@@ -9,6 +9,7 @@ namespace {
 
 // Keys of AnalyticSpec::peak_ops and AnalyticSpec::efficiency.
 constexpr std::string_view kPeakPrecisions[] = {"fp32", "fp16", "int8"};
+constexpr std::string_view kPowerOf[] = {"device", "chip"};
 constexpr std::string_view kStepKinds[] = {"dense", "depthwise", "product", "other"};
 
 }  // namespace
@@ -18,9 +19,6 @@ struct AnalyticMemory {
   AnalyticSpec& spec;
 };
 struct AnalyticOverhead {
-  AnalyticSpec& spec;
-};
-struct AnalyticPower {
   AnalyticSpec& spec;
 };
 
@@ -39,9 +37,12 @@ static void fields(DeviceIo& io, AnalyticOverhead& overhead) {
   io.number("run_us", overhead.spec.run_us, 0);
 }
 
-static void fields(DeviceIo& io, AnalyticPower& power) {
-  io.number("idle_watts", power.spec.idle_watts, 0);
-  io.positive("busy_watts", power.spec.busy_watts, 1);
+static void fields(DeviceIo& io, DevicePower& power) {
+  io.one_of("of", power.of, kPowerOf, Need::Optional);
+  io.number("idle_watts", power.idle_watts, 0);
+  io.positive("typical_watts", power.typical_watts, 1);
+  io.number("factor", power.factor, 1, Need::Optional);
+  io.maybe_positive("max_watts", power.max_watts);
 }
 
 static void fields(DeviceIo& io, MeasuredPoint& point) {
@@ -79,7 +80,6 @@ void fields(DeviceIo& io, AnalyticSpec& spec) {
   io.table("peak_gops", spec.peak_ops, kPeakPrecisions, 1e9);
   AnalyticMemory memory{spec};
   AnalyticOverhead overhead{spec};
-  AnalyticPower power{spec};
   if (!spec.membership) {
     io.number("factor", spec.factor, 1);
     io.parts("efficiency", spec.efficiency, kStepKinds);
@@ -87,7 +87,7 @@ void fields(DeviceIo& io, AnalyticSpec& spec) {
   }
   io.section("memory", memory);
   io.maybe_section("flash", spec.flash);
-  io.section("power", power);
+  io.section("power", spec.power);
   if (spec.membership) io.list("point", spec.membership->points, Need::Optional);
 }
 

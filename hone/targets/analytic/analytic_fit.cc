@@ -57,7 +57,7 @@ Result<FitNetwork> compile(Graph graph, const Device& device, Precision floats) 
   const auto predict = [work = analytic_work(steps, floats)](const Device& at) {
     const AnalyticSpec& spec = *at.analytic();
     const double ms = predict_run(spec, work) / 1e3;
-    return FitPrediction{ms, ms * spec.busy_watts};
+    return FitPrediction{ms, ms * spec.power.typical_watts};
   };
   return FitNetwork{predict, network_work(steps)};
 }
@@ -75,8 +75,12 @@ std::vector<std::string> precisions(const Device& device) {
 }
 
 void scale_energy(Device& device, double factor) {
-  device.analytic()->busy_watts *= factor;
-  device.analytic()->idle_watts *= factor;
+  device.analytic()->power.typical_watts *= factor;
+  device.analytic()->power.idle_watts *= factor;
+}
+
+void energy_fitted(Device& device, double error, const std::string&) {
+  device.analytic()->power.factor = error;
 }
 
 }  // namespace
@@ -85,6 +89,7 @@ const DeviceFitDef analytic_fit = {.parameters = kParameters,
                                    .rounds = 1,
                                    .compile = compile,
                                    .precisions = precisions,
-                                   .scale_energy = scale_energy};
+                                   .scale_energy = scale_energy,
+                                   .energy_fitted = energy_fitted};
 
 }  // namespace hone

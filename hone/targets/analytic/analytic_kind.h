@@ -15,7 +15,9 @@ constexpr DeviceKindDef analytic_kind(std::string_view name) {
           .mode = Mode::Predicted,
           .open = make_analytic_target,
           .integers = analytic_integers,
-          .energy_of = "device",
+          .energy_of = [](const Device& device) -> std::string_view {
+            return device.analytic()->power.of;
+          },
           .fit = &analytic_fit,
           .sourced = kAnalyticSourced};
 }

@@ -62,9 +62,7 @@ class AnalyticProgram final : public Program {
       us += prediction.us;
     }
     run.latency = with_interval(predicted_metric("latency", us / 1e3, "ms"));
-    Metric energy = predicted_metric("energy", spec.busy_watts * us / 1e3, "mJ");
-    energy.note = str("of one run at ", spec.busy_watts, " W");
-    run.energy = {with_interval(std::move(energy))};
+    run.energy = {run_energy(spec.power, run.latency)};
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
     run.uncovered = coverage_notes(device_.fit, network_work(computes_->steps()));

@@ -26,7 +26,7 @@ Device example() {
       .memory_bytes = 1 << 20,
       .step_us = 2,
       .run_us = 100,
-      .busy_watts = 5,
+      .power = {.typical_watts = 5},
       .factor = 2};
   return device;
 }

@@ -114,6 +114,14 @@ FamilyWork work_of_step(const DeviceStep& step) {
 
 }  // namespace
 
+DeviceStep device_step(const Node& node, std::string_view floats) {
+  DeviceStep step{.node = &node, .cost = node_cost(node)};
+  step.family = family_of(node, step.cost);
+  step.precision = precision_of(node, floats);
+  step.work = work_of_step(step);
+  return step;
+}
+
 Result<DeviceProgram> device_program(Graph graph, std::string_view floats,
                                      const std::set<std::string, std::less<>>& disabled) {
   PipelineOptions options{.disabled = disabled, .last = PassStage::Engine};
@@ -121,11 +129,7 @@ Result<DeviceProgram> device_program(Graph graph, std::string_view floats,
   HONE_TRY(const std::vector<PassRun> runs, optimize(graph, options));
   DeviceProgram program{std::move(graph)};
   for (const Node* node : program.graph.nodes()) {
-    DeviceStep step{.node = node, .cost = node_cost(*node)};
-    step.family = family_of(*node, step.cost);
-    step.precision = precision_of(*node, floats);
-    step.work = work_of_step(step);
-    program.steps.push_back(step);
+    program.steps.push_back(device_step(*node, floats));
   }
   return program;
 }

@@ -20,6 +20,9 @@ struct DeviceStep {
   FamilyWork work = {};            // All but what it takes to begin a run.
 };
 
+// `floats` as for device_program.
+DeviceStep device_step(const Node& node, std::string_view floats);
+
 struct DeviceProgram {
   Graph graph;
   std::vector<DeviceStep> steps = {};  // Of every node, in order.

@@ -82,9 +82,7 @@ class LearnedProgram final : public Program {
     const RunEstimate estimate = estimate_run();
     run.latency =
         with_interval(predicted_metric("latency", us / 1e3, "ms"), estimate, class_note());
-    const double watts = device_.analytic()->busy_watts;
-    run.energy = {with_interval(predicted_metric("energy", watts * us / 1e3, "mJ"), estimate,
-                                str("of one run at ", watts, " W"))};
+    run.energy = {run_energy(device_.analytic()->power, run.latency)};
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
     for (const auto& [precision, learned] : costs_) {

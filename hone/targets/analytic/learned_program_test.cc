@@ -30,7 +30,7 @@ Device board(std::string_view of_class = "arm-cpu") {
                    .peak_ops = {{"fp32", 48e9}, {"fp16", 96e9}},
                    .bytes_per_second = 1e10,
                    .memory_bytes = 1 << 30,
-                   .busy_watts = 5};
+                   .power = {.typical_watts = 5}};
   return device;
 }
 

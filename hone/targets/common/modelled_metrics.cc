@@ -1,5 +1,7 @@
 #include "hone/targets/common/modelled_metrics.h"
 
+#include <cmath>
+
 #include "hone/base/text.h"
 
 namespace hone {
@@ -47,6 +49,25 @@ void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, doub
   const std::string width = fit ? str("fitted to ", fit->points, " points of ", fit->date)
                                 : str("expected within a factor of ", factor);
   metric.note = metric.note.empty() ? width : str(metric.note, "; ", width);
+}
+
+void set_interval(Metric& metric, const CheckedTimes& checked, double wider) {
+  if (!metric.value) return;
+  metric.low = *metric.value / (checked.factor * wider);
+  metric.high = *metric.value * checked.factor * wider;
+  metric.note =
+      str("nine of ten expected within, by ", checked.rows, " published times of ", checked.of);
+}
+
+Metric run_energy(const DevicePower& power, const Metric& latency) {
+  Metric energy = predicted_metric("energy", power.typical_watts * *latency.value, "mJ");
+  const double time = latency.high ? std::log(*latency.high / *latency.value) : 0;
+  const double either_way = std::exp(std::hypot(time, std::log(power.factor)));
+  energy.low = *energy.value / either_way;
+  energy.high = *energy.value * either_way;
+  energy.note = str("of one run at ", power.typical_watts, " W, typical of the ", power.of,
+                    " while it runs a network");
+  return energy;
 }
 
 std::vector<std::string> coverage_notes(const std::optional<CalibrationFit>& fit,

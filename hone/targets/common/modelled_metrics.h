@@ -27,6 +27,11 @@ void withhold(Metric& metric, const std::string& why);
 // Gives the metric the interval of the device's fit, or the factor that holds without one, and says
 // so in its note.
 void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, double factor);
+// Or that of published times, `wider` times as wide.
+void set_interval(Metric& metric, const CheckedTimes& checked, double wider = 1);
+
+// Power times time: as uncertain as both together, which err each by itself.
+Metric run_energy(const DevicePower& power, const Metric& latency);
 
 // A sentence for each bound of the fit that the network passes; none without a fit.
 std::vector<std::string> coverage_notes(const std::optional<CalibrationFit>& fit,

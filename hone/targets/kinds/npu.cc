@@ -18,7 +18,7 @@ extern const DeviceKindDef device_kind_npu = {
     .mode = Mode::Simulated,
     .open = make_npu_target,
     .integers = [](const Device& device) { return npu_integers(*device.npu()); },
-    .energy_of = "chip",
+    .energy_of = [](const Device&) -> std::string_view { return "chip"; },
     .fit = &npu_fit,
     .sourced = kSourced,
 };

@@ -8,8 +8,9 @@
 namespace hone::npu {
 namespace {
 
-// Estimates leave out what tiles and waits cost, and most of what overlaps.
-constexpr double kFactor = 1.5;
+// Of what the simulation says: estimates leave out what tiles and waits cost, and most of what
+// overlaps.
+constexpr double kFactor = 1.2;
 
 // The steps of a run one after the other, for one use of the SRAM.
 class StepTimes {
@@ -134,7 +135,11 @@ ModelledRun estimated_run(const NpuPlan& plan) {
     at += us;
   }
   run.latency = {.name = "latency", .value = at / 1e3, .unit = "ms", .mode = Mode::Predicted};
-  set_interval(run.latency, std::nullopt, kFactor);
+  if (plan.device.checked && !plan.device.fit) {
+    set_interval(run.latency, *plan.device.checked, kFactor);
+  } else {
+    set_interval(run.latency, plan.device.fit, kFactor);
+  }
   run.notes.emplace_back(
       "layer after layer from closed forms: engines with everything in SRAM, or weights and "
       "activations that do not stay there on their way, whichever takes longer; the way to the "

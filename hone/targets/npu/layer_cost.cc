@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "hone/ops/node_cost.h"
 #include "hone/sim/timing.h"
 
 namespace hone::npu {
@@ -49,18 +48,6 @@ double engine_us(const NpuSpec& npu, const Layer& layer) {
 double layer_us(const NpuSpec& npu, const Layer& layer) {
   const double engines = engine_us(npu, layer);
   return npu.sram.keeps_weights ? engines : std::max(engines, weights_us(npu, layer));
-}
-
-double host_us(const NpuSpec& npu, const Node& node) {
-  const NodeCost cost = node_cost(node);
-  const bool integers = node.outputs[0]->type.tensor.quantized() && cost.macs > 0;
-  const double compute = integers ? static_cast<double>(cost.macs) / npu.host.macs_per_second
-                                  : static_cast<double>(cost.flops) / npu.host.flops_per_second;
-  const double memory = static_cast<double>(cost.bytes()) / npu.host.bytes_per_second;
-  // It reads weights from where the NPU does.
-  const double weights = static_cast<double>(cost.weight_bytes) /
-                         npu.memories[static_cast<size_t>(npu.weight_memory)].read_bytes_per_second;
-  return 1e6 * std::max({compute, memory, weights});
 }
 
 double to_host_us(const NpuSpec& npu, uint64_t bytes) {

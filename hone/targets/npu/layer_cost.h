@@ -15,7 +15,10 @@ double layer_us(const NpuSpec& npu, const Layer& layer);
 // Cycles of one tile: `rows` output rows, `channels` output channels.
 double tile_cycles(const NpuSpec& npu, const Layer& layer, int64_t rows, int64_t channels);
 
+// Requires check_host.
 double host_us(const NpuSpec& npu, const Node& node);
+// BadInput where the host names no processor of the catalog.
+Status check_host(const NpuSpec& npu);
 // To bring a value from the NPU to its host, or the other way; waking the host is apart.
 double to_host_us(const NpuSpec& npu, uint64_t bytes);
 double to_npu_us(const NpuSpec& npu, uint64_t bytes);

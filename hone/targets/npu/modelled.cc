@@ -134,6 +134,7 @@ ModelledRun modelled_run(const NpuPlan& plan) {
     set_interval(run.latency, plan.device.fit, 1);
     run.uncovered = run.notes = coverage_notes(plan.device.fit, work_of(plan.costs));
   } else {
+    if (plan.device.checked) set_interval(run.latency, *plan.device.checked);
     for (const DeviceSource& source : plan.device.sources) {
       if (source.figure == "latency") run.notes.push_back("latency: " + source.text);
     }

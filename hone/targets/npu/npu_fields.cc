@@ -78,6 +78,7 @@ static void fields(DeviceIo& io, CommandQueue& queue) {
 
 static void fields(DeviceIo& io, HostCore& host) {
   io.text("name", host.name);
+  io.maybe_text("device", host.device);
   io.positive("gmacs_per_second", host.macs_per_second, 1e9);
   io.positive("gflops_per_second", host.flops_per_second, 1e9);
   io.positive("gb_per_second", host.bytes_per_second, 1e9);

@@ -1,4 +1,5 @@
 #include "hone/targets/common/prepare_graph.h"
+#include "hone/targets/npu/layer_cost.h"
 #include "hone/targets/npu/npu_program.h"
 
 namespace hone::npu {
@@ -57,6 +58,7 @@ Status choose_partition(const Device& device, NpuPlan& plan) {
 
 Result<std::shared_ptr<const NpuPlan>> make_npu_plan(Graph graph, const Device& device,
                                                      const CompileOptions& options) {
+  HONE_RETURN_IF_ERROR(check_host(*device.npu()).in(device.name));
   auto plan = std::make_shared<NpuPlan>();
   plan->device = device;
   plan->graph = std::move(graph);
