@@ -288,5 +288,32 @@ TEST(DeviceCatalog, PrefersTheUsersFit) {
   fs::remove_all(cache);
 }
 
+// Of NPUs that there are, checked or made like those that were; invented ones say that.
+TEST(DeviceCatalog, NpusStateAnIntervalOrWhyNot) {
+  for (const Device& device : device_catalog()) {
+    if (device.npu() == nullptr) continue;
+    SCOPED_TRACE(device.name);
+    const bool invented = std::ranges::any_of(device.sources, [](const DeviceSource& source) {
+      return source.figure == "latency" && source.text.starts_with("no interval: ");
+    });
+    EXPECT_NE(device.checked.has_value(), invented);
+    if (!device.checked) continue;
+    EXPECT_GE(device.checked->rows, 9) << "fewer tell no nine of ten";
+    EXPECT_GT(device.checked->factor, 1);
+    EXPECT_LT(device.checked->factor, 3);
+  }
+}
+
+TEST(DeviceCatalog, TypicalDrawIsLessThanTheMost) {
+  for (const Device& device : device_catalog()) {
+    if (device.analytic() == nullptr) continue;
+    SCOPED_TRACE(device.name);
+    const DevicePower& power = device.analytic()->power;
+    EXPECT_LT(power.idle_watts, power.typical_watts);
+    EXPECT_GT(power.factor, 1);
+    EXPECT_LT(power.typical_watts, power.max_watts.value_or(1e9));
+  }
+}
+
 }  // namespace
 }  // namespace hone
