@@ -127,7 +127,9 @@ std::string networks_page() {
                          "Open one as `zoo:NAME`. Published figures at the default input; "
                          "`--shapes` takes other batches and sizes. `zoo:nas201:CELL` is the "
                          "network of a NAS-Bench-201 cell, written as the benchmark writes it: "
-                         "`|OP~0|+|OP~0|OP~1|+|OP~0|OP~1|OP~2|`.\n\n"
+                         "`|OP~0|+|OP~0|OP~1|+|OP~0|OP~1|OP~2|`, in quotes in a shell; or short, "
+                         "a digit for each of the six operators (none 0, skip_connect 1, "
+                         "nor_conv_1x1 2, nor_conv_3x3 3, avg_pool_3x3 4): `zoo:nas201:333132`.\n\n"
                          "| network | parameters | MACs | what |\n|---|---|---|---|\n");
   const auto figure = [](double value) {
     return value == 0 ? std::string() : human_count(static_cast<int64_t>(value));

@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kNas201Nodes = 4;  // The first is the cell's input, the last its result.
 constexpr int kNas201Cells = 5;     // Per stage.
 constexpr int64_t kNas201Widths[] = {16, 32, 64};
+// In the order of LatBench's digits.
 constexpr std::array<std::string_view, 5> kNas201Ops = {"none", "skip_connect", "nor_conv_1x1",
                                                         "nor_conv_3x3", "avg_pool_3x3"};
 
@@ -46,7 +47,24 @@ std::optional<std::vector<std::string_view>> nas201_edges(std::string_view text,
   return ops;
 }
 
+// "310024": a digit for each operator, as LatBench (SamsungLabs/eagle) has them.
+std::optional<Nas201Cell> nas201_digits(std::string_view text) {
+  constexpr size_t kDigits = kNas201Nodes * (kNas201Nodes - 1) / 2;
+  const bool digits = std::ranges::all_of(
+      text, [](char c) { return c >= '0' && c < static_cast<char>('0' + kNas201Ops.size()); });
+  if (text.size() != kDigits || !digits) return std::nullopt;
+  Nas201Cell cell;
+  for (size_t node = 1, at = 0; node < kNas201Nodes; ++node) {
+    std::vector<std::string_view>& ops = cell.emplace_back();
+    for (size_t from = 0; from < node; ++from) {
+      ops.push_back(kNas201Ops[static_cast<size_t>(text[at++] - '0')]);
+    }
+  }
+  return cell;
+}
+
 Result<Nas201Cell> parse_nas201(std::string_view text) {
+  if (auto cell = nas201_digits(text)) return *std::move(cell);
   Nas201Cell cell;
   const std::vector<std::string_view> nodes = pieces(text, '+');
   for (const std::string_view node : nodes) {
@@ -56,7 +74,8 @@ Result<Nas201Cell> parse_nas201(std::string_view text) {
   }
   if (cell.size() == kNas201Nodes - 1 && nodes.size() == cell.size()) return cell;
   return bad_input("'", text, "' is not a cell of NAS-Bench-201; expected ",
-                   "|OP~0|+|OP~0|OP~1|+|OP~0|OP~1|OP~2| with OP one of ", join(kNas201Ops));
+                   "|OP~0|+|OP~0|OP~1|+|OP~0|OP~1|OP~2| with OP one of ", join(kNas201Ops),
+                   ", or six digits from 0 to ", kNas201Ops.size() - 1, " for them in that order");
 }
 
 class Nas201 {
@@ -91,16 +110,17 @@ class Nas201 {
     return b_.apply("add", {x, y}, name + ".add");
   }
 
-  // Null for "none".
+  // "none" multiplies by zero, as the benchmark's own code does. No framework may leave that out,
+  // since what is not a number stays so: whatever only "none" reads is computed, too.
   Value* edge(Value* x, std::string_view op, const std::string& name) {
     const int64_t n = NetworkBuilder::channels(x);
     if (op == "nor_conv_1x1") return relu_conv_bn(x, {.channels = n}, name);
     if (op == "nor_conv_3x3") return relu_conv_bn(x, {.channels = n, .kernel = 3}, name);
     if (op == "avg_pool_3x3") return b_.smooth(x, 3, name);
-    return op == "skip_connect" ? x : nullptr;
+    return op == "skip_connect" ? x : b_.apply("mul", {x, b_.scalar(0)}, name + ".none");
   }
 
-  // Nodes are the sums of their edges. "none" is zero: it shows only where a node has no other.
+  // Nodes are the sums of their edges.
   Value* cell(Value* x, const std::string& name) {
     std::vector<Value*> nodes = {x};
     for (const auto& ops : cell_) {
@@ -109,10 +129,8 @@ class Nas201 {
       for (size_t from = 0; from < ops.size(); ++from) {
         const std::string part = str(node, ".", from);
         Value* y = edge(nodes[from], ops[from], part);
-        if (y == nullptr) continue;
         sum = sum == nullptr ? y : b_.apply("add", {sum, y}, part + ".add");
       }
-      if (sum == nullptr) sum = b_.apply("mul", {x, b_.scalar(0)}, node + ".none");
       nodes.push_back(sum);
     }
     return nodes.back();
