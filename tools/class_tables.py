@@ -14,8 +14,9 @@ import sys
 import tomllib
 
 FACTS = tomllib.loads((pathlib.Path(__file__).parent / "class_facts.toml").read_text())
-COLUMNS = ["device", "group", "threads", "gops", "model", "shapes", "latency_ms", "runtime"]
+COLUMNS = ["device", "group", "threads", "gops", "model", "shapes", "latency_ms", "library"]
 MOST_THREADS = 8  # More are servers'.
+CELLS_APART = 32  # Of NAS-Bench-201, in its order.
 
 
 def read(folder, name):
@@ -201,6 +202,16 @@ def stm32(folder):
     return list(rows.values())
 
 
+def nas201(folder, kind):
+    """Some of the cells: the others are there to try the class on."""
+    rows = []
+    for row in read(folder, "nas201.csv")[::CELLS_APART]:
+        for device, (gops, threads) in FACTS["nas201"][kind].items():
+            model = f"zoo:nas201:{row['arch']}"
+            rows.append([device, "", threads, gops, model, "", row[f"lat_ms_{device}"]])
+    return rows
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__.strip())
@@ -215,6 +226,8 @@ def main():
     write(target, "cortex-m-int8", mlperf_tiny(source) + stm32(source))
     write(target, "openvino", openvino(source))
     write(target, "nvidia", tx2(source) + mlperf_gpus(source))
+    write(target, "eager-cpu", nas201(source, "eager-cpu"))
+    write(target, "eager-gpu", nas201(source, "eager-gpu"))
 
 
 if __name__ == "__main__":

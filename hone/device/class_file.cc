@@ -127,6 +127,10 @@ Result<DeviceClass> read_class(const TomlSection& in) {
   HONE_TRY(read.summary, in.text("summary"));
   HONE_TRY(read.precision, in.one_of("precision", kPrecisions));
   HONE_TRY(read.peak, in.one_of("peak", kPrecisions));
+  if (in.has("runtime")) {
+    HONE_TRY(const std::string runtime, in.one_of("runtime", kRuntimes));
+    read.runtime = runtime_named(runtime);
+  }
   HONE_TRY(read.sigma, in.positive("sigma"));
   if (in.has("unseen")) {
     HONE_TRY(read.unseen, in.words_of("unseen", kKernelFamilies, "family"));
@@ -239,6 +243,10 @@ std::string class_text(const DeviceClass& written) {
       "not among those below.\nsigma = {:.4g}\n",
       kClassSchemaVersion, toml_quoted(written.name), toml_quoted(written.summary),
       written.precision, written.peak, written.typical_gops, written.sigma);
+  if (written.runtime != Runtime::Compiled) {
+    text += fmt::format("# What its devices make of a network before it runs.\nruntime = \"{}\"\n",
+                        name_of(written.runtime));
+  }
   if (!written.unseen.empty()) {
     std::vector<std::string> names;
     for (const std::string& name : written.unseen) names.push_back(str("\"", name, "\""));

@@ -69,8 +69,9 @@ class ClassLearner {
       estimate_devices();
       update_class();
     }
+    const std::array<bool, kFamilyCount> told = families_told(devices_);
     for (size_t i = 0; i < kFamilyCount; ++i) {
-      if (!seen(i)) class_.unseen.emplace(kKernelFamilies[i]);
+      if (!told[i]) class_.unseen.emplace(kKernelFamilies[i]);
     }
     return class_;
   }
@@ -97,13 +98,6 @@ class ClassLearner {
       }
     }
     return list;
-  }
-
-  bool seen(size_t family) const {
-    return std::ranges::any_of(devices_, [&](const ClassDevice& device) {
-      return std::ranges::any_of(device.points,
-                                 [&](const MeasuredWork& point) { return point.work[family] > 0; });
-    });
   }
 
   void add_network(const ClassDevice& device, size_t point) {
@@ -265,6 +259,14 @@ double difference(const FamilyWork& a, const FamilyWork& b) {
 }
 
 }  // namespace
+
+std::string_view name_of(Runtime runtime) {
+  return kRuntimes[runtime == Runtime::Eager ? 1 : 0];
+}
+
+Runtime runtime_named(std::string_view name) {
+  return name == name_of(Runtime::Eager) ? Runtime::Eager : Runtime::Compiled;
+}
 
 FamilyCosts costs_of(const DeviceClass& of, const ClassMember& member) {
   FamilyCosts costs = of.costs;

@@ -67,17 +67,28 @@ struct ClassAccuracy {
 
 // Of a class whose costs go by the peak of whatever precision runs.
 constexpr std::string_view kAnyPrecision = "any";
+// What becomes of a network before it runs.
+enum class Runtime {
+  Compiled,  // Batch norms are folded, activations and sums fused, equal operators computed once.
+  Eager,     // Every operator runs by itself, as PyTorch has it without a compiler.
+};
+inline constexpr std::string_view kRuntimes[] = {"compiled", "eager"};
+std::string_view name_of(Runtime runtime);
+// Requires one of kRuntimes.
+Runtime runtime_named(std::string_view name);
 
 struct DeviceClass {
   std::string name = {};       // "arm-cpu-fp32".
   std::string summary = {};    // One line: devices, library.
   std::string precision = {};  // Of its arithmetic: "fp32", "fp16", "int8" or kAnyPrecision.
-  std::string peak = {};    // The precision whose peak ClassMember::gops is; any: that which runs.
+  std::string peak = {};  // The precision whose peak ClassMember::gops is; any: that which runs.
+  Runtime runtime = Runtime::Compiled;
   FamilyCosts costs = {};   // Of a member of 1 GOP/s, one thread and no group.
   double typical_gops = 1;  // Of the members it was learned from.
   std::vector<ClassNetwork> networks = {};
   double sigma = 0;  // Of networks that are not among those.
-  // Families that no network had which it was learned from: their costs are a guess.
+  // Families that no network had which it was learned from, or that all had alike: their costs are a
+  // guess.
   std::set<std::string, std::less<>> unseen = {};
   // Costs grow to these powers, beside what the peak says: by how much higher it is than typical,
   FamilyWork peak_loss = {};

@@ -69,6 +69,7 @@ TEST(DeviceClass, LearnsHowFamiliesCompare) {
   EXPECT_LT(learned.sigma, 0.06);
   EXPECT_TRUE(learned.unseen.contains("matmul"));
   EXPECT_FALSE(learned.unseen.contains("window"));
+  EXPECT_TRUE(learned.unseen.contains("step"));  // All have as many: it is in what a run takes.
 }
 
 TEST(DeviceClass, PointsOfADeviceMakeItsPredictionsBetter) {
@@ -186,6 +187,7 @@ TEST(ClassFile, IsReadAsItIsWritten) {
   learned.name = "some-class";
   learned.summary = "Some devices.";
   learned.precision = learned.peak = "fp16";
+  learned.runtime = Runtime::Eager;
   learned.groups["big"] = logs_of_half();
   learned.evidence = {8, 14, 112, "a \"table\""};
   learned.accuracy = {{.held_out = HeldOut::DevicesAndNetworks,
@@ -198,6 +200,7 @@ TEST(ClassFile, IsReadAsItIsWritten) {
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(class_text(*read), text);
   EXPECT_EQ(read->unseen, learned.unseen);
+  EXPECT_EQ(read->runtime, Runtime::Eager);
   EXPECT_NEAR(read->costs.log_ns[kMatmul], learned.costs.log_ns[kMatmul], 1e-5);
   EXPECT_EQ(read->networks.size(), 14u);
   EXPECT_EQ(deviations_for(*read, 5, HeldOut::DevicesAndNetworks), 2);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hone {
 namespace {
@@ -20,7 +21,11 @@ double median_of(std::vector<double> values) {
 class FirstCosts {
  public:
   FirstCosts(std::span<const ClassDevice> devices, const FamilyWork& start)
-      : devices_(devices), start_(start), costs_(start), levels_(devices.size()) {
+      : devices_(devices),
+        start_(start),
+        costs_(start),
+        levels_(devices.size()),
+        told_(families_told(devices)) {
     for (size_t d = 0; d < devices.size(); ++d) levels_[d] = -std::log(devices[d].member.gops);
   }
 
@@ -32,7 +37,7 @@ class FirstCosts {
     }
     FamilyWork logs = {};
     for (size_t i = 0; i < kFamilyCount; ++i) {
-      const double cost = seen_[i] ? costs_[i] : start_[i];
+      const double cost = told_[i] ? costs_[i] : start_[i];
       logs[i] = std::log(std::max(cost, kLeastOfStart * start_[i]));
     }
     return logs;
@@ -70,8 +75,7 @@ class FirstCosts {
     costs_ = {};
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
       for (size_t i = 0; i < kFamilyCount; ++i) {
-        seen_[i] = squares[i][i] > 0;
-        if (!seen_[i]) continue;
+        if (!told_[i]) continue;
         const double mean = sums[i] / rows;
         const double pull = kStartRows * mean * mean;
         const double others = dot(squares[i], costs_) - squares[i][i] * costs_[i];
@@ -97,10 +101,28 @@ class FirstCosts {
   FamilyWork start_;
   FamilyWork costs_;
   std::vector<double> levels_;  // Logarithm of each device's factor on the costs.
-  std::array<bool, kFamilyCount> seen_ = {};
+  std::array<bool, kFamilyCount> told_;
 };
 
 }  // namespace
+
+std::array<bool, kFamilyCount> families_told(std::span<const ClassDevice> devices) {
+  FamilyWork least = {}, most = {};
+  least.fill(std::numeric_limits<double>::infinity());
+  for (const ClassDevice& device : devices) {
+    for (const MeasuredWork& point : device.points) {
+      for (size_t i = 0; i < kFamilyCount; ++i) {
+        least[i] = std::min(least[i], point.work[i]);
+        most[i] = std::max(most[i], point.work[i]);
+      }
+    }
+  }
+  const bool differ = least != most;
+  std::array<bool, kFamilyCount> told = {};
+  for (size_t i = 0; i < kFamilyCount; ++i) told[i] = most[i] > (differ ? least[i] : 0);
+  told[family_index("run")] = true;
+  return told;
+}
 
 FamilyWork first_costs(std::span<const ClassDevice> devices, const FamilyWork& start) {
   return FirstCosts(devices, start).find();

@@ -16,7 +16,9 @@ Result<MeasuredPoint> measured_point(const FitPoint& point, const Device& device
   const bool told = !point.precision.empty() && point.precision != "int8";
   HONE_TRY(Graph graph, open_point(point, device));
   HONE_TRY(const DeviceProgram program,
-           device_program(std::move(graph), told ? point.precision : float_precision(membership))
+           device_program(std::move(graph),
+                          {.floats = told ? point.precision : float_precision(membership),
+                           .runtime = runtime_of(*device.analytic())})
                .in(point.model));
   const FamilyWork work = work_of(program);
   MeasuredPoint measured{.model = label_of(point),

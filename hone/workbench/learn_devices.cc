@@ -20,7 +20,7 @@ constexpr int kValidatedPoints[] = {0, 1, 3, 10};
 
 struct TableColumns {
   Column device, group, threads, gops, model, shapes, latency;
-  std::optional<Column> runtime = {};
+  std::optional<Column> library = {};
 };
 
 Result<TableColumns> columns_of(const Row& header) {
@@ -32,7 +32,7 @@ Result<TableColumns> columns_of(const Row& header) {
   HONE_TRY(columns.model, find_column(header, "model"));
   HONE_TRY(columns.shapes, find_column(header, "shapes"));
   HONE_TRY(columns.latency, find_column(header, "latency_ms"));
-  columns.runtime = column_if_any(header, "runtime");
+  columns.library = column_if_any(header, "library");
   return columns;
 }
 
@@ -42,20 +42,22 @@ Result<double> more_than_nothing(const Row& row, const Column& column, double mo
   return bad_input("line ", row.line, ": ", column.name, " is 0, expected more");
 }
 
-Result<FamilyWork> work_of_network(const std::string& model, const std::string& shapes) {
+Result<FamilyWork> work_of_network(const std::string& model, const std::string& shapes,
+                                   Runtime runtime) {
   LoadOptions options;
   if (!shapes.empty()) {
     HONE_TRY(auto binding, parse_shape_binding(shapes));
     options.shapes.insert(std::move(binding));
   }
   HONE_TRY(Model opened, open_model(model, options));
-  HONE_TRY(const DeviceProgram program, device_program(std::move(opened.graph), "fp32"));
+  HONE_TRY(const DeviceProgram program,
+           device_program(std::move(opened.graph), {.runtime = runtime}));
   return work_of(program);
 }
 
 class TableReader {
  public:
-  explicit TableReader(const fs::path& folder) : folder_(folder) {}
+  TableReader(const fs::path& folder, Runtime runtime) : folder_(folder), runtime_(runtime) {}
 
   Status read(const std::vector<Row>& rows) {
     HONE_TRY(const TableColumns columns, columns_of(rows[0]));
@@ -86,18 +88,18 @@ class TableReader {
     HONE_TRY(const double ms, more_than_nothing(row, columns.latency, kMostMs));
     HONE_TRY(const FamilyWork* work, network(model, shapes).in(str("line ", row.line)));
     std::string called = shapes.empty() ? model : str(model, ", ", shapes);
-    const std::string runtime(columns.runtime ? trimmed(cell_of(row, *columns.runtime)) : "");
-    ClassDevice& device = device_of(name, runtime, member, called);
+    const std::string library(columns.library ? trimmed(cell_of(row, *columns.library)) : "");
+    ClassDevice& device = device_of(name, library, member, called);
     device.points.push_back({.work = *work, .ms = ms});
     device.networks.push_back(std::move(called));
     return Done{};
   }
 
   // A network that was measured again begins another round: libraries and clocks may have changed.
-  ClassDevice& device_of(const std::string& name, const std::string& runtime,
+  ClassDevice& device_of(const std::string& name, const std::string& library,
                          const ClassMember& member, const std::string& network) {
     for (int round = 1;; ++round) {
-      const std::string key = str(name, ", ", runtime, ", ", member.threads, " threads, ",
+      const std::string key = str(name, ", ", library, ", ", member.threads, " threads, ",
                                   member.gops, " GOP/s, round ", round);
       ClassDevice& device = devices_[key];
       if (std::ranges::find(device.networks, network) != device.networks.end()) continue;
@@ -112,22 +114,24 @@ class TableReader {
     if (const auto known = networks_.find(key); known != networks_.end()) return &known->second;
     const bool file = !model.starts_with("zoo:") && !fs::path(model).is_absolute();
     HONE_TRY(const FamilyWork work,
-             work_of_network(file ? (folder_ / model).string() : model, shapes));
+             work_of_network(file ? (folder_ / model).string() : model, shapes, runtime_));
     return &networks_.emplace(key, work).first->second;
   }
 
   fs::path folder_;
+  Runtime runtime_;
   std::map<std::string, FamilyWork> networks_ = {};
   std::map<std::string, ClassDevice> devices_ = {};
 };
 
-Result<std::vector<ClassDevice>> read_table(std::string_view text, const fs::path& folder) {
+Result<std::vector<ClassDevice>> read_table(std::string_view text, const fs::path& folder,
+                                            Runtime runtime) {
   HONE_TRY(const std::vector<Row> rows, read_csv(text));
   if (rows.size() < 2) {
     return bad_input(
         "has no rows; expected the columns device,group,threads,gops,model,shapes,latency_ms");
   }
-  TableReader reader(folder);
+  TableReader reader(folder, runtime);
   HONE_RETURN_IF_ERROR(reader.read(rows));
   return std::move(reader).devices();
 }
@@ -146,9 +150,9 @@ ClassEvidence evidence_of(const std::vector<ClassDevice>& devices) {
 
 }  // namespace
 
-Result<std::vector<ClassDevice>> read_class_devices(const fs::path& table) {
+Result<std::vector<ClassDevice>> read_class_devices(const fs::path& table, Runtime runtime) {
   HONE_TRY(const std::string text, read_text(table));
-  return read_table(text, table.parent_path()).in(table.string());
+  return read_table(text, table.parent_path(), runtime).in(table.string());
 }
 
 DeviceClass learn_devices(const std::vector<ClassDevice>& devices) {

@@ -18,6 +18,7 @@ struct LearnArguments {
   std::string summary;
   std::string precision = "fp32";
   std::string peak;
+  std::string runtime{name_of(Runtime::Compiled)};
   std::string source;
   std::string output;
   JsonOutput json;
@@ -40,8 +41,10 @@ Status check_name(const std::string& name) {
 
 Result<Exit> run_learn(const LearnArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(check_name(options.name));
-  HONE_TRY(const std::vector<ClassDevice> devices, read_class_devices(options.table));
+  const Runtime runtime = runtime_named(options.runtime);
+  HONE_TRY(const std::vector<ClassDevice> devices, read_class_devices(options.table, runtime));
   DeviceClass learned = learn_devices(devices);
+  learned.runtime = runtime;
   learned.name = options.name;
   learned.summary = options.summary.empty() ? options.name : options.summary;
   learned.precision = options.precision;
@@ -66,7 +69,7 @@ CommandDef::Action declare_learn(Flags& flags, CommandContext& context) {
             "measured times, with the columns device,group,threads,gops,model,shapes,latency_ms: "
             "gops is the peak of the threads used, group names devices that are alike (may be "
             "empty), a model is zoo:NAME or a file beside the table, shapes may be empty; a column "
-            "runtime keeps what several libraries take on one device apart")
+            "library keeps what several take on one device apart")
       .required();
   flags.text("--name NAME", options->name, "of the class: \"arm-cpu-fp32\"").required();
   flags.text("--summary TEXT", options->summary, "one line about it: devices, library");
@@ -80,6 +83,11 @@ CommandDef::Action declare_learn(Flags& flags, CommandContext& context) {
       .text("--peak TYPE", options->peak,
             "the precision whose peak gops is; by default that of the runs")
       .one_of({"fp32", "fp16", "int8", std::string(kAnyPrecision)});
+  flags
+      .text("--runtime KIND", options->runtime,
+            "what ran the networks: compiled, with batch norms folded and activations fused, or "
+            "eager, every operator by itself as in PyTorch")
+      .one_of({"compiled", "eager"});
   flags.text("--source TEXT", options->source, "where the times are from, one sentence");
   flags.output("-o,--output FILE.toml", options->output,
                "the class to write; by default where device files find it by its name");

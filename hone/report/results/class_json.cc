@@ -31,6 +31,7 @@ Json class_to_json(const DeviceClass& learned) {
   }
   return {{"name", learned.name},
           {"precision", learned.precision},
+          {"runtime", name_of(learned.runtime)},
           {"devices", learned.evidence.devices},
           {"networks", learned.evidence.networks},
           {"rows", learned.evidence.rows},

@@ -112,6 +112,20 @@ FamilyWork work_of_step(const DeviceStep& step) {
   return work;
 }
 
+// What an eager runtime does, too: it makes weights once, and has no node for what does nothing.
+constexpr std::string_view kEagerPasses[] = {"fold_constants", "remove_identity", "remove_dead"};
+
+PipelineOptions passes_of(const DeviceProgramOptions& options) {
+  PipelineOptions passes{.disabled = options.disabled, .last = PassStage::Engine};
+  passes.disabled.insert("choose_layout");
+  if (options.runtime == Runtime::Compiled) return passes;
+  for (const PassDef* pass : all_passes()) {
+    const bool kept = std::ranges::find(kEagerPasses, pass->name) != std::end(kEagerPasses);
+    if (!kept) passes.disabled.emplace(pass->name);
+  }
+  return passes;
+}
+
 }  // namespace
 
 DeviceStep device_step(const Node& node, std::string_view floats) {
@@ -122,14 +136,11 @@ DeviceStep device_step(const Node& node, std::string_view floats) {
   return step;
 }
 
-Result<DeviceProgram> device_program(Graph graph, std::string_view floats,
-                                     const std::set<std::string, std::less<>>& disabled) {
-  PipelineOptions options{.disabled = disabled, .last = PassStage::Engine};
-  options.disabled.insert("choose_layout");
-  HONE_TRY(const std::vector<PassRun> runs, optimize(graph, options));
+Result<DeviceProgram> device_program(Graph graph, const DeviceProgramOptions& options) {
+  HONE_TRY(const std::vector<PassRun> runs, optimize(graph, passes_of(options)));
   DeviceProgram program{std::move(graph)};
   for (const Node* node : program.graph.nodes()) {
-    program.steps.push_back(device_step(*node, floats));
+    program.steps.push_back(device_step(*node, options.floats));
   }
   return program;
 }

@@ -1,13 +1,14 @@
-// A network as the compiler of a device that is not here would run it: batch norms folded,
-// activations and sums fused into the layers before them, no change of layout, no casts. The cpu
-// target's own program is another: what it needs besides is no work of that device's.
+// A network as a device that is not here would run it. Compiled: batch norms folded, activations and
+// sums fused into the layers before them, no change of layout, no casts. Eager: operator by operator
+// as the file has them. The cpu target's own program is another: what it needs besides is no work of
+// that device's.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
 #include "hone/base/result.h"
-#include "hone/device/family_matrix.h"
+#include "hone/device/device_class.h"
 #include "hone/targets/target.h"
 
 namespace hone {
@@ -28,9 +29,12 @@ struct DeviceProgram {
   std::vector<DeviceStep> steps = {};  // Of every node, in order.
 };
 
-// `floats` is the precision of what the file leaves as floats: "fp32" or "fp16".
-Result<DeviceProgram> device_program(Graph graph, std::string_view floats,
-                                     const std::set<std::string, std::less<>>& disabled = {});
+struct DeviceProgramOptions {
+  std::string_view floats = "fp32";  // What the file leaves as floats: "fp32" or "fp16".
+  Runtime runtime = Runtime::Compiled;
+  std::set<std::string, std::less<>> disabled = {};  // Passes, besides those it has no use for.
+};
+Result<DeviceProgram> device_program(Graph graph, const DeviceProgramOptions& options = {});
 
 // Of all steps, and of beginning the run.
 FamilyWork work_of(const DeviceProgram& program);

@@ -5,10 +5,10 @@
 namespace hone {
 namespace {
 
-DeviceProgram program_of(std::string_view text) {
+DeviceProgram program_of(std::string_view text, Runtime runtime = Runtime::Compiled) {
   auto graph = parse_graph(text);
   EXPECT_TRUE(graph.ok()) << graph.error().message;
-  auto program = device_program(*std::move(graph), "fp16");
+  auto program = device_program(*std::move(graph), {.floats = "fp16", .runtime = runtime});
   EXPECT_TRUE(program.ok()) << program.error().message;
   return *std::move(program);
 }
@@ -61,6 +61,22 @@ TEST(DeviceProgram, CountsWhatACompilerLeaves) {
   EXPECT_EQ(work[family_index("step")], 1);
   EXPECT_EQ(work[family_index("run")], 1);
   EXPECT_EQ(program.steps[0].precision, "fp16");
+}
+
+// Equal operators are computed twice, and what is multiplied by zero is computed.
+TEST(DeviceProgram, EagerRuntimesRunEveryOperator) {
+  const std::string text =
+      str("graph(%x: f32[1,2,4,4]) -> (%y) {\n  %i = identity(%x)\n  %r = relu(%i)\n",
+          "  %q = relu(%i)\n  %a = conv(%r, ", zeros("f32[2,2,1,1]", 4),
+          ")\n  %b = batch_norm(%a, f32[2]{1 1}, f32[2]{0 0}, f32[2]{0 0}, f32[2]{1 1})\n",
+          "  %n = mul(%b, f32[]{0})\n  %y = add(%n, %q)\n}");
+  const FamilyWork eager = work_of(program_of(text, Runtime::Eager));
+  EXPECT_EQ(eager[family_index("step")], 6);
+  EXPECT_EQ(eager[family_index("pass")], 32 * (2 + 2 + 2 + 2 + 3));
+  EXPECT_EQ(eager[family_index("pointwise")], 2 * 2 * 16);
+  const FamilyWork compiled = work_of(program_of(text));
+  EXPECT_LT(compiled[family_index("step")], 5);
+  EXPECT_EQ(compiled[family_index("pointwise")], 2 * 2 * 16);
 }
 
 }  // namespace

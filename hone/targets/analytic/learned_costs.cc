@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "hone/device/class_file.h"
 #include "hone/targets/analytic/predict.h"
@@ -32,12 +33,14 @@ LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision)
       .gops = peak_of(spec, any_peak ? learned.precision : learned.of->peak) / 1e9,
       .threads = membership.threads,
       .group = membership.group};
+  for (const ClassNetwork& network : learned.of->networks) learned.known.push_back(network.work);
   std::vector<MeasuredWork> points;
   for (const MeasuredPoint& point : membership.points) {
     const bool works = std::ranges::any_of(point.work, [](double work) { return work > 0; });
     if (point.precision != learned.precision || !works) continue;
     const FamilyWork work = work_of(point);
     points.push_back({.work = work, .ms = point.ms, .effect = effect_of(*learned.of, work)});
+    learned.known.push_back(work);
   }
   learned.costs = learn_from(costs_of(*learned.of, member), points);
   learned.points = static_cast<int>(points.size());
@@ -51,10 +54,25 @@ std::string_view float_precision(const ClassMembership& membership) {
   return membership.runs == "int8" ? "fp32" : std::string_view(membership.runs);
 }
 
+Runtime runtime_of(const AnalyticSpec& spec) {
+  return (*find_class(spec.membership->classes.find(spec.membership->runs)->second))->runtime;
+}
+
 FamilyWork work_of(const MeasuredPoint& point) {
   FamilyWork work = {};
   std::ranges::copy(point.work, work.begin());
   return work;
+}
+
+double longest_told_ms(const LearnedCosts& learned) {
+  constexpr double kLeastSpan = 4;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const FamilyWork& work : learned.known) {
+    const double ms = predict_costs(learned.costs, work).ms;
+    least = std::min(least, ms);
+    most = std::max(most, ms);
+  }
+  return most * std::max(kLeastSpan, most / least);
 }
 
 double deviations_of(const LearnedCosts& learned, const FamilyWork& network) {

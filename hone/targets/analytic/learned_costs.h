@@ -12,7 +12,8 @@ struct LearnedCosts {
   const DeviceClass* of = nullptr;  // The class they are from.
   std::string precision = {};       // That they are of.
   FamilyCosts costs = {};
-  int points = 0;  // That were measured on the device itself.
+  int points = 0;                      // That were measured on the device itself.
+  std::vector<FamilyWork> known = {};  // Networks that were measured, on it or on others.
 };
 
 // Of steps in the precision; where the device has no class for it, guessed by the peaks from the one
@@ -24,7 +25,14 @@ LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision)
 // run integers, what floats are in a file.
 std::string_view float_precision(const ClassMembership& membership);
 
+// Of the devices it belongs to by the precision that its users run. Requires a membership.
+Runtime runtime_of(const AnalyticSpec& spec);
+
 FamilyWork work_of(const MeasuredPoint& point);
+
+// The longest time that the costs tell: beyond the longest of known networks by as much as these
+// are apart.
+double longest_told_ms(const LearnedCosts& learned);
 
 // That the interval of a network has on either side: those that held for devices that were not seen
 // before and, unless the class knows the network, for networks that were not.

@@ -144,11 +144,14 @@ class LearnedProgram final : public Program {
   }
 
   // Why a time would say nothing; empty where it says something.
-  static std::string why_unknown(const RunEstimate& estimate) {
+  std::string why_unknown(const RunEstimate& estimate) const {
     if (estimate.unseen > kMostUnseen) {
-      return str("no network was measured on such devices that has ", estimate.family, " layers, ",
+      return str("nothing measured on such devices tells what ", estimate.family, " layers take, ",
                  fixed(100 * estimate.unseen, 0),
                  " % of this one's time by what they would be guessed at");
+    }
+    if (estimate.us > 1e3 * longest_told_ms(main_costs())) {
+      return "it is far larger than the networks that were measured on such devices";
     }
     const double factor = std::exp(estimate.log_factor);
     if (factor <= kMostFactor) return "";
@@ -156,7 +159,7 @@ class LearnedProgram final : public Program {
                fixed(factor, 0), " either way");
   }
 
-  static void refuse_the_unknown(const RunEstimate& estimate, ModelledRun& run) {
+  void refuse_the_unknown(const RunEstimate& estimate, ModelledRun& run) const {
     const std::string why = why_unknown(estimate);
     if (why.empty()) return;
     withhold(run.latency, why);
@@ -190,7 +193,9 @@ Result<std::unique_ptr<Program>> make_learned_program(std::unique_ptr<Program> c
                        ", not in ", floats);
   }
   HONE_TRY(DeviceProgram program,
-           device_program(std::move(graph), floats, options.disabled_passes));
+           device_program(std::move(graph), {.floats = floats,
+                                             .runtime = runtime_of(*device.analytic()),
+                                             .disabled = options.disabled_passes}));
   return {std::make_unique<LearnedProgram>(std::move(computes), std::move(program), device)};
 }
 

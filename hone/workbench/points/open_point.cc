@@ -84,9 +84,10 @@ Status check_precision(const FitPoint& point, const Device& device) {
 
 Status check_arithmetic(const Graph& graph, const FitPoint& point) {
   const bool integers = point.precision == "int8";
-  HONE_TRY(const DeviceProgram program,
-           device_program(std::move(*graph.clone()), integers ? "fp32" : point.precision)
-               .in(point.model));
+  HONE_TRY(
+      const DeviceProgram program,
+      device_program(std::move(*graph.clone()), {.floats = integers ? "fp32" : point.precision})
+          .in(point.model));
   const std::string computes = main_precision(program);
   if (computes == point.precision) return Done{};
   return refused_precision(point, str(computes, ", which ", point.model, " computes in"));
