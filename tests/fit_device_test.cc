@@ -65,7 +65,8 @@ step_us = 15
 run_us = 60
 [power]
 idle_watts = 1.5
-busy_watts = 10
+typical_watts = 10
+factor = 1.5
 [[source]]
 figure = "all"
 text = "made up"

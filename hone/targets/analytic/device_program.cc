@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "hone/ops/conv/geometry.h"
 #include "hone/ops/op_def.h"
 #include "hone/passes/pass_def.h"
 #include "hone/targets/analytic/step_traits.h"
@@ -28,17 +29,16 @@ bool attr_is(const Node& node, std::string_view name, int64_t wanted) {
   return values == nullptr || all_are(*values, wanted);
 }
 
-// Weights are [outputs, inputs of a group, window...], whatever the layout of the image.
 std::string_view family_of_conv(const Node& conv) {
-  const Shape& weights = shape_of(conv.inputs[1]);
+  const auto weights = split_image(shape_of(conv.inputs[1]), is_channels_last(conv));
   const auto* groups = conv.find_attr<int64_t>("group");
-  if (weights.size() < 3) return "dense";
+  if (!weights.ok()) return "dense";
   if (groups != nullptr && *groups > 1) return is_depthwise(conv) ? "depthwise" : "grouped";
-  const Ints window(weights.begin() + 2, weights.end());
+  const Shape& window = weights->spatial;
   if (all_are(window, 1)) return "pointwise";
   const bool square = window.size() == 2 && all_are(window, 3);
   const bool plain = attr_is(conv, "strides", 1) && attr_is(conv, "dilations", 1);
-  const bool wide = std::min(weights[0], weights[1]) >= kWindowChannels;
+  const bool wide = std::min(weights->batch, weights->channels) >= kWindowChannels;
   return conv.op == "conv" && square && plain && wide ? "window" : "dense";
 }
 

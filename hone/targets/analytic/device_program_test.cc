@@ -32,6 +32,10 @@ TEST(DeviceProgram, KnowsTheFamiliesOfConvolutions) {
   EXPECT_EQ(family("[16,16,3,3]", 2304, " strides=[2,2]"), "dense");
   EXPECT_EQ(family("[16,1,3,3]", 144, " group=16"), "depthwise");
   EXPECT_EQ(family("[16,4,3,3]", 576, " group=4"), "grouped");
+  // As TFLite has them: the image is read as 16 rows, 9 columns and 9 channels.
+  EXPECT_EQ(family("[16,1,1,9]", 144, " layout=\"nhwc\""), "pointwise");
+  EXPECT_EQ(family("[16,3,3,9]", 1296, " layout=\"nhwc\""), "dense");
+  EXPECT_EQ(family("[9,3,3,1]", 81, " layout=\"nhwc\" group=9"), "depthwise");
 }
 
 TEST(DeviceProgram, KnowsTheFamiliesOfProducts) {

@@ -2,13 +2,16 @@
 
 namespace hone {
 
+bool is_channels_last(const Node& conv) {
+  const auto* layout = conv.find_attr<std::string>("layout");
+  return layout != nullptr && *layout == "nhwc";
+}
+
 bool is_depthwise(const Node& conv) {
   const auto* groups = conv.find_attr<int64_t>("group");
   const Shape& shape = conv.inputs[0]->type.tensor.shape;
   if (groups == nullptr || *groups < 2 || shape.size() < 2) return false;
-  const auto* layout = conv.find_attr<std::string>("layout");
-  const bool channels_last = layout != nullptr && *layout == "nhwc";
-  return *groups == (channels_last ? shape.back() : shape[1]);
+  return *groups == (is_channels_last(conv) ? shape.back() : shape[1]);
 }
 
 std::string_view precision_of(const Node& node, std::string_view floats) {

@@ -7,6 +7,7 @@
 namespace hone {
 
 // Requires a convolution.
+bool is_channels_last(const Node& conv);
 bool is_depthwise(const Node& conv);
 
 // Of a step's arithmetic: int8 where it reads or writes bytes, fp16 where it makes halves, otherwise
