@@ -69,7 +69,8 @@ Result<std::vector<ClassAccuracy>> read_accuracy(const TomlSection& in) {
     HONE_TRY(accuracy.p90_error, section.number("p90_error"));
     HONE_TRY(accuracy.held, section.number("held"));
     HONE_TRY(accuracy.half_width, section.number("half_width"));
-    HONE_TRY(accuracy.deviations, section.positive("deviations"));
+    HONE_TRY(accuracy.rule.deviations, section.positive("deviations"));
+    HONE_TRY(accuracy.rule.floor, section.number("floor"));
     HONE_RETURN_IF_ERROR(section.no_other_keys());
     list.push_back(accuracy);
   }
@@ -278,10 +279,10 @@ std::string class_text(const DeviceClass& written) {
     text += fmt::format(
         "\n[[accuracy]]\nheld_out = \"{}\"\npoints = {}\n{}predictions = {}\nmedian_error = "
         "{:.3f}\np90_error = {:.3f}\n"
-        "held = {:.3f}\nhalf_width = {:.3f}\ndeviations = {:.3f}\n",
+        "held = {:.3f}\nhalf_width = {:.3f}\ndeviations = {:.3f}\nfloor = {:.4f}\n",
         name_of(accuracy.held_out), accuracy.points, accuracy.planned ? "planned = true\n" : "",
         accuracy.predictions, accuracy.median_error, accuracy.p90_error, accuracy.held,
-        accuracy.half_width, accuracy.deviations);
+        accuracy.half_width, accuracy.rule.deviations, accuracy.rule.floor);
   }
   return text;
 }

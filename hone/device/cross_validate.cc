@@ -148,29 +148,34 @@ double quantile_of(std::vector<double> values, double part) {
   return values[static_cast<size_t>(std::lround(at))];
 }
 
-// Nine of ten lie within so many of their own deviations.
-double deviations_that_hold(const std::vector<Miss>& misses) {
+// How wide the intervals must be for nine of ten to hold.
+IntervalRule rule_that_holds(const std::vector<Miss>& misses) {
   constexpr double kHeld = 0.9;
-  std::vector<double> ratios;
-  for (const Miss& miss : misses) ratios.push_back(std::abs(miss.log_error) / miss.deviation);
-  return quantile_of(std::move(ratios), kHeld);
+  std::vector<double> errors, ratios;
+  for (const Miss& miss : misses) errors.push_back(std::abs(miss.log_error));
+  IntervalRule rule{.floor = quantile_of(errors, 0.5)};
+  for (const Miss& miss : misses) {
+    ratios.push_back(std::abs(miss.log_error) / std::hypot(miss.deviation, rule.floor));
+  }
+  rule.deviations = quantile_of(std::move(ratios), kHeld);
+  return rule;
 }
 
 ClassAccuracy accuracy_of(const std::vector<Miss>& misses) {
-  const double deviations = deviations_that_hold(misses);
+  const IntervalRule rule = rule_that_holds(misses);
   std::vector<double> errors, widths;
   double held = 0;
   for (const Miss& miss : misses) {
     errors.push_back(std::abs(std::expm1(miss.log_error)));
-    widths.push_back(std::expm1(deviations * miss.deviation));
-    if (std::abs(miss.log_error) <= deviations * miss.deviation) held += 1;
+    widths.push_back(std::expm1(log_width(rule, miss.deviation)));
+    if (std::abs(miss.log_error) <= log_width(rule, miss.deviation)) held += 1;
   }
   return {.predictions = static_cast<int64_t>(misses.size()),
           .median_error = quantile_of(errors, 0.5),
           .p90_error = quantile_of(errors, 0.9),
           .held = held / static_cast<double>(misses.size()),
           .half_width = quantile_of(widths, 0.5),
-          .deviations = deviations};
+          .rule = rule};
 }
 
 }  // namespace
@@ -198,13 +203,17 @@ std::vector<ClassAccuracy> cross_validate(std::span<const ClassDevice> devices,
   return found;
 }
 
-double deviations_for(const DeviceClass& of, int points, HeldOut held_out) {
-  double deviations = 1.645;
+double log_width(const IntervalRule& rule, double deviation) {
+  return rule.deviations * std::hypot(deviation, rule.floor);
+}
+
+IntervalRule interval_rule(const DeviceClass& of, int points, HeldOut held_out) {
+  IntervalRule rule;
   for (const ClassAccuracy& accuracy : of.accuracy) {
     if (accuracy.held_out != held_out || accuracy.planned || accuracy.points > points) continue;
-    deviations = accuracy.deviations;
+    rule = accuracy.rule;
   }
-  return deviations;
+  return rule;
 }
 
 }  // namespace hone

@@ -51,6 +51,13 @@ enum class HeldOut {
 };
 std::string_view name_of(HeldOut held_out);  // "device", "device and network"
 
+// How far an interval reaches on either side of the logarithm of a time.
+struct IntervalRule {
+  double deviations = 1.645;  // So many of those that are expected, of a normal distribution;
+  double floor = 0;  // each no less than this, for what a class takes to be sure and is not.
+};
+double log_width(const IntervalRule& rule, double deviation);
+
 // How far predictions are off for a device of which so many points are known.
 struct ClassAccuracy {
   HeldOut held_out = HeldOut::Devices;
@@ -59,10 +66,9 @@ struct ClassAccuracy {
   int64_t predictions = 0;
   double median_error = 0;  // Of |predicted / measured - 1|.
   double p90_error = 0;
-  double held = 0;        // Part of the measured times that lie in their intervals.
-  double half_width = 0;  // Median of the intervals', upwards.
-  // That an interval has on either side of the logarithm, to hold nine of ten measured times.
-  double deviations = 0;
+  double held = 0;         // Part of the measured times that lie in their intervals.
+  double half_width = 0;   // Median of the intervals', upwards.
+  IntervalRule rule = {};  // That holds nine of ten measured times.
 };
 
 // Of a class whose costs go by the peak of whatever precision runs.
@@ -115,8 +121,8 @@ DeviceClass learn_class(std::span<const ClassDevice> devices);
 std::vector<ClassAccuracy> cross_validate(std::span<const ClassDevice> devices,
                                           std::span<const int> points, HeldOut held_out);
 
-// Those of the entry for as many points or, where there is none, for the next fewer; a normal
+// That of the entry for as many points or, where there is none, for the next fewer; a normal
 // distribution's where nothing was held out.
-double deviations_for(const DeviceClass& of, int points, HeldOut held_out);
+IntervalRule interval_rule(const DeviceClass& of, int points, HeldOut held_out);
 
 }  // namespace hone

@@ -194,7 +194,7 @@ TEST(ClassFile, IsReadAsItIsWritten) {
                        .points = 1,
                        .predictions = 7,
                        .median_error = 0.125,
-                       .deviations = 2}};
+                       .rule = {.deviations = 2, .floor = 0.25}}};
   const std::string text = class_text(learned);
   const auto read = parse_class(text, "some-class.toml");
   ASSERT_TRUE(read.ok()) << read.error().message;
@@ -203,9 +203,12 @@ TEST(ClassFile, IsReadAsItIsWritten) {
   EXPECT_EQ(read->runtime, Runtime::Eager);
   EXPECT_NEAR(read->costs.log_ns[kMatmul], learned.costs.log_ns[kMatmul], 1e-5);
   EXPECT_EQ(read->networks.size(), 14u);
-  EXPECT_EQ(deviations_for(*read, 5, HeldOut::DevicesAndNetworks), 2);
-  EXPECT_EQ(deviations_for(*read, 5, HeldOut::Devices), 1.645);
-  EXPECT_EQ(deviations_for(*read, 0, HeldOut::DevicesAndNetworks), 1.645);
+  const IntervalRule rule = interval_rule(*read, 5, HeldOut::DevicesAndNetworks);
+  EXPECT_EQ(rule.deviations, 2);
+  EXPECT_EQ(rule.floor, 0.25);
+  EXPECT_NEAR(log_width(rule, 0.25), 2 * 0.25 * std::sqrt(2), 1e-12);
+  EXPECT_EQ(interval_rule(*read, 5, HeldOut::Devices).deviations, 1.645);
+  EXPECT_EQ(interval_rule(*read, 0, HeldOut::DevicesAndNetworks).deviations, 1.645);
 }
 
 TEST(ClassFile, TellsWhatIsWrong) {

@@ -40,7 +40,7 @@ CostPrediction predicted(const AnalyticSpec& spec, const MeasuredPoint& point) {
 
 double half_width(const AnalyticSpec& spec, const MeasuredPoint& point) {
   const LearnedCosts learned = learned_costs(spec, point.precision);
-  return std::expm1(deviations_of(learned, work_of(point)) * predicted(spec, point).deviation);
+  return std::expm1(log_width_of(learned, work_of(point), predicted(spec, point).deviation));
 }
 
 // Few points may agree by chance.

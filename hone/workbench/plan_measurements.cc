@@ -29,7 +29,7 @@ std::vector<ClassNetwork> unmeasured_networks(const ClassMembership& membership,
 
 // Of an interval for a network that the class knows.
 double half_width(const DeviceClass& of, int points, double deviation) {
-  return std::expm1(deviations_for(of, points, HeldOut::Devices) * deviation);
+  return std::expm1(log_width(interval_rule(of, points, HeldOut::Devices), deviation));
 }
 
 double typical_deviation(const FamilyCosts& costs, const std::vector<ClassNetwork>& networks) {

@@ -27,7 +27,8 @@ Json class_to_json(const DeviceClass& learned) {
                         {"p90_error", entry.p90_error},
                         {"held", entry.held},
                         {"half_width", entry.half_width},
-                        {"deviations", entry.deviations}});
+                        {"deviations", entry.rule.deviations},
+                        {"floor", entry.rule.floor}});
   }
   return {{"name", learned.name},
           {"precision", learned.precision},

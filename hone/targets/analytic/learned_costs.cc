@@ -75,10 +75,10 @@ double longest_told_ms(const LearnedCosts& learned) {
   return most * std::max(kLeastSpan, most / least);
 }
 
-double deviations_of(const LearnedCosts& learned, const FamilyWork& network) {
+double log_width_of(const LearnedCosts& learned, const FamilyWork& network, double deviation) {
   const bool known = find_network(*learned.of, network) != nullptr;
-  return deviations_for(*learned.of, learned.points,
-                        known ? HeldOut::Devices : HeldOut::DevicesAndNetworks);
+  const HeldOut held_out = known ? HeldOut::Devices : HeldOut::DevicesAndNetworks;
+  return log_width(interval_rule(*learned.of, learned.points, held_out), deviation);
 }
 
 }  // namespace hone

@@ -34,8 +34,8 @@ FamilyWork work_of(const MeasuredPoint& point);
 // are apart.
 double longest_told_ms(const LearnedCosts& learned);
 
-// That the interval of a network has on either side: those that held for devices that were not seen
-// before and, unless the class knows the network, for networks that were not.
-double deviations_of(const LearnedCosts& learned, const FamilyWork& network);
+// Of a network's interval on either side, by what held for devices that were not seen before and,
+// unless the class knows the network, for networks that were not.
+double log_width_of(const LearnedCosts& learned, const FamilyWork& network, double deviation);
 
 }  // namespace hone

@@ -121,7 +121,7 @@ class LearnedProgram final : public Program {
         estimate.family = kKernelFamilies[i];
       }
       estimate.log_factor +=
-          1e3 * prediction.ms * deviations_of(learned, network_) * prediction.deviation;
+          1e3 * prediction.ms * log_width_of(learned, network_, prediction.deviation);
     }
     estimate.log_factor /= estimate.us;
     estimate.unseen /= estimate.us;

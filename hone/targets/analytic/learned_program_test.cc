@@ -53,7 +53,7 @@ TEST(LearnedProgram, TakesWhatItsClassSays) {
   const FamilyWork work = network_work_of(kLearnedNetwork);
   const CostPrediction expected = predict_costs(learned.costs, work, {.sigma = learned.of->sigma});
   EXPECT_NEAR(*run.latency.value, expected.ms, 1e-9);
-  const double factor = std::exp(deviations_of(learned, work) * expected.deviation);
+  const double factor = std::exp(log_width_of(learned, work, expected.deviation));
   EXPECT_NEAR(*run.latency.high, expected.ms * factor, 1e-9);
   EXPECT_NEAR(*run.latency.low, expected.ms / factor, 1e-9);
   EXPECT_NEAR(*run.energy[0].value, 5 * expected.ms, 1e-9);
