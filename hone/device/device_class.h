@@ -53,8 +53,8 @@ std::string_view name_of(HeldOut held_out);  // "device", "device and network"
 
 // How far an interval reaches on either side of the logarithm of a time.
 struct IntervalRule {
-  double deviations = 1.645;  // So many of those that are expected, of a normal distribution;
-  double floor = 0;  // each no less than this, for what a class takes to be sure and is not.
+  double deviations = 1.645;  // So many, by default a normal distribution's, of the expected one
+  double floor = 0;           // and of this, for what a class takes to be sure and is not.
 };
 double log_width(const IntervalRule& rule, double deviation);
 
@@ -72,7 +72,8 @@ struct ClassAccuracy {
 };
 
 // Of a class whose costs go by the peak of whatever precision runs.
-constexpr std::string_view kAnyPrecision = "any";
+inline constexpr std::string_view kAnyPrecision = "any";
+
 // What becomes of a network before it runs.
 enum class Runtime {
   Compiled,  // Batch norms are folded, activations and sums fused, equal operators computed once.
