@@ -32,6 +32,7 @@ Result<std::vector<Item>> inputs_of(const Graph& graph) {
 std::vector<std::string> targets() {
   std::vector<std::string> names;
   for (const TargetDef* target : all_targets()) {
+    if (target->here != nullptr && !target->here().full) continue;
     if (target->name != "ref" && target->name != "null") names.emplace_back(target->name);
   }
   for (const char* npu : {"npu", "ethos-u55-128", "edge-tpu-usb"}) {

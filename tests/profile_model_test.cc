@@ -82,6 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, ProfileModel,
 
 TEST(ProfileTargets, EveryTargetIsProfiledTheSameWay) {
   for (const TargetDef* target : all_targets()) {
+    if (target->here != nullptr && !target->here().full) continue;
     const Profile profile = profile_of("zoo:ds_cnn_kws", std::string(target->name), 5);
     EXPECT_FALSE(profile.steps.empty()) << target->name;
     EXPECT_EQ(profile.samples_ms.size(), 5u) << target->name;

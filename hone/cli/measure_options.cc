@@ -36,6 +36,7 @@ void MeasureOptions::declare(Flags& flags) {
 }
 
 Result<std::unique_ptr<Measurement>> prepare(const MeasureOptions& options) {
+  HONE_RETURN_IF_ERROR(check_is_here(options.target.target));
   const auto begin = std::chrono::steady_clock::now();
   HONE_TRY(Model model, options.model.open(options.target.target));
   auto ready = std::make_unique<Measurement>(Measurement{std::move(model), {}, {}});
@@ -55,7 +56,7 @@ Result<std::unique_ptr<Measurement>> prepare(const MeasureOptions& options) {
            make_inputs(ready->model.graph, files, options.seed).in(ready->model.name));
   // A machine that is not here has its own roofs.
   HONE_TRY(const TargetDef* target, find_target(request.target));
-  if (options.no_roofs || target->mode != Mode::Measured) return ready;
+  if (options.no_roofs || target->mode != Mode::Measured || target->device != nullptr) return ready;
   HONE_TRY(ready->roofs, host_roofs());
   request.roofs = &*ready->roofs;
   return ready;

@@ -109,8 +109,10 @@ void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithm
   flags.number("--threads", threads, "threads to compute with; 0: as many as this process may use")
       .range(0, 1024);
   flags
-      .text("--precision TYPE", precision,
-            "of float arithmetic on the cpu target: fp32, fp16, or bf16 products with fp32 sums")
+      .text(
+          "--precision TYPE", precision,
+          "of float arithmetic on the cpu and cuda targets: fp32, fp16, or, on cpu, bf16 products "
+          "with fp32 sums")
       .one_of({"fp32", "fp16", "bf16"});
   flags.texts("--disable-pass PASS", disabled_passes,
               "a graph pass to leave out; see `hone passes`");
@@ -123,6 +125,11 @@ void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithm
             "float operators with int8 weights: `integer` quantizes the activations per sample "
             "as TFLite does, `float` expands the weights")
       .one_of({"integer", "float"});
+  flags
+      .number("--tune-seconds S", tune_seconds,
+              "time for choosing among the cuda target's kernels by measuring them; what was "
+              "measured before is remembered")
+      .range(0.0, 86400.0);
 }
 
 Result<CompileOptions> TargetOptions::resolve() const {
@@ -134,6 +141,7 @@ Result<CompileOptions> TargetOptions::resolve() const {
   }
   options.eval.expand_hybrid_weights = hybrid == "float";
   options.threads = threads;
+  options.tune_seconds = tune_seconds;
   const Precision asked = precision_named(precision);
   if (const std::string why = why_computed_otherwise(target, asked); !why.empty()) {
     say_on_stderr(why);

@@ -59,6 +59,7 @@ struct TargetOptions {
   std::vector<std::string> disabled_passes;
   std::string arithmetic = "auto";
   std::string hybrid = "integer";
+  double tune_seconds = 30;
 
   // `arithmetics` are those that a command knows besides the targets'.
   void declare(Flags& flags, const std::vector<std::string>& arithmetics = {});

@@ -2,14 +2,12 @@
 // and without them. Only what `hone doctor` shows is declared here; the types are those of the CUDA
 // driver API and of OpenCL 1.0, whose binary interfaces do not change.
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <iterator>
 
+#include "hone/base/shared_library.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/device/host_parts.h"
@@ -17,37 +15,12 @@
 namespace hone {
 namespace {
 
-class Library {
- public:
-  // Opens the first that is there, by name or path.
-  explicit Library(std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-      if (handle_ == nullptr) handle_ = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-    }
-  }
-  // Never closed: drivers leave threads and exit handlers behind that must not lose their code.
-  explicit operator bool() const { return handle_ != nullptr; }
-
-  std::string path() const {
-    link_map* map = nullptr;
-    return dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : "";
-  }
-
-  template <class Function>
-  Function* find(const char* symbol) const {
-    return reinterpret_cast<Function*>(dlsym(handle_, symbol));
-  }
-
- private:
-  void* handle_ = nullptr;
-};
-
 // CUdevice_attribute: compute capability.
 constexpr int kCapabilityMajor = 75;
 constexpr int kCapabilityMinor = 76;
 
 struct CudaDriver {
-  explicit CudaDriver(const Library& library)
+  explicit CudaDriver(const SharedLibrary& library)
       : init(library.find<int(unsigned)>("cuInit")),
         count(library.find<int(int*)>("cuDeviceGetCount")),
         version(library.find<int(int*)>("cuDriverGetVersion")),
@@ -79,7 +52,7 @@ std::string describe_device(const CudaDriver& cuda, int device) {
 
 HostPart cuda_device() {
   HostPart part = {.group = "gpu", .name = "CUDA device", .purpose = "runs models on NVIDIA GPUs"};
-  const Library library({"libcuda.so.1"});
+  const SharedLibrary library({"libcuda.so.1"});
   if (!library) {
     part.detail = "no NVIDIA driver (libcuda.so.1)";
     return part;
@@ -103,7 +76,7 @@ HostPart cuda_device() {
   return part;
 }
 
-HostPart cuda_library(const char* name, const char* purpose, const Library& library) {
+HostPart cuda_library(const char* name, const char* purpose, const SharedLibrary& library) {
   return {.group = "gpu",
           .name = name,
           .purpose = purpose,
@@ -114,20 +87,22 @@ HostPart cuda_library(const char* name, const char* purpose, const Library& libr
 }
 
 void add_cuda_libraries(std::vector<HostPart>& parts) {
-  parts.push_back(cuda_library("NVRTC", "compiles CUDA kernels at run time",
-                               Library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-                                        "/usr/local/cuda/lib64/libnvrtc.so"})));
+  parts.push_back(
+      cuda_library("NVRTC", "compiles CUDA kernels at run time",
+                   SharedLibrary({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                  "/usr/local/cuda/lib64/libnvrtc.so"})));
   parts.push_back(
       cuda_library("cuBLASLt", "matrix products on NVIDIA GPUs",
-                   Library({"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11",
-                            "/usr/local/cuda/lib64/libcublasLt.so"})));
+                   SharedLibrary({"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11",
+                                  "/usr/local/cuda/lib64/libcublasLt.so"})));
   parts.push_back(cuda_library("cuDNN", "convolutions on NVIDIA GPUs",
-                               Library({"libcudnn.so.9", "libcudnn.so.8"})));
+                               SharedLibrary({"libcudnn.so.9", "libcudnn.so.8"})));
+  parts.push_back(cuda_library(
+      "CUPTI", "GPU kernel times and counters",
+      SharedLibrary({"libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so",
+                     "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"})));
   parts.push_back(
-      cuda_library("CUPTI", "GPU kernel times and counters",
-                   Library({"libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so",
-                            "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"})));
-  parts.push_back(cuda_library("NVML", "GPU power and clocks", Library({"libnvidia-ml.so.1"})));
+      cuda_library("NVML", "GPU power and clocks", SharedLibrary({"libnvidia-ml.so.1"})));
 }
 
 using ClPlatform = void*;
@@ -139,7 +114,7 @@ HostPart opencl() {
                    .purpose = "runs models on any OpenCL device",
                    .detail = "no OpenCL loader (libOpenCL.so.1)",
                    .package = "pocl-opencl-icd"};
-  const Library library({"libOpenCL.so.1"});
+  const SharedLibrary library({"libOpenCL.so.1"});
   if (!library) return part;
   part.path = library.path();
   auto* platforms_of = library.find<int(unsigned, ClPlatform*, unsigned*)>("clGetPlatformIDs");

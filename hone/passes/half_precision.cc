@@ -21,9 +21,15 @@ bool is_factor(const Node& node, size_t input) {
   return (node.op == "resize" || node.op == "batch_norm") && input > 0;
 }
 
+// Squares and sums of many elements leave the range of halves.
+bool sums_squares(const Node& node) {
+  return node.op == "layer_norm" || node.op == "rms_norm";
+}
+
 // What only moves elements does not mind their type.
-bool does_halves(const Node& node) {
+bool does_halves(const Node& node, bool wide_sums) {
   const OpDef* op = find_op(node.op);
+  if (wide_sums && sums_squares(node)) return node.outputs.size() == 1;
   return op != nullptr && (op->half || op->kind == OpKind::Movement || op->kind == OpKind::View);
 }
 
@@ -32,8 +38,9 @@ bool makes_statistics(const Node& node) {
   return node.op == "batch_norm" && node.outputs.size() > 1;
 }
 
-bool takes_half(const Node& node) {
-  if (!does_halves(node) || !is_single(node.outputs[0]) || makes_statistics(node)) return false;
+bool takes_half(const Node& node, bool wide_sums) {
+  if (!does_halves(node, wide_sums) || !is_single(node.outputs[0]) || makes_statistics(node))
+    return false;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const Value* input = node.inputs[i];
     if (input == nullptr) continue;
@@ -46,9 +53,9 @@ bool takes_half(const Node& node) {
 
 class HalfPrecision {
  public:
-  explicit HalfPrecision(Graph& graph) : graph_(graph) {
+  HalfPrecision(Graph& graph, bool wide_sums) : graph_(graph) {
     for (Node* node : graph.nodes()) {
-      if (takes_half(*node)) chosen_.insert(node);
+      if (takes_half(*node, wide_sums)) chosen_.insert(node);
     }
   }
 
@@ -128,8 +135,8 @@ class HalfPrecision {
 
 }  // namespace
 
-int use_half_precision(Graph& graph) {
-  return HalfPrecision(graph).run();
+int use_half_precision(Graph& graph, bool wide_sums) {
+  return HalfPrecision(graph, wide_sums).run();
 }
 
 }  // namespace hone

@@ -133,6 +133,7 @@ Result<Samples> sample(Session& session, const std::vector<Item>& inputs, const 
     if (is_short) HONE_RETURN_IF_ERROR(sampler.run_plain());
     HONE_TRY(const double plain, sampler.run_plain());
     samples.plain.push_back(plain);
+    if (const auto device = session.device_seconds()) samples.device.push_back(*device);
     if (!watched_first) HONE_RETURN_IF_ERROR(sampler.run_watched());
     samples.watched.push_back(sampler.last());
   }

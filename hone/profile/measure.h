@@ -28,6 +28,7 @@ struct WatchedRun {
 struct Samples {
   double first_run = 0;             // Seconds, of the very first run.
   std::vector<double> plain;        // Seconds of steady runs that nobody watched, in order.
+  std::vector<double> device;       // Seconds of an accelerator by itself, in each of them.
   std::vector<WatchedRun> watched;  // In order, alternating with the plain ones.
   std::vector<double> yardstick;    // Seconds, beside every plain run.
   size_t threads = 0;               // Entries of `busy`; 0 where the target cannot tell.

@@ -82,6 +82,12 @@ void add_latency(const Samples& samples, Profile& profile) {
   for (const double seconds : samples.plain) profile.samples_ms.push_back(1e3 * seconds);
   profile.latency = latency_metrics(profile.samples_ms);
   profile.phases.push_back({.name = "first_run", .value = 1e3 * samples.first_run, .unit = "ms"});
+  if (samples.device.empty()) return;
+  profile.phases.push_back({.name = "on_device",
+                            .value = 1e3 * median(samples.device),
+                            .unit = "ms",
+                            .n = static_cast<int64_t>(samples.device.size()),
+                            .note = "of a steady run: the accelerator, without copies in and out"});
 }
 
 // Each watched run against the plain run beside it: what moves both, moves neither difference.

@@ -77,6 +77,13 @@ Result<const TargetDef*> find_target(std::string_view name) {
       .needs({HintKind::Target});
 }
 
+Status check_is_here(std::string_view name) {
+  HONE_TRY(const TargetDef* target, find_target(name));
+  const Support here = target->here == nullptr ? Support::yes() : target->here();
+  if (here.full) return Done{};
+  return out_of_resource("target ", name, " is not here: ", here.reason);
+}
+
 Status Program::write(const std::filesystem::path&) const {
   return unsupported("this target's programs cannot be written to files");
 }

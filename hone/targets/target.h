@@ -48,6 +48,8 @@ struct CompileOptions {
   std::set<std::string, std::less<>> disabled_passes = {};
   // Session::peek is going to ask for values: each is whole when its step has ended.
   bool keep_values = false;
+  // Time to choose among kernels by measuring them, where the target does; 0: the likeliest.
+  double tune_seconds = 0;
   // The model's time is wanted and nothing else: no simulation, and the program need not run.
   bool estimate_only = false;
 };
@@ -77,6 +79,9 @@ class Session {
   // The same under the eyes of an observer, which hears of the steps of Program::steps in order.
   virtual Status run_observed(const std::vector<Item>& inputs, std::vector<Item>& outputs,
                               StepObserver& observer) = 0;
+  // Of the last run that nobody observed: what an accelerator took by itself, without the copies to
+  // it and back. Nothing where there is none.
+  virtual std::optional<double> device_seconds() const { return std::nullopt; }
   // Inside StepObserver::step_done: what the step has left in an output of its node. A view, good
   // until step_done returns. Nothing where the target cannot show it, or the program was not
   // compiled to keep values.
@@ -207,6 +212,10 @@ struct TargetDef {
   Mode mode;  // Where its numbers come from.
   std::function<std::unique_ptr<Target>()> open;
   const IntegerSupport* integers = nullptr;  // Null: floats are all it has.
+  // Whether this machine can run it, or why not. Null: every machine can.
+  Support (*here)() = nullptr;
+  // What computes, where that is not this CPU: its roofs and threads are not the target's then.
+  std::string (*device)() = nullptr;
 };
 
 // In the order of targets.inc.
@@ -215,5 +224,8 @@ const std::vector<const TargetDef*>& all_targets();
 // A target, a device of the catalog, or a device's TOML file. BadInput when there is no such; the
 // message lists those there are.
 Result<const TargetDef*> find_target(std::string_view name);
+
+// Resource when this machine cannot run the target of that name, before any work is done for it.
+Status check_is_here(std::string_view name);
 
 }  // namespace hone

@@ -60,6 +60,18 @@ void describe(const Compiled& compiled, const ProfileRequest& request, Profile& 
                         {phase("read", request.read_seconds), phase("compile", compiled.seconds)});
 }
 
+void describe_machine(const TargetDef& target, const ProfileRequest& request, Profile& profile) {
+  if (target.device != nullptr) {
+    profile.device = target.device();
+    profile.copies = "inputs and outputs are copied to and from the device inside a run";
+    return;
+  }
+  profile.threads = request.compile.threads > 0 ? request.compile.threads : hardware_threads();
+  profile.device = device_name(profile.threads);
+  profile.copies =
+      "inputs are read in place, outputs written in place into tensors that are kept between runs";
+}
+
 Result<Profile> measured_profile(const Compiled& compiled, const ProfileRequest& request) {
   EnergyMeters meters;
   meters.start();
@@ -67,10 +79,7 @@ Result<Profile> measured_profile(const Compiled& compiled, const ProfileRequest&
   HONE_TRY(Profile profile, profile_program(*compiled.program, request.inputs, request.measure));
   profile.energy = meters.stop(seconds_since(begin));
   profile.mode = compiled.target->mode;
-  profile.threads = request.compile.threads > 0 ? request.compile.threads : hardware_threads();
-  profile.device = device_name(profile.threads);
-  profile.copies =
-      "inputs are read in place, outputs written in place into tensors that are kept between runs";
+  describe_machine(*compiled.target, request, profile);
   describe(compiled, request, profile);
   add_roofs(request.roofs, profile);
   return profile;

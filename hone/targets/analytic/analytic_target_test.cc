@@ -164,10 +164,10 @@ TEST(Registry, FindsDevicesByNameAndByFile) {
   EXPECT_EQ(find_target("nowhere/board.toml").error().message, "nowhere/board.toml: no such file");
   const auto none = find_target("jetson-nanno");
   ASSERT_FALSE(none.ok());
-  EXPECT_EQ(
-      none.error().message,
-      "no target 'jetson-nanno' (did you mean 'jetson-nano'?); there are: cpu, ref, null, the "
-      "devices of the catalog, and a device's FILE.toml");
+  EXPECT_EQ(none.error().message,
+            "no target 'jetson-nanno' (did you mean 'jetson-nano'?); there are: cpu, cuda, ref, "
+            "null, the "
+            "devices of the catalog, and a device's FILE.toml");
   EXPECT_EQ(none.error().hint.kind, HintKind::Target);
 }
 

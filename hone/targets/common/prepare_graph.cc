@@ -24,7 +24,8 @@ bool has_qdq_pairs(const Graph& graph) {
 
 }  // namespace
 
-Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options) {
+Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options,
+                                     const EngineTraits& traits) {
   CompileOptions resolved = options;
   if (options.threads == 0) resolved.threads = hardware_threads();
   if (options.qdq_rounds_once && has_qdq_pairs(graph)) resolved.eval.rounding = Rounding::Single;
@@ -34,7 +35,7 @@ Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options
   if (options.eval.expand_hybrid_weights) expand_hybrid_weights(graph);
   const PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
   HONE_RETURN_IF_ERROR(optimize(graph, passes));
-  if (options.precision == Precision::F16) use_half_precision(graph);
+  if (options.precision == Precision::F16) use_half_precision(graph, traits.wide_sums);
   HONE_RETURN_IF_ERROR(infer_types(graph));
   return resolved;
 }

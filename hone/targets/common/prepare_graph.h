@@ -4,10 +4,16 @@
 
 namespace hone {
 
+// What an engine's kernels are like, as far as it matters to the graph they are given.
+struct EngineTraits {
+  bool wide_sums = false;  // Sums over halves are made in float32: norms can be in half precision.
+};
+
 // Rewrites a graph for an engine: passes, the precision asked for, types inferred again. Gives the
 // options as they then hold: how many threads, and how integers are rounded. Unsupported, before
 // anything is rewritten, when a node that matters can run nowhere.
-Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options);
+Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options,
+                                     const EngineTraits& traits = {});
 
 // A tensor whose elements lie in memory that a plan can place.
 bool is_plannable(const Value& value);

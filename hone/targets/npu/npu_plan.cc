@@ -73,7 +73,7 @@ Result<std::shared_ptr<const NpuPlan>> make_npu_plan(Graph graph, const Device& 
     plan->costs.push_back(node_cost(*step.node));
     plan->host.emplace_back();
     if (step.on_npu || options.estimate_only) continue;
-    HONE_TRY(plan->host.back(), HostNode::make(*step.node, plan->options));
+    HONE_TRY(plan->host.back(), HostProgram::make(*step.node, plan->options));
   }
   return std::shared_ptr<const NpuPlan>(std::move(plan));
 }

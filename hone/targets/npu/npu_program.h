@@ -1,7 +1,7 @@
 #pragma once
 
+#include "hone/targets/common/host_program.h"
 #include "hone/targets/common/memory_fit.h"
-#include "hone/targets/npu/host_node.h"
 #include "hone/targets/npu/partition.h"
 #include "hone/targets/npu/schedule.h"
 
@@ -17,8 +17,8 @@ struct NpuPlan {
   ProgramOutline program;
   Schedule schedule;
   sim::Simulation simulation;
-  std::vector<std::optional<HostNode>> host;  // By step.
-  std::vector<NodeCost> costs;                // By step.
+  std::vector<std::optional<HostProgram>> host;  // By step.
+  std::vector<NodeCost> costs;                   // By step.
 
   const NpuSpec& npu() const { return *device.npu(); }
 };

@@ -4,9 +4,9 @@
 
 #include "hone/kernels/scale_shift/scale_shift.h"
 #include "hone/ops/common.h"
+#include "hone/targets/common/fused.h"
 #include "hone/targets/cpu/activate_fn.h"
 #include "hone/targets/cpu/chunks.h"
-#include "hone/targets/cpu/fused.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/row_step.h"
 

@@ -1,8 +1,8 @@
 // Convolutions of floats in nhwc images with one or two spatial axes.
 
 #include "hone/ops/op_def.h"
+#include "hone/targets/common/fused.h"
 #include "hone/targets/cpu/depthwise_step.h"
-#include "hone/targets/cpu/fused.h"
 #include "hone/targets/cpu/product_step.h"
 #include "hone/targets/cpu/winograd_step.h"
 

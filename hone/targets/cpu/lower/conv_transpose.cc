@@ -3,8 +3,8 @@
 
 #include "hone/base/aligned.h"
 #include "hone/ops/op_def.h"
+#include "hone/targets/common/fused.h"
 #include "hone/targets/cpu/activate_fn.h"
-#include "hone/targets/cpu/fused.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/phases.h"
 #include "hone/targets/cpu/product_kernels.h"

@@ -1,7 +1,7 @@
 // Matrix products: gemm, and matmul whose right side is one constant matrix.
 
 #include "hone/ops/op_def.h"
-#include "hone/targets/cpu/fused.h"
+#include "hone/targets/common/fused.h"
 #include "hone/targets/cpu/product_step.h"
 
 namespace hone::cpu {

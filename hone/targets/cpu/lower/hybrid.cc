@@ -2,7 +2,7 @@
 
 #include "hone/ops/conv/conv_quantized.h"
 #include "hone/ops/op_def.h"
-#include "hone/targets/cpu/fused.h"
+#include "hone/targets/common/fused.h"
 #include "hone/targets/cpu/hybrid_step.h"
 
 namespace hone::cpu {

@@ -4,7 +4,7 @@
 
 #include "hone/ops/pool/windows.h"
 #include "hone/ops/quant/integer.h"
-#include "hone/targets/cpu/fused.h"
+#include "hone/targets/common/fused.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/row_step.h"
 

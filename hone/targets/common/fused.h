@@ -5,7 +5,7 @@
 #include "hone/graph/graph.h"
 #include "hone/kernels/activation.h"
 
-namespace hone::cpu {
+namespace hone {
 
 // The activation fused into a node, from its attributes. Nothing when kernels do not have it.
 std::optional<Activation> fused_activation(const Node& node);
@@ -14,4 +14,4 @@ std::optional<Activation> fused_activation(const Node& node);
 // other operators.
 std::optional<Activation> own_activation(const Node& node);
 
-}  // namespace hone::cpu
+}  // namespace hone

@@ -2,12 +2,12 @@
 
 #include "hone/targets/target.h"
 
-namespace hone::npu {
+namespace hone {
 
-// One node that runs on the NPU's host: computed here by the cpu target, timed by the host's model.
-class HostNode {
+// One node that runs on an accelerator's host: computed here by the cpu target.
+class HostProgram {
  public:
-  static Result<HostNode> make(const Node& node, const CompileOptions& options);
+  static Result<HostProgram> make(const Node& node, const CompileOptions& options);
 
   // Inputs that are not constants, in order, and what an item of each goes to.
   const std::vector<const Value*>& inputs() const { return inputs_; }
@@ -18,4 +18,4 @@ class HostNode {
   std::unique_ptr<Program> program_;
 };
 
-}  // namespace hone::npu
+}  // namespace hone

@@ -1,11 +1,11 @@
-#include "hone/targets/npu/host_node.h"
+#include "hone/targets/common/host_program.h"
 
 #include <algorithm>
 
-namespace hone::npu {
+namespace hone {
 
-Result<HostNode> HostNode::make(const Node& node, const CompileOptions& options) {
-  HostNode host;
+Result<HostProgram> HostProgram::make(const Node& node, const CompileOptions& options) {
+  HostProgram host;
   Graph graph;
   std::vector<Value*> inputs;
   for (const Value* input : node.inputs) {
@@ -27,10 +27,11 @@ Result<HostNode> HostNode::make(const Node& node, const CompileOptions& options)
   for (Value* output : copy->outputs) graph.add_output(output);
   CompileOptions own = options;
   own.threads = 1;
-  own.qdq_rounds_once = false;  // Decided for the graph as a whole.
+  own.precision = Precision::F32;  // What is in half precision has such types.
+  own.qdq_rounds_once = false;     // Decided for the graph as a whole.
   HONE_TRY(const TargetDef* cpu, find_target("cpu"));
   HONE_TRY(host.program_, cpu->open()->compile(std::move(graph), own).in(node.name));
   return host;
 }
 
-}  // namespace hone::npu
+}  // namespace hone

@@ -1,4 +1,4 @@
-#include "hone/targets/cpu/fused.h"
+#include "hone/targets/common/fused.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include "hone/ops/fused_activation.h"
 #include "hone/ops/op_def.h"
 
-namespace hone::cpu {
+namespace hone {
 namespace {
 
 using Kind = Activation::Kind;
@@ -48,4 +48,4 @@ std::optional<Activation> own_activation(const Node& node) {
   return named(activation->name, activation->params);
 }
 
-}  // namespace hone::cpu
+}  // namespace hone

@@ -1,0 +1,116 @@
+#include "hone/cuda/kernels.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "hone/base/file.h"
+#include "hone/base/hash.h"
+#include "hone/base/parallel.h"
+#include "hone/base/progress.h"
+#include "hone/base/version.h"
+#include "hone/cuda/compiler.h"
+#include "hone/device/device_folder.h"
+
+namespace hone::cuda {
+namespace {
+
+std::string key_in_memory(const KernelSource& source) {
+  return str(source.entry, "\n", source.text);
+}
+
+// The line in front of kept code: what it is of, and what it must hash to.
+std::string header_of(const std::string& key, std::string_view code) {
+  return str("hone cuda code ", hash64(key), " ", hash64(code), " ", code.size(), "\n");
+}
+
+}  // namespace
+
+std::string CodeCache::path_of(const std::string& key) const {
+  return str(folder_, "/", hash64(key), ".cubin");
+}
+
+std::string CodeCache::find(const std::string& key) const {
+  const auto file = read_file(path_of(key));
+  if (!file.ok()) return "";
+  const std::string_view text(reinterpret_cast<const char*>(file->bytes.data()),
+                              file->bytes.size());
+  const size_t end = text.find('\n');
+  if (end == std::string_view::npos) return "";
+  const std::string_view code = text.substr(end + 1);
+  return text.substr(0, end + 1) == header_of(key, code) ? std::string(code) : "";
+}
+
+void CodeCache::keep(const std::string& key, const std::string& code) const {
+  if (!make_folder(folder_).ok()) return;
+  const Status ignored = write_file(path_of(key), header_of(key, code) + code);
+  static_cast<void>(ignored);
+}
+
+KernelLibrary& KernelLibrary::of(const Gpu& gpu) {
+  static KernelLibrary library(gpu);  // There is one GPU.
+  return library;
+}
+
+Result<std::string> KernelLibrary::code_of(const KernelSource& source) const {
+  const auto folder = cache_folder();
+  const std::string key = str(version(), "\n", compiler_version(), "\n", gpu_.architecture(), "\n",
+                              key_in_memory(source));
+  const CodeCache cache(folder.ok() ? (*folder / "cuda").string() : "");
+  if (folder.ok()) {
+    if (std::string code = cache.find(key); !code.empty()) return code;
+  }
+  HONE_TRY(std::string code, compile_source(source.name, source.text, gpu_.architecture()));
+  if (folder.ok()) cache.keep(key, code);
+  return code;
+}
+
+Status KernelLibrary::compile(const std::vector<const KernelSource*>& sources) {
+  std::vector<const KernelSource*> missing;
+  {
+    const std::lock_guard lock(mutex_);
+    std::set<std::string> seen;
+    for (const KernelSource* source : sources) {
+      const std::string key = key_in_memory(*source);
+      if (!kernels_.contains(key) && seen.insert(key).second) missing.push_back(source);
+    }
+  }
+  if (missing.empty()) return Done{};
+  Progress progress("compiling kernels", missing.size());
+  std::vector<Status> results(missing.size(), Done{});
+  parallel_for(missing.size(), 0, [&](size_t i) {
+    const Result<Kernel> kernel = get(*missing[i]);
+    if (!kernel.ok()) results[i] = Error(kernel.error());
+    progress.step();
+  });
+  for (Status& result : results) HONE_RETURN_IF_ERROR(std::move(result));
+  return Done{};
+}
+
+Result<Kernel> KernelLibrary::get(const KernelSource& source) {
+  const std::string key = key_in_memory(source);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = kernels_.find(key);
+    if (found != kernels_.end()) return found->second;
+  }
+  HONE_TRY(const std::string code, code_of(source));
+  HONE_RETURN_IF_ERROR(gpu_.use());
+  const Driver& driver = gpu_.driver();
+  void* module = nullptr;  // Never unloaded: kernels are good for as long as the process runs.
+  HONE_RETURN_IF_ERROR(check(driver.cuModuleLoadData(&module, code.data()), source.name));
+  Kernel kernel;
+  HONE_RETURN_IF_ERROR(check(
+      driver.cuModuleGetFunction(&kernel.function, module, source.entry.c_str()), source.name));
+  driver.cuFuncGetAttribute(&kernel.registers, kFunctionRegisters, kernel.function);
+  driver.cuFuncGetAttribute(&kernel.local_bytes, kFunctionLocalBytes, kernel.function);
+  const auto most = static_cast<int>(gpu_.info().most_shared_bytes);
+  driver.cuFuncSetAttribute(kernel.function, kFunctionSharedBytes, most);
+  if (gpu_.info().major >= 9) {
+    driver.cuFuncSetAttribute(kernel.function, kNonPortableCluster, 1);
+  }
+  const std::lock_guard lock(mutex_);
+  return kernels_.emplace(key, kernel).first->second;
+}
+
+}  // namespace hone::cuda

@@ -1,0 +1,188 @@
+#include "hone/targets/cuda/choose.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+
+#include "hone/base/hash.h"
+#include "hone/base/progress.h"
+#include "hone/base/seconds_since.h"
+#include "hone/base/version.h"
+#include "hone/cuda/compiler.h"
+#include "hone/device/device_folder.h"
+
+namespace hone::cuda {
+namespace {
+
+constexpr int kRepeats = 20;     // Of a variant, recorded as one piece of work.
+constexpr int kRuns = 4;         // The shortest counts.
+constexpr size_t kTogether = 8;  // Groups whose variants are compiled at once.
+
+// Steps that have the same variants: what is measured of one holds for all.
+struct Alike {
+  std::string key;
+  std::vector<size_t> steps;
+};
+
+std::string key_of(const Step& step, const GpuInfo& gpu) {
+  std::string key = str(version(), "\n", compiler_version(), "\n", gpu.name, "\n");
+  for (const Variant& variant : step.variants) {
+    for (const Launch& launch : variant.launches) key += launch.kernel.text;
+  }
+  return key;
+}
+
+std::vector<Alike> groups_of(const Plan& plan) {
+  std::map<std::string, Alike> groups;
+  for (size_t s = 0; s < plan.steps.size(); ++s) {
+    if (plan.steps[s].variants.size() < 2) continue;
+    std::string key = key_of(plan.steps[s], plan.gpu);
+    Alike& group = groups[key];
+    group.key = std::move(key);
+    group.steps.push_back(s);
+  }
+  std::vector<Alike> ordered;
+  for (auto& [key, group] : groups) ordered.push_back(std::move(group));
+  // What most operations go through first.
+  const auto operations = [&](const Alike& group) {
+    return static_cast<double>(group.steps.size()) *
+           static_cast<double>(plan.steps[group.steps[0]].cost.flops);
+  };
+  std::ranges::stable_sort(ordered, std::greater<>{}, operations);
+  return ordered;
+}
+
+class Chooser {
+ public:
+  Chooser(const Gpu& gpu, Loaded& loaded) : gpu_(gpu), loaded_(loaded), plan_(*loaded.plan) {
+    const auto folder = cache_folder();
+    if (folder.ok()) cache_.emplace((*folder / "cuda").string());
+  }
+
+  Status choose() {
+    std::vector<Alike> unknown;
+    for (Alike& group : groups_of(plan_)) {
+      if (!take_known(group)) unknown.push_back(std::move(group));
+    }
+    if (unknown.empty() || plan_.options.tune_seconds <= 0) return Done{};
+    HONE_RETURN_IF_ERROR(prepare());
+    Progress progress("measuring kernels", unknown.size());
+    const auto start = std::chrono::steady_clock::now();
+    for (size_t first = 0; first < unknown.size(); first += kTogether) {
+      if (seconds_since(start) > plan_.options.tune_seconds) {
+        loaded_.notes.push_back(str(unknown.size() - first, " of ", unknown.size(),
+                                    " kinds of steps run kernels that were not measured: the ",
+                                    plan_.options.tune_seconds, " seconds for that were used up"));
+        break;
+      }
+      const std::span<const Alike> part(unknown.data() + first,
+                                        std::min(kTogether, unknown.size() - first));
+      HONE_RETURN_IF_ERROR(choose(part, progress));
+    }
+    return Done{};
+  }
+
+ private:
+  void set(const Alike& group, size_t variant) {
+    for (const size_t step : group.steps) plan_.steps[step].chosen = variant;
+  }
+
+  bool take_known(const Alike& group) {
+    if (!cache_) return false;
+    const std::string name = cache_->find(group.key);
+    const std::vector<Variant>& variants = plan_.steps[group.steps[0]].variants;
+    const auto found = std::ranges::find(variants, name, &Variant::name);
+    if (found == variants.end()) return false;
+    set(group, static_cast<size_t>(found - variants.begin()));
+    return true;
+  }
+
+  Status prepare() {
+    HONE_TRY(stream_, make_stream(gpu_));
+    HONE_TRY(begin_, make_event(gpu_));
+    HONE_TRY(end_, make_event(gpu_));
+    HONE_TRY(arena_, allocate(gpu_, plan_.arena_bytes, "measuring kernels"));
+    // Small numbers: zeros would draw less power and run faster.
+    if (plan_.arena_bytes > 0) {
+      HONE_RETURN_IF_ERROR(check(gpu_.driver().cuMemsetD8_v2(arena_.get(), 0x11, plan_.arena_bytes),
+                                 "measuring kernels"));
+    }
+    addresses_ = addresses_of(plan_, arena_.get(), loaded_.constants.get());
+    return Done{};
+  }
+
+  Status choose(std::span<const Alike> groups, Progress& progress) {
+    std::vector<const KernelSource*> sources;
+    for (const Alike& group : groups) {
+      for (const Variant& variant : plan_.steps[group.steps[0]].variants) {
+        for (const Launch& launch : variant.launches) sources.push_back(&launch.kernel);
+      }
+    }
+    HONE_RETURN_IF_ERROR(KernelLibrary::of(gpu_).compile(sources));
+    for (const Alike& group : groups) {
+      HONE_TRY(const size_t best, fastest(plan_.steps[group.steps[0]].variants));
+      set(group, best);
+      if (cache_) cache_->keep(group.key, plan_.steps[group.steps[0]].variants[best].name);
+      progress.step();
+    }
+    return Done{};
+  }
+
+  Result<size_t> fastest(const std::vector<Variant>& variants) {
+    size_t best = 0;
+    double shortest = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < variants.size(); ++i) {
+      const Result<double> time = milliseconds(variants[i]);
+      // A variant that asks for more than the GPU has is no candidate.
+      if (!time.ok() || *time >= shortest) continue;
+      shortest = *time;
+      best = i;
+    }
+    return best;
+  }
+
+  Result<double> milliseconds(const Variant& variant) {
+    HONE_TRY(const Recording recording, record(gpu_, stream_, [&]() -> Status {
+               for (int i = 0; i < kRepeats; ++i) {
+                 for (const Launch& launch : variant.launches) {
+                   HONE_TRY(const Kernel kernel, KernelLibrary::of(gpu_).get(launch.kernel));
+                   HONE_RETURN_IF_ERROR(put(gpu_, stream_, launch, kernel, addresses_, true));
+                 }
+               }
+               return Done{};
+             }));
+    const Driver& driver = gpu_.driver();
+    double shortest = std::numeric_limits<double>::infinity();
+    for (int run = 0; run <= kRuns; ++run) {
+      driver.cuEventRecord(begin_.get(), stream_.get());
+      HONE_RETURN_IF_ERROR(
+          check(driver.cuGraphLaunch(recording.get(), stream_.get()), "measuring kernels"));
+      driver.cuEventRecord(end_.get(), stream_.get());
+      HONE_RETURN_IF_ERROR(check(driver.cuStreamSynchronize(stream_.get()), "measuring kernels"));
+      float elapsed = 0;
+      HONE_RETURN_IF_ERROR(check(driver.cuEventElapsedTime(&elapsed, begin_.get(), end_.get()),
+                                 "measuring kernels"));
+      if (run > 0) shortest = std::min<double>(shortest, elapsed);
+    }
+    return shortest;
+  }
+
+  const Gpu& gpu_;
+  Loaded& loaded_;
+  Plan& plan_;
+  std::optional<CodeCache> cache_;
+  Stream stream_;
+  Event begin_;
+  Event end_;
+  DeviceMemory arena_;
+  std::vector<uint64_t> addresses_;
+};
+
+}  // namespace
+
+Status choose_variants(const Gpu& gpu, Loaded& loaded) {
+  return Chooser(gpu, loaded).choose();
+}
+
+}  // namespace hone::cuda

@@ -1,0 +1,52 @@
+// NVIDIA GPUs: kernels compiled for the network at hand, chosen by measurement, run as one graph.
+
+#include "hone/cuda/compiler.h"
+#include "hone/targets/common/reference_support.h"
+#include "hone/targets/cuda/cuda_program.h"
+
+namespace hone {
+namespace {
+
+class CudaTarget final : public Target {
+ public:
+  Support supports(const Node& node) const override { return reference_support(node); }
+
+  Result<std::unique_ptr<Program>> compile(Graph graph,
+                                           const CompileOptions& options) const override {
+    if (options.precision == Precision::BF16) {
+      return unsupported("target cuda computes in fp32 or fp16, not in bf16")
+          .needs({HintKind::Precision});
+    }
+    HONE_TRY(const cuda::Gpu* gpu, cuda::Gpu::open());
+    HONE_RETURN_IF_ERROR(cuda::find_compiler());
+    HONE_TRY(std::unique_ptr<cuda::Plan> plan,
+             cuda::make_plan(std::move(graph), options, gpu->info()));
+    HONE_TRY(auto loaded, cuda::load_plan(*gpu, std::move(plan)));
+    return cuda::make_cuda_program(std::move(loaded));
+  }
+};
+
+Support cuda_is_here() {
+  const auto gpu = cuda::Gpu::open();
+  if (!gpu.ok()) return Support::no(gpu.error().message);
+  const Status compiler = cuda::find_compiler();
+  return compiler.ok() ? Support::yes() : Support::no(compiler.error().message);
+}
+
+std::string gpu_name() {
+  const auto gpu = cuda::Gpu::open();
+  return gpu.ok() ? (*gpu)->info().name : "no GPU";
+}
+
+}  // namespace
+
+extern const TargetDef target_cuda = {
+    .name = "cuda",
+    .summary = "NVIDIA GPUs: kernels compiled for the network and chosen by measurement.",
+    .mode = Mode::Measured,
+    .open = [] { return std::unique_ptr<Target>(std::make_unique<CudaTarget>()); },
+    .here = cuda_is_here,
+    .device = gpu_name,
+};
+
+}  // namespace hone

@@ -1,0 +1,84 @@
+#include "hone/targets/cuda/loaded.h"
+
+#include "hone/targets/cuda/choose.h"
+
+namespace hone::cuda {
+namespace {
+
+Status upload_constants(const Gpu& gpu, Loaded& loaded) {
+  HONE_TRY(loaded.constants, allocate(gpu, loaded.plan->constant_bytes, "weights"));
+  for (SlotInfo& slot : loaded.plan->slots) {
+    if (!slot.constant || !slot.on_gpu || slot.bytes == 0) continue;
+    HONE_RETURN_IF_ERROR(upload(gpu, loaded.constants.get() + slot.offset, slot.constant->bytes()));
+    if (slot.value == nullptr) slot.constant.emplace();  // Packed for the GPU alone.
+  }
+  return Done{};
+}
+
+Status load_kernels(const Gpu& gpu, Loaded& loaded) {
+  KernelLibrary& library = KernelLibrary::of(gpu);
+  std::vector<const KernelSource*> sources;
+  for (const Step& step : loaded.plan->steps) {
+    if (step.on_host()) continue;
+    for (const Launch& launch : step.variant().launches) sources.push_back(&launch.kernel);
+  }
+  HONE_RETURN_IF_ERROR(library.compile(sources));
+  loaded.kernels.resize(loaded.plan->steps.size());
+  for (size_t s = 0; s < loaded.plan->steps.size(); ++s) {
+    Step& step = loaded.plan->steps[s];
+    if (step.on_host()) continue;
+    for (const Launch& launch : step.variant().launches) {
+      HONE_TRY(const Kernel kernel, library.get(launch.kernel));
+      loaded.kernels[s].push_back(kernel);
+    }
+    step.kind.variant = step.variant().name;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t constants) {
+  std::vector<uint64_t> addresses(plan.slots.size());
+  for (Slot slot = 0; slot < plan.slots.size(); ++slot) {
+    const SlotInfo& root = plan.root_of(slot);
+    if (root.on_gpu) addresses[slot] = (root.constant ? constants : arena) + root.offset;
+  }
+  return addresses;
+}
+
+Status put(const Gpu& gpu, const Stream& stream, const Launch& launch, const Kernel& kernel,
+           std::span<const uint64_t> addresses, bool early) {
+  std::vector<uint64_t> values;
+  for (const Slot slot : launch.arguments) values.push_back(slot == kNoSlot ? 0 : addresses[slot]);
+  std::vector<void*> arguments;
+  for (uint64_t& value : values) arguments.push_back(&value);
+  LaunchAttribute attributes[2];
+  LaunchConfig config;
+  std::copy(launch.grid.begin(), launch.grid.end(), config.grid);
+  config.block[0] = launch.block;
+  config.shared_bytes = launch.shared_bytes;
+  config.stream = stream.get();
+  config.attributes = attributes;
+  if (launch.cluster > 1) {
+    attributes[config.attribute_count++] = {kClusterAttribute, {launch.cluster, 1, 1}};
+  }
+  if (early && gpu.info().major >= 9) {
+    attributes[config.attribute_count++] = {kProgrammaticAttribute, {1}};
+  }
+  return check(gpu.driver().cuLaunchKernelEx(&config, kernel.function, arguments.data(), nullptr),
+               str("launching ", launch.kernel.name));
+}
+
+Result<std::shared_ptr<const Loaded>> load_plan(const Gpu& gpu, std::unique_ptr<Plan> plan) {
+  HONE_RETURN_IF_ERROR(gpu.use());
+  auto loaded = std::make_shared<Loaded>();
+  loaded->gpu = &gpu;
+  loaded->plan = std::move(plan);
+  HONE_RETURN_IF_ERROR(upload_constants(gpu, *loaded));
+  HONE_RETURN_IF_ERROR(choose_variants(gpu, *loaded));
+  HONE_RETURN_IF_ERROR(load_kernels(gpu, *loaded));
+  return std::shared_ptr<const Loaded>(std::move(loaded));
+}
+
+}  // namespace hone::cuda

@@ -1,0 +1,30 @@
+// A plan on a GPU: constants uploaded, kernels compiled and chosen.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hone/targets/cuda/plan.h"
+
+namespace hone::cuda {
+
+struct Loaded {
+  const Gpu* gpu = nullptr;
+  std::shared_ptr<Plan> plan;
+  DeviceMemory constants;
+  std::vector<std::vector<Kernel>> kernels;  // By step: of the launches of its chosen variant.
+  std::vector<std::string> notes;            // What was left unmeasured, and why.
+};
+
+// Measures the variants of every step that has several, dearest first, until the seconds are used
+// up; what was measured before on such a GPU is taken from the cache. Then loads what was chosen.
+Result<std::shared_ptr<const Loaded>> load_plan(const Gpu& gpu, std::unique_ptr<Plan> plan);
+
+// Where every slot is; 0 for those that are not on the GPU.
+std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t constants);
+
+// Puts a launch into a stream. `early`: it may begin before what is in front of it has ended.
+Status put(const Gpu& gpu, const Stream& stream, const Launch& launch, const Kernel& kernel,
+           std::span<const uint64_t> addresses, bool early);
+
+}  // namespace hone::cuda

@@ -1,0 +1,281 @@
+// Node by node: views share their input's memory, nodes that kernels take become steps of the GPU,
+// the rest are the host's. Then what crosses is found, and every value gets its place.
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "hone/targets/common/memory_planner.h"
+#include "hone/targets/common/prepare_graph.h"
+#include "hone/targets/cuda/fuse_attention.h"
+#include "hone/targets/cuda/map.h"
+#include "hone/targets/cuda/plan.h"
+
+namespace hone::cuda {
+namespace {
+
+// Of addresses on the GPU: what one access of a warp can take.
+constexpr size_t kConstantAlignment = 256;
+
+size_t aligned_constant(size_t bytes) {
+  return (bytes + kConstantAlignment - 1) / kConstantAlignment * kConstantAlignment;
+}
+
+class PlanMaker final : public StepBuilder {
+ public:
+  explicit PlanMaker(Plan& plan) : plan_(plan) {}
+
+  Status make() {
+    for (const Value* input : plan_.graph.inputs()) plan_.inputs.push_back(slot_of(input));
+    find_inlined();
+    for (Node* node : plan_.graph.nodes()) HONE_RETURN_IF_ERROR(add(*node));
+    for (const Value* output : plan_.graph.outputs()) plan_.outputs.push_back(slot_of(output));
+    make_stages();
+    place_constants();
+    place_in_arena();
+    return Done{};
+  }
+
+  const CompileOptions& options() const override { return plan_.options; }
+  const GpuInfo& gpu() const override { return plan_.gpu; }
+  bool planned(const Value* value) const override { return is_plannable(*value); }
+
+  Slot read(const Value* value) override {
+    const Slot slot = slot_of(value);
+    reads_.push_back(slot);
+    return slot;
+  }
+
+  Slot write(const Value* value) override {
+    const Slot slot = slot_of(value);
+    writes_.push_back(slot);
+    return slot;
+  }
+
+  Slot packed(Tensor weights) override {
+    const Slot slot = plan_.slots.size();
+    SlotInfo info;
+    info.type = weights.type();
+    info.bytes = weights.bytes().size();
+    info.root = slot;
+    info.constant = std::move(weights);
+    weight_bytes_ += info.bytes;
+    plan_.slots.push_back(std::move(info));
+    return slot;
+  }
+
+  const Node* inlined(const Value* value) const override {
+    return value->producer != nullptr && inlined_.contains(value->producer) ? value->producer
+                                                                            : nullptr;
+  }
+
+ private:
+  Slot slot_of(const Value* value) {
+    const auto [found, added] = plan_.slot_of.try_emplace(value, plan_.slots.size());
+    if (!added) return found->second;
+    SlotInfo info;
+    info.value = value;
+    info.root = found->second;
+    info.boxed = !is_plannable(*value);
+    info.type = value->type.tensor;
+    if (!info.boxed) info.bytes = info.type.bytes();
+    if (value->constant) info.constant = *value->constant;
+    plan_.slots.push_back(std::move(info));
+    return found->second;
+  }
+
+  // An element-wise node is computed where it is read when one such node, of the same extents, is
+  // all that reads it.
+  void find_inlined() {
+    for (Node* node : plan_.graph.nodes()) {
+      const Value* result = node->outputs[0];
+      if (!is_map(*node, *this) || result->users.size() != 1 || plan_.graph.is_output(result)) {
+        continue;
+      }
+      Node* reader = result->users[0].node;
+      const bool operand = result->users[0].input == 0 || kind_of(*reader) == OpKind::Broadcast;
+      if (!operand || !is_map(*reader, *this) ||
+          reader->outputs[0]->type.tensor.shape != result->type.tensor.shape) {
+        continue;
+      }
+      inlined_.insert(node);
+    }
+    for (Node* node : plan_.graph.nodes()) {
+      // In running order, so a whole tree's layers arrive at its root.
+      if (inlined_.contains(node)) {
+        plan_.graph.inherit_origins(node->outputs[0]->users[0].node, *node);
+      }
+    }
+  }
+
+  Status add(const Node& node) {
+    if (inlined_.contains(&node)) return Done{};
+    if (is_view(node)) {
+      const Slot from = slot_of(node.inputs[0]);
+      const Slot to = slot_of(node.outputs[0]);
+      plan_.slots[to].root = plan_.slots[from].root;
+      return Done{};
+    }
+    std::optional<Step> step = lower(node);
+    std::optional<HostProgram> host;
+    if (!step) {
+      forget_operands();
+      HONE_TRY(host, HostProgram::make(node, plan_.options));
+      step = host_step(node, *host);
+    }
+    step->node = &node;
+    step->cost = node_cost(node);
+    step->reads = std::move(reads_);
+    step->writes = std::move(writes_);
+    step->weight_bytes = weight_bytes_;
+    forget_operands();
+    plan_.steps.push_back(*std::move(step));
+    plan_.host_nodes.push_back(std::move(host));
+    return Done{};
+  }
+
+  std::optional<Step> lower(const Node& node) {
+    const bool nothing =
+        std::ranges::any_of(node.outputs, [](const Value* output) { return is_empty(*output); });
+    if (nothing) return std::nullopt;
+    if (is_map(node, *this)) return map_step(node, *this);
+    for (const LoweringDef* lowering : all_lowerings()) {
+      if (lowering->op != node.op) continue;
+      forget_operands();
+      if (std::optional<Step> step = lowering->lower(node, *this)) return step;
+    }
+    return std::nullopt;
+  }
+
+  Step host_step(const Node& node, const HostProgram& host) {
+    for (const Value* input : host.inputs()) read(input);
+    for (const Value* output : node.outputs) write(output);
+    Step step;
+    const std::vector<StepInfo> steps = host.program().steps();
+    step.kind = steps.size() == 1 ? steps[0].kind : reference_kind(node);
+    step.kind.on_host = true;
+    step.reason = "no kernel of the cuda target takes it";
+    return step;
+  }
+
+  void forget_operands() {
+    reads_.clear();
+    writes_.clear();
+    weight_bytes_ = 0;
+  }
+
+  SlotInfo& root(Slot slot) { return plan_.slots[plan_.slots[slot].root]; }
+
+  // Where each value is while the stages are walked.
+  void make_stages() {
+    for (const Slot input : plan_.inputs) root(input).on_host = true;
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      const Step& step = plan_.steps[s];
+      if (plan_.stages.empty() || plan_.stages.back().host != step.on_host()) {
+        plan_.stages.push_back({.host = step.on_host(), .first = s});
+      }
+      Stage& stage = plan_.stages.back();
+      ++stage.count;
+      for (const Slot slot : step.reads) bring(slot, stage);
+      for (const Slot slot : step.writes) leave(slot, plan_.stages.size() - 1);
+    }
+    for (const Slot output : plan_.outputs) {
+      if (!plan_.slots[output].boxed && !plan_.slots[output].constant) to_host(output);
+    }
+    find_lives();
+  }
+
+  // Before a step reads it.
+  void bring(Slot slot, Stage& stage) {
+    SlotInfo& info = root(slot);
+    if (info.boxed || info.constant) {
+      if (info.constant && !stage.host) info.on_gpu = true;
+      return;
+    }
+    if (stage.host) {
+      to_host(slot);
+    } else if (!info.on_gpu) {
+      info.on_gpu = true;
+      stage.to_gpu.push_back(plan_.slots[slot].root);
+    }
+  }
+
+  // Behind the stage that wrote it.
+  void to_host(Slot slot) {
+    SlotInfo& info = root(slot);
+    if (info.on_host) return;
+    info.on_host = true;
+    const auto writer = writers_.find(plan_.slots[slot].root);
+    HONE_CHECK(writer != writers_.end(), "a value that nothing writes");
+    plan_.stages[writer->second].to_host.push_back(plan_.slots[slot].root);
+  }
+
+  void leave(Slot slot, size_t stage) {
+    SlotInfo& info = root(slot);
+    (plan_.stages[stage].host ? info.on_host : info.on_gpu) = true;
+    writers_[plan_.slots[slot].root] = stage;
+  }
+
+  void find_lives() {
+    std::vector<bool> seen(plan_.slots.size());
+    const auto touch = [&](Slot slot, size_t step) {
+      SlotInfo& info = root(slot);
+      if (!seen[plan_.slots[slot].root]) info.first_step = step;
+      seen[plan_.slots[slot].root] = true;
+      info.last_step = std::max(info.last_step, step);
+    };
+    for (const Stage& stage : plan_.stages) {
+      for (const Slot slot : stage.to_gpu) touch(slot, stage.first);
+      for (size_t s = stage.first; s < stage.first + stage.count; ++s) {
+        for (const Slot slot : plan_.steps[s].reads) touch(slot, s);
+        for (const Slot slot : plan_.steps[s].writes) touch(slot, s);
+      }
+      for (const Slot slot : stage.to_host) touch(slot, stage.first + stage.count - 1);
+    }
+  }
+
+  void place_constants() {
+    for (SlotInfo& info : plan_.slots) {
+      if (!info.constant || (info.value != nullptr && !info.on_gpu)) continue;
+      info.on_gpu = true;
+      info.offset = plan_.constant_bytes;
+      plan_.constant_bytes += aligned_constant(info.bytes);
+    }
+  }
+
+  void place_in_arena() {
+    std::vector<BufferLife> lives;
+    std::vector<size_t*> offsets;
+    for (Slot slot = 0; slot < plan_.slots.size(); ++slot) {
+      SlotInfo& info = plan_.slots[slot];
+      if (info.root != slot || !info.on_gpu || info.constant) continue;
+      lives.push_back({info.bytes, info.first_step, info.last_step});
+      offsets.push_back(&info.offset);
+    }
+    const MemoryPlan memory = plan_memory(lives);
+    for (size_t i = 0; i < offsets.size(); ++i) *offsets[i] = memory.offsets[i];
+    plan_.arena_bytes = memory.bytes;
+    plan_.largest_live_bytes = largest_live_bytes(lives);
+  }
+
+  Plan& plan_;
+  std::unordered_set<const Node*> inlined_;
+  std::unordered_map<Slot, size_t> writers_;  // By root: the stage that wrote it.
+  std::vector<Slot> reads_;                   // Of the step being made.
+  std::vector<Slot> writes_;
+  size_t weight_bytes_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& options,
+                                        const GpuInfo& gpu) {
+  auto plan = std::make_unique<Plan>();
+  plan->graph = std::move(graph);
+  plan->gpu = gpu;
+  HONE_TRY(plan->options, prepare_graph(plan->graph, options, {.wide_sums = true}));
+  fuse_attention(plan->graph);
+  HONE_RETURN_IF_ERROR(PlanMaker(*plan).make());
+  return plan;
+}
+
+}  // namespace hone::cuda

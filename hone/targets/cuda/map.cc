@@ -1,0 +1,184 @@
+#include "hone/targets/cuda/map.h"
+
+#include <algorithm>
+#include <map>
+
+#include "hone/ops/op_def.h"
+#include "hone/targets/common/fused.h"
+#include "hone/targets/cuda/source.h"
+#include "hone/targets/cuda/strided.h"
+
+namespace hone::cuda {
+namespace {
+
+constexpr unsigned kMapBlock = 256;
+
+using Arguments = std::vector<std::string>;
+
+// Functions of one value: what stands before and behind it.
+struct FunctionText {
+  std::string_view before;
+  std::string_view after;
+};
+const std::map<std::string_view, FunctionText> kFunctions = {
+    {"abs", {"fabsf(", ")"}},
+    {"neg", {"(-", ")"}},
+    {"sqrt", {"sqrtf(", ")"}},
+    {"rsqrt", {"(1.0f / sqrtf(", "))"}},
+    {"exp", {"expf(", ")"}},
+    {"log", {"logf(", ")"}},
+    {"erf", {"erff(", ")"}},
+    {"sin", {"sinf(", ")"}},
+    {"cos", {"cosf(", ")"}},
+    {"floor", {"floorf(", ")"}},
+    {"ceil", {"ceilf(", ")"}},
+    {"round", {"rintf(", ")"}},
+    {"reciprocal", {"(1.0f / ", ")"}},
+    {"identity", {"(", ")"}},
+    {"cast", {"(", ")"}},
+};
+
+// Functions of two values.
+std::optional<std::string> pair_text(std::string_view op, const Arguments& a) {
+  if (op == "add") return str("(", a[0], " + ", a[1], ")");
+  if (op == "sub") return str("(", a[0], " - ", a[1], ")");
+  if (op == "mul") return str("(", a[0], " * ", a[1], ")");
+  if (op == "div") return str("(", a[0], " / ", a[1], ")");
+  if (op == "max") return str("larger(", a[0], ", ", a[1], ")");
+  if (op == "min") return str("smaller(", a[0], ", ", a[1], ")");
+  if (op == "pow") return str("powf(", a[0], ", ", a[1], ")");
+  if (op == "squared_difference") return str("squared(", a[0], " - ", a[1], ")");
+  return std::nullopt;
+}
+
+// What the node computes of its arguments; nothing where there is no word for it.
+std::optional<std::string> text_of_node(const Node& node, const Arguments& arguments) {
+  if (const auto activation = own_activation(node)) return activated(*activation, arguments[0]);
+  if (node.op == "swish") {
+    const auto alpha = static_cast<float>(NodeContext(*find_op(node.op), node).real("alpha"));
+    return str("(", arguments[0], " * sigmoid(", arguments[0], " * ", literal(alpha), "))");
+  }
+  const auto function = kFunctions.find(node.op);
+  if (function != kFunctions.end()) {
+    return str(function->second.before, arguments[0], function->second.after);
+  }
+  if (node.inputs.size() != 2) return std::nullopt;
+  const auto pair = pair_text(node.op, arguments);
+  const bool fused =
+      find_op(node.op) != nullptr && node.attrs.find("activation") != node.attrs.end();
+  if (!pair || !fused) return pair;
+  const auto activation = fused_activation(node);
+  if (!activation) return std::nullopt;
+  return activated(*activation, *pair);
+}
+
+// Inputs that are read element by element: those behind the first of a function are settings.
+size_t operands_of(const Node& node) {
+  return kind_of(node) == OpKind::Broadcast ? node.inputs.size() : 1;
+}
+
+bool is_scalar(const Value& value) {
+  return value.constant && value.type.tensor.elements() == 1;
+}
+
+// The text of a kernel while it is put together.
+class MapText {
+ public:
+  MapText(const Node& node, StepBuilder& builder)
+      : builder_(builder), shape_(node.outputs[0]->type.tensor.shape) {
+    view_.extents = shape_;
+    result_ = text_of(node);
+  }
+
+  Variant variant(const Value* y) {
+    view_.strides.push_back(dense_strides(shape_));
+    view_ = merged(view_);
+    const bool wide = std::ranges::any_of(
+        leaves_, [](const Value* leaf) { return leaf->type.tensor.dtype == DType::F32; });
+    const int64_t most = wide || y->type.tensor.dtype == DType::F32 ? 4 : 8;
+    pack_ = pack_of_view(view_, {}, most);
+    SourceMaker source;
+    source.define("VEC", pack_).define("Y", type_name(y->type.tensor.dtype));
+    std::vector<Slot> slots;
+    for (const Value* leaf : leaves_) slots.push_back(builder_.read(leaf));
+    slots.push_back(builder_.write(y));
+    return simple_variant(source.make_of(kernel(), "map", "map"), elements(view_.extents) / pack_,
+                          kMapBlock, std::move(slots));
+  }
+
+ private:
+  std::string text_of(const Node& node) {
+    Arguments arguments;
+    for (size_t i = 0; i < operands_of(node); ++i) arguments.push_back(text_of(node.inputs[i]));
+    return *text_of_node(node, arguments);
+  }
+
+  std::string text_of(const Value* value) {
+    if (is_scalar(*value)) return literal(static_cast<float>(to_doubles(*value->constant)[0]));
+    if (const Node* node = builder_.inlined(value)) return text_of(*node);
+    const auto found = std::ranges::find(leaves_, value);
+    const auto leaf = static_cast<size_t>(found - leaves_.begin());
+    if (found == leaves_.end()) {
+      leaves_.push_back(value);
+      view_.strides.push_back(broadcast_strides(value->type.tensor.shape, shape_));
+    }
+    return str("v", leaf);
+  }
+
+  std::string kernel() const {
+    std::string parameters;
+    std::string loads;
+    std::string elements_text;
+    for (size_t i = 0; i < leaves_.size(); ++i) {
+      const std::string_view type = type_name(leaves_[i]->type.tensor.dtype);
+      const std::string address = address_text(view_.strides[i], 0);
+      const bool one = view_.strides[i].back() == 0;
+      parameters += str("const ", type, "* x", i, ", ");
+      loads += one ? str("  const float s", i, " = to_float(x", i, "[", address, "]);\n")
+                   : str("  const Pack<", type, ", VEC> p", i, " = *(const Pack<", type,
+                         ", VEC>*)(x", i, " + ", address, ");\n");
+      elements_text += str("    const float v", i, " = ",
+                           one ? str("s", i) : str("to_float(p", i, ".at[j])"), ";\n");
+    }
+    return str("extern \"C\" __global__ void __launch_bounds__(", kMapBlock, ") map(", parameters,
+               "Y* y) {\n  let_next_begin();\n  wait_for_earlier();\n",
+               "  const int i = (int)(blockIdx.x * ", kMapBlock,
+               " + threadIdx.x) * VEC;\n  if (i >= ", elements(view_.extents), ") return;\n",
+               coordinates_text(view_.extents), loads,
+               "  Pack<Y, VEC> results;\n#pragma unroll\n  for (int j = 0; j < VEC; ++j) {\n",
+               elements_text, "    results.at[j] = from_float<Y>(", result_, ");\n  }\n",
+               "  *(Pack<Y, VEC>*)(y + i) = results;\n}\n");
+  }
+
+  StepBuilder& builder_;
+  Shape shape_;
+  std::vector<const Value*> leaves_;
+  StridedView view_;  // Strides of the leaves, and at last of y.
+  std::string result_;
+  int64_t pack_ = 1;
+};
+
+}  // namespace
+
+bool is_map(const Node& node, const StepBuilder& builder) {
+  const OpKind kind = kind_of(node);
+  const bool elementwise = kind == OpKind::Function || kind == OpKind::Broadcast ||
+                           kind == OpKind::Conversion || node.op == "identity";
+  if (!elementwise || node.outputs.size() != 1 || node.inputs.empty() ||
+      !is_float_tensor(node.outputs[0], builder)) {
+    return false;
+  }
+  for (size_t i = 0; i < operands_of(node); ++i) {
+    if (!is_float_tensor(node.inputs[i], builder)) return false;
+  }
+  return text_of_node(node, Arguments(node.inputs.size(), "x")).has_value();
+}
+
+Step map_step(const Node& node, StepBuilder& builder) {
+  Step step{.kind = kind_of_step(StepFamily::Elementwise, "map", node)};
+  step.variants.push_back(MapText(node, builder).variant(node.outputs[0]));
+  step.variants[0].name.clear();
+  return step;
+}
+
+}  // namespace hone::cuda

@@ -1,0 +1,48 @@
+// Rows times a matrix, of all kinds, as kernels: what a convolution, a gemm or a matmul comes to.
+#pragma once
+
+#include "hone/targets/cuda/source.h"
+#include "hone/targets/cuda/step.h"
+
+namespace hone::cuda {
+
+struct ProductShape {
+  DType dtype = DType::F32;
+  int64_t rows = 0;     // m
+  int64_t columns = 0;  // n, of a group.
+  int64_t depth = 0;    // k
+  int64_t groups = 1;
+  int64_t batches = 1;
+  // How far apart, in elements: rows of x, of y and of the residual, and batches of each.
+  int64_t x_pitch = 0;
+  int64_t y_pitch = 0;
+  int64_t x_step = 0;
+  int64_t w_step = 0;
+  int64_t y_step = 0;
+  // Elements of w along k and n; one of the two is 1.
+  int64_t w_k = 1;
+  int64_t w_n = 0;
+  std::optional<Window> window = {};  // Over images of `channels`; otherwise x is a matrix.
+  int64_t channels = 0;               // Of a group.
+  bool constant_weights = false;
+  float scale = 1;
+  Activation activation = {};
+};
+
+struct ProductOperands {
+  Slot x = kNoSlot;
+  Slot w = kNoSlot;
+  Slot bias = kNoSlot;  // Floats, one for each column of all groups.
+  Slot residual = kNoSlot;
+  Slot y = kNoSlot;
+};
+
+// Likeliest first; at least one.
+std::vector<Variant> product_variants(const ProductShape& shape, const ProductOperands& operands,
+                                      const GpuInfo& gpu);
+
+// Weights and biases as kernels take them: rows of whole 16 bytes; floats.
+Tensor pad_rows(const Tensor& weights, int64_t rows, int64_t columns, int64_t pitch);
+Tensor as_floats(const Tensor& tensor);
+
+}  // namespace hone::cuda

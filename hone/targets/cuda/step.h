@@ -1,0 +1,78 @@
+// What a plan of the cuda target is made of: slots that hold values, and steps that launch kernels
+// on slots. Everything that can be decided before a run is decided, shapes are constants of the
+// kernels' sources: so arguments are addresses and nothing else.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/cuda/gpu.h"
+#include "hone/cuda/kernels.h"
+#include "hone/targets/common/host_program.h"
+#include "hone/targets/target.h"
+
+namespace hone::cuda {
+
+// An index into Plan::slots.
+using Slot = size_t;
+inline constexpr Slot kNoSlot = ~Slot{0};  // An argument that is null.
+
+struct Launch {
+  KernelSource kernel;
+  std::array<unsigned, 3> grid = {1, 1, 1};
+  unsigned block = 1;
+  unsigned shared_bytes = 0;
+  unsigned cluster = 1;  // Blocks along x that run together.
+  std::vector<Slot> arguments;
+};
+
+// One way to compute a step.
+struct Variant {
+  std::string name;  // "64x64x32 split 4": for people.
+  std::vector<Launch> launches;
+};
+
+struct Step {
+  const Node* node = nullptr;
+  StepKind kind = {};
+  NodeCost cost = {};
+  std::vector<Variant> variants = {};  // Likeliest first; none for a step of the host.
+  size_t chosen = 0;
+  std::string reason = {};  // Why it is the host's.
+  std::vector<Slot> reads = {};
+  std::vector<Slot> writes = {};
+  size_t weight_bytes = 0;
+
+  bool on_host() const { return variants.empty(); }
+  const Variant& variant() const { return variants[chosen]; }
+};
+
+// What a lowering may ask while it makes a step.
+class StepBuilder {
+ public:
+  virtual ~StepBuilder() = default;
+  virtual const CompileOptions& options() const = 0;
+  virtual const GpuInfo& gpu() const = 0;
+  // Whether the value is a tensor of known type that lives in plain memory.
+  virtual bool planned(const Value* value) const = 0;
+  // The slot of a value, which the step being made then reads or writes. A constant is kept on the
+  // GPU as it is: kernels that pack their weights hand over what they packed.
+  virtual Slot read(const Value* value) = 0;
+  virtual Slot write(const Value* value) = 0;
+  virtual Slot packed(Tensor weights) = 0;
+  // The element-wise node that computes `value`, when it is computed where it is read instead.
+  virtual const Node* inlined(const Value* value) const = 0;
+};
+
+struct LoweringDef {
+  std::string_view op;
+  // Nothing when the kernels do not take this node.
+  std::optional<Step> (*lower)(const Node& node, StepBuilder& builder);
+};
+
+// In the order they are tried, which is that of lowerings.inc.
+const std::vector<const LoweringDef*>& all_lowerings();
+
+}  // namespace hone::cuda

@@ -1,0 +1,120 @@
+// What the cuda target makes of networks, as far as that needs no GPU: which side steps are on, that
+// memory does not overlap, and that every kernel compiles where there is a compiler.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "hone/base/parallel.h"
+#include "hone/cuda/compiler.h"
+#include "hone/targets/cuda/plan.h"
+#include "hone/zoo/zoo.h"
+
+namespace hone::cuda {
+namespace {
+
+// As the driver tells of an H200, and of the oldest GPU there are kernels for.
+const GpuInfo kHopper = {.name = "hopper",
+                         .major = 9,
+                         .minor = 0,
+                         .multiprocessors = 132,
+                         .memory_bytes = size_t{139} << 30,
+                         .l2_bytes = size_t{60} << 20,
+                         .most_shared_bytes = 232448,
+                         .driver_version = 13000};
+const GpuInfo kTuring = {.name = "turing",
+                         .major = 7,
+                         .minor = 5,
+                         .multiprocessors = 40,
+                         .memory_bytes = size_t{15} << 30,
+                         .l2_bytes = size_t{4} << 20,
+                         .most_shared_bytes = 65536,
+                         .driver_version = 13000};
+
+std::unique_ptr<Plan> plan_of(std::string_view network, Precision precision, const GpuInfo& gpu) {
+  Result<Graph> graph = build_network(network);
+  EXPECT_TRUE(graph.ok()) << graph.error().message;
+  auto plan = make_plan(*std::move(graph), {.precision = precision}, gpu);
+  EXPECT_TRUE(plan.ok()) << plan.error().message;
+  return *std::move(plan);
+}
+
+std::vector<std::string> host_operators(const Plan& plan) {
+  std::vector<std::string> operators;
+  for (const Step& step : plan.steps) {
+    if (step.on_host()) operators.push_back(step.node->op);
+  }
+  return operators;
+}
+
+// The kernels that would run, each once.
+std::vector<KernelSource> kernels_of(const Plan& plan) {
+  std::vector<KernelSource> kernels;
+  std::set<std::string> seen;
+  for (const Step& step : plan.steps) {
+    if (step.on_host()) continue;
+    for (const Launch& launch : step.variant().launches) {
+      if (seen.insert(launch.kernel.text).second) kernels.push_back(launch.kernel);
+    }
+  }
+  return kernels;
+}
+
+class CudaPlan : public testing::TestWithParam<const char*> {};
+
+TEST_P(CudaPlan, LeavesNothingToTheHostInHalfPrecision) {
+  const auto plan = plan_of(GetParam(), Precision::F16, kHopper);
+  EXPECT_EQ(host_operators(*plan), std::vector<std::string>());
+  EXPECT_EQ(plan->stages.size(), 1u);
+}
+
+TEST_P(CudaPlan, PutsNoTwoLivingValuesIntoOnePlace) {
+  const auto plan = plan_of(GetParam(), Precision::F16, kHopper);
+  std::vector<const SlotInfo*> roots;
+  for (Slot slot = 0; slot < plan->slots.size(); ++slot) {
+    const SlotInfo& info = plan->slots[slot];
+    if (info.root == slot && info.on_gpu && !info.constant && info.bytes > 0) {
+      roots.push_back(&info);
+    }
+  }
+  for (const SlotInfo* a : roots) {
+    EXPECT_LE(a->offset + a->bytes, plan->arena_bytes);
+    for (const SlotInfo* b : roots) {
+      if (a == b || a->last_step < b->first_step || b->last_step < a->first_step) continue;
+      EXPECT_TRUE(a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset)
+          << a->value->name << " and " << b->value->name;
+    }
+  }
+}
+
+void expect_to_compile(const Plan& plan) {
+  if (const Status compiler = find_compiler(); !compiler.ok()) {
+    GTEST_SKIP() << compiler.error().message;
+  }
+  const std::vector<KernelSource> kernels = kernels_of(plan);
+  std::vector<std::string> errors(kernels.size());
+  parallel_for(kernels.size(), 0, [&](size_t i) {
+    const auto code = compile_source(kernels[i].name, kernels[i].text,
+                                     architecture_name(plan.gpu.major, plan.gpu.minor));
+    if (!code.ok()) errors[i] = code.error().message;
+  });
+  for (const std::string& error : errors) EXPECT_EQ(error, "") << plan.gpu.name;
+}
+
+TEST_P(CudaPlan, HasKernelsThatCompile) {
+  expect_to_compile(*plan_of(GetParam(), Precision::F16, kHopper));
+}
+
+TEST(CudaPlans, HaveKernelsForOlderGpusAndForFloats) {
+  expect_to_compile(*plan_of("mobilenet_v3_small", Precision::F16, kTuring));
+  expect_to_compile(*plan_of("transformer_encoder", Precision::F16, kTuring));
+  expect_to_compile(*plan_of("mobilenet_v3_small", Precision::F32, kHopper));
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, CudaPlan,
+                         testing::Values("resnet50", "mobilenet_v3_large", "efficientnet_b0",
+                                         "yolov5n", "transformer_encoder", "vit_b_16"),
+                         [](const auto& param) { return std::string(param.param); });
+
+}  // namespace
+}  // namespace hone::cuda
