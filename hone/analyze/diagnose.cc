@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "hone/analyze/gpu_evidence.h"
 #include "hone/analyze/rule_def.h"
 #include "hone/base/check.h"
 #include "hone/base/str.h"
@@ -41,9 +42,11 @@ bool asks_about(RuleFor on, const Profile& profile) {
     case RuleFor::Measured:
       return profile.mode == Mode::Measured;
     case RuleFor::Processor:
-      return !has_engines(profile);
+      return !has_engines(profile) && !is_gpu_run(profile);
     case RuleFor::Npu:
       return has_engines(profile);
+    case RuleFor::Gpu:
+      return is_gpu_run(profile);
   }
   HONE_CHECK(false, "no such subject");
 }

@@ -34,6 +34,7 @@ enum class RuleFor {
   Measured,   // A clock on this machine, and its roofs.
   Processor,  // Kernels one behind the other, measured or predicted.
   Npu,        // Engines side by side, with their own counters.
+  Gpu,        // Kernels that a host launches, as GPUs' own profilers tell of them.
 };
 
 struct RuleDef {

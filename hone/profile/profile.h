@@ -9,6 +9,7 @@
 
 #include "hone/base/hint.h"
 #include "hone/base/metric.h"
+#include "hone/profile/gpu_timeline.h"
 #include "hone/sim/engine_counters.h"
 #include "hone/targets/step_kind.h"
 
@@ -121,6 +122,7 @@ struct Profile {
   std::vector<Metric> system;        // Context switches, page faults, migrations, waits, clock.
   std::vector<Metric> counters;      // Of a whole run; unavailable ones with their reason.
   std::optional<sim::EngineCounters> engines;  // Of a whole run, where an accelerator's are known.
+  std::optional<GpuTimeline> gpu;              // Of a run on a GPU whose host was watched too.
   std::vector<Metric> energy;
   std::vector<std::string> unstable;  // Why the measurement may not be trusted; empty: steady.
   std::vector<std::string> notes;

@@ -90,6 +90,36 @@ void visit_fields(Fields& f, ProfileBuffer& b) {
 }
 
 template <class Fields>
+void visit_fields(Fields& f, GpuCost& c) {
+  f("what", c.what);
+  f("count", c.count);
+  f("us", c.us);
+  f("bytes", c.bytes);
+}
+
+template <class Fields>
+void visit_fields(Fields& f, GpuTimeline& t) {
+  f("gpu", t.gpu);
+  f("capability", t.capability);
+  f("processors", t.processors);
+  f("run_us", t.run_us);
+  f("busy_us", t.busy_us);
+  f("launching_us", t.launching_us);
+  f("waiting_us", t.waiting_us);
+  f("copying_us", t.copying_us);
+  f("loading_us", t.loading_us);
+  f("host_us", t.host_us);
+  f("kernels", t.kernels);
+  f("recorded", t.recorded);
+  f("capturable", t.capturable);
+  f("capturable_us", t.capturable_us);
+  f("capturable_recorded", t.capturable_recorded);
+  f("waits", t.waits);
+  f("copies", t.copies);
+  f("host_work", t.host_work);
+}
+
+template <class Fields>
 void visit_fields(Fields& f, Profile& p) {
   f("kind", p.kind);
   f("model", p.model);
@@ -110,6 +140,7 @@ void visit_fields(Fields& f, Profile& p) {
   f("system", p.system);
   f("counters", p.counters);
   f("engines", p.engines);
+  f("gpu", p.gpu);
   f("energy", p.energy);
   f("unstable", p.unstable);
   f("notes", p.notes);

@@ -65,4 +65,13 @@ Result<Diagnosis> diagnose_imported(const Model& model, Profile profile, const D
   return diagnosis;
 }
 
+Diagnosis diagnose_imported(Profile profile, double least_part) {
+  Diagnosis diagnosis{.profile = std::move(profile), .findings = {}};
+  const DeviceFile none;
+  const CompileOptions options;
+  diagnosis.findings =
+      diagnose({.profile = diagnosis.profile, .device = none, .options = options}, least_part);
+  return diagnosis;
+}
+
 }  // namespace hone

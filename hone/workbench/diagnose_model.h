@@ -22,4 +22,7 @@ Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request,
 Result<Diagnosis> diagnose_imported(const Model& model, Profile profile, const DeviceFile* roofs,
                                     double least_part = 0.01);
 
+// The same of a profile alone: rules that look at the model are silent.
+Diagnosis diagnose_imported(Profile profile, double least_part = 0.01);
+
 }  // namespace hone

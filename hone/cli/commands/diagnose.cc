@@ -20,20 +20,22 @@ struct DiagnoseArguments {
   JsonOutput json;
 };
 
-ReportRun report_of(const Diagnosis& diagnosis, size_t tries) {
-  return {.profile = diagnosis.profile,
-          .diagnosed = true,
-          .findings = report_findings(diagnosis.findings, hint_words),
-          .refuted = report_findings(diagnosis.refuted, hint_words),
-          .tries = ReportTries{diagnosis.tried, tries}};
+ReportRun report_of(const Diagnosis& diagnosis, const DiagnoseArguments& options) {
+  ReportRun run{.profile = diagnosis.profile,
+                .diagnosed = true,
+                .findings = report_findings(diagnosis.findings, hint_words),
+                .refuted = report_findings(diagnosis.refuted, hint_words)};
+  // What ran elsewhere cannot be tried here.
+  if (!options.import.given()) run.tries = ReportTries{diagnosis.tried, options.tries};
+  return run;
 }
 
-Status write_diagnose_results(const Diagnosis& diagnosis, const Model& model,
+Status write_diagnose_results(const Diagnosis& diagnosis, const Model* model,
                               const DiagnoseArguments& options, const CommandContext& context) {
-  const ReportRun run = report_of(diagnosis, options.tries);
+  const ReportRun run = report_of(diagnosis, options);
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(
-        options.json.write(context, &model, options.measure.model.model, diagnosis_to_json(run)));
+        options.json.write(context, model, options.measure.model.model, diagnosis_to_json(run)));
   }
   if (options.json.to_stdout()) return Done{};
   context.out << document_text(findings_document(run));
@@ -52,18 +54,22 @@ Status diagnose_here(const DiagnoseArguments& options, const CommandContext& con
       .most = options.tries, .precisions = options.tries > 0, .least_part = options.least};
   HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis,
                                     [&](const std::string& what) { phases.begin(what); }));
-  return write_diagnose_results(diagnosis, ready->model, options, context);
+  return write_diagnose_results(diagnosis, &ready->model, options, context);
 }
 
 Status diagnose_import(const DiagnoseArguments& options, const CommandContext& context) {
   HONE_TRY(Profile profile, options.import.read());
+  if (options.measure.model.model.empty()) {
+    return write_diagnose_results(diagnose_imported(std::move(profile), options.least), nullptr,
+                                  options, context);
+  }
   HONE_TRY(const Model model, options.measure.model.open());
   profile.threads = options.measure.target.threads;
   HONE_TRY(const auto roofs, options.import.roofs(profile.threads));
   HONE_TRY(const Diagnosis diagnosis,
            diagnose_imported(model, std::move(profile), roofs ? &*roofs : nullptr, options.least)
                .in(options.import.file));
-  return write_diagnose_results(diagnosis, model, options, context);
+  return write_diagnose_results(diagnosis, &model, options, context);
 }
 
 Result<Exit> list_finding_rules(const JsonOutput& json, const CommandContext& context) {
@@ -76,8 +82,9 @@ Result<Exit> list_finding_rules(const JsonOutput& json, const CommandContext& co
 
 Result<Exit> run_diagnose(const DiagnoseArguments& options, const CommandContext& context) {
   if (options.rules) return list_finding_rules(options.json, context);
-  if (options.measure.model.model.empty())
-    return bad_input("expected a MODEL to diagnose, or --rules");
+  if (options.measure.model.model.empty() && !options.import.given()) {
+    return bad_input("expected a MODEL to diagnose, --import FILE, or --rules");
+  }
   HONE_RETURN_IF_ERROR(options.import.given() ? diagnose_import(options, context)
                                               : diagnose_here(options, context));
   return Exit::Pass;
@@ -95,7 +102,7 @@ CommandDef::Action declare_diagnose(Flags& flags, CommandContext& context) {
           "findings to try before they are ranked, besides int8 and other precisions, where Hone "
           "can do what they advise: the gain is then measured; 0: only predict")
       .range(0, 1000);
-  flags.find("--model").required(false);  // --rules does without.
+  flags.find("--model").required(false);  // --rules and --import do without.
   flags.toggle("--rules", options->rules, "list the rules and exit");
   options->json.declare(flags);
   return [options, &context] { return run_diagnose(*options, context); };
@@ -109,7 +116,7 @@ extern const CommandDef command_diagnose = {
     .examples = {"hone diagnose zoo:mobilenet_v3_large --threads 1",
                  "hone diagnose model.tflite --json diagnosis.json",
                  "hone diagnose model.onnx --import onnxruntime_profile.json",
-                 "hone diagnose --rules"},
+                 "hone diagnose --import pytorch_trace.json.gz", "hone diagnose --rules"},
     .declare = declare_diagnose,
 };
 

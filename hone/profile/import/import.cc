@@ -1,6 +1,7 @@
 #include "hone/profile/import/import.h"
 
 #include "hone/base/file.h"
+#include "hone/base/gunzip.h"
 #include "hone/profile/import/importer_def.h"
 
 namespace hone {
@@ -36,6 +37,11 @@ Result<const ImporterDef*> importer_for(std::string_view text) {
 Result<Profile> import_profile(const std::filesystem::path& path, const ImportOptions& options) {
   HONE_TRY(const SharedBytes file, read_file(path));
   std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  std::string unpacked;
+  if (is_gzip(text)) {
+    HONE_TRY(unpacked, gunzip(text).in(path.string()));
+    text = unpacked;
+  }
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   HONE_TRY(const ImporterDef* importer, importer_for(text).in(path.string()));
   HONE_TRY(Profile profile, importer->read(text, options).in(path.string()));

@@ -144,6 +144,38 @@ over two lines"
 ==PROF== Report written
 )csv";
 
+// Two runs on one GPU: a copy of what the host prepares, a product, a value that it waits for; then
+// a product alone. In front of them is a kernel of no run.
+inline constexpr std::string_view kPytorchSample = R"json({
+"schemaVersion": 1,
+"deviceProperties": [{"id": 0, "name": "NVIDIA H200", "computeMajor": 9, "computeMinor": 0, "numSms": 132}],
+"traceEvents": [
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 5, "tid": 5, "ts": 900.0, "dur": 3, "args": {"External id": 1, "correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "warm_up", "pid": 0, "tid": 7, "ts": 905.0, "dur": 9, "args": {"correlation": 1, "stream": 7}},
+{"ph": "X", "cat": "user_annotation", "name": "step#0", "pid": 5, "tid": 5, "ts": 1000.0, "dur": 2000, "args": {"External id": 2}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::to", "pid": 5, "tid": 5, "ts": 1400.0, "dur": 200, "args": {"External id": 3}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::copy_", "pid": 5, "tid": 5, "ts": 1410.0, "dur": 180, "args": {"External id": 4}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaMemcpyAsync", "pid": 5, "tid": 5, "ts": 1420.0, "dur": 160, "args": {"External id": 4, "correlation": 2}},
+{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": 7, "ts": 1450.0, "dur": 120, "args": {"External id": 4, "correlation": 2, "stream": 7, "bytes": 1024}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::linear", "pid": 5, "tid": 5, "ts": 1600.0, "dur": 40, "args": {"External id": 5}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::addmm", "pid": 5, "tid": 5, "ts": 1605.0, "dur": 30, "args": {"External id": 6, "Input Dims": [[4], [2, 8], [8, 4], [], []]}},
+{"ph": "X", "cat": "cuda_driver", "name": "cuLaunchKernelEx", "pid": 5, "tid": 5, "ts": 1620.0, "dur": 10, "args": {"External id": 6, "correlation": 3}},
+{"ph": "s", "cat": "ac2g", "name": "ac2g", "id": 3, "pid": 5, "tid": 5, "ts": 1620.0},
+{"ph": "X", "cat": "kernel", "name": "void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(cutlass_80_simt_sgemm_256x128_8x4_nn_align1::Params)", "pid": 0, "tid": 7, "ts": 1640.0, "dur": 1000, "args": {"correlation": 3, "stream": 7, "registers per thread": 202, "shared memory": 49152, "grid": [64, 2, 1], "block": [256, 1, 1], "est. achieved occupancy %": 13}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::item", "pid": 5, "tid": 5, "ts": 1650.0, "dur": 1110, "args": {"External id": 7}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaMemcpyAsync", "pid": 5, "tid": 5, "ts": 1660.0, "dur": 20, "args": {"External id": 7, "correlation": 4}},
+{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy DtoH (Device -> Pinned)", "pid": 0, "tid": 7, "ts": 2650.0, "dur": 10, "args": {"correlation": 4, "stream": 7, "bytes": 4}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaStreamSynchronize", "pid": 5, "tid": 5, "ts": 1690.0, "dur": 1000, "args": {"External id": 7, "correlation": 5}},
+{"ph": "X", "cat": "user_annotation", "name": "step#1", "pid": 5, "tid": 5, "ts": 3100.0, "dur": 400, "args": {"External id": 8}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::linear", "pid": 5, "tid": 5, "ts": 3150.0, "dur": 40, "args": {"External id": 9}},
+{"ph": "X", "cat": "cuda_driver", "name": "cuLaunchKernelEx", "pid": 5, "tid": 5, "ts": 3160.0, "dur": 10, "args": {"External id": 9, "correlation": 6}},
+{"ph": "X", "cat": "kernel", "name": "void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(cutlass_80_simt_sgemm_256x128_8x4_nn_align1::Params)", "pid": 0, "tid": 7, "ts": 3200.0, "dur": 800, "args": {"correlation": 6, "stream": 7}},
+{"name": "process_name", "ph": "M", "ts": 0.0, "pid": 5, "tid": 0, "args": {"name": "python3"}}
+],
+"traceName": "trace.json"
+}
+)json";
+
 struct ImportSample {
   const char* importer;
   std::string_view text;
@@ -151,11 +183,11 @@ struct ImportSample {
 };
 
 inline std::vector<ImportSample> import_samples() {
-  return {{"onnxruntime", kOnnxruntimeSample},     {"trtexec_profile", kTrtexecProfileSample},
-          {"trtexec_times", kTrtexecTimesSample},  {"openvino", kOpenvinoAverageSample},
-          {"openvino", kOpenvinoDetailedSample},   {"tflite", kTfliteSample},
-          {"tflite", kTflitePrintedSample},        {"vela", kVelaSample, {.clock_mhz = 500}},
-          {"nsight_compute", kNsightComputeSample}};
+  return {{"onnxruntime", kOnnxruntimeSample},      {"trtexec_profile", kTrtexecProfileSample},
+          {"trtexec_times", kTrtexecTimesSample},   {"openvino", kOpenvinoAverageSample},
+          {"openvino", kOpenvinoDetailedSample},    {"tflite", kTfliteSample},
+          {"tflite", kTflitePrintedSample},         {"vela", kVelaSample, {.clock_mhz = 500}},
+          {"nsight_compute", kNsightComputeSample}, {"pytorch", kPytorchSample}};
 }
 
 inline const ImporterDef& importer_named(std::string_view name) {

@@ -39,34 +39,48 @@ class CountingIterator {
   size_t* line_;
 };
 
+// A list that is the whole text, or stands under a key of the object that is.
 class ListReader {
  public:
-  explicit ListReader(const std::function<Status(const Json&)>& take) : take_(take) {}
+  ListReader(const std::function<Status(const Json&)>& take, std::string key)
+      : take_(take), key_(std::move(key)) {}
 
-  Status read(std::string_view text) {
+  // Gives the text without what was taken.
+  Result<Json> read(std::string_view text) {
     const auto watch = [this](int depth, Json::parse_event_t event, Json& json) {
       return see(depth, event, json);
     };
     const char* end = text.data() + text.size();
     try {
-      const Json rest =
+      Json rest =
           Json::parse(CountingIterator(text.data(), &line_), CountingIterator(end, &line_), watch);
-      if (status_.ok() && !rest.is_array()) fail(str(rest.type_name(), ", expected a list"));
+      if (status_.ok() && !rest.is_array() && key_.empty()) {
+        fail(str(rest.type_name(), ", expected a list"));
+      }
+      if (status_.ok() && !key_.empty() && !(rest.is_object() && rest.contains(key_))) {
+        fail(str("no list '", key_, "'"));
+      }
+      if (status_.ok()) return rest;
     } catch (const Json::exception&) {
       if (status_.ok()) fail("not JSON, or cut off");
     }
-    return status_;
+    return std::move(status_).error();
   }
 
  private:
-  // False: the parser need not keep it. Elements of the list end at depth 1.
+  // False: the parser need not keep it. Elements of the list end at depth 1, or below a key at 2.
   bool see(int depth, Json::parse_event_t event, Json& json) {
     using Event = Json::parse_event_t;
     if (!status_.ok()) return false;
     if (depth > kMaxDepth) return fail(str("nests deeper than ", kMaxDepth, " levels"));
     const bool begins = event == Event::object_start || event == Event::array_start;
-    if (depth == 0 && event == Event::object_start) return fail("object, expected a list");
-    if (depth != 1 || begins || event == Event::key) return true;
+    const bool root = depth == 0 && begins;
+    if (root && (event == Event::object_start) == key_.empty()) {
+      return fail(key_.empty() ? "object, expected a list" : "array, expected an object");
+    }
+    if (!key_.empty() && depth == 1 && event == Event::key) inside_ = json == key_;
+    if (!key_.empty() && !inside_) return true;
+    if (depth != (key_.empty() ? 1 : 2) || begins || event == Event::key) return true;
     if (event != Event::object_end) {
       return fail(str("an element is ", json.type_name(), ", expected an object"));
     }
@@ -80,6 +94,8 @@ class ListReader {
   }
 
   const std::function<Status(const Json&)>& take_;
+  const std::string key_;  // Empty: the list is all there is.
+  bool inside_ = false;    // What stands under the key.
   size_t line_ = 1;
   Status status_ = Done{};
 };
@@ -87,7 +103,13 @@ class ListReader {
 }  // namespace
 
 Status for_each_object(std::string_view text, const std::function<Status(const Json&)>& take) {
-  return ListReader(take).read(text);
+  HONE_RETURN_IF_ERROR(ListReader(take, "").read(text));
+  return Done{};
+}
+
+Result<Json> for_each_object_under(std::string_view text, std::string key,
+                                   const std::function<Status(const Json&)>& take) {
+  return ListReader(take, std::move(key)).read(text);
 }
 
 std::string text_at(const Json& object, const char* key) {

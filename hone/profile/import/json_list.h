@@ -15,6 +15,11 @@ using Json = nlohmann::ordered_json;
 // object at fault: when the text is no list of objects, is cut off, or `take` gives an error.
 Status for_each_object(std::string_view text, const std::function<Status(const Json&)>& take);
 
+// The same of a list that stands under a key of the object that the text is. Gives the object
+// without the list's elements.
+Result<Json> for_each_object_under(std::string_view text, std::string key,
+                                   const std::function<Status(const Json&)>& take);
+
 // Text under a key, or "" where there is none.
 std::string text_at(const Json& object, const char* key);
 

@@ -1,0 +1,55 @@
+#include "hone/analyze/gpu_evidence.h"
+
+#include <algorithm>
+
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr size_t kCostsNamed = 3;
+
+template <class Text>
+std::string first_costs(const std::vector<GpuCost>& costs, const Text& text_of) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < std::min(costs.size(), kCostsNamed); ++i) {
+    parts.push_back(text_of(costs[i]));
+  }
+  return join(parts);
+}
+
+}  // namespace
+
+bool is_gpu_run(const Profile& profile) {
+  return profile.gpu.has_value() || profile.tool == "nsight compute";
+}
+
+std::string named_costs(const std::vector<GpuCost>& costs) {
+  return first_costs(costs, [](const GpuCost& cost) {
+    return cost.count == 1 ? cost.what : str(cost.what, " ", cost.count, " times");
+  });
+}
+
+std::string timed_costs(const std::vector<GpuCost>& costs) {
+  return first_costs(costs, [](const GpuCost& cost) {
+    return str(cost.what, " ", human_duration(cost.us * 1e-6));
+  });
+}
+
+double sum_us(const std::vector<GpuCost>& costs) {
+  double us = 0;
+  for (const GpuCost& cost : costs) us += cost.us;
+  return us;
+}
+
+std::vector<size_t> copying_steps(const Evidence& in, std::string_view way) {
+  return steps_where(in, [&](size_t s) {
+    const StepKind& kind = in.step(s).kind;
+    return kind.family == StepFamily::Movement && kind.work.starts_with("Memcpy") &&
+           kind.work.find(way) != std::string::npos;
+  });
+}
+
+}  // namespace hone

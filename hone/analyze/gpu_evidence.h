@@ -1,0 +1,30 @@
+// What rules about GPUs share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hone/analyze/rule_def.h"
+
+namespace hone {
+
+// Whether a GPU's profiler told of it.
+bool is_gpu_run(const Profile& profile);
+
+// What PyTorch's profiler takes of the host for an operator or a call that it writes down, in us:
+// what two programs that the host held back took longer with it than without it (a ResNet-50 in
+// half precision on 64 images, and 24 layers that wait for nothing; a Xeon with an H200, shapes
+// recorded), 1.8 and 2.1 for each that was written down. A slower host takes longer.
+inline constexpr double kProfilerUs = 1.9;
+inline constexpr double kProfilerMostUs = 2.9;
+
+// "aten::item 24 times, aten::to 24 times": the first few.
+std::string named_costs(const std::vector<GpuCost>& costs);
+// "aten::div 13.2 ms, aten::to 10.5 ms".
+std::string timed_costs(const std::vector<GpuCost>& costs);
+double sum_us(const std::vector<GpuCost>& costs);
+
+// The steps that copy that way: "HtoD".
+std::vector<size_t> copying_steps(const Evidence& in, std::string_view way);
+
+}  // namespace hone

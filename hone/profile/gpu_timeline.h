@@ -1,0 +1,45 @@
+// What one run was to a GPU: what it did, and for whom it waited when it did nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// Something that costs a run of a GPU time, and how often.
+struct GpuCost {
+  std::string what;  // "aten::item", "HtoD, pageable".
+  int64_t count = 0;
+  double us = 0;
+  uint64_t bytes = 0;  // Of copies.
+};
+
+// Of the run nearest to the median. Busy and the five kinds of idle time add up to the run.
+struct GpuTimeline {
+  std::string gpu;         // "NVIDIA H200"; empty: not told.
+  std::string capability;  // "9.0".
+  int64_t processors = 0;  // Streaming multiprocessors; 0: not told.
+
+  double run_us = 0;
+  double busy_us = 0;       // Something ran: kernels, copies, or both.
+  double launching_us = 0;  // Idle while the host prepared and made the next launch.
+  double waiting_us = 0;    // Idle around calls of the host that wait for the GPU.
+  double copying_us = 0;    // Idle while the host fed a copy to the device.
+  double loading_us = 0;    // Idle while the host made data that it then copied to the device.
+  double host_us = 0;       // Idle while the host did something else.
+
+  int64_t kernels = 0;
+  int64_t recorded = 0;  // Operators and calls of the host that the profiler wrote down.
+  // Of kernels that are launched one by one, many in a row without a call that waits between them:
+  // those a CUDA graph could hold.
+  int64_t capturable = 0;
+  double capturable_us = 0;         // Of launching_us, what lies in front of them.
+  int64_t capturable_recorded = 0;  // Of `recorded`, what began in that time.
+
+  std::vector<GpuCost> waits;      // By operator: calls that wait, whether or not the GPU is busy.
+  std::vector<GpuCost> copies;     // By kind; time on the GPU.
+  std::vector<GpuCost> host_work;  // By operator: in loading_us and host_us.
+};
+
+}  // namespace hone

@@ -1,0 +1,294 @@
+#include "hone/profile/import/gpu_idle.h"
+
+#include <algorithm>
+#include <set>
+
+#include "hone/base/str.h"
+
+namespace hone {
+namespace {
+
+// Between two calls of a host that only launches lie its interpreter and one operator: 5 to 60 us,
+// with a profiler on. A host that leaves the GPU alone for longer does something else.
+constexpr double kLongestLaunchUs = 250;
+// Launching a CUDA graph takes about as long as launching a few kernels.
+constexpr int64_t kGraphWorthKernels = 16;
+
+bool says(const std::string& name, std::string_view word) {
+  return name.find(word) != std::string::npos;
+}
+
+bool is_pageable(std::string_view copy) {
+  return copy.find("pageable") != std::string_view::npos;
+}
+
+CallKind kind_of_call(const std::string& name, std::string_view copy) {
+  if (says(name, "Synchronize")) return CallKind::Wait;
+  if (says(name, "GraphLaunch")) return CallKind::Graph;
+  if (copy.starts_with("HtoD")) return CallKind::CopyIn;
+  if (copy.starts_with("DtoH")) return CallKind::CopyOut;
+  const bool asks = says(name, "Launch") || says(name, "Memcpy") || says(name, "Memset");
+  return asks ? CallKind::Launch : CallKind::Other;
+}
+
+// Operators enclose what begins in them: one stack a thread.
+void find_operators(OrderedTrace& trace) {
+  for (const auto& [thread, calls] : trace.thread_calls) {
+    const std::vector<size_t>& ops = trace.thread_ops[thread];
+    std::vector<size_t> open;
+    size_t next = 0;
+    const auto close_until = [&](double time) {
+      while (!open.empty() && trace.ops[open.back()].op.end() <= time) open.pop_back();
+    };
+    const auto open_until = [&](double time) {
+      for (; next < ops.size() && trace.ops[ops[next]].op.start <= time; ++next) {
+        close_until(trace.ops[ops[next]].op.start);
+        trace.ops[ops[next]].outermost = open.empty();
+        open.push_back(ops[next]);
+      }
+    };
+    for (const size_t c : calls) {
+      KnownCall& known = trace.calls[c];
+      open_until(known.call.start);
+      close_until(known.call.start);
+      if (open.empty()) continue;
+      known.outer = open.front();
+      known.inner = open.back();
+    }
+    if (!ops.empty()) open_until(trace.ops[ops.back()].op.start);
+  }
+}
+
+// A copy into pinned memory is waited for only if the next call does so.
+void find_copies_nobody_waits_for(OrderedTrace& trace, const std::vector<bool>& pageable) {
+  for (const auto& [thread, calls] : trace.thread_calls) {
+    CallKind next = CallKind::Other;
+    for (auto c = calls.rbegin(); c != calls.rend(); ++c) {
+      KnownCall& known = trace.calls[*c];
+      const bool waits = pageable[*c] || next == CallKind::Wait;
+      if (known.kind == CallKind::CopyOut && !waits) known.kind = CallKind::Launch;
+      if (known.kind != CallKind::Other) next = known.kind;
+    }
+  }
+}
+
+class IdleReader {
+ public:
+  IdleReader(const OrderedTrace& trace, const GpuRun& run) : trace_(trace), run_(run) {
+    find_stretches();
+  }
+
+  GpuTimeline read() {
+    out_.run_us = run_.us;
+    double free = run_.start;
+    for (const size_t w : run_.works) {
+      const GpuWork& work = trace_.works[w];
+      if (work.start > free) add_gap(free, work.start, trace_.caller[w]);
+      out_.busy_us += std::max(0.0, work.end() - std::max(free, work.start));
+      free = std::max(free, work.end());
+      if (work.kernel) ++out_.kernels;
+      if (!work.copy.empty()) add_cost(out_.copies, work.copy, work.us, work.bytes);
+    }
+    if (run_.end() > free) add_gap(free, run_.end(), OrderedTrace::kNoCall);
+    add_waits();
+    out_.recorded = recorded_between(run_.start, run_.end());
+    for (std::vector<GpuCost>* costs : {&out_.waits, &out_.copies, &out_.host_work}) {
+      std::ranges::stable_sort(*costs, std::ranges::greater{}, &GpuCost::us);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static GpuCost& add_cost(std::vector<GpuCost>& costs, const std::string& what, double us,
+                           uint64_t bytes) {
+    auto found = std::ranges::find(costs, what, &GpuCost::what);
+    if (found == costs.end()) found = costs.insert(costs.end(), GpuCost{.what = what});
+    ++found->count;
+    found->us += us;
+    found->bytes += bytes;
+    return *found;
+  }
+
+  static bool waits(CallKind kind) { return kind == CallKind::Wait || kind == CallKind::CopyOut; }
+
+  // Launches without a call between them that a graph cannot hold.
+  void find_stretches() {
+    std::map<size_t, size_t> stretch_of;
+    std::vector<int64_t> kernels = {0};
+    for (const size_t c : run_.calls) {
+      const CallKind kind = trace_.calls[c].kind;
+      if (waits(kind) || kind == CallKind::CopyIn) kernels.push_back(0);
+      if (kind != CallKind::Launch) continue;
+      ++kernels.back();
+      stretch_of[c] = kernels.size() - 1;
+    }
+    for (const auto& [call, stretch] : stretch_of) {
+      if (kernels[stretch] >= kGraphWorthKernels) capturable_.insert(call);
+    }
+    out_.capturable = static_cast<int64_t>(capturable_.size());
+  }
+
+  // From when the GPU was done to when it began again, by what the host did in between.
+  void add_gap(double from, double to, size_t caller) {
+    const int64_t thread =
+        caller != OrderedTrace::kNoCall ? trace_.calls[caller].call.thread : main_thread();
+    const auto calls = trace_.thread_calls.find(thread);
+    const double asked = caller == OrderedTrace::kNoCall
+                             ? to
+                             : std::clamp(trace_.calls[caller].call.end(), from, to);
+    double at = from;
+    if (calls != trace_.thread_calls.end()) at = add_host_time(from, asked, calls->second, caller);
+    add_launching(at, to, caller);
+  }
+
+  int64_t main_thread() const {
+    return run_.calls.empty() ? 0 : trace_.calls[run_.calls.back()].call.thread;
+  }
+
+  // Calls of one thread, and what lies between them, until `to`. Gives how far it came.
+  double add_host_time(double from, double to, const std::vector<size_t>& calls, size_t caller) {
+    const auto call = [&](auto c) -> const GpuCall& { return trace_.calls[*c].call; };
+    auto next = std::ranges::partition_point(
+        calls, [&](size_t c) { return trace_.calls[c].call.end() <= from; });
+    double at = from;
+    while (at < to) {
+      const double before =
+          next == calls.begin() ? run_.start : std::max(run_.start, call(std::prev(next)).end());
+      const double begins = next == calls.end() ? run_.end() : call(next).start;
+      if (begins > at) {
+        add_between({at, std::min(to, begins) - at}, begins - before, calls, next, caller);
+        at = std::min(to, begins);
+      }
+      if (next == calls.end() || at >= to) break;
+      const double ends = std::clamp(call(next).end(), at, to);
+      add_call(at, ends, trace_.calls[*next].kind, caller);
+      at = ends;
+      ++next;
+    }
+    return at;
+  }
+
+  void add_call(double from, double to, CallKind kind, size_t caller) {
+    if (waits(kind)) {
+      out_.waiting_us += to - from;
+    } else if (kind == CallKind::CopyIn) {
+      out_.copying_us += to - from;
+    } else {
+      add_launching(from, to, caller);
+    }
+  }
+
+  void add_between(TraceSpan part, double whole_us, const std::vector<size_t>& calls,
+                   std::vector<size_t>::const_iterator next, size_t caller) {
+    if (whole_us <= kLongestLaunchUs) return add_launching(part.start, part.end(), caller);
+    while (next != calls.end() && trace_.calls[*next].kind == CallKind::Other) ++next;
+    const bool copies = next != calls.end() && trace_.calls[*next].kind == CallKind::CopyIn &&
+                        trace_.calls[*next].call.start < run_.end();
+    const int64_t thread = next != calls.end() ? trace_.calls[*next].call.thread : main_thread();
+    const bool loads = add_host_work(part, thread);
+    (copies || loads ? out_.loading_us : out_.host_us) += part.us;
+  }
+
+  // Operators of the host, and what is in none of them. True when one loads data by its name.
+  bool add_host_work(TraceSpan part, int64_t thread) {
+    bool loads = false;
+    double rest = part.us;
+    const auto ops = trace_.thread_ops.find(thread);
+    const std::vector<size_t> none;
+    for (const size_t o : ops == trace_.thread_ops.end() ? none : ops->second) {
+      const HostOp& op = trace_.ops[o].op;
+      if (op.start >= part.end()) break;
+      const double us = std::min(op.end(), part.end()) - std::max(op.start, part.start);
+      if (!trace_.ops[o].outermost || us <= 0) continue;
+      add_cost(out_.host_work, op.name, us, 0);
+      loads = loads || says(op.name, "DataLoader");
+      rest -= us;
+    }
+    if (rest > 0) add_cost(out_.host_work, "outside operators", rest, 0);
+    return loads;
+  }
+
+  void add_launching(double from, double to, size_t caller) {
+    if (to <= from) return;
+    out_.launching_us += to - from;
+    if (!capturable_.contains(caller)) return;
+    out_.capturable_us += to - from;
+    out_.capturable_recorded += recorded_between(from, to);
+  }
+
+  // Operators and calls that began then.
+  int64_t recorded_between(double from, double to) const {
+    const auto count = [&](const auto& list, auto start) {
+      const auto first =
+          std::ranges::partition_point(list, [&](const auto& x) { return start(x) < from; });
+      const auto last =
+          std::ranges::partition_point(list, [&](const auto& x) { return start(x) < to; });
+      return std::max<int64_t>(0, last - first);
+    };
+    return count(trace_.ops, [](const KnownOp& o) { return o.op.start; }) +
+           count(trace_.calls, [](const KnownCall& c) { return c.call.start; });
+  }
+
+  // By the operator that waits; its calls are one wait.
+  void add_waits() {
+    size_t last = ~size_t{0};
+    for (const size_t c : run_.calls) {
+      const KnownCall& known = trace_.calls[c];
+      if (!waits(known.kind)) continue;
+      const bool in_operator = known.outer != ~size_t{0};
+      const std::string& name = in_operator ? trace_.ops[known.outer].op.name : known.call.name;
+      GpuCost& cost = add_cost(out_.waits, name, known.call.us, 0);
+      if (in_operator && known.outer == last) --cost.count;
+      last = known.outer;
+    }
+  }
+
+  const OrderedTrace& trace_;
+  const GpuRun& run_;
+  std::set<size_t> capturable_;  // Calls.
+  GpuTimeline out_;
+};
+
+}  // namespace
+
+OrderedTrace in_order(GpuTrace trace) {
+  OrderedTrace ordered;
+  ordered.works = std::move(trace.works);
+  std::ranges::stable_sort(ordered.works, {}, &GpuWork::start);
+  std::ranges::stable_sort(trace.calls, {}, &GpuCall::start);
+  std::ranges::stable_sort(trace.ops, {},
+                           [](const HostOp& op) { return std::pair(op.start, -op.us); });
+  std::map<uint64_t, std::string> copy_of;
+  for (const GpuWork& work : ordered.works) {
+    if (!work.copy.empty()) copy_of[work.correlation] = work.copy;
+  }
+  std::map<uint64_t, size_t> call_of;
+  std::vector<bool> pageable;
+  for (GpuCall& call : trace.calls) {
+    const size_t index = ordered.calls.size();
+    const auto copy = copy_of.find(call.correlation);
+    const std::string kind = copy == copy_of.end() ? "" : copy->second;
+    pageable.push_back(is_pageable(kind));
+    if (call.correlation != 0) call_of.try_emplace(call.correlation, index);
+    ordered.thread_calls[call.thread].push_back(index);
+    ordered.calls.push_back({.call = std::move(call)});
+    ordered.calls.back().kind = kind_of_call(ordered.calls.back().call.name, kind);
+  }
+  for (HostOp& op : trace.ops) {
+    ordered.thread_ops[op.thread].push_back(ordered.ops.size());
+    ordered.ops.push_back({.op = std::move(op)});
+  }
+  for (const GpuWork& work : ordered.works) {
+    const auto call = call_of.find(work.correlation);
+    ordered.caller.push_back(call == call_of.end() ? OrderedTrace::kNoCall : call->second);
+  }
+  find_operators(ordered);
+  find_copies_nobody_waits_for(ordered, pageable);
+  return ordered;
+}
+
+GpuTimeline timeline_of(const OrderedTrace& trace, const GpuRun& run) {
+  return IdleReader(trace, run).read();
+}
+
+}  // namespace hone

@@ -1,0 +1,66 @@
+#include "hone/profile/import/gpu_kernel.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+// As PyTorch's profiler and Nsight Compute write them.
+TEST(GpuKernel, NamesAreShort) {
+  EXPECT_EQ(short_kernel_name("void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>("
+                              "cutlass_80_simt_sgemm_256x128_8x4_nn_align1::Params)"),
+            "cutlass_80_simt_sgemm_256x128_8x4_nn_align1");
+  EXPECT_EQ(short_kernel_name("void at::native::(anonymous namespace)::max_pool_forward_nhwc<"
+                              "c10::Half, int>(c10::Half const*, int)"),
+            "max_pool_forward_nhwc");
+  EXPECT_EQ(short_kernel_name("void <unnamed>::softmax_warp_forward<c10::Half, 9>(T2 *)"),
+            "softmax_warp_forward");
+  EXPECT_EQ(short_kernel_name("nvjet_sm90_hsh_64x8_64x16_1x2_h_bz_bias_TNT"),
+            "nvjet_sm90_hsh_64x8_64x16_1x2_h_bz_bias_TNT");
+  EXPECT_EQ(short_kernel_name("void cudnn::nchwToNhwcKernel<__half, __half>(T1 *)"),
+            "nchwToNhwcKernel");
+  EXPECT_EQ(short_kernel_name("<>"), "<>");
+}
+
+struct KernelCase {
+  std::string_view name;
+  StepFamily family;
+  Arithmetic precision;
+  std::string_view cores;
+};
+
+TEST(GpuKernel, NamesTellWhatTheyCompute) {
+  using enum StepFamily;
+  const KernelCase cases[] = {
+      {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3_ffma", Product,
+       Arithmetic::Fp32, kOnFp32Cores},
+      {"sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize256x128x32", Product, Arithmetic::Fp32,
+       kOnTensorCores},
+      {"sm90_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc", Product, Arithmetic::Fp16,
+       kOnTensorCores},
+      {"nvjet_sm90_hsh_64x48_64x15_2x4_h_bz_NNT", Product, Arithmetic::Fp16, kOnTensorCores},
+      {"void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128>(P)", Product, Arithmetic::Fp32,
+       kOnFp32Cores},
+      {"void cutlass::Kernel2<cutlass_75_wmma_tensorop_s161616gemm_f16_32x32_64x1_nn_align1>(P)",
+       Product, Arithmetic::Fp16, kOnTensorCores},
+      {"void implicit_convolve_sgemm<__half, __half, 1024>(int)", Product, Arithmetic::Fp16,
+       kOnFp32Cores},
+      {"void cudnn::nhwcToNchwKernel<__half, __half, float>(P)", Movement, Arithmetic::Fp16, ""},
+      {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(P)",
+       Elementwise, Arithmetic::Fp32, ""},
+      {"void at::native::batch_norm_transform_input_kernel<c10::Half>(P)", Rows, Arithmetic::Fp16,
+       ""},
+      {"void at::native::conv_depthwise2d_forward_kernel<3, c10::Half, int>(P)", Depthwise,
+       Arithmetic::Fp16, ""},
+      {"my_kernel", Other, Arithmetic::Unknown, ""},
+  };
+  for (const KernelCase& c : cases) {
+    const StepKind kind = kind_of_gpu_kernel(c.name);
+    EXPECT_EQ(kind.family, c.family) << c.name;
+    EXPECT_EQ(kind.precision, c.precision) << c.name;
+    EXPECT_EQ(kind.variant, c.cores) << c.name;
+  }
+}
+
+}  // namespace
+}  // namespace hone

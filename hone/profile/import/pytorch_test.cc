@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "hone/profile/import/import_testing.h"
+
+namespace hone {
+namespace {
+
+Profile sample() {
+  return import_text("pytorch", kPytorchSample);
+}
+
+TEST(ImportPytorch, TellsWhatTheGpuDidByOperator) {
+  const Profile profile = sample();
+  EXPECT_EQ(profile.tool, "pytorch");
+  EXPECT_EQ(profile.target, "cuda");
+  EXPECT_EQ(profile.device, "NVIDIA H200");
+  ASSERT_EQ(profile.steps.size(), 3u);  // Not that in front of the runs.
+  EXPECT_EQ(profile.steps[0].name, "aten::to 1");
+  EXPECT_EQ(profile.steps[0].op, "aten::copy_");
+  EXPECT_EQ(profile.steps[0].read_bytes, 1024u);
+  EXPECT_EQ(profile.steps[0].kind.family, StepFamily::Movement);
+  EXPECT_EQ(profile.steps[1].name, "aten::linear 1");
+  EXPECT_EQ(profile.steps[1].op, "aten::addmm");
+  EXPECT_EQ(profile.steps[1].macs, 2 * 8 * 4);
+  EXPECT_EQ(kernel_name(profile.steps[1].kind),
+            "cutlass_80_simt_sgemm_256x128_8x4_nn_align1 fp32 cores");
+  EXPECT_EQ(profile.steps[1].kind.precision, Arithmetic::Fp32);
+  EXPECT_EQ(profile.steps[1].us_p90, 980);  // 1000 and 800 us: one step in both runs.
+  EXPECT_EQ(profile.steps[2].name, "aten::item 1");
+}
+
+TEST(ImportPytorch, KeepsHowAKernelWasLaunched) {
+  const Profile profile = sample();
+  const std::vector<Metric>& counters = profile.steps[1].counters;
+  EXPECT_EQ(find_metric(counters, "blocks")->value, 128);
+  EXPECT_EQ(find_metric(counters, "threads per block")->value, 256);
+  EXPECT_EQ(find_metric(counters, "registers per thread")->value, 202);
+  EXPECT_EQ(find_metric(counters, "shared memory per block")->value, 49152);
+  EXPECT_EQ(find_metric(counters, "estimated occupancy")->mode, Mode::Predicted);
+}
+
+// The first from its own start, the second from the end of the first to the end of its kernel.
+TEST(ImportPytorch, RunsEndWhenHostAndGpuAreDone) {
+  EXPECT_EQ(sample().samples_ms, (std::vector<double>{2, 1}));
+  const std::string one = with(kPytorchSample, "step#1", "other");
+  EXPECT_EQ(import_text("pytorch", with(one, "step#0", "first")).samples_ms.size(), 1u);
+}
+
+TEST(ImportPytorch, KeepsTheFirstOfThreeRunsApart) {
+  std::string text(kPytorchSample);
+  const size_t second = text.find(R"({"ph": "X", "cat": "user_annotation", "name": "step#1")");
+  const size_t end = text.find(R"({"name": "process_name")");
+  std::string third = text.substr(second, end - second);
+  for (const auto& [from, to] :
+       {std::pair("step#1", "step#2"), std::pair("3100.0", "4100.0"), std::pair("3150.0", "4150.0"),
+        std::pair("3160.0", "4160.0"), std::pair("3200.0", "4200.0"),
+        std::pair("\"correlation\": 6", "\"correlation\": 7"),
+        std::pair("\"correlation\": 6", "\"correlation\": 7")}) {
+    third = with(third, from, to);
+  }
+  const Profile profile = import_text("pytorch", text.insert(end, third));
+  EXPECT_EQ(profile.samples_ms, (std::vector<double>{1, 1}));
+  EXPECT_EQ(profile.notes.at(1), "the first of 3 runs is kept apart");
+}
+
+// Of the first run, the nearest to the median: times are read off the sample.
+TEST(ImportPytorch, SaysForWhomTheGpuWaited) {
+  const Profile profile = sample();
+  ASSERT_TRUE(profile.gpu.has_value());
+  const GpuTimeline& gpu = *profile.gpu;
+  EXPECT_EQ(gpu.gpu, "NVIDIA H200");
+  EXPECT_EQ(gpu.capability, "9.0");
+  EXPECT_EQ(gpu.processors, 132);
+  EXPECT_EQ(gpu.kernels, 1);
+  EXPECT_EQ(gpu.run_us, 2000);
+  EXPECT_EQ(gpu.busy_us, 120 + 1000 + 10);
+  EXPECT_EQ(gpu.loading_us, 420);  // Until the host copies what it made.
+  EXPECT_EQ(gpu.copying_us, 30 + 10);
+  EXPECT_EQ(gpu.launching_us, 40 + 10 + 10 + 10);  // The last between kernel and copy.
+  EXPECT_EQ(gpu.waiting_us, 30);
+  EXPECT_EQ(gpu.host_us, 310);  // Behind the last call.
+  EXPECT_EQ(gpu.busy_us + gpu.loading_us + gpu.copying_us + gpu.launching_us + gpu.waiting_us +
+                gpu.host_us,
+            gpu.run_us);
+  EXPECT_EQ(gpu.capturable, 0);  // One launch is no reason for a graph.
+  ASSERT_EQ(gpu.waits.size(), 1u);
+  EXPECT_EQ(gpu.waits[0].what, "aten::item");
+  EXPECT_EQ(gpu.waits[0].count, 1);
+  EXPECT_EQ(gpu.waits[0].us, 1020);
+  ASSERT_EQ(gpu.copies.size(), 2u);
+  EXPECT_EQ(gpu.copies[0].what, "HtoD, pageable");
+  EXPECT_EQ(gpu.copies[0].bytes, 1024u);
+  EXPECT_EQ(gpu.copies[1].what, "DtoH, pinned");
+}
+
+TEST(ImportPytorch, SaysWhatIsWrongAndWhere) {
+  const auto error = [](std::string_view from, std::string_view to) {
+    return import_error("pytorch", with(kPytorchSample, from, to));
+  };
+  EXPECT_EQ(error("\"ts\": 905.0", "\"ts\": \"soon\""),
+            "line 6: event 'warm_up': ts is 'soon', expected a number from 0 to 1e+16");
+  EXPECT_EQ(error("\"traceEvents\"", "\"events\""), "line 29: no list 'traceEvents'");
+  EXPECT_EQ(error("\"dur\": 9,", "\"dur\": -9,"),
+            "line 6: event 'warm_up': dur is '-9', expected a number from 0 to 1e+12");
+  EXPECT_EQ(error("\"name\": \"warm_up\"", "\"name\": \"\""),
+            "line 6: event '': no 'name', expected that of a kernel");
+  std::string no_kernels(kPytorchSample);
+  for (const char* kind : {"\"kernel\"", "\"gpu_memcpy\""}) {
+    while (no_kernels.find(kind) != std::string::npos) no_kernels = with(no_kernels, kind, "\"x\"");
+  }
+  EXPECT_EQ(import_error("pytorch", no_kernels),
+            "the GPU did nothing in it: record kernels, with ProfilerActivity.CUDA");
+  EXPECT_EQ(import_error("pytorch", kPytorchSample.substr(0, 2000)),
+            "line 16: not JSON, or cut off");
+}
+
+}  // namespace
+}  // namespace hone

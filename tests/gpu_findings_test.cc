@@ -1,0 +1,93 @@
+// PyTorch programs that are slow by design on an H200: what holds each back must be named first, and
+// what the cure is said to gain must be near to what it did gain. Their traces are one run each, cut
+// out by tools/cut_pytorch_trace.py.
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "hone/profile/import/import.h"
+#include "hone/workbench/diagnose_model.h"
+#include "tests/shared_files.h"
+
+namespace hone {
+namespace {
+
+// Times without the profiler, in ms, of the whole run and of the cured program.
+struct SlowProgram {
+  std::string name;
+  std::string rule;
+  double slow_ms;
+  double cured_ms;
+  // What the test holds of the run, where that is cut short.
+  double (*part)(const GpuTimeline& gpu) = [](const GpuTimeline&) { return 1.0; };
+};
+
+double part_of_launches(const GpuTimeline& gpu) {
+  return static_cast<double>(gpu.kernels) / 243;
+}
+double part_of_waits(const GpuTimeline& gpu) {
+  double waits = 0;
+  for (const GpuCost& cost : gpu.waits) waits += static_cast<double>(cost.count);
+  return waits / 48;
+}
+
+const SlowProgram kPrograms[] = {
+    {"data_loading", "gpu_data_loading", 73.8, 1.88},
+    {"launch_bound", "gpu_launch_bound", 4.514, 0.497, part_of_launches},
+    {"synchronising", "gpu_synchronising", 3.357, 2.745, part_of_waits},
+    {"fp32_products", "gpu_fp32_products", 16.317, 1.107},
+    {"copies", "gpu_copies", 35.522, 2.899},
+};
+
+Diagnosis diagnosis_of(const std::string& name) {
+  Result<Profile> profile =
+      import_profile(source_dir() / "tests" / "profiles" / "pytorch" / (name + ".json"));
+  EXPECT_TRUE(profile.ok()) << profile.error().message;
+  return profile.ok() ? diagnose_imported(*std::move(profile)) : Diagnosis();
+}
+
+TEST(GpuFindings, TheCauseIsNamedFirstAndPriced) {
+  for (const SlowProgram& program : kPrograms) {
+    SCOPED_TRACE(program.name);
+    const Diagnosis diagnosis = diagnosis_of(program.name);
+    ASSERT_FALSE(diagnosis.findings.empty());
+    const Finding& first = diagnosis.findings[0];
+    EXPECT_EQ(first.rule, program.rule);
+    ASSERT_TRUE(first.gain.value.has_value());
+    const double obtained =
+        (program.slow_ms - program.cured_ms) * program.part(*diagnosis.profile.gpu);
+    std::cout << program.name << ": predicted " << *first.gain.value << " ms, obtained " << obtained
+              << " ms\n";
+    EXPECT_NEAR(*first.gain.value / obtained, 1, 0.3);
+    EXPECT_LE(*first.gain.low, obtained);
+  }
+}
+
+// Each rule is silent about programs without its flaw.
+TEST(GpuFindings, OthersAreNotBlamed) {
+  for (const SlowProgram& program : kPrograms) {
+    SCOPED_TRACE(program.name);
+    const Diagnosis diagnosis = diagnosis_of(program.name);
+    const double run_ms = median_ms(diagnosis.profile);
+    for (const Finding& finding : diagnosis.findings) {
+      if (finding.rule == program.rule || !finding.gain.value) continue;
+      EXPECT_LT(*finding.gain.value, 0.1 * run_ms) << finding.rule;
+    }
+  }
+}
+
+TEST(GpuFindings, TimesOfTheGpuAddUpToTheRun) {
+  for (const SlowProgram& program : kPrograms) {
+    const Profile profile = diagnosis_of(program.name).profile;
+    ASSERT_TRUE(profile.gpu.has_value());
+    const GpuTimeline& gpu = *profile.gpu;
+    EXPECT_NEAR(gpu.busy_us + gpu.launching_us + gpu.waiting_us + gpu.copying_us + gpu.loading_us +
+                    gpu.host_us,
+                gpu.run_us, 1e-3)
+        << program.name;
+  }
+}
+
+}  // namespace
+}  // namespace hone
