@@ -77,6 +77,63 @@ TEST(GpuFindings, OthersAreNotBlamed) {
   }
 }
 
+const Finding* finding_of(const Diagnosis& diagnosis, const std::string& rule) {
+  for (const Finding& finding : diagnosis.findings) {
+    if (finding.rule == rule) return &finding;
+  }
+  return nullptr;
+}
+
+// Kernels of a run under Nsight Compute, where no time lies between them: a product, a convolution
+// in another layout than the rest, a softmax, each of too little to fill an H200, and two kernels
+// that make random numbers.
+TEST(GpuFindings, CountersTellWhatHoldsKernelsBack) {
+  Result<Profile> profile = import_profile(source_dir() / "tests" / "profiles" / "ncu.csv");
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_EQ(profile->gpu->processors, 132);
+  const Diagnosis diagnosis = diagnose_imported(*std::move(profile));
+  const std::vector<StepProfile>& steps = diagnosis.profile.steps;
+  ASSERT_EQ(steps.size(), 8u);
+
+  const Finding* small = finding_of(diagnosis, "gpu_small_kernels");
+  ASSERT_NE(small, nullptr);
+  EXPECT_EQ(diagnosis.findings[0].rule, "gpu_small_kernels");
+  EXPECT_EQ(small->steps, (std::vector<size_t>{2, 3, 4, 5, 6, 7}));
+
+  const Finding* layout = finding_of(diagnosis, "gpu_layout_changes");
+  ASSERT_NE(layout, nullptr);
+  EXPECT_EQ(layout->steps, (std::vector<size_t>{4, 6}));
+  EXPECT_NEAR(*layout->gain.value, 1e-3 * (steps[4].us + steps[6].us), 1e-9);
+
+  const Finding* tail = finding_of(diagnosis, "gpu_tail_wave");  // 1.55 and 1.19 waves.
+  ASSERT_NE(tail, nullptr);
+  EXPECT_EQ(tail->steps, (std::vector<size_t>{0, 1}));
+  EXPECT_NEAR(*tail->gain.value,
+              1e-3 * (steps[0].us * (1 - 1.55 / 2) + steps[1].us * (1 - 1.19 / 2)), 1e-9);
+
+  const Finding* occupancy = finding_of(diagnosis, "gpu_low_occupancy");
+  ASSERT_NE(occupancy, nullptr);
+  EXPECT_EQ(occupancy->steps, (std::vector<size_t>{0, 1}));
+  EXPECT_NE(occupancy->title.find("held back by registers"), std::string::npos) << occupancy->title;
+}
+
+// A MobileNet of one image: batch norms that were not folded, activations of their own.
+TEST(GpuFindings, ChainsOfElementwiseKernelsAreSeen) {
+  Profile profile = diagnosis_of("launch_bound").profile;
+  // As if nothing but the GPU took time, as in a CUDA graph.
+  profile.latency = {{.name = "median", .value = profile.gpu->busy_us * 1e-3, .unit = "ms"}};
+  const Diagnosis diagnosis = diagnose_imported(profile);
+  const Finding* chains = finding_of(diagnosis, "gpu_elementwise_chain");
+  ASSERT_NE(chains, nullptr);
+  for (const size_t s : chains->steps) {
+    const StepFamily family = profile.steps[s].kind.family;
+    EXPECT_TRUE(family == StepFamily::Elementwise || family == StepFamily::Conversion);
+  }
+  const double part = *chains->gain.value / (profile.gpu->busy_us * 1e-3);
+  EXPECT_GT(part, 0.2);
+  EXPECT_LT(part, 0.5);
+}
+
 TEST(GpuFindings, TimesOfTheGpuAddUpToTheRun) {
   for (const SlowProgram& program : kPrograms) {
     const Profile profile = diagnosis_of(program.name).profile;

@@ -256,6 +256,30 @@ say('first', view.run);
   EXPECT_EQ(results["first"], "0");
 }
 
+// Of a run on a GPU the page says for whom the GPU waited.
+TEST_F(ReportPage, OfAGpuShowsItsHost) {
+  const std::string trace =
+      (source_dir() / "tests" / "profiles" / "pytorch" / "copies.json").string();
+  hone({"profile", "--import", trace, "--json", file("gpu.json")});
+  hone({"report", file("gpu.json"), "-o", file("gpu.html")});
+  const std::string page = with_script("gpu_host.html", R"(
+const text = find('#gpu_body').textContent;
+say('gpu', find('#gpu').hidden);
+say('busy', text.includes('GPU busy') && text.includes('97.7 %'));
+say('copies', text.includes('HtoD, pageable'));
+say('waits', text.includes('aten::to (2)'));
+say('engines', find('#engines').hidden);
+)",
+                                       "gpu.html");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["gpu"], "false");
+  for (const char* place : {"busy", "copies", "waits", "engines"}) {
+    EXPECT_EQ(results[place], "true") << place;
+  }
+}
+
 // Engines in place of threads and roofs, and what the host was left: of a float network, all of it.
 TEST_F(ReportPage, OfAnNpuShowsEnginesAndWhatTheHostHas) {
   hone({"profile", "zoo:ds_cnn_kws", "-d", "npu", "--json", file("npu.json")});

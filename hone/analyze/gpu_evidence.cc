@@ -5,6 +5,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/import/gpu_kernel.h"
 
 namespace hone {
 namespace {
@@ -23,7 +24,31 @@ std::string first_costs(const std::vector<GpuCost>& costs, const Text& text_of) 
 }  // namespace
 
 bool is_gpu_run(const Profile& profile) {
-  return profile.gpu.has_value() || profile.tool == "nsight compute";
+  return profile.gpu.has_value();
+}
+
+std::optional<double> counter_of(const StepProfile& step, std::string_view shown,
+                                 std::string_view metric) {
+  for (const std::string_view name : {shown, metric}) {
+    const Metric* found = find_metric(step.counters, name);
+    if (found != nullptr && found->value) return found->value;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> waves_of(const Evidence& in, size_t s) {
+  if (const auto waves =
+          counter_of(in.step(s), "Waves Per SM", "launch__waves_per_multiprocessor")) {
+    return waves;
+  }
+  const auto blocks = counter_of(in.step(s), "blocks");
+  const auto processors = static_cast<double>(in.profile.gpu->processors);
+  if (!blocks || processors == 0 || *blocks >= processors) return std::nullopt;
+  return *blocks / processors;
+}
+
+bool profiler_is_known(const Profile& profile) {
+  return profile.tool == "pytorch";
 }
 
 std::string named_costs(const std::vector<GpuCost>& costs) {
@@ -47,8 +72,7 @@ double sum_us(const std::vector<GpuCost>& costs) {
 std::vector<size_t> copying_steps(const Evidence& in, std::string_view way) {
   return steps_where(in, [&](size_t s) {
     const StepKind& kind = in.step(s).kind;
-    return kind.family == StepFamily::Movement && kind.work.starts_with("Memcpy") &&
-           kind.work.find(way) != std::string::npos;
+    return kind.work == kCopyWork && kind.variant.starts_with(way);
   });
 }
 

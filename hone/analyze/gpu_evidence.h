@@ -11,12 +11,22 @@ namespace hone {
 // Whether a GPU's profiler told of it.
 bool is_gpu_run(const Profile& profile);
 
+// A counter of a step under one of its names, as Nsight Compute shows and spells it.
+std::optional<double> counter_of(const StepProfile& step, std::string_view shown,
+                                 std::string_view metric = "");
+
+// How often a kernel's blocks fill all multiprocessors: "Waves Per SM" where that was counted, else
+// by their number, where it is below that of the multiprocessors and the rest gets none.
+std::optional<double> waves_of(const Evidence& in, size_t s);
+
 // What PyTorch's profiler takes of the host for an operator or a call that it writes down, in us:
-// what two programs that the host held back took longer with it than without it (a ResNet-50 in
+// what two programs that the host held back took longer with it than without it (a ResNet-18 in
 // half precision on 64 images, and 24 layers that wait for nothing; a Xeon with an H200, shapes
 // recorded), 1.8 and 2.1 for each that was written down. A slower host takes longer.
 inline constexpr double kProfilerUs = 1.9;
 inline constexpr double kProfilerMostUs = 2.9;
+// Only of that profiler is it known.
+bool profiler_is_known(const Profile& profile);
 
 // "aten::item 24 times, aten::to 24 times": the first few.
 std::string named_costs(const std::vector<GpuCost>& costs);

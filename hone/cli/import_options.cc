@@ -20,7 +20,8 @@ void ImportSource::declare(Flags& flags) {
   const Flag from =
       flags.text("--import FILE", file,
                  "read what another tool measured: ONNX Runtime, trtexec, benchmark_app, "
-                 "benchmark_model, Vela, PyTorch's profiler, Nsight Compute; with MODEL, told in "
+                 "benchmark_model, Vela, PyTorch's profiler, Nsight Systems, Nsight Compute; with "
+                 "MODEL, told in "
                  "its layers; with "
                  "--threads, beside the roofs of this machine, on which it ran");
   flags

@@ -15,7 +15,8 @@ struct GpuCost {
   uint64_t bytes = 0;  // Of copies.
 };
 
-// Of the run nearest to the median. Busy and the five kinds of idle time add up to the run.
+// Of the run nearest to the median. Busy and the five kinds of idle time add up to the run; all are 0
+// where kernels were measured one by one and nothing is known of the time between them.
 struct GpuTimeline {
   std::string gpu;         // "NVIDIA H200"; empty: not told.
   std::string capability;  // "9.0".

@@ -122,7 +122,7 @@ struct Profile {
   std::vector<Metric> system;        // Context switches, page faults, migrations, waits, clock.
   std::vector<Metric> counters;      // Of a whole run; unavailable ones with their reason.
   std::optional<sim::EngineCounters> engines;  // Of a whole run, where an accelerator's are known.
-  std::optional<GpuTimeline> gpu;              // Of a run on a GPU whose host was watched too.
+  std::optional<GpuTimeline> gpu;              // Of a run on a GPU, as its own profilers tell.
   std::vector<Metric> energy;
   std::vector<std::string> unstable;  // Why the measurement may not be trusted; empty: steady.
   std::vector<std::string> notes;

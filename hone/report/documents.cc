@@ -101,10 +101,12 @@ Document document_of(const ReportRun& run, const ShowOptions& show) {
 Document findings_document(const ReportRun& run) {
   const Profile& profile = run.profile;
   const bool modelled = !profile.tracks.empty();
+  const Metric* typical = typical_latency(profile);
+  const int64_t n =
+      typical == nullptr ? static_cast<int64_t>(profile.samples_ms.size()) : typical->n;
   Document document = document_of(run, {.only = {"Findings"}});
-  document.lead =
-      str(subject_of(profile), ": median ", millis(median_ms(profile)), " ms, ",
-          modelled ? "" : str("n ", profile.samples_ms.size(), ", "), mode_name(profile.mode));
+  document.lead = str(subject_of(profile), ": median ", millis(median_ms(profile)), " ms, ",
+                      modelled ? "" : str("n ", n, ", "), mode_name(profile.mode));
   return document;
 }
 

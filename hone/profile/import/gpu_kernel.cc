@@ -37,13 +37,17 @@ StepFamily family_of_gpu_kernel(std::string_view name) {
   if (has_any(name, kLayoutWords)) return Movement;
   if (name.find("winograd") != std::string_view::npos) return Winograd;
   if (name.find("depthwise") != std::string_view::npos) return Depthwise;
+  // With the statistics of before, each value by itself.
+  if (name.find("batch_norm_transform_input") != std::string_view::npos) return Elementwise;
+  // PyTorch's have what they compute among their arguments, whatever that is called after.
+  if (name.find("elementwise_kernel") != std::string_view::npos) {
+    if (has_any(name, kConversionWords)) return Conversion;
+    return has_any(name, kCopyWords) ? Movement : Elementwise;
+  }
   if (has_any(name, kRowWords)) return Rows;
   if (has_any(name, kProductWords) || has_any(name, kConvolutionWords)) return Product;
-  if (has_any(name, kConversionWords)) return Conversion;
   if (has_any(name, kCopyWords)) return Movement;
-  if (name.find("pool") != std::string_view::npos) return Pool;
-  if (name.find("elementwise_kernel") != std::string_view::npos) return Elementwise;
-  return Other;
+  return name.find("pool") != std::string_view::npos ? Pool : Other;
 }
 
 // Of its operands. nvjet says it in three letters: hsh is half in, float sums, half out.

@@ -17,6 +17,9 @@ std::string short_kernel_name(std::string_view name);
 inline constexpr std::string_view kOnTensorCores = "tensor cores";
 inline constexpr std::string_view kOnFp32Cores = "fp32 cores";
 
+// What a copy between host and GPU is called, with its way as the variant: "HtoD, pageable".
+inline constexpr std::string_view kCopyWork = "copy";
+
 // Family, precision and variant as far as the name tells them; `work` is the short name.
 StepKind kind_of_gpu_kernel(std::string_view name);
 

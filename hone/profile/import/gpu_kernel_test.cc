@@ -48,10 +48,16 @@ TEST(GpuKernel, NamesTellWhatTheyCompute) {
       {"void cudnn::nhwcToNchwKernel<__half, __half, float>(P)", Movement, Arithmetic::Fp16, ""},
       {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(P)",
        Elementwise, Arithmetic::Fp32, ""},
-      {"void at::native::batch_norm_transform_input_kernel<c10::Half>(P)", Rows, Arithmetic::Fp16,
-       ""},
+      {"void at::native::batch_norm_transform_input_kernel<c10::Half>(P)", Elementwise,
+       Arithmetic::Fp16, ""},
+      {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<c10::Half>>(P)", Rows,
+       Arithmetic::Fp16, ""},
       {"void at::native::conv_depthwise2d_forward_kernel<3, c10::Half, int>(P)", Depthwise,
        Arithmetic::Fp16, ""},
+      {"void at::native::vectorized_elementwise_kernel<4, at::native::batch_norm_calc_invstd>(P)",
+       Elementwise, Arithmetic::Unknown, ""},
+      {"void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda>(P)",
+       Conversion, Arithmetic::Unknown, ""},
       {"my_kernel", Other, Arithmetic::Unknown, ""},
   };
   for (const KernelCase& c : cases) {

@@ -54,7 +54,7 @@ class TraceProfiler {
 
   Result<Profile> finished() {
     if (trace_.works.empty()) {
-      return bad_input("the GPU did nothing in it: record kernels, with ProfilerActivity.CUDA");
+      return bad_input("the GPU did nothing in it: let the profiler record its activity");
     }
     find_runs();
     if (runs_.empty()) return bad_input("no kernel belongs to a call of the host in a run");
@@ -120,7 +120,7 @@ class TraceProfiler {
   }
 
   // The same work of all runs is one step: the k-th kernel of that name that the n-th operator of
-  // that name launched.
+  // that name launched. Where neither runs nor operators are told, all kernels of a name are one.
   void add_steps() {
     std::vector<std::vector<double>> step_us;
     std::vector<double> whole_ms;
@@ -147,7 +147,7 @@ class TraceProfiler {
     for (const size_t w : run.works) {
       const std::string layer = layer_of_work(w, numbers);
       const std::string& name = trace_.works[w].name;
-      const size_t occurrence = numbers.kernels[{layer, name}]++;
+      const size_t occurrence = told_apart() ? numbers.kernels[{layer, name}]++ : 0;
       const auto [found, is_new] =
           steps_.try_emplace({layer, name, occurrence}, profile_.steps.size());
       if (is_new) add_work(w, layer);
@@ -161,15 +161,27 @@ class TraceProfiler {
     const size_t op = call == OrderedTrace::kNoCall ? ~size_t{0} : trace_.calls[call].outer;
     if (op == ~size_t{0}) {
       const std::string name = short_name_of(trace_.works[w]);
-      return str(name, " ", ++numbers.alone[name]);
+      return told_apart() ? str(name, " ", ++numbers.alone[name]) : name;
     }
     const std::string& name = trace_.ops[op].op.name;
     std::map<size_t, size_t>& known = numbers.operators[name];
     return str(name, " ", known.try_emplace(op, known.size() + 1).first->second);
   }
 
+  bool told_apart() const { return !marks_.empty() || !trace_.ops.empty(); }
+
   static std::string short_name_of(const GpuWork& work) {
+    if (!work.copy.empty()) return str(kCopyWork, " ", work.copy);
     return work.kernel ? short_kernel_name(work.name) : work.name;
+  }
+
+  static StepKind kind_of_work(const GpuWork& work) {
+    if (work.kernel) return kind_of_gpu_kernel(work.name);
+    StepKind kind{.family = StepFamily::Movement, .work = work.name};
+    if (work.copy.empty()) return kind;
+    kind.work = kCopyWork;
+    kind.variant = work.copy;
+    return kind;
   }
 
   // Kernels of one operator are one layer.
@@ -177,8 +189,7 @@ class TraceProfiler {
     const GpuWork& work = trace_.works[w];
     StepProfile step;
     step.name = layer;
-    step.kind = work.kernel ? kind_of_gpu_kernel(work.name)
-                            : StepKind{.family = StepFamily::Movement, .work = work.name};
+    step.kind = kind_of_work(work);
     step.counters = work.counters;
     const size_t call = trace_.caller[w];
     if (call != OrderedTrace::kNoCall && trace_.calls[call].inner != ~size_t{0}) {

@@ -176,6 +176,31 @@ inline constexpr std::string_view kPytorchSample = R"json({
 }
 )json";
 
+// What kPytorchSample has, but for operators: three reports as nsys prints them one behind the other.
+inline constexpr std::string_view kNsightSystemsSample =
+    R"csv(Processing [report1.sqlite] with [reports/cuda_gpu_trace.py]...
+Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name
+905000,9000,1,1,1,1,32,1,1,16,0.000,0.000,,,,,NVIDIA H200 (0),1,,7,warm_up
+1450000,120000,2,,,,,,,,,,0.001,8.5,Pageable,Device,NVIDIA H200 (0),1,,7,[CUDA memcpy Host-to-Device]
+1640000,1000000,3,64,2,1,256,1,1,202,0.049,0.000,,,,,NVIDIA H200 (0),1,,7,"void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(T1::Params, int)"
+2650000,10000,4,,,,,,,,,,0.000,0.1,Device,Pinned,NVIDIA H200 (0),1,,7,[CUDA memcpy Device-to-Host]
+3200000,800000,6,64,2,1,256,1,1,202,0.049,0.000,,,,,NVIDIA H200 (0),1,,7,"void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(T1::Params, int)"
+
+Processing [report1.sqlite] with [reports/cuda_api_trace.py]...
+Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name
+900000,3000,cudaLaunchKernel,0,1,5,5,20,python3
+1420000,160000,cudaMemcpyAsync,0,2,5,5,20,python3
+1620000,10000,cuLaunchKernelEx,0,3,5,5,20,python3
+1660000,20000,cudaMemcpyAsync,0,4,5,5,20,python3
+1690000,1000000,cudaStreamSynchronize,0,5,5,5,20,python3
+3160000,10000,cuLaunchKernelEx,0,6,5,5,20,python3
+
+Processing [report1.sqlite] with [reports/nvtx_pushpop_trace.py]...
+Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree
+1000000,3000000,2000000,0,2000000,:step,5,5,0,0,1,,:1,:step
+3100000,3500000,400000,0,400000,:step,5,5,0,0,2,,:2,:step
+)csv";
+
 struct ImportSample {
   const char* importer;
   std::string_view text;
@@ -187,7 +212,8 @@ inline std::vector<ImportSample> import_samples() {
           {"trtexec_times", kTrtexecTimesSample},   {"openvino", kOpenvinoAverageSample},
           {"openvino", kOpenvinoDetailedSample},    {"tflite", kTfliteSample},
           {"tflite", kTflitePrintedSample},         {"vela", kVelaSample, {.clock_mhz = 500}},
-          {"nsight_compute", kNsightComputeSample}, {"pytorch", kPytorchSample}};
+          {"nsight_compute", kNsightComputeSample}, {"pytorch", kPytorchSample},
+          {"nsight_systems", kNsightSystemsSample}};
 }
 
 inline const ImporterDef& importer_named(std::string_view name) {

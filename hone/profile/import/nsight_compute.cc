@@ -7,6 +7,7 @@
 
 #include "hone/base/str.h"
 #include "hone/profile/import/evidence.h"
+#include "hone/profile/import/gpu_kernel.h"
 #include "hone/profile/import/importer_def.h"
 #include "hone/profile/import/rows.h"
 
@@ -43,21 +44,15 @@ std::string text_of(const Row& row, const std::optional<Column>& column) {
   return column ? std::string(cell_of(row, *column)) : "";
 }
 
-// Microseconds in a unit of time; 0 when it is none. Versions spell them differently.
-double us_in(std::string_view unit) {
-  if (unit == "ns" || unit == "nsecond") return 1e-3;
-  if (unit == "us" || unit == "usecond") return 1;
-  if (unit == "ms" || unit == "msecond") return 1e3;
-  return unit == "s" || unit == "second" ? 1e6 : 0;
-}
-
 bool is_duration(std::string_view metric) {
   return metric == "gpu__time_duration.sum" || metric == "Duration";
 }
 
 class KernelReader {
  public:
-  explicit KernelReader(NsightComputeColumns columns) : columns_(std::move(columns)) {}
+  explicit KernelReader(NsightComputeColumns columns) : columns_(std::move(columns)) {
+    profile_.gpu.emplace();
+  }
 
   Status take(const Row& row) {
     const std::string_view metric = cell_of(row, columns_.metric);
@@ -96,6 +91,10 @@ class KernelReader {
       }
       us += step.us;
     }
+    const Metric* processors = find_metric(profile_.steps[0].counters, "# SMs");
+    if (processors != nullptr && processors->value) {
+      profile_.gpu->processors = static_cast<int64_t>(*processors->value);
+    }
     profile_.step_times = "one launch, alone on the GPU";
     profile_.step_runs = 1;
     add_latency("median", us * 1e-3, 1, "sum of the kernels, which ncu runs one by one", profile_);
@@ -110,11 +109,16 @@ class KernelReader {
     if (step.name.empty()) return bad_input("line ", row.line, ": no 'Kernel Name'");
     const std::string grid = text_of(row, columns_.grid);
     const std::string block = text_of(row, columns_.block);
-    if (!grid.empty()) step.kind = {.work = "grid", .variant = str(grid, ", block ", block)};
+    step.kind = kind_of_gpu_kernel(step.name);
+    step.op = step.kind.work;
+    if (!grid.empty()) {
+      step.kind.work = "grid";
+      step.kind.variant = str(grid, ", block ", block);
+    }
     const std::string device = text_of(row, columns_.device);
     if (profile_.device.empty() && !device.empty()) {
-      profile_.device =
-          str("GPU ", device, ", compute capability ", text_of(row, columns_.capability));
+      profile_.gpu->capability = text_of(row, columns_.capability);
+      profile_.device = str("GPU ", device, ", compute capability ", profile_.gpu->capability);
     }
     add_step(std::move(step), profile_);
     timed_.push_back(false);

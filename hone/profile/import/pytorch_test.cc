@@ -95,6 +95,27 @@ TEST(ImportPytorch, SaysForWhomTheGpuWaited) {
   EXPECT_EQ(gpu.copies[1].what, "DtoH, pinned");
 }
 
+// Time in which the host makes no call is loading when a copy follows, or a loader is at work.
+TEST(ImportPytorch, TellsLoadingFromOtherWorkOfTheHost) {
+  const std::string other =
+      with(kPytorchSample, "HtoD (Pageable -> Device)", "DtoD (Device -> Device)");
+  const GpuTimeline gpu = *import_text("pytorch", other).gpu;
+  EXPECT_EQ(gpu.loading_us, 0);
+  EXPECT_EQ(gpu.host_us, 310 + 420);
+  ASSERT_EQ(gpu.host_work.size(), 3u);
+  EXPECT_EQ(gpu.host_work[0].what, "outside operators");
+  EXPECT_EQ(gpu.host_work[0].us, 400 + 240);
+  EXPECT_EQ(gpu.host_work[1].what, "aten::item");  // Until it returns.
+  EXPECT_EQ(gpu.host_work[1].us, 70);
+  EXPECT_EQ(gpu.host_work[2].what, "aten::to");
+
+  const std::string loader = with(other, R"("cpu_op", "name": "aten::to")",
+                                  R"("user_annotation", "name": "enumerate(DataLoader)#next")");
+  const GpuTimeline loading = *import_text("pytorch", loader).gpu;
+  EXPECT_EQ(loading.loading_us, 420);
+  EXPECT_EQ(loading.host_us, 310);
+}
+
 TEST(ImportPytorch, SaysWhatIsWrongAndWhere) {
   const auto error = [](std::string_view from, std::string_view to) {
     return import_error("pytorch", with(kPytorchSample, from, to));
@@ -111,7 +132,7 @@ TEST(ImportPytorch, SaysWhatIsWrongAndWhere) {
     while (no_kernels.find(kind) != std::string::npos) no_kernels = with(no_kernels, kind, "\"x\"");
   }
   EXPECT_EQ(import_error("pytorch", no_kernels),
-            "the GPU did nothing in it: record kernels, with ProfilerActivity.CUDA");
+            "the GPU did nothing in it: let the profiler record its activity");
   EXPECT_EQ(import_error("pytorch", kPytorchSample.substr(0, 2000)),
             "line 16: not JSON, or cut off");
 }

@@ -150,4 +150,11 @@ Result<double> parse_number(std::string_view text, std::string_view what, double
   return value;
 }
 
+double us_in(std::string_view unit) {
+  if (unit == "ns" || unit == "nsecond") return 1e-3;
+  if (unit == "us" || unit == "usecond") return 1;
+  if (unit == "ms" || unit == "msecond") return 1e3;
+  return unit == "s" || unit == "second" ? 1e6 : 0;
+}
+
 }  // namespace hone

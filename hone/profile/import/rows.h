@@ -59,4 +59,7 @@ Result<double> number_of(const Row& row, const Column& column, double most);
 // A whole text that is a number from 0 to `most`; '%' may follow. `what` is named in the error.
 Result<double> parse_number(std::string_view text, std::string_view what, double most);
 
+// Microseconds in a unit of time; 0 when it is none. Tools spell them differently.
+double us_in(std::string_view unit);
+
 }  // namespace hone

@@ -3,7 +3,8 @@
 
 const kSections = [
   render_hero, render_cards, render_compare, render_work, render_latency, render_map,
-  render_engines, render_host, render_timeline, render_roofline, render_layers, render_environment
+  render_engines, render_gpu, render_host, render_timeline, render_roofline, render_layers,
+  render_environment
 ];
 
 function render() {

@@ -86,7 +86,7 @@ DataTable cost_table(const GpuTimeline& gpu) {
 }
 
 Blocks gpu_timeline_blocks(const ReportRun& run, const ShowOptions& show) {
-  if (!run.profile.gpu) return {};
+  if (!run.profile.gpu || run.profile.gpu->run_us == 0) return {};
   const GpuTimeline& gpu = *run.profile.gpu;
   if (!show.page) return {gpu_facts(gpu)};
   Blocks blocks = {gpu_table(gpu)};

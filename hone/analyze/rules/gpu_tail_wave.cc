@@ -1,0 +1,58 @@
+#include <cmath>
+
+#include "hone/analyze/gpu_evidence.h"
+#include "hone/analyze/pricing.h"
+#include "hone/base/str.h"
+#include "hone/base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr double kGpuTailWorthIt = 0.02;  // Part of the run.
+// Blocks of later waves begin as those of earlier ones end, at different times: with many waves the
+// last one is lost among them.
+constexpr double kMostWavesWithTail = 5;
+
+// The last wave of blocks takes as long as a whole one, however few they are.
+double tail_part(double waves) {
+  if (waves <= 1 || waves > kMostWavesWithTail) return 0;
+  return 1 - waves / std::ceil(waves);
+}
+
+void check_gpu_tail_wave(const Evidence& in, std::vector<Finding>& out) {
+  double us = 0;
+  double tail = 0;
+  std::vector<size_t> steps = steps_where(in, [&](size_t s) {
+    const double part = tail_part(waves_of(in, s).value_or(0));
+    us += part > 0 ? in.step(s).us : 0;
+    tail += part * in.step(s).us;
+    return part > 0;
+  });
+  if (tail < kGpuTailWorthIt * in.run_us()) return;
+  Finding finding;
+  finding.title = str("the last wave of ", count_of(steps.size(), "kernel"),
+                      " is not full: ", share_of_run(in, tail), " of the run");
+  finding.evidence = {
+      time_evidence("kernels", us), time_evidence("tail", tail),
+      count_evidence("multiprocessors", static_cast<double>(in.profile.gpu->processors))};
+  finding.steps = std::move(steps);
+  finding.fix = "choose sizes or a batch whose blocks fill whole waves, or tiles of another size";
+  finding.gain = predicted_gain(tail, 2);
+  finding.formula = str("of ", fixed(us, 1), " us, the ", fixed(tail, 1),
+                        " us that the last wave has no blocks for: time x (1 - waves / waves "
+                        "rounded up)");
+  finding.confidence = "low";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+extern const RuleDef rule_gpu_tail_wave = {
+    .id = "gpu_tail_wave",
+    .summary = "Kernels whose blocks do not fill the last of a few waves (Nsight Compute).",
+    .bound = Bound::SmallWork,
+    .on = RuleFor::Gpu,
+    .check = check_gpu_tail_wave,
+};
+
+}  // namespace hone

@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include "hone/profile/import/import_testing.h"
+
+namespace hone {
+namespace {
+
+TEST(ImportNsightSystems, TellsKernelsAndCopiesAsSteps) {
+  const Profile profile = import_text("nsight_systems", kNsightSystemsSample);
+  EXPECT_EQ(profile.tool, "nsight systems");
+  EXPECT_EQ(profile.device, "NVIDIA H200");
+  EXPECT_EQ(profile.gpu->capability, "9.0");
+  ASSERT_EQ(profile.steps.size(), 3u);
+  EXPECT_EQ(kernel_name(profile.steps[0].kind), "copy HtoD, pageable");
+  EXPECT_EQ(profile.steps[0].read_bytes, 1000u);
+  EXPECT_EQ(profile.steps[1].name, "cutlass_80_simt_sgemm_256x128_8x4_nn_align1 1");
+  EXPECT_EQ(profile.steps[1].us_p90, 980);
+  EXPECT_EQ(find_metric(profile.steps[1].counters, "blocks")->value, 128);
+  EXPECT_EQ(find_metric(profile.steps[1].counters, "threads per block")->value, 256);
+  EXPECT_EQ(find_metric(profile.steps[1].counters, "registers per thread")->value, 202);
+  EXPECT_EQ(profile.samples_ms, (std::vector<double>{2, 1}));
+}
+
+// The same run as PyTorch's profiler tells it, but for the operators.
+TEST(ImportNsightSystems, SaysForWhomTheGpuWaited) {
+  const GpuTimeline here = *import_text("nsight_systems", kNsightSystemsSample).gpu;
+  const GpuTimeline there = *import_text("pytorch", kPytorchSample).gpu;
+  EXPECT_EQ(here.run_us, there.run_us);
+  EXPECT_EQ(here.busy_us, there.busy_us);
+  EXPECT_EQ(here.launching_us, there.launching_us);
+  EXPECT_EQ(here.waiting_us, there.waiting_us);
+  EXPECT_EQ(here.copying_us, there.copying_us);
+  EXPECT_EQ(here.loading_us, there.loading_us);
+  EXPECT_EQ(here.host_us, there.host_us);
+  ASSERT_EQ(here.copies.size(), 2u);
+  EXPECT_EQ(here.copies[0].what, "HtoD, pageable");
+  EXPECT_EQ(here.copies[1].what, "DtoH, pinned");
+  EXPECT_EQ(here.waits[0].what, "cudaStreamSynchronize");
+}
+
+TEST(ImportNsightSystems, DoesWithTheGpuAlone) {
+  const size_t calls =
+      kNsightSystemsSample.find("\nProcessing [report1.sqlite] with [reports/cuda_api");
+  const Profile profile = import_text("nsight_systems", kNsightSystemsSample.substr(0, calls));
+  // All kernels of a name are one step where nothing tells runs apart.
+  ASSERT_EQ(profile.steps.size(), 4u);
+  EXPECT_EQ(profile.steps[2].name, "cutlass_80_simt_sgemm_256x128_8x4_nn_align1");
+  EXPECT_EQ(profile.steps[2].us, 1800);
+  EXPECT_EQ(profile.notes.at(0), "the trace marks no runs: all of it counts as one");
+  EXPECT_EQ(profile.notes.at(1),
+            "without the calls of the host (report cuda_api_trace) nothing tells why the GPU "
+            "waited");
+}
+
+TEST(ImportNsightSystems, KnowsTheUnitsOfTime) {
+  std::string text(kNsightSystemsSample);
+  const std::string gpu =
+      with(text, "Start (ns),Duration (ns),CorrId", "Start (us),Duration (us),CorrId");
+  const size_t calls = gpu.find("\nProcessing [report1.sqlite] with [reports/cuda_api");
+  EXPECT_EQ(import_text("nsight_systems", gpu.substr(0, calls)).steps[2].us, 1.8e6);
+}
+
+TEST(ImportNsightSystems, SaysWhatIsWrongAndWhere) {
+  const auto error = [](std::string_view from, std::string_view to) {
+    return import_error("nsight_systems", with(kNsightSystemsSample, from, to));
+  };
+  EXPECT_EQ(error("905000,9000", "905000,long"),
+            "line 3: Duration (ns) is 'long', expected a number from 0 to 1e+15");
+  EXPECT_EQ(error("Start (ns)", "Start (h)"),
+            "line 2: column 'Start (h)', expected ns, us, ms or s in brackets");
+  EXPECT_EQ(error("7,warm_up", "7,"), "line 3: no 'Name'");
+  const size_t cut = kNsightSystemsSample.find("T1::Params");
+  EXPECT_EQ(import_error("nsight_systems", kNsightSystemsSample.substr(0, cut)),
+            "line 5: a quote does not end; the file may be cut off");
+  EXPECT_EQ(import_error("nsight_systems", "Start (ns),Duration (ns),CorrId,GrdX,Name\n"),
+            "the GPU did nothing in it: let the profiler record its activity");
+}
+
+}  // namespace
+}  // namespace hone
