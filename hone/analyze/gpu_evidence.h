@@ -21,7 +21,7 @@ std::optional<double> waves_of(const Evidence& in, size_t s);
 
 // What PyTorch's profiler takes of the host for an operator or a call that it writes down, in us:
 // what two programs that the host held back took longer with it than without it (a ResNet-18 in
-// half precision on 64 images, and 24 layers that wait for nothing; a Xeon with an H200, shapes
+// half precision on 64 images, and 24 layers that wait for nothing; on the host of an H200, shapes
 // recorded), 1.8 and 2.1 for each that was written down. A slower host takes longer.
 inline constexpr double kProfilerUs = 1.9;
 inline constexpr double kProfilerMostUs = 2.9;

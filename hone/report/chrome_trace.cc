@@ -43,9 +43,15 @@ std::string track_name(const Profile& profile, int track) {
 Json step_event(const Profile& profile, const TimelineEvent& event) {
   Json args = arguments(profile, event.step);
   if (!event.what.empty()) args["what"] = event.what;
-  return {{"ph", "X"},       {"cat", "Node"},          {"name", profile.steps[event.step].name},
-          {"pid", 0},        {"tid", event.thread},    {"ts", event.start_us},
-          {"dur", event.us}, {"args", std::move(args)}};
+  const bool idle = profile.gpu && !event.what.empty();
+  return {{"ph", "X"},
+          {"cat", "Node"},
+          {"name", idle ? event.what : profile.steps[event.step].name},
+          {"pid", 0},
+          {"tid", event.thread},
+          {"ts", event.start_us},
+          {"dur", event.us},
+          {"args", std::move(args)}};
 }
 
 // The whole run, on a track above those of engines.

@@ -68,7 +68,7 @@ std::string subject_of(const Profile& profile) {
     text += str(", ", profile.device);
   }
   // Steps of a modelled device have the precision of the model's values.
-  const bool asked = profile.tracks.empty();
+  const bool asked = profile.mode == Mode::Measured;
   if (asked && !profile.precision.empty()) text += str(", ", profile.precision);
   return text;
 }
@@ -78,7 +78,7 @@ Provenance provenance_of_run(const ReportRun& run) {
   Provenance from = run.from;
   from.run = {{"target", profile.target},
               {"device", profile.device},
-              {"precision", profile.tracks.empty() ? profile.precision : ""},
+              {"precision", profile.mode == Mode::Measured ? profile.precision : ""},
               {"seed", str(profile.seed)},
               {"started", profile.started}};
   return from;
@@ -100,7 +100,7 @@ Document document_of(const ReportRun& run, const ShowOptions& show) {
 
 Document findings_document(const ReportRun& run) {
   const Profile& profile = run.profile;
-  const bool modelled = !profile.tracks.empty();
+  const bool modelled = profile.mode != Mode::Measured;
   const Metric* typical = typical_latency(profile);
   const int64_t n =
       typical == nullptr ? static_cast<int64_t>(profile.samples_ms.size()) : typical->n;

@@ -40,6 +40,7 @@ GpuChains chains_of(const Evidence& in) {
   GpuChains chains;
   std::vector<TimelineEvent> chain;
   for (const TimelineEvent& event : in.profile.timeline) {
+    if (!event.what.empty()) continue;  // The GPU is idle.
     const bool goes_on =
         is_one_pass(in.step(event.step)) && (chain.empty() || chain.back().thread == event.thread);
     if (!goes_on) {

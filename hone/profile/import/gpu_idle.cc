@@ -78,7 +78,7 @@ class IdleReader {
     find_stretches();
   }
 
-  GpuTimeline read() {
+  GpuRunTimes read() {
     out_.run_us = run_.us;
     double free = run_.start;
     for (const size_t w : run_.works) {
@@ -95,7 +95,7 @@ class IdleReader {
     for (std::vector<GpuCost>* costs : {&out_.waits, &out_.copies, &out_.host_work}) {
       std::ranges::stable_sort(*costs, std::ranges::greater{}, &GpuCost::us);
     }
-    return std::move(out_);
+    return {std::move(out_), std::move(idle_)};
   }
 
  private:
@@ -170,9 +170,9 @@ class IdleReader {
 
   void add_call(double from, double to, CallKind kind, size_t caller) {
     if (waits(kind)) {
-      out_.waiting_us += to - from;
+      add_idle(kWaiting, from, to);
     } else if (kind == CallKind::CopyIn) {
-      out_.copying_us += to - from;
+      add_idle(kCopying, from, to);
     } else {
       add_launching(from, to, caller);
     }
@@ -186,7 +186,7 @@ class IdleReader {
                         trace_.calls[*next].call.start < run_.end();
     const int64_t thread = next != calls.end() ? trace_.calls[*next].call.thread : main_thread();
     const bool loads = add_host_work(part, thread);
-    (copies || loads ? out_.loading_us : out_.host_us) += part.us;
+    add_idle(copies || loads ? kLoading : kHostWork, part.start, part.end());
   }
 
   // Operators of the host, and what is in none of them. True when one loads data by its name.
@@ -208,9 +208,32 @@ class IdleReader {
     return loads;
   }
 
+  struct Cause {
+    const char* name;
+    double GpuTimeline::*sum;
+  };
+  static constexpr Cause kLaunching = {"launching", &GpuTimeline::launching_us};
+  static constexpr Cause kWaiting = {"waiting", &GpuTimeline::waiting_us};
+  static constexpr Cause kCopying = {"feeding a copy", &GpuTimeline::copying_us};
+  static constexpr Cause kLoading = {"data being prepared", &GpuTimeline::loading_us};
+  static constexpr Cause kHostWork = {"other work of the host", &GpuTimeline::host_us};
+
+  // What follows without a break and for the same reason is one stretch.
+  void add_idle(const Cause& cause, double from, double to) {
+    if (to <= from) return;
+    out_.*cause.sum += to - from;
+    const bool goes_on =
+        !idle_.empty() && idle_.back().cause == cause.name && idle_.back().end() >= from;
+    if (goes_on) {
+      idle_.back().us = to - idle_.back().start;
+    } else {
+      idle_.push_back({{from, to - from}, cause.name});
+    }
+  }
+
   void add_launching(double from, double to, size_t caller) {
     if (to <= from) return;
-    out_.launching_us += to - from;
+    add_idle(kLaunching, from, to);
     if (!capturable_.contains(caller)) return;
     out_.capturable_us += to - from;
     out_.capturable_recorded += recorded_between(from, to);
@@ -247,6 +270,7 @@ class IdleReader {
   const GpuRun& run_;
   std::set<size_t> capturable_;  // Calls.
   GpuTimeline out_;
+  std::vector<GpuIdle> idle_;
 };
 
 }  // namespace
@@ -287,7 +311,7 @@ OrderedTrace in_order(GpuTrace trace) {
   return ordered;
 }
 
-GpuTimeline timeline_of(const OrderedTrace& trace, const GpuRun& run) {
+GpuRunTimes times_of(const OrderedTrace& trace, const GpuRun& run) {
   return IdleReader(trace, run).read();
 }
 

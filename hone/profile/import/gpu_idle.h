@@ -43,6 +43,16 @@ struct GpuRun : TraceSpan {
   std::vector<size_t> calls;
 };
 
-GpuTimeline timeline_of(const OrderedTrace& trace, const GpuRun& run);
+// A stretch in which the GPU did nothing, and what its host did then.
+struct GpuIdle : TraceSpan {
+  const char* cause = "";  // "launching".
+};
+
+struct GpuRunTimes {
+  GpuTimeline sums;
+  std::vector<GpuIdle> idle;  // In order of time.
+};
+
+GpuRunTimes times_of(const OrderedTrace& trace, const GpuRun& run);
 
 }  // namespace hone

@@ -208,21 +208,40 @@ class TraceProfiler {
     profile_.steps.push_back(std::move(step));
   }
 
-  // Streams are numbered as they come.
+  // One track for each stream, as they come, and one that says for whom the GPU waits.
   void add_timeline() {
     const GpuRun& run = runs_[middle_run(profile_.samples_ms)];
+    GpuRunTimes times = times_of(trace_, run);
     std::map<int64_t, int> streams;
+    std::vector<TimelineEvent> events;
     for (const auto& [step, w] : steps_of_run(run)) {
       const GpuWork& work = trace_.works[w];
       const auto number = static_cast<int>(streams.size());
-      const int stream = streams.try_emplace(work.stream, number).first->second;
-      profile_.timeline.push_back({step, stream, std::max(0.0, work.start - run.start), work.us});
+      const auto [stream, is_new] = streams.try_emplace(work.stream, number);
+      if (is_new) profile_.tracks.push_back(str("stream ", work.stream));
+      events.push_back({step, stream->second, std::max(0.0, work.start - run.start), work.us});
     }
+    const auto idle_track = static_cast<int>(profile_.tracks.size());
+    profile_.tracks.emplace_back("GPU idle");
+    add_idle_times(times.idle, run, idle_track, events);
+    profile_.timeline = std::move(events);
     const GpuTimeline known = profile_.gpu.value_or(GpuTimeline());
-    profile_.gpu = timeline_of(trace_, run);
+    profile_.gpu = std::move(times.sums);
     profile_.gpu->gpu = known.gpu;
     profile_.gpu->capability = known.capability;
     profile_.gpu->processors = known.processors;
+  }
+
+  // They are of the step that the GPU waits for; of the last one when none follows.
+  static void add_idle_times(const std::vector<GpuIdle>& idle, const GpuRun& run, int track,
+                             std::vector<TimelineEvent>& events) {
+    const size_t works = events.size();
+    size_t next = 0;
+    for (const GpuIdle& one : idle) {
+      const double start = one.start - run.start;
+      while (next + 1 < works && events[next].start_us < start) ++next;
+      events.push_back({events[next].step, track, std::max(0.0, start), one.us, one.cause});
+    }
   }
 
   void say_what_a_run_is(size_t all, bool apart) {

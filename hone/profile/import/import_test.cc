@@ -44,6 +44,22 @@ TEST(Import, NamesTheFileWhereItNamesNoModel) {
   EXPECT_EQ(import_profile(printed)->model, "tiny.tflite");
 }
 
+// As `gzip -n` packed it.
+TEST(Import, UnpacksFilesThatArePacked) {
+  const char* source = std::getenv("HONE_SOURCE_DIR");
+  const fs::path packed = fs::path(source == nullptr ? "." : source) / "tests" / "profiles" /
+                          "pytorch" / "copies.json.gz";
+  const Result<Profile> profile = import_profile(packed);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_EQ(profile->model, "copies.json.gz");
+  EXPECT_EQ(profile->gpu->kernels, 2);
+  std::ifstream in(packed, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const fs::path cut = write_temporary("cut.json.gz", bytes.substr(0, bytes.size() / 2));
+  EXPECT_EQ(import_profile(cut).error().message, cut.string() + ": the gzip file is cut off");
+  EXPECT_EQ(import_profile(cut).error().kind, ErrorKind::BadInput);
+}
+
 TEST(Import, ReadsLinesThatEndAsOnWindows) {
   for (const ImportSample& sample : import_samples()) {
     std::string text;

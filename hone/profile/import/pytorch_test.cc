@@ -95,6 +95,25 @@ TEST(ImportPytorch, SaysForWhomTheGpuWaited) {
   EXPECT_EQ(gpu.copies[1].what, "DtoH, pinned");
 }
 
+TEST(ImportPytorch, TheTimelineHasStreamsAndWhatTheGpuWaitedFor) {
+  const Profile profile = sample();
+  EXPECT_EQ(profile.tracks, (std::vector<std::string>{"stream 7", "GPU idle"}));
+  std::vector<std::string> seen;
+  double busy = 0;
+  double idle = 0;
+  for (const TimelineEvent& event : profile.timeline) {
+    seen.push_back(event.what.empty() ? profile.steps[event.step].name : event.what);
+    (event.thread == 0 ? busy : idle) += event.us;
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"aten::to 1", "aten::linear 1", "aten::item 1",
+                                            "data being prepared", "feeding a copy",
+                                            "feeding a copy", "launching", "launching", "waiting",
+                                            "other work of the host"}));
+  EXPECT_EQ(busy, profile.gpu->busy_us);
+  EXPECT_EQ(busy + idle, profile.gpu->run_us);
+  EXPECT_EQ(profile.timeline[6].step, 1u);  // Launching the product.
+}
+
 // Time in which the host makes no call is loading when a copy follows, or a loader is at work.
 TEST(ImportPytorch, TellsLoadingFromOtherWorkOfTheHost) {
   const std::string other =

@@ -95,8 +95,10 @@ function prepare(run) {
 // engines, which fetch ahead for later ones.
 function step_spans(profile) {
   const spans = profile.steps.map(() => null);
-  const in_turn = profile.timeline.length === 0 || profile.tracks.length > 0;
+  const of_gpu = profile.gpu !== null;
+  const in_turn = profile.timeline.length === 0 || (profile.tracks.length > 0 && !of_gpu);
   for (const event of in_turn ? [] : profile.timeline) {
+    if (of_gpu && event.what) continue;
     const end = event.start_us + event.us;
     const span = spans[event.step];
     spans[event.step] =

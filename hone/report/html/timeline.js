@@ -50,6 +50,8 @@ function plan_timeline(run) {
 function timeline_source(p) {
   if (p.timeline.length === 0)
     return 'Steps laid end to end from their times: no timeline was recorded. ';
+  if (p.gpu !== null && p.tracks.length)
+    return 'What the GPU did, and for whom it waited, in the run nearest to the median. ';
   return p.tracks.length ? 'Every command on its engine. ' :
                            'The watched run nearest to the median. ';
 }
@@ -136,7 +138,8 @@ function draw_event(pen, width, plan, event) {
   const y = thread_y(plan, event.row);
   const mine = plan.run.layer_of_step[event.step] === view.layer;
   const wide = Math.max(0.6, to - from - (to - from > 3 ? 1 : 0));
-  pen.tint(step_colour(event.step), view.layer < 0 || mine ? 1 : 0.4, from, y, wide, plan.row);
+  const idle = plan.run.profile.gpu !== null && event.what;
+  pen.tint(idle ? '--b5' : step_colour(event.step), view.layer < 0 || mine ? 1 : 0.4, from, y, wide, plan.row);
   if (mine) {
     pen.strokeStyle = pen.colour('--ink');
     pen.lineWidth = 2;

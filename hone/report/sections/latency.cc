@@ -34,7 +34,7 @@ std::string phases_text(const Profile& profile) {
   }
   if (parts.empty()) return "";
   // Those of a modelled run are of the machine that models it.
-  const bool modelled = !profile.tracks.empty();
+  const bool modelled = profile.mode != Mode::Measured;
   if (!modelled) parts.push_back(str("steady ", human_duration(median_ms(profile) * 1e-3)));
   return str(join(parts), modelled ? " (measured here)" : "");
 }
