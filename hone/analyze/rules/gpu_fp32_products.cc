@@ -14,18 +14,19 @@ constexpr double kGpuProductsWorthIt = 0.05;  // Part of the run.
 // bytes is all that half precision gives them.
 constexpr double kBoundByCores = 0.25;
 
-// Multiply-adds in fp32 that one multiprocessor does in a clock, and how often as many its tensor
-// cores do in half precision, as NVIDIA's papers on the architectures have it: dense, sums in fp32.
-// In TF32, which cards from 8.0 on have, it is half of that.
+// Multiply-adds in fp32 that one multiprocessor does in a clock, how often as many its tensor cores
+// do in half precision, and whether they take TF32, in which it is half of that: as NVIDIA's papers
+// on the architectures have it, dense, sums in fp32.
 struct GpuCores {
   std::string_view capability;
   double fp32_lanes;
   double half_ratio;
+  bool tf32;
 };
 constexpr std::array kGpuCores = {
-    GpuCores{"7.0", 64, 8},  GpuCores{"7.2", 64, 8},   GpuCores{"7.5", 64, 8},
-    GpuCores{"8.0", 64, 16}, GpuCores{"8.6", 128, 4},  GpuCores{"8.7", 128, 4},
-    GpuCores{"8.9", 128, 4}, GpuCores{"9.0", 128, 15}, GpuCores{"10.0", 128, 28}};
+    GpuCores{"7.0", 64, 8, false}, GpuCores{"7.2", 64, 8, false},  GpuCores{"7.5", 64, 8, false},
+    GpuCores{"8.0", 64, 16, true}, GpuCores{"8.6", 128, 4, true},  GpuCores{"8.7", 128, 4, true},
+    GpuCores{"8.9", 128, 4, true}, GpuCores{"9.0", 128, 15, true}, GpuCores{"10.0", 128, 28, true}};
 
 const GpuCores* cores_of(const Profile& profile) {
   const std::string capability = profile.gpu ? profile.gpu->capability : "";
@@ -47,8 +48,11 @@ double reached(const Evidence& in, const GpuCores& cores, size_t s) {
 void check_gpu_fp32_products(const Evidence& in, std::vector<Finding>& out) {
   const GpuCores* cores = cores_of(in.profile);
   if (cores == nullptr) return;
-  std::vector<size_t> steps = steps_where(
-      in, [&](size_t s) { return in.step(s).kind.variant == kOnFp32Cores && in.step(s).us > 0; });
+  std::vector<size_t> steps = steps_where(in, [&](size_t s) {
+    const StepKind& kind = in.step(s).kind;
+    const bool half = kind.precision == Arithmetic::Fp16 || kind.precision == Arithmetic::Bf16;
+    return kind.variant == kOnFp32Cores && !half && in.step(s).us > 0;
+  });
   const double us = sum_us(in, steps);
   if (us < kGpuProductsWorthIt * in.run_us()) return;
   double in_half = 0;
@@ -63,11 +67,11 @@ void check_gpu_fp32_products(const Evidence& in, std::vector<Finding>& out) {
   finding.evidence = {time_evidence("products", us), time_evidence("in_half_precision", in_half),
                       count_evidence("steps", static_cast<double>(steps.size()))};
   finding.steps = std::move(steps);
-  finding.fix = str("compute in half precision (torch.autocast, or the model in fp16 or bf16)",
-                    cores->capability >= "8" || cores->capability.size() > 3
-                        ? "; allowing TF32 (torch.set_float32_matmul_precision('high')) keeps fp32 "
-                          "values and gains nearly as much"
-                        : "");
+  finding.fix =
+      str("compute in half precision (torch.autocast, or the model in fp16 or bf16)",
+          cores->tf32 ? "; allowing TF32 (torch.set_float32_matmul_precision('high')) keeps fp32 "
+                        "values and gains nearly as much"
+                      : "");
   finding.gain = predicted_gain(us - in_half, 1.3);
   finding.formula =
       str(fixed(us, 0), " us - ", fixed(in_half, 0), " us: tensor cores of capability ",

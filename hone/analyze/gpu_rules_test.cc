@@ -1,0 +1,108 @@
+// Rules about GPUs on profiles made by hand, for what no trace of tests/profiles shows.
+
+#include <gtest/gtest.h>
+
+#include "hone/analyze/gpu_evidence.h"
+#include "hone/profile/import/gpu_kernel.h"
+
+namespace hone {
+namespace {
+
+// A run of 1000 us, of which one product in fp32 takes 800 on 100 multiprocessors.
+Profile gpu_profile() {
+  Profile profile;
+  profile.tool = "pytorch";
+  profile.target = "cuda";
+  profile.latency = {{.name = "median", .value = 1, .unit = "ms"}};
+  profile.gpu =
+      GpuTimeline{.capability = "9.0", .processors = 100, .run_us = 1000, .busy_us = 1000};
+  StepProfile& step = profile.steps.emplace_back();
+  step.name = "aten::mm 1";
+  step.us = 800;
+  step.kind = {.family = StepFamily::Product,
+               .variant = std::string(kOnFp32Cores),
+               .precision = Arithmetic::Fp32};
+  return profile;
+}
+
+std::vector<Finding> findings_of(const Profile& profile) {
+  const DeviceFile none;
+  const CompileOptions options;
+  return diagnose({.profile = profile, .device = none, .options = options});
+}
+
+TEST(GpuRules, AreAskedAboutGpusAlone) {
+  for (const RuleDef* rule : all_rules()) {
+    EXPECT_EQ(rule->on == RuleFor::Gpu, rule->id.starts_with("gpu_")) << rule->id;
+  }
+  Profile profile = gpu_profile();
+  ASSERT_EQ(findings_of(profile).size(), 1u);
+  profile.gpu.reset();
+  EXPECT_TRUE(findings_of(profile).empty());
+}
+
+TEST(GpuRules, ProductsGainWhatTheCoresOfTheGpuGive) {
+  Profile profile = gpu_profile();
+  EXPECT_NEAR(*findings_of(profile)[0].gain.value, 0.8 * (1 - 1.0 / 15), 1e-9);
+  EXPECT_NE(findings_of(profile)[0].fix.find("TF32"), std::string::npos);
+  profile.gpu->capability = "7.5";
+  EXPECT_NEAR(*findings_of(profile)[0].gain.value, 0.8 * (1 - 1.0 / 8), 1e-9);
+  EXPECT_EQ(findings_of(profile)[0].fix.find("TF32"), std::string::npos);
+  profile.gpu->capability = "6.1";  // Has none.
+  EXPECT_TRUE(findings_of(profile).empty());
+}
+
+TEST(GpuRules, ProductsThatCoresDoNotHoldBackGainHalf) {
+  Profile profile = gpu_profile();
+  profile.steps[0].macs = 1000;
+  EXPECT_NEAR(*findings_of(profile)[0].gain.value, 0.8 / 2, 1e-9);
+}
+
+TEST(GpuRules, ProductsInHalfPrecisionAreNotToldToBeSo) {
+  Profile profile = gpu_profile();
+  profile.steps[0].kind.precision = Arithmetic::Fp16;
+  EXPECT_TRUE(findings_of(profile).empty());
+}
+
+// A host that need not wait still has its own work to do, and the GPU its own.
+TEST(GpuRules, WaitsGainWhatHostAndGpuLeave) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  profile.gpu->waits = {{.what = "aten::item", .count = 3, .us = 400}};
+  EXPECT_TRUE(findings_of(profile).empty());  // The GPU is busy all the time.
+  profile.gpu->busy_us = 700;
+  ASSERT_EQ(findings_of(profile).size(), 1u);
+  EXPECT_EQ(findings_of(profile)[0].rule, "gpu_synchronising");
+  EXPECT_NEAR(*findings_of(profile)[0].gain.value, 0.3, 1e-9);
+  profile.gpu->busy_us = 100;
+  EXPECT_NEAR(*findings_of(profile)[0].gain.value, 0.4, 1e-9);
+}
+
+// What the profiler takes is known of one, and then taken off.
+TEST(GpuRules, LaunchesAreDearerUnderTheProfiler) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  profile.gpu->busy_us = 200;
+  profile.gpu->kernels = profile.gpu->capturable = 100;
+  profile.gpu->capturable_us = profile.gpu->launching_us = 800;
+  profile.gpu->capturable_recorded = 200;
+  const Finding known = findings_of(profile).at(0);
+  EXPECT_EQ(known.rule, "gpu_launch_bound");
+  EXPECT_NEAR(*known.gain.value, 1e-3 * (800 - 200 * kProfilerUs - 50), 1e-9);
+  EXPECT_NEAR(*known.gain.high, 0.75, 1e-9);
+  profile.tool = "nsight systems";
+  EXPECT_NEAR(*findings_of(profile).at(0).gain.value, 0.75, 1e-9);
+}
+
+TEST(GpuRules, WorkOfTheHostIsNamed) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  profile.gpu->host_us = 250;
+  profile.gpu->host_work = {{.what = "aten::sort", .count = 1, .us = 250}};
+  ASSERT_EQ(findings_of(profile).size(), 1u);
+  EXPECT_EQ(findings_of(profile)[0].rule, "gpu_host_work");
+  EXPECT_NE(findings_of(profile)[0].fix.find("aten::sort 250 us"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone
