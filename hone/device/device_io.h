@@ -44,7 +44,8 @@ class DeviceIo {
                       Need need = Need::Required) = 0;
   virtual void flag(std::string_view key, bool& value, Need need = Need::Required) = 0;
   virtual void positive(std::string_view key, double& value, double scale) = 0;
-  virtual void maybe_positive(std::string_view key, std::optional<double>& value) = 0;
+  virtual void maybe_positive(std::string_view key, std::optional<double>& value,
+                              double least = 0) = 0;
   virtual void number(std::string_view key, double& value, double least,
                       Need need = Need::Required) = 0;
   // More than nothing and at most 1.

@@ -35,8 +35,9 @@ class DeviceReader final : public DeviceIo {
     take(in_.positive(key), value);
     value *= scale;
   }
-  void maybe_positive(std::string_view key, std::optional<double>& value) override {
-    if (wanted(key, Need::Optional)) take(in_.positive(key), value);
+  void maybe_positive(std::string_view key, std::optional<double>& value, double least) override {
+    if (!wanted(key, Need::Optional)) return;
+    take(least > 0 ? in_.number_from(key, least) : in_.positive(key), value);
   }
   void number(std::string_view key, double& value, double least, Need need) override {
     if (wanted(key, need)) take(in_.number_from(key, least), value);

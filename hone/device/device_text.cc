@@ -36,7 +36,7 @@ class DeviceWriter final : public DeviceIo {
   void positive(std::string_view key, double& value, double scale) override {
     line(key, written(value / scale));
   }
-  void maybe_positive(std::string_view key, std::optional<double>& value) override {
+  void maybe_positive(std::string_view key, std::optional<double>& value, double) override {
     if (value) line(key, written(*value));
   }
   void number(std::string_view key, double& value, double, Need) override {

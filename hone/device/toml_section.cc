@@ -205,7 +205,7 @@ Result<double> TomlSection::part(std::string_view key) const {
   if (!value || !(*value > 0 && *value <= 1)) {
     return expected(key, "a number greater than 0 and at most 1");
   }
-  return *value;
+  return number_in(key, kSmallest, 1);
 }
 
 Result<int64_t> TomlSection::count(std::string_view key, int64_t least, int64_t most) const {

@@ -117,6 +117,12 @@ const BadFile kBadFiles[] = {
      "vector.cost.sotfmax: no such key (did you mean 'softmax'?)"},
     {"npu", "types = [\"int8\", \"uint8\"]", "types = [\"int8\", \"uint9\"]", "uint9",
      "limits.types: no type 'uint9' (did you mean 'uint8'?); there are: int8, uint8"},
+    {"cortex-a53-coral", "dense = ", "dense = 9.5367431640625e-07 # ", "dense",
+     "efficiency.dense: expected a number from 1e-06 to 1, found a number, 9.5367431640625e-07"},
+    {"h100", "idle_watts = 70", "idle_watts = 170", "typical_watts",
+     "power.typical_watts: expected a number, 170 or greater, found a number, 165"},
+    {"h100", "max_watts = 700", "max_watts = 7", "max_watts",
+     "power.max_watts: expected a number, 165 or greater, found a number, 7"},
     {"npu", "clock_mhz = 1000", "clock_mhz = 1000\nweight_memory = \"flash\"", "weight_memory",
      "weight_memory: expected one of LPDDR4, found a text, 'flash'"},
 };

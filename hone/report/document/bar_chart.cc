@@ -19,9 +19,16 @@ std::string css_of(const Bar& bar) {
   return std::string(bar.mode ? mode_name(*bar.mode) : css_name(bar.tone));
 }
 
+// What an axis can show.
+double drawn(double value) {
+  return std::isfinite(value) ? value : 0;
+}
+
 double most_of(const BarChart& chart) {
-  double most = chart.limit.value_or(0);
-  for (const Bar& bar : chart.bars) most = std::max({most, bar.value, bar.high.value_or(0)});
+  double most = drawn(chart.limit.value_or(0));
+  for (const Bar& bar : chart.bars) {
+    most = std::max({most, drawn(bar.value), drawn(bar.high.value_or(0))});
+  }
   return most;
 }
 
@@ -31,7 +38,7 @@ double least_of(const BarChart& chart) {
   if (chart.limit && *chart.limit > 0) least = std::min(least, *chart.limit);
   for (const Bar& bar : chart.bars) {
     const double low = bar.low && *bar.low > 0 ? *bar.low : bar.value;
-    if (low > 0) least = std::min(least, low);
+    if (drawn(low) > 0) least = std::min(least, low);
   }
   return least;
 }
@@ -45,6 +52,7 @@ class Scale {
         log_(logarithmic_ ? least_of(chart) : 1, logarithmic_ ? most_ : 10, 0, 100) {}
 
   double at(double value) const {
+    if (!std::isfinite(value)) return value > 0 ? 100 : 0;
     const double place = logarithmic_ ? (value > 0 ? log_.at(value) : 0)
                          : most_ > 0  ? 100 * value / most_
                                       : 0;
@@ -106,7 +114,7 @@ std::string svg_of(const BarChart& chart) {
 std::string svg_of(const PartsChart& chart) {
   double whole = 0;
   for (const Bar& part : chart.parts) whole += part.value;
-  if (whole <= 0) return "";
+  if (!std::isfinite(whole) || whole <= 0) return "";
   std::string parts, rows;
   double left = 0, top = 34;
   for (const Bar& part : chart.parts) {

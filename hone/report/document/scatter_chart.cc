@@ -26,6 +26,11 @@ double high_of(const Metric& metric) {
   return metric.high.value_or(*metric.value);
 }
 
+std::optional<double> drawn_limit(const ScatterChart& chart) {
+  const bool drawable = chart.limit && *chart.limit > 0 && std::isfinite(*chart.limit);
+  return drawable ? chart.limit : std::nullopt;
+}
+
 struct ChartAxis {
   std::function<double(double)> at;
   std::vector<double> ticks;
@@ -95,7 +100,7 @@ std::string marks(const std::vector<ScatterPoint>& points, const ChartAxis& x, c
 }
 
 std::string limit_line(const ScatterChart& chart, const ChartAxis& x) {
-  if (!chart.limit) return "";
+  if (!drawn_limit(chart)) return "";
   return svg_line("limit", x.at(*chart.limit), kTop, x.at(*chart.limit), kBottom);
 }
 
@@ -132,8 +137,11 @@ std::string names(const std::vector<ScatterPoint>& points, const ChartAxis& x, c
 
 std::string svg_of(const ScatterChart& chart) {
   std::vector<ScatterPoint> points = chart.points;
-  // Logarithms need more than nothing.
-  const auto is_drawable = [](const Metric& metric) { return metric.value.value_or(0) > 0; };
+  // Logarithms need more than nothing, and an axis an end.
+  const auto is_drawable = [](const Metric& metric) {
+    return metric.value.value_or(0) > 0 && std::isfinite(*metric.value) &&
+           std::isfinite(low_of(metric)) && std::isfinite(high_of(metric));
+  };
   std::erase_if(points, [&](const ScatterPoint& point) {
     return !is_drawable(point.x) || !is_drawable(point.y);
   });
@@ -144,7 +152,7 @@ std::string svg_of(const ScatterChart& chart) {
     if (*a.x.value != *b.x.value) return *a.x.value < *b.x.value;
     return sign * *a.y.value < sign * *b.y.value;
   });
-  const ChartAxis x = axis_of(points, &ScatterPoint::x, kLeft, kRight, false, chart.limit);
+  const ChartAxis x = axis_of(points, &ScatterPoint::x, kLeft, kRight, false, drawn_limit(chart));
   const ChartAxis y = axis_of(points, &ScatterPoint::y, kBottom, kTop, chart.linear_y);
   const std::string title = html_plain(chart.title);
   return fmt::format(

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "hone/report/document/charts.h"
 
 namespace hone {
@@ -128,6 +131,33 @@ TEST(Charts, NothingOnALogarithmicAxisIsNothing) {
       svg_of(BarChart{.bars = {{.name = "a"}, {.name = "b"}}, .logarithmic = true});
   EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
   EXPECT_NE(svg.find("width=\"0.00%\""), std::string::npos) << svg;
+}
+
+TEST(Charts, WhatIsNoNumberIsNotDrawn) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double nan = std::nan("");
+  BarChart bars{.title = "bars",
+                .bars = {{.name = "a", .value = 1},
+                         {.name = "b", .value = kInfinity, .low = 1, .high = kInfinity},
+                         {.name = "c", .value = nan, .low = nan, .high = nan}},
+                .limit = kInfinity};
+  for (const bool logarithmic : {false, true}) {
+    bars.logarithmic = logarithmic;
+    EXPECT_EQ(svg_of(bars).find("nan"), std::string::npos) << svg_of(bars);
+    EXPECT_EQ(svg_of(bars).find("inf"), std::string::npos);
+  }
+  const auto point = [](std::string name, double x, double y) {
+    return ScatterPoint{
+        .name = std::move(name), .x = {.value = x, .high = 2 * x}, .y = {.value = y}};
+  };
+  const ScatterChart scatter{
+      .title = "points",
+      .points = {point("a", 1, 2), point("b", 2, 1), point("c", kInfinity, 1), point("d", 1, nan)},
+      .limit = kInfinity};
+  const std::string svg = svg_of(scatter);
+  EXPECT_NE(svg.find(">b<"), std::string::npos) << svg;
+  EXPECT_EQ(svg.find(">c<"), std::string::npos);
+  EXPECT_EQ(svg.find(">d<"), std::string::npos);
 }
 
 TEST(Charts, PartsAddUp) {

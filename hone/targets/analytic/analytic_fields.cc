@@ -2,6 +2,8 @@
 
 #include "hone/targets/analytic/analytic_fields.h"
 
+#include <algorithm>
+
 #include "hone/device/class_file.h"
 
 namespace hone {
@@ -11,6 +13,7 @@ namespace {
 constexpr std::string_view kPeakPrecisions[] = {"fp32", "fp16", "int8"};
 constexpr std::string_view kPowerOf[] = {"device", "chip"};
 constexpr std::string_view kStepKinds[] = {"dense", "depthwise", "product", "other"};
+constexpr double kLeastWatts = 1e-6;
 
 }  // namespace
 
@@ -40,9 +43,9 @@ static void fields(DeviceIo& io, AnalyticOverhead& overhead) {
 static void fields(DeviceIo& io, DevicePower& power) {
   io.one_of("of", power.of, kPowerOf, Need::Optional);
   io.number("idle_watts", power.idle_watts, 0);
-  io.positive("typical_watts", power.typical_watts, 1);
+  io.number("typical_watts", power.typical_watts, std::max(power.idle_watts, kLeastWatts));
   io.number("factor", power.factor, 1, Need::Optional);
-  io.maybe_positive("max_watts", power.max_watts);
+  io.maybe_positive("max_watts", power.max_watts, power.typical_watts);
 }
 
 static void fields(DeviceIo& io, MeasuredPoint& point) {
