@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -138,6 +139,8 @@ Result<DeviceClass> read_class(const TomlSection& in) {
   }
   HONE_TRY(read.typical_gops, in.positive("typical_gops"));
   HONE_TRY(read.peak_loss, read_families(in, "peak_loss", -3, 3));
+  // Files of before had more.
+  for (double& power : read.peak_loss) power = std::min(power, kMostPeakLoss);
   HONE_TRY(read.thread_loss, read_families(in, "thread_loss", -3, 3));
   HONE_TRY(const FamilyWork costs, read_families(in, "cost_ns", 1e-9, kMostNs));
   for (size_t i = 0; i < kFamilyCount; ++i) read.costs.log_ns[i] = std::log(costs[i]);

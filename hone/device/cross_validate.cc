@@ -148,16 +148,20 @@ double quantile_of(std::vector<double> values, double part) {
   return values[static_cast<size_t>(std::lround(at))];
 }
 
+// Times that agree by chance are no sign that all will.
+constexpr double kLeastFloor = 0.005;
+constexpr double kLeastDeviations = 0.5;
+
 // How wide the intervals must be for nine of ten to hold.
 IntervalRule rule_that_holds(const std::vector<Miss>& misses) {
   constexpr double kHeld = 0.9;
   std::vector<double> errors, ratios;
   for (const Miss& miss : misses) errors.push_back(std::abs(miss.log_error));
-  IntervalRule rule{.floor = quantile_of(errors, 0.5)};
+  IntervalRule rule{.floor = std::max(kLeastFloor, quantile_of(errors, 0.5))};
   for (const Miss& miss : misses) {
     ratios.push_back(std::abs(miss.log_error) / std::hypot(miss.deviation, rule.floor));
   }
-  rule.deviations = quantile_of(std::move(ratios), kHeld);
+  rule.deviations = std::max(kLeastDeviations, quantile_of(std::move(ratios), kHeld));
   return rule;
 }
 

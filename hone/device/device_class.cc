@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "hone/device/first_costs.h"
 
@@ -27,6 +29,8 @@ constexpr size_t kFewestDevices = 4;
 // What so many times would say of how far a network's own are apart: as far as all are.
 constexpr double kPriorTimes = 4;
 constexpr double kLeastOfNoise = 0.4;  // Of that variance, for any network.
+// Of logarithms of times: equal ones do not show that nothing else could have been measured.
+constexpr double kLeastNoise = 0.005;
 
 // What the peak, threads and group add to the logarithms of the costs.
 FamilyWork shift_of(const DeviceClass& of, const ClassMember& member) {
@@ -152,7 +156,7 @@ class ClassLearner {
       squares += misses.squares;
       times += misses.times;
     }
-    const double noise = squares / times;
+    const double noise = std::max(kLeastNoise * kLeastNoise, squares / times);
     if (devices_.size() >= kFewestDevices) return update_effects(noise);
     for (ClassNetwork& network : class_.networks) network.effect.sigma = std::sqrt(noise);
     class_.sigma = std::sqrt(noise);
@@ -188,21 +192,27 @@ class ClassLearner {
         off.push_back(costs.log_ns[i] - class_.costs.log_ns[i]);
       }
       const double pull = class_.costs.covariance[i][i] / kGroupVariance;
-      update_power(peaks, off, pull, kStartPeakLoss[i], class_.peak_loss[i]);
-      update_power(threads, off, pull, 0, class_.thread_loss[i]);
+      update_power(peaks, off, {pull, kStartPeakLoss[i], kMostPeakLoss}, class_.peak_loss[i]);
+      update_power(threads, off, {.pull = pull}, class_.thread_loss[i]);
       for (auto& [group, shifts] : class_.groups) update_group(group, off, pull, shifts[i]);
     }
   }
 
-  static void update_power(const std::vector<double>& logs, std::vector<double>& off, double pull,
-                           double start, double& power) {
-    double product = pull * start, squares = pull;
+  struct PowerPrior {
+    double pull = 0;  // Towards
+    double start = 0;
+    double most = std::numeric_limits<double>::infinity();
+  };
+
+  static void update_power(const std::vector<double>& logs, std::vector<double>& off,
+                           const PowerPrior& prior, double& power) {
+    double product = prior.pull * prior.start, squares = prior.pull;
     const double before = power;
     for (size_t d = 0; d < logs.size(); ++d) {
       product += (off[d] + before * logs[d]) * logs[d];
       squares += logs[d] * logs[d];
     }
-    power = product / squares;
+    power = std::min(product / squares, prior.most);
     for (size_t d = 0; d < logs.size(); ++d) off[d] -= (power - before) * logs[d];
   }
 
@@ -258,6 +268,65 @@ double difference(const FamilyWork& a, const FamilyWork& b) {
   return most;
 }
 
+double products_of(const FamilyWork& work) {
+  double total = 0;
+  for (size_t i = 0; i < family_index("pass"); ++i) total += work[i];
+  return total;
+}
+
+// Of all products, by family. Products with constants are one: rows make them matmul or linear.
+FamilyWork product_shares(const FamilyWork& work) {
+  const double total = products_of(work);
+  FamilyWork shares = {};
+  for (size_t i = 0; i < family_index("pass"); ++i) shares[i] = total > 0 ? work[i] / total : 0;
+  shares[family_index("matmul")] += std::exchange(shares[family_index("linear")], 0);
+  return shares;
+}
+
+bool same_layers(const FamilyWork& a, const FamilyWork& b) {
+  constexpr double kSameShare = 0.05;
+  const auto alike = [&](std::string_view family, double same) {
+    const size_t i = family_index(family);
+    return std::abs(a[i] - b[i]) <= same * std::max(a[i], b[i]);
+  };
+  if (products_of(a) == 0 || products_of(b) == 0 || a[family_index("weights")] == 0) return false;
+  if (!alike("weights", kSameProducts) || !alike("step", kSameRest)) return false;
+  const FamilyWork shares = minus(product_shares(a), product_shares(b));
+  return std::ranges::all_of(shares, [](double off) { return std::abs(off) <= kSameShare; });
+}
+
+double log_resized(const ClassNetwork& network, const FamilyWork& work) {
+  return std::log(products_of(network.work) / products_of(work));
+}
+
+// The next smaller and the next larger that have the same layers.
+struct Neighbours {
+  const ClassNetwork* smaller = nullptr;
+  const ClassNetwork* larger = nullptr;
+};
+
+Neighbours neighbours_of(const DeviceClass& of, const FamilyWork& work) {
+  Neighbours found;
+  const auto nearer = [&](const ClassNetwork& network, const ClassNetwork* other) {
+    return other == nullptr ||
+           std::abs(log_resized(network, work)) < std::abs(log_resized(*other, work));
+  };
+  for (const ClassNetwork& network : of.networks) {
+    if (!same_layers(network.work, work)) continue;
+    const ClassNetwork*& side = log_resized(network, work) < 0 ? found.smaller : found.larger;
+    if (nearer(network, side)) side = &network;
+  }
+  return found;
+}
+
+// What is a network's own at a size tells less of it at another: nothing at many times that.
+NetworkEffect less_sure(NetworkEffect effect, double log_factor, double unknown_sigma) {
+  const double kept = std::exp(-std::abs(log_factor));
+  const double known = effect.sigma * effect.sigma, unknown = unknown_sigma * unknown_sigma;
+  effect.sigma = std::sqrt(std::max(known, kept * known + (1 - kept) * unknown));
+  return effect;
+}
+
 }  // namespace
 
 std::string_view name_of(Runtime runtime) {
@@ -287,9 +356,23 @@ const ClassNetwork* find_network(const DeviceClass& of, const FamilyWork& work) 
   return nearest;
 }
 
+const ClassNetwork* find_resized_network(const DeviceClass& of, const FamilyWork& work) {
+  const auto [smaller, larger] = neighbours_of(of, work);
+  if (smaller == nullptr || larger == nullptr) return smaller == nullptr ? larger : smaller;
+  return -log_resized(*smaller, work) < log_resized(*larger, work) ? smaller : larger;
+}
+
 NetworkEffect effect_of(const DeviceClass& of, const FamilyWork& work) {
-  const ClassNetwork* network = find_network(of, work);
-  return network == nullptr ? NetworkEffect{.sigma = of.sigma} : network->effect;
+  if (const ClassNetwork* network = find_network(of, work)) return network->effect;
+  const ClassNetwork* nearest = find_resized_network(of, work);
+  if (nearest == nullptr) return {.sigma = of.sigma};
+  NetworkEffect effect = less_sure(nearest->effect, log_resized(*nearest, work), of.sigma);
+  const auto [smaller, larger] = neighbours_of(of, work);
+  if (smaller == nullptr || larger == nullptr) return effect;
+  const double down = -log_resized(*smaller, work), up = log_resized(*larger, work);
+  effect.log_factor =
+      (up * smaller->effect.log_factor + down * larger->effect.log_factor) / (up + down);
+  return effect;
 }
 
 DeviceClass learn_class(std::span<const ClassDevice> devices) {

@@ -84,6 +84,9 @@ std::string_view name_of(Runtime runtime);
 // Requires one of kRuntimes.
 Runtime runtime_named(std::string_view name);
 
+// Of what a higher peak gains: more would make a device slower for being faster.
+inline constexpr double kMostPeakLoss = 1;
+
 struct DeviceClass {
   std::string name = {};       // "arm-cpu-fp32".
   std::string summary = {};    // One line: devices, library.
@@ -97,7 +100,8 @@ struct DeviceClass {
   // Families that no network had which it was learned from, or that all had alike: their costs are a
   // guess.
   std::set<std::string, std::less<>> unseen = {};
-  // Costs grow to these powers, beside what the peak says: by how much higher it is than typical,
+  // Costs grow to these powers, beside what the peak says: by how much higher it is than typical, at
+  // most kMostPeakLoss,
   FamilyWork peak_loss = {};
   FamilyWork thread_loss = {};                    // and by threads.
   std::map<std::string, FamilyWork> groups = {};  // Logarithms of the factors on the costs.
@@ -110,6 +114,11 @@ FamilyCosts costs_of(const DeviceClass& of, const ClassMember& member);
 // The one among the class's that has the same work, but for what a runtime leaves out or adds; null
 // where there is none.
 const ClassNetwork* find_network(const DeviceClass& of, const FamilyWork& work);
+// The nearest of the class's that has the same layers, be it for another batch or size of input; null
+// where there is none.
+const ClassNetwork* find_resized_network(const DeviceClass& of, const FamilyWork& work);
+// What is a network's own stays so for other batches and sizes, though less surely; between two that
+// were measured it goes from one to the other.
 NetworkEffect effect_of(const DeviceClass& of, const FamilyWork& work);
 
 // By expectation and maximization: what the costs of each device are is learned from its points and

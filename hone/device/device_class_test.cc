@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
@@ -60,6 +61,18 @@ TEST(FamilyMatrix, InverseTimesItselfIsOne) {
     const FamilyWork row = product(a, b[r]);
     for (size_t c = 0; c < kFamilyCount; ++c) EXPECT_NEAR(row[c], r == c ? 1 : 0, 1e-9);
   }
+}
+
+// Rounding leaves covariances that are not quite such.
+TEST(FamilyMatrix, InverseIsThatOfTheNearestCovariance) {
+  FamilyMatrix a = {};
+  FamilyWork ones = {};
+  ones.fill(1);
+  add_square(a, ones, 1);
+  a[0][0] -= 1e-15;
+  ASSERT_FALSE(positive_definite(a));
+  const FamilyWork solution = product(inverse(a), ones);
+  for (const double value : product(a, solution)) EXPECT_NEAR(value, 1, 1e-3);
 }
 
 TEST(DeviceClass, LearnsHowFamiliesCompare) {
@@ -176,6 +189,97 @@ TEST(DeviceClass, ThreadsAndGroupsShiftAllCosts) {
   EXPECT_GT(costs_of(learned, {.gops = 10, .group = "slow"}).log_ns[0], fast + 0.3);
 }
 
+// Devices of higher peaks whose libraries take longer to begin a run.
+TEST(DeviceClass, AHigherPeakIsNeverSlower) {
+  std::vector<ClassDevice> devices = devices_of_a_kind(24, 0.02);
+  for (ClassDevice& device : devices) {
+    for (MeasuredWork& point : device.points)
+      point.ms += 0.002 * device.member.gops * device.member.gops;
+  }
+  const DeviceClass learned = learn_class(devices);
+  for (const double power : learned.peak_loss) EXPECT_LE(power, kMostPeakLoss);
+  EXPECT_EQ(learned.peak_loss[family_index("run")], kMostPeakLoss) << "it would have been more";
+  for (const MeasuredWork& point : devices[0].points) {
+    double before = predict_costs(costs_of(learned, {.gops = 1}), point.work).ms;
+    for (double gops = 2; gops < 1e4; gops *= 2) {
+      const double ms = predict_costs(costs_of(learned, {.gops = gops}), point.work).ms;
+      EXPECT_LE(ms, before) << gops;
+      before = ms;
+    }
+  }
+}
+
+TEST(DeviceClass, WhatIsANetworksOwnStaysAtOtherBatchesAndSizes) {
+  std::vector<ClassDevice> devices = devices_with_odd_networks(16);
+  for (ClassDevice& device : devices) {
+    for (size_t p = 0; p < device.points.size(); ++p) {
+      device.points[p].work[family_index("weights")] = 1e4 * double(p + 1);
+    }
+  }
+  const DeviceClass learned = learn_class(devices);
+  const FamilyWork& odd = devices[0].points[1].work;
+  const NetworkEffect known = effect_of(learned, odd);
+  const FamilyCosts costs = costs_of(learned, {.gops = 10});
+  double before = predict_costs(costs, odd, known).ms, sigma = known.sigma;
+  for (const double batch : {1.01, 1.5, 2.0, 8.0, 64.0}) {
+    FamilyWork work = odd;
+    for (size_t i = 0; i <= family_index("move"); ++i) work[i] *= batch;
+    EXPECT_EQ(find_network(learned, work), nullptr);
+    ASSERT_NE(find_resized_network(learned, work), nullptr) << batch;
+    EXPECT_EQ(find_resized_network(learned, work)->name, "network 1");
+    const NetworkEffect effect = effect_of(learned, work);
+    EXPECT_EQ(effect.log_factor, known.log_factor);
+    EXPECT_GE(effect.sigma, sigma) << batch;
+    const double ms = predict_costs(costs, work, effect).ms;
+    EXPECT_GT(ms, before) << batch;
+    before = ms;
+    sigma = effect.sigma;
+  }
+  FamilyWork other = odd;
+  other[family_index("weights")] *= 1.1;
+  other[0] *= 2;
+  EXPECT_EQ(find_resized_network(learned, other), nullptr);
+}
+
+TEST(DeviceClass, BetweenTwoSizesWhatIsANetworksOwnGoesFromOneToTheOther) {
+  FamilyWork small = work_with(1e6, 1e6, 1e4);
+  small[family_index("weights")] = 1e5;
+  FamilyWork large = work_with(16e6, 16e6, 16e4);
+  large[family_index("weights")] = 1e5;
+  DeviceClass of{.sigma = 0.3};
+  of.networks = {{"small", small, {.log_factor = 0.4, .sigma = 0.1}},
+                 {"large", large, {.log_factor = -0.2, .sigma = 0.1}}};
+  FamilyWork middle = work_with(4e6, 4e6, 4e4);
+  middle[family_index("weights")] = 1e5;
+  EXPECT_NEAR(effect_of(of, middle).log_factor, 0.1, 1e-9);
+  EXPECT_EQ(effect_of(of, small).log_factor, 0.4);
+  EXPECT_EQ(effect_of(of, large).log_factor, -0.2);
+}
+
+// Nonsense that a caller let through is learned as what it is.
+TEST(DeviceClass, LearnsFromTimesThatAreFarApart) {
+  std::vector<ClassDevice> devices = devices_of_a_kind(2, 0);
+  devices[0].member.gops = 1e-300;
+  devices[1].member.gops = 1e9;
+  for (MeasuredWork& point : devices[1].points) point.ms = 1e9;
+  EXPECT_EQ(learn_class(devices).networks.size(), 14u);
+}
+
+TEST(ClassFile, OfDevicesThatAreTheSameIsRead) {
+  std::vector<ClassDevice> devices = devices_of_a_kind(2, 0);
+  devices[1].points = devices[0].points;
+  devices[1].member = devices[0].member;
+  DeviceClass learned = learn_class(devices);
+  learned.name = learned.summary = "same";
+  learned.precision = learned.peak = "fp32";
+  learned.evidence = {2, 14, 28, "a table"};
+  constexpr int kPoints[] = {0, 1};
+  learned.accuracy = cross_validate(devices, kPoints, HeldOut::Devices);
+  ASSERT_FALSE(learned.accuracy.empty());
+  const auto read = parse_class(class_text(learned), "same.toml");
+  EXPECT_TRUE(read.ok()) << read.error().message;
+}
+
 FamilyWork logs_of_half() {
   FamilyWork logs = {};
   logs.fill(std::log(0.5));
@@ -237,6 +341,7 @@ TEST(ClassCatalog, HoldsClassesWithTheirErrors) {
   for (const DeviceClass& known : class_catalog()) {
     EXPECT_FALSE(known.evidence.source.empty()) << known.name;
     EXPECT_GT(known.evidence.rows, 10) << known.name;
+    EXPECT_LE(std::ranges::max(known.peak_loss), kMostPeakLoss) << known.name;
   }
   const auto none = find_class("arm-gpu");
   ASSERT_FALSE(none.ok());

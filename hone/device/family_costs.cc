@@ -104,7 +104,7 @@ class Likeliest {
     for (double part = 1; part > 1e-3; part /= 2) {
       FamilyWork next = at_;
       for (size_t i = 0; i < kFamilyCount; ++i) next[i] += part * whole[i];
-      if (misfit(next) >= now - kGain) continue;
+      if (!(misfit(next) < now - kGain)) continue;  // Nor where it is no number.
       at_ = next;
       return true;
     }

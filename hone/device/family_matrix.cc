@@ -1,6 +1,8 @@
 #include "hone/device/family_matrix.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "hone/base/check.h"
@@ -87,18 +89,34 @@ FamilyWork minus(const FamilyWork& a, const FamilyWork& b) {
   return result;
 }
 
+static double largest_of_diagonal(const FamilyMatrix& a) {
+  double most = 0;
+  for (size_t i = 0; i < kFamilyCount; ++i) most = std::max(most, std::abs(a[i][i]));
+  return most;
+}
+
+static FamilyMatrix cholesky_of_nearest(const FamilyMatrix& a) {
+  constexpr double kMostAdded = 1e3;
+  std::optional<FamilyMatrix> lower = cholesky(a);
+  const double size = std::max(largest_of_diagonal(a), std::numeric_limits<double>::min());
+  for (double part = 1e-12; !lower && part <= kMostAdded; part *= 10) {
+    lower = cholesky(sum(a, diagonal(part * size)));
+  }
+  HONE_CHECK(lower, "a matrix of numbers that are none");
+  return *lower;
+}
+
 bool positive_definite(const FamilyMatrix& a) {
   return cholesky(a).has_value();
 }
 
 FamilyMatrix inverse(const FamilyMatrix& a) {
-  const std::optional<FamilyMatrix> lower = cholesky(a);
-  HONE_CHECK(lower, "a covariance that is not positive definite");
+  const FamilyMatrix lower = cholesky_of_nearest(a);
   FamilyMatrix result = {};
   for (size_t c = 0; c < kFamilyCount; ++c) {
     FamilyWork unit = {};
     unit[c] = 1;
-    const FamilyWork column = solved(*lower, unit);
+    const FamilyWork column = solved(lower, unit);
     for (size_t r = 0; r < kFamilyCount; ++r) result[r][c] = column[r];
   }
   return result;

@@ -48,7 +48,8 @@ FamilyWork product(const FamilyMatrix& a, const FamilyWork& v);
 double dot(const FamilyWork& a, const FamilyWork& b);
 FamilyWork minus(const FamilyWork& a, const FamilyWork& b);
 bool positive_definite(const FamilyMatrix& a);
-// Requires a positive definite matrix, as covariances are.
+// Of a positive definite matrix, as covariances are; of the nearest such where rounding left one that
+// is not. Requires finite numbers.
 FamilyMatrix inverse(const FamilyMatrix& a);
 
 }  // namespace hone

@@ -24,6 +24,7 @@ struct TableColumns {
 };
 
 Result<TableColumns> columns_of(const Row& header) {
+  HONE_RETURN_IF_ERROR(check_columns_differ(header));
   TableColumns columns;
   HONE_TRY(columns.device, find_column(header, "device"));
   HONE_TRY(columns.group, find_column(header, "group"));
@@ -36,10 +37,37 @@ Result<TableColumns> columns_of(const Row& header) {
   return columns;
 }
 
-Result<double> more_than_nothing(const Row& row, const Column& column, double most) {
+Result<double> number_between(const Row& row, const Column& column, double least, double most) {
   HONE_TRY(const double value, number_of(row, column, most));
-  if (value > 0) return value;
-  return bad_input("line ", row.line, ": ", column.name, " is 0, expected more");
+  if (value >= least) return value;
+  return bad_input("line ", row.line, ": ", column.name, " is ", value, ", expected ", least,
+                   " or more");
+}
+
+// No processor that runs networks is slower or faster, whatever the unit.
+constexpr double kLeastGops = 1e-4;
+constexpr double kMostGops = 1e8;
+constexpr double kLeastMs = 1e-4;
+// By how much a time may be shorter or longer than the peak says: beyond it is another unit.
+constexpr double kMostOfPeak = 1e3;
+constexpr double kMostTimesPeak = 1e6;
+
+// Begins and ends of steps take about so long everywhere, next to what those factors allow.
+constexpr double kMsOfStep = 1e-3;
+
+Status check_speed(const FamilyWork& work, double gops, double ms) {
+  double macs = 0;
+  for (size_t i = 0; i < family_index("pass"); ++i) macs += work[i];
+  const double at_peak = 2 * macs / gops / 1e6;
+  if (ms * kMostOfPeak < at_peak) {
+    return bad_input("latency_ms is ", ms, ", less than a thousandth of what the peak of ", gops,
+                     " GOP/s takes");
+  }
+  if (ms > kMostTimesPeak * (at_peak + kMsOfStep * (1 + work[family_index("step")]))) {
+    return bad_input("latency_ms is ", ms, ", more than a million times what the peak of ", gops,
+                     " GOP/s takes");
+  }
+  return Done{};
 }
 
 Result<FamilyWork> work_of_network(const std::string& model, const std::string& shapes,
@@ -80,13 +108,14 @@ class TableReader {
     const std::string name(trimmed(cell_of(row, columns.device)));
     if (name.empty()) return bad_input("line ", row.line, ": device is empty, expected a name");
     ClassMember member{.group = std::string(trimmed(cell_of(row, columns.group)))};
-    HONE_TRY(const double threads, more_than_nothing(row, columns.threads, 1 << 16));
+    HONE_TRY(const double threads, number_between(row, columns.threads, 1, 1 << 16));
     member.threads = static_cast<int>(threads);
-    HONE_TRY(member.gops, more_than_nothing(row, columns.gops, 1e9));
+    HONE_TRY(member.gops, number_between(row, columns.gops, kLeastGops, kMostGops));
     const std::string model(trimmed(cell_of(row, columns.model)));
     const std::string shapes(trimmed(cell_of(row, columns.shapes)));
-    HONE_TRY(const double ms, more_than_nothing(row, columns.latency, kMostMs));
+    HONE_TRY(const double ms, number_between(row, columns.latency, kLeastMs, kMostMs));
     HONE_TRY(const FamilyWork* work, network(model, shapes).in(str("line ", row.line)));
+    HONE_RETURN_IF_ERROR(check_speed(*work, member.gops, ms).in(str("line ", row.line)));
     std::string called = shapes.empty() ? model : str(model, ", ", shapes);
     const std::string library(columns.library ? trimmed(cell_of(row, *columns.library)) : "");
     ClassDevice& device = device_of(name, library, member, called);

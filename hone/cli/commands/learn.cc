@@ -51,8 +51,11 @@ Result<Exit> run_learn(const LearnArguments& options, const CommandContext& cont
   learned.peak = options.peak.empty() ? options.precision : options.peak;
   learned.evidence.source = options.source.empty() ? options.table : options.source;
   HONE_TRY(const std::filesystem::path output, output_of(options));
+  const std::string text = class_text(learned);
+  // What could not be read again takes no file's place.
+  HONE_RETURN_IF_ERROR(parse_class(text, output.string()).in("nothing to keep was learned"));
   if (output.has_parent_path()) HONE_RETURN_IF_ERROR(make_folder(output.parent_path()));
-  HONE_RETURN_IF_ERROR(write_file(output, class_text(learned)));
+  HONE_RETURN_IF_ERROR(write_file(output, text));
   if (!options.json.to_stdout()) {
     context.out << document_text(document_of(learned)) << "wrote " << output.string() << "\n";
   }

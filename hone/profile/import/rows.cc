@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace hone {
 namespace {
@@ -111,6 +112,15 @@ std::vector<std::string> split(std::string_view text, char separator, size_t mos
 
 Result<std::vector<Row>> read_csv(std::string_view text, size_t first_line) {
   return CsvReader(text, first_line).rows();
+}
+
+Status check_columns_differ(const Row& header) {
+  std::set<std::string_view> names;
+  for (const std::string& cell : header.cells) {
+    if (names.insert(trimmed(cell)).second) continue;
+    return bad_input("line ", header.line, ": two columns '", trimmed(cell), "'");
+  }
+  return Done{};
 }
 
 Result<Column> find_column(const Row& header, std::string_view name) {

@@ -46,6 +46,9 @@ struct Column {
   size_t index = 0;
 };
 
+// BadInput when two columns have the same name.
+Status check_columns_differ(const Row& header);
+
 // The first column of that name. BadInput when there is none.
 Result<Column> find_column(const Row& header, std::string_view name);
 std::optional<Column> column_if_any(const Row& header, std::string_view name);

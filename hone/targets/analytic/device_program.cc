@@ -126,6 +126,35 @@ PipelineOptions passes_of(const DeviceProgramOptions& options) {
   return passes;
 }
 
+// Says in which bytes numbers are kept: whatever makes them writes them so.
+bool changes_scale(const Node& node) {
+  constexpr std::string_view kOps[] = {"requantize", "quantize_linear", "dequantize_linear"};
+  return std::ranges::find(kOps, node.op) != std::end(kOps);
+}
+
+// A table is what an activation of integers becomes; a layer fuses it as one of floats.
+bool is_fused_table(const Node& node, const DeviceStep& maker) {
+  return node.op == "lookup" && maker.cost.macs > 0 && node.inputs[0]->users.size() == 1;
+}
+
+void fuse_steps(DeviceProgram& program) {
+  std::map<const Node*, DeviceStep*> by_node;
+  for (DeviceStep& step : program.steps) {
+    const Node& node = *step.node;
+    by_node[&node] = &step;
+    const Node* before =
+        node.inputs.empty() || node.inputs[0] == nullptr ? nullptr : node.inputs[0]->producer;
+    if (before == nullptr) continue;
+    DeviceStep& maker = *by_node.at(before);
+    if (!changes_scale(node) && !is_fused_table(node, maker)) continue;
+    if (maker.family.empty() && !maker.fused) continue;
+    if (node.op == "lookup") maker.work[family_index("function")] += elements_of(node.outputs[0]);
+    step.fused = true;
+    step.family = {};
+    step.work = {};
+  }
+}
+
 }  // namespace
 
 DeviceStep device_step(const Node& node, std::string_view floats) {
@@ -142,6 +171,7 @@ Result<DeviceProgram> device_program(Graph graph, const DeviceProgramOptions& op
   for (const Node* node : program.graph.nodes()) {
     program.steps.push_back(device_step(*node, options.floats));
   }
+  if (options.runtime == Runtime::Compiled) fuse_steps(program);
   return program;
 }
 

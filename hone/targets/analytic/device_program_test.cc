@@ -67,6 +67,19 @@ TEST(DeviceProgram, CountsWhatACompilerLeaves) {
   EXPECT_EQ(program.steps[0].precision, "fp16");
 }
 
+// Of integers as of floats: what quantizing adds is no work of its own.
+TEST(DeviceProgram, TablesAndScalesAreFused) {
+  const DeviceProgram program = program_of(
+      str("graph(%x: i8[1,2,4,4]<0.1:0>) -> (%y) {\n  %a: i8[1,3,4,4]<0.1:0> = conv(%x, ",
+          zeros("i8[3,2,1,1]<0.1:0>", 6), ")\n  %r: i8[1,3,4,4]<0.2:0> = requantize(%a)\n",
+          "  %y = max_pool(%r) kernel_shape=[2,2]\n}"));
+  ASSERT_EQ(program.steps.size(), 3u);
+  EXPECT_FALSE(program.steps[0].fused);
+  EXPECT_TRUE(program.steps[1].fused);
+  EXPECT_TRUE(program.steps[1].family.empty());
+  EXPECT_EQ(work_of(program)[family_index("step")], 2);
+}
+
 // Equal operators are computed twice, and what is multiplied by zero is computed.
 TEST(DeviceProgram, EagerRuntimesRunEveryOperator) {
   const std::string text =

@@ -1,7 +1,9 @@
 #include "hone/targets/analytic/learned_program.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "hone/base/text.h"
 #include "hone/targets/analytic/analytic_memory.h"
@@ -28,6 +30,14 @@ FamilyWork begin_of_run() {
   FamilyWork work = {};
   work[family_index("run")] = 1;
   return work;
+}
+
+// Of a class's precisions.
+std::span<const std::string_view> wider_than(std::string_view precision) {
+  static constexpr std::string_view kWidestFirst[] = {"fp32", "fp16", "int8"};
+  const auto found = std::ranges::find(kWidestFirst, precision);
+  return {std::begin(kWidestFirst),
+          found == std::end(kWidestFirst) ? std::begin(kWidestFirst) : found};
 }
 
 // The time of a run and how well it is known: steps of several precisions have costs of several
@@ -63,7 +73,9 @@ class LearnedProgram final : public Program {
     for (const DeviceStep& step : program_.steps) {
       StepInfo info{.node = step.node, .cost = step.cost};
       info.kind = {.family = step_family(step.family),
-                   .work = step.family.empty() ? "view" : std::string(step.family),
+                   .work = step.fused            ? "fused"
+                           : step.family.empty() ? "view"
+                                                 : std::string(step.family),
                    .variant = step.precision,
                    .precision = arithmetic_named(step.precision).value_or(Arithmetic::Unknown)};
       infos.push_back(std::move(info));
@@ -91,6 +103,8 @@ class LearnedProgram final : public Program {
                               ": its steps are priced by the peak, from what ", learned.precision,
                               " takes"));
     }
+    add_known_network(run);
+    add_faster_precisions(estimate, run);
     refuse_the_unknown(estimate, run);
     withhold_times(computes_->steps(), run);
     return run;
@@ -141,6 +155,37 @@ class LearnedProgram final : public Program {
     return str("nine of ten expected within; class ", learned.of->name,
                known == nullptr ? "" : str(", where others ran ", known->name),
                ", points of this device: ", learned.points);
+  }
+
+  void add_known_network(ModelledRun& run) const {
+    const DeviceClass& of = *main_costs().of;
+    if (const ClassNetwork* known = find_network(of, network_)) {
+      run.notes.push_back(str("other devices of class ", of.name, " were measured with ",
+                              known->name, "; what is its own is in the time"));
+    } else if (const ClassNetwork* resized = find_resized_network(of, network_)) {
+      run.notes.push_back(str("other devices of class ", of.name, " were measured with ",
+                              resized->name, ", of another batch or size; what is its own is in ",
+                              "the time, less surely"));
+    }
+  }
+
+  // Narrower arithmetic is not always faster where libraries differ: a class for each was learned
+  // from what was published.
+  void add_faster_precisions(const RunEstimate& estimate, ModelledRun& run) const {
+    const AnalyticSpec& spec = *device_.analytic();
+    const std::string runs = main_precision(program_);
+    for (const std::string_view wider : wider_than(runs)) {
+      const auto of_wider = spec.membership->classes.find(wider);
+      if (of_wider == spec.membership->classes.end()) continue;
+      const LearnedCosts learned = learned_costs(spec, wider);
+      const double us =
+          1e3 * predict_costs(learned.costs, network_, effect_of(*learned.of, network_)).ms;
+      if (us >= estimate.us) continue;
+      run.notes.push_back(str("slower in ", runs, " than in ", wider, ", which would take ",
+                              millis(us / 1e3),
+                              " ms: so it was measured on other devices (classes ",
+                              costs_.at(runs).of->name, ", ", learned.of->name, ")"));
+    }
   }
 
   // Why a time would say nothing; empty where it says something.

@@ -110,6 +110,46 @@ TEST(LearnedProgram, SaysWhereAnotherPrecisionIsPriced) {
   EXPECT_EQ(run_on(board(), kLearnedNetwork).notes.size(), 1u);
 }
 
+double ms_in(const AnalyticSpec& spec, std::string_view precision, const ClassNetwork& network) {
+  return predict_costs(learned_costs(spec, precision).costs, network.work, network.effect).ms;
+}
+
+// Where one class prices all precisions, by the peak of each.
+TEST(LearnedCosts, NarrowerArithmeticAndHigherPeaksAreNotSlower) {
+  const std::vector<ClassNetwork>& networks = (*find_class("nvidia"))->networks;
+  for (const std::string_view name : {"t4", "a100", "h100", "jetson-orin-nano"}) {
+    SCOPED_TRACE(name);
+    const AnalyticSpec& spec = *(*find_device(name))->analytic();
+    AnalyticSpec faster = spec;
+    for (auto& [precision, ops] : faster.peak_ops) ops *= 4;
+    for (const ClassNetwork& network : networks) {
+      EXPECT_LE(ms_in(spec, "int8", network), ms_in(spec, "fp16", network)) << network.name;
+      EXPECT_LE(ms_in(spec, "fp16", network), ms_in(spec, "fp32", network)) << network.name;
+      EXPECT_LE(ms_in(faster, "int8", network), ms_in(spec, "int8", network)) << network.name;
+    }
+  }
+}
+
+TEST(LearnedProgram, SaysWhereWiderArithmeticIsFaster) {
+  constexpr std::string_view kIntegers =
+      R"(graph(%x: i8[1,2,64,64]<0.1:0>) -> (%y) { %y = relu(%x) })";
+  Device device = board("arm-cpu-int8");
+  AnalyticSpec& spec = *device.analytic();
+  spec.membership->classes.emplace("fp32", "arm-cpu");
+  const auto notes_with = [&] {
+    return std::ranges::count_if(run_on(device, kIntegers).notes, [](const std::string& note) {
+      return note.starts_with("slower in int8 than in fp32, which would take ");
+    });
+  };
+  const ModelledRun run = run_on(device, kIntegers);
+  EXPECT_EQ(notes_with(), 0);
+  // On this one it takes ten times as long.
+  const FamilyWork work = work_of(*device_program(*parse_graph(kIntegers)));
+  spec.membership->points = {
+      {"some.onnx", "int8", 10 * *run.latency.value, {work.begin(), work.end()}}};
+  EXPECT_EQ(notes_with(), 1);
+}
+
 TEST(LearnedProgram, ComesBackFromItsFile) {
   Device device = board();
   device.sources = {{"class", "somewhere"}};
