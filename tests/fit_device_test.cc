@@ -39,6 +39,28 @@ FittedDevice fit(const Device& start, const std::vector<FitPoint>& points) {
   return *fitted;
 }
 
+TEST(FitDevice, RefusesTimesOfAnotherUnit) {
+  const Device device = *find_or_read_device("raspberry-pi-4");
+  std::vector<FitPoint> points = points_of(device, {"zoo:resnet8", "zoo:ds_cnn_kws"});
+  points[1].latency_ms *= 1e5;
+  points[1].from = "points.csv: line 3";
+  const auto fitted = fit_device(device, points, "2026-11-15");
+  ASSERT_FALSE(fitted.ok());
+  EXPECT_TRUE(fitted.error().message.starts_with("points.csv: line 3: zoo:ds_cnn_kws: "))
+      << fitted.error().message;
+}
+
+TEST(FitDevice, RefusesMorePowerThanTheDeviceTakes) {
+  const Device device = *find_or_read_device("raspberry-pi-4");
+  std::vector<FitPoint> points = points_of(device, {"zoo:resnet8"});
+  points[0].energy_mj = 50 * points[0].latency_ms;
+  const auto fitted = fit_device(device, points, "2026-11-15");
+  ASSERT_FALSE(fitted.ok());
+  EXPECT_TRUE(
+      fitted.error().message.starts_with("the measured energies say that raspberry-pi-4 draws "))
+      << fitted.error().message;
+}
+
 // A device that no class tells the costs of.
 Device plain_gpu() {
   const auto device = parse_device(R"(

@@ -40,9 +40,12 @@ Result<std::string> output_of(const PointsOptions& options, const Device& device
   return path.string();
 }
 
+// What could not be read again takes no file's place.
 Status write_device(const Device& device, const fs::path& path) {
+  const std::string text = device_text(device);
+  HONE_RETURN_IF_ERROR(parse_device(text, path.string()).in("the points fit no such device"));
   if (path.has_parent_path()) HONE_RETURN_IF_ERROR(make_folder(path.parent_path()));
-  return write_file(path, device_text(device));
+  return write_file(path, text);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 
 namespace hone {
 
+struct TargetDef;
+
 // `file` is what messages call the text. BadInput names file, line and key, and what it should
 // hold; so it does for keys that are not known.
 Result<Device> parse_device(std::string_view text, const std::string& file);
@@ -31,5 +33,7 @@ const std::vector<Device>& device_catalog();
 Result<const Device*> find_device(std::string_view name);
 // The same, or a file whose name ends in .toml.
 Result<Device> find_or_read_device(const std::string& name);
+// What runs on a device, as it is given: no fit takes its place.
+const TargetDef* target_of(const Device& device);
 
 }  // namespace hone

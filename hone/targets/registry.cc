@@ -39,6 +39,13 @@ struct DeviceTarget {
   TargetDef def = {};
 };
 
+bool is_device(std::string_view name) {
+  return std::ranges::any_of(device_catalog(),
+                             [&](const Device& device) { return device.name == name; });
+}
+
+}  // namespace
+
 // One for each that was asked for, kept by what its file says.
 const TargetDef* target_of(const Device& device) {
   static std::mutex mutex;
@@ -48,13 +55,6 @@ const TargetDef* target_of(const Device& device) {
   if (target == nullptr) target = std::make_unique<DeviceTarget>(device);
   return &target->def;
 }
-
-bool is_device(std::string_view name) {
-  return std::ranges::any_of(device_catalog(),
-                             [&](const Device& device) { return device.name == name; });
-}
-
-}  // namespace
 
 Result<const TargetDef*> find_target(std::string_view name) {
   std::vector<std::string> names;

@@ -206,6 +206,8 @@ class Comparer {
     const bool floats = precision_of(*compiled.program, options.precision) != "int8";
     if (floats) {
       HONE_RETURN_IF_ERROR(check_precision(*target, device, *compiled.program, precision));
+    } else if (options.named_precision) {
+      return unsupported("the model is of integers: it computes in int8, not in ", precision);
     }
     if (floats && (precision == "int8" || wants_integers(*target, *compiled.program))) {
       HONE_TRY(model, quantized(*target));

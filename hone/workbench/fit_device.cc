@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 
+#include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/targets/device_kind.h"
 #include "hone/workbench/computed_precision.h"
@@ -32,9 +34,15 @@ class Fitter {
   // Models are opened and compiled; again with the parameters found, which may change what a
   // compiler does.
   Status run() {
-    for (const FitPoint& point : points_) {
-      HONE_TRY(Graph model, open_point(point, start_));
+    Progress progress("calibrate", points_.size());
+    for (size_t i = 0; i < points_.size(); ++i) {
+      const auto [known, added] = networks_.emplace(label_of(points_[i]), models_.size());
+      place_.push_back(known->second);
+      progress.step();
+      if (!added) continue;
+      HONE_TRY(Graph model, open_point(points_[i], start_));
       models_.push_back(std::move(model));
+      first_point_.push_back(i);
     }
     HONE_RETURN_IF_ERROR(compile());
     before_ = predictions(start_);
@@ -77,12 +85,13 @@ class Fitter {
 
   Status compile() {
     compiled_.clear();
-    for (size_t i = 0; i < points_.size(); ++i) {
-      Graph graph = std::move(*models_[i].clone());
-      HONE_TRY(FitNetwork point,
-               fit_.compile(std::move(graph), fitted_.device, precision_named(points_[i].precision))
-                   .in(points_[i].model));
-      compiled_.push_back(std::move(point));
+    for (size_t n = 0; n < models_.size(); ++n) {
+      const FitPoint& first = points_[first_point_[n]];
+      Graph graph = std::move(*models_[n].clone());
+      HONE_TRY(FitNetwork network,
+               fit_.compile(std::move(graph), fitted_.device, precision_named(first.precision))
+                   .in(first.model));
+      compiled_.push_back(std::move(network));
     }
     return Done{};
   }
@@ -93,9 +102,11 @@ class Fitter {
     return indices;
   }
 
+  // Of every point; each network once.
   std::vector<FitPrediction> predictions(const Device& device) const {
-    std::vector<FitPrediction> list;
-    for (const FitNetwork& point : compiled_) list.push_back(point.predict(device));
+    std::vector<FitPrediction> of_networks, list;
+    for (const FitNetwork& network : compiled_) of_networks.push_back(network.predict(device));
+    for (const size_t place : place_) list.push_back(of_networks[place]);
     return list;
   }
 
@@ -141,9 +152,10 @@ class Fitter {
     for (const FitParameter* parameter : chosen)
       start.push_back(std::log(parameter->value(start_)));
     const auto misfit = [&](const std::vector<double>& logs) {
-      const Device device = with(chosen, logs).device;
+      const std::vector<FitPrediction> predicted = predictions(with(chosen, logs).device);
       double sum = 0;
-      for (const size_t i : points) sum += square(log_error(i, device));
+      for (const size_t i : points)
+        sum += square(std::log(predicted[i].ms / points_[i].latency_ms));
       for (size_t p = 0; p < logs.size(); ++p) sum += kPull * square(logs[p] - start[p]);
       return sum;
     };
@@ -153,7 +165,7 @@ class Fitter {
   static double square(double x) { return x * x; }
 
   double log_error(size_t i, const Device& device) const {
-    return std::log(compiled_[i].predict(device).ms / points_[i].latency_ms);
+    return std::log(compiled_[place_[i]].predict(device).ms / points_[i].latency_ms);
   }
 
   // Each point as a fit to all the others predicts it; empty when there are too few.
@@ -233,6 +245,10 @@ class Fitter {
   const Device& start_;
   const std::vector<FitPoint>& points_;
   const DeviceFitDef& fit_;
+  // Networks are those of several points: each is opened and compiled once.
+  std::map<std::string, size_t> networks_ = {};
+  std::vector<size_t> place_ = {};        // Of each point's network.
+  std::vector<size_t> first_point_ = {};  // Of each network.
   std::vector<Graph> models_ = {};
   std::vector<FitNetwork> compiled_ = {};
   Fit fitted_;
@@ -253,6 +269,38 @@ void add_source(const std::vector<FittedParameter>& parameters, const std::strin
                                        date, ": ", names.empty() ? "nothing" : join(names))});
 }
 
+// No calibration moves a time so far: it is in another unit, or of another device.
+constexpr double kMostOff = 1e3;
+constexpr double kMostWatts = 1e6;
+// An interval that reaches further says nothing.
+constexpr double kMostFitError = 99;
+
+Status check_fit(const FittedDevice& fit) {
+  for (const FittedPoint& point : fit.points) {
+    const double off = point.measured.latency_ms / point.before_ms;
+    if (off >= 1 / kMostOff && off <= kMostOff) continue;
+    return bad_input(point.measured.from, point.measured.from.empty() ? "" : ": ",
+                     point.measured.model, ": ", point.measured.latency_ms,
+                     " ms were measured where ", point.before_ms,
+                     " ms are predicted; is it another unit or device?");
+  }
+  const AnalyticSpec* spec = fit.device.analytic();
+  if (spec != nullptr && spec->power.typical_watts > spec->power.max_watts.value_or(kMostWatts)) {
+    return bad_input("the measured energies say that ", fit.device.name, " draws ",
+                     spec->power.typical_watts, " W, and ",
+                     spec->power.max_watts.value_or(kMostWatts),
+                     " W are the most that it can; are they in mJ of one run?");
+  }
+  if (fit.device.fit && fit.device.fit->error <= kMostFitError) return Done{};
+  return bad_input("the points agree with no such device: the fit is off by more than a factor of ",
+                   kMostFitError + 1);
+}
+
+Result<FittedDevice> checked(Result<FittedDevice> fit) {
+  if (fit.ok()) HONE_RETURN_IF_ERROR(check_fit(*fit));
+  return fit;
+}
+
 }  // namespace
 
 Result<FittedDevice> fit_device(const Device& start, const std::vector<FitPoint>& points,
@@ -262,7 +310,7 @@ Result<FittedDevice> fit_device(const Device& start, const std::vector<FitPoint>
     return unsupported("measured points cannot change a device of kind ", start.kind);
   }
   if (start.analytic() != nullptr && start.analytic()->membership) {
-    return fit_learned_device(start, points, date);
+    return checked(fit_learned_device(start, points, date));
   }
   Device plain = start;
   plain.fit = std::nullopt;
@@ -270,7 +318,7 @@ Result<FittedDevice> fit_device(const Device& start, const std::vector<FitPoint>
   HONE_RETURN_IF_ERROR(fitter.run());
   HONE_TRY(FittedDevice result, fitter.result(date));
   add_source(result.parameters, date, result.device);
-  return result;
+  return checked(std::move(result));
 }
 
 }  // namespace hone

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/targets/analytic/device_program.h"
 #include "hone/targets/analytic/learned_costs.h"
@@ -97,9 +99,16 @@ Result<FittedDevice> fit_learned_device(const Device& start, const std::vector<F
                                         const std::string& date) {
   FittedDevice fit{.device = start};
   ClassMembership& membership = *fit.device.analytic()->membership;
+  std::map<std::string, MeasuredPoint> networks;
+  Progress progress("calibrate", points.size());
   for (const FitPoint& point : points) {
-    HONE_TRY(MeasuredPoint measured, measured_point(point, start));
-    membership.points.push_back(std::move(measured));
+    const std::string key = label_of(point);
+    if (!networks.contains(key)) {
+      HONE_TRY(networks[key], measured_point(point, start));
+    }
+    membership.points.push_back(networks[key]);
+    membership.points.back().ms = point.latency_ms;
+    progress.step();
   }
   const std::vector<MeasuredPoint> measured = membership.points;
   const size_t old = measured.size() - points.size();

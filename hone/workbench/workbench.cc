@@ -91,21 +91,24 @@ Result<Tensor> input_from_file(const Value& input, const std::string& path) {
   return bad_input(path, ": holds ", array.type(), ", but input '", input.name, "' is ", type);
 }
 
-Result<Tensor> input_from_seed(const Value& input, uint64_t seed) {
+Status check_input_extents(const Value& input) {
   const TensorType& type = input.type.tensor;
-  if (!type.known()) {
-    std::string shape;
-    for (size_t i = 0; i < type.shape.size(); ++i) {
-      const bool named = i < input.dims.size() && !input.dims[i].empty();
-      shape += str(i == 0 ? "" : "x", type.shape[i] != kUnknown ? str(type.shape[i])
-                                      : named                   ? input.dims[i]
-                                                                : "?");
-    }
-    return bad_input("input '", input.name, "' is ", shape.empty() ? "of unknown rank" : shape,
-                     "; its extents have to be given")
-        .needs({HintKind::Extents, input.name});
+  if (type.known()) return Done{};
+  std::string shape;
+  for (size_t i = 0; i < type.shape.size(); ++i) {
+    const bool named = i < input.dims.size() && !input.dims[i].empty();
+    shape += str(i == 0 ? "" : "x", type.shape[i] != kUnknown ? str(type.shape[i])
+                                    : named                   ? input.dims[i]
+                                                              : "?");
   }
-  return random_tensor(type, seed ^ hash64(input.name));
+  return bad_input("input '", input.name, "' is ", shape.empty() ? "of unknown rank" : shape,
+                   "; its extents have to be given")
+      .needs({HintKind::Extents, input.name});
+}
+
+Result<Tensor> input_from_seed(const Value& input, uint64_t seed) {
+  HONE_RETURN_IF_ERROR(check_input_extents(input));
+  return random_tensor(input.type.tensor, seed ^ hash64(input.name));
 }
 
 Metric latency_of_runs(std::vector<double> times_ms) {
@@ -150,6 +153,11 @@ Result<double> percent_by_reference(const std::vector<StepInfo>& steps, Session&
 }
 
 }  // namespace
+
+Status check_extents(const Graph& graph) {
+  for (const Value* input : graph.inputs()) HONE_RETURN_IF_ERROR(check_input_extents(*input));
+  return Done{};
+}
 
 Result<Model> open_model(const std::string& spec, const LoadOptions& options) {
   if (spec.starts_with(kZoo)) {

@@ -33,6 +33,9 @@ Result<std::vector<Item>> make_inputs(const Graph& graph,
                                       const std::map<std::string, std::string>& files,
                                       uint64_t seed);
 
+// BadInput when an extent of an input is not known.
+Status check_extents(const Graph& graph);
+
 // A tensor of the type with elements from the seed: floats from a normal distribution, 8-bit
 // integers over their range, other integers 0 to 9.
 Tensor random_tensor(const TensorType& type, uint64_t seed);

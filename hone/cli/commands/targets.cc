@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "hone/base/progress.h"
 #include "hone/cli/options.h"
 #include "hone/report/catalogs.h"
 #include "hone/report/document/writers.h"
@@ -13,19 +14,22 @@ struct TargetsArguments {
   JsonOutput json;
 };
 
-// By kind, and as this user has them.
-Result<std::vector<CatalogDevice>> find_devices() {
+// By kind, and as this user has them. A fit that cannot be read costs a line, not the list.
+std::vector<CatalogDevice> find_devices() {
   std::vector<CatalogDevice> devices;
   for (const Device& device : device_catalog()) {
-    HONE_TRY(const TargetDef* target, find_target(device.name));
-    devices.push_back({&device, target});
+    const Result<const TargetDef*> fitted = find_target(device.name);
+    if (!fitted.ok()) {
+      say_on_stderr(str(fitted.error().message, ": ", device.name, " is listed without this fit"));
+    }
+    devices.push_back({&device, fitted.ok() ? *fitted : target_of(device)});
   }
   std::ranges::stable_sort(devices, {}, [](const auto& each) { return each.device->kind; });
   return devices;
 }
 
 Result<Exit> list_targets(const JsonOutput& json, const CommandContext& context) {
-  HONE_TRY(const std::vector<CatalogDevice> devices, find_devices());
+  const std::vector<CatalogDevice> devices = find_devices();
   if (!json.to_stdout()) {
     context.out << document_text(targets_document(devices))
                 << "\n`hone targets NAME` shows a device's figures and where they are from; a file "

@@ -24,7 +24,7 @@ Status check_header(const Row& header) {
                        kExpected);
     }
   }
-  return Done{};
+  return check_columns_differ(header);
 }
 
 Result<double> positive_of(const Row& row, const Column& column) {

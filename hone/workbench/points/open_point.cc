@@ -58,8 +58,13 @@ const Value* output_of_other_batch(const Graph& graph, int64_t batch) {
 }
 
 Result<Model> open_at_batch(const FitPoint& point) {
-  HONE_TRY(Model model, open_model(point.model));
-  if (point.batch == 0 || has_batch(model.graph, point.batch)) return model;
+  HONE_TRY(Model model, open_model(point.model).in(place_of(point)));
+  if (point.batch == 0 || has_batch(model.graph, point.batch)) {
+    if (Status known = check_extents(model.graph); !known.ok()) {
+      return bad_input(place_of(point), ": ", point.model, ": ", known.error().message);
+    }
+    return model;
+  }
   const LoadOptions options{.shapes = batched_shapes(model.graph, point.batch)};
   for (const auto& [name, shape] : options.shapes) {
     if (std::ranges::count(shape, kUnknown) == 0) continue;
