@@ -34,15 +34,55 @@ Result<MeasuredPoint> measured_point(const FitPoint& point, const Device& device
   return measured;
 }
 
-CostPrediction predicted(const AnalyticSpec& spec, const MeasuredPoint& point) {
-  const LearnedCosts learned = learned_costs(spec, point.precision);
-  const FamilyWork work = work_of(point);
-  return predict_costs(learned.costs, work, effect_of(*learned.of, work));
-}
+// Many points take long to learn from: once for all that are asked for.
+class PointPredictor {
+ public:
+  explicit PointPredictor(const AnalyticSpec& spec) : spec_(spec) {}
 
-double half_width(const AnalyticSpec& spec, const MeasuredPoint& point) {
-  const LearnedCosts learned = learned_costs(spec, point.precision);
-  return std::expm1(log_width_of(learned, work_of(point), predicted(spec, point).deviation));
+  CostPrediction predict(const MeasuredPoint& point) {
+    const LearnedCosts& learned = costs(point.precision);
+    const FamilyWork work = work_of(point);
+    return predict_costs(learned.costs, work, effect_of(*learned.of, work));
+  }
+
+  double half_width(const MeasuredPoint& point) {
+    const double deviation = predict(point).deviation;
+    return std::expm1(log_width_of(costs(point.precision), work_of(point), deviation));
+  }
+
+ private:
+  const LearnedCosts& costs(const std::string& precision) {
+    const auto known = costs_.find(precision);
+    if (known != costs_.end()) return known->second;
+    return costs_.emplace(precision, learned_costs(spec_, precision)).first->second;
+  }
+
+  const AnalyticSpec& spec_;
+  std::map<std::string, LearnedCosts> costs_ = {};
+};
+
+// Each point is left out by itself or, where there are more, together with some others.
+constexpr size_t kMostLeftOut = 64;
+
+// Of the points from `first` on, each as a fit without its group predicts it, against what was
+// measured.
+std::vector<double> left_out_errors(const Device& fitted, size_t first) {
+  const std::vector<MeasuredPoint>& points = fitted.analytic()->membership->points;
+  const size_t count = points.size() - first, groups = std::min(count, kMostLeftOut);
+  std::vector<double> errors(count);
+  for (size_t group = 0; group < groups; ++group) {
+    AnalyticSpec without = *fitted.analytic();
+    std::vector<MeasuredPoint>& kept = without.membership->points;
+    kept.assign(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(first));
+    for (size_t i = 0; i < count; ++i) {
+      if (i % groups != group) kept.push_back(points[first + i]);
+    }
+    PointPredictor others(without);
+    for (size_t i = group; i < count; i += groups) {
+      errors[i] = others.predict(points[first + i]).ms / points[first + i].ms - 1;
+    }
+  }
+  return errors;
 }
 
 // Few points may agree by chance.
@@ -75,12 +115,12 @@ void fit_power(FittedDevice& fit) {
 
 void describe_fit(const std::vector<MeasuredPoint>& points, const std::string& date,
                   FittedDevice& fit) {
-  const AnalyticSpec& spec = *fit.device.analytic();
+  PointPredictor fitted(*fit.device.analytic());
   double log_ratio = 0, widest = 0;
   CalibrationFit told{.points = static_cast<int>(points.size()), .date = date};
   for (size_t i = 0; i < points.size(); ++i) {
     log_ratio += std::log(fit.points[i].after_ms / fit.points[i].before_ms);
-    widest = std::max(widest, half_width(spec, points[i]));
+    widest = std::max(widest, fitted.half_width(points[i]));
   }
   const double factor = std::exp(log_ratio / static_cast<double>(points.size()));
   fit.parameters.push_back({"time of these networks, factor", 1, factor});
@@ -112,16 +152,13 @@ Result<FittedDevice> fit_learned_device(const Device& start, const std::vector<F
   }
   const std::vector<MeasuredPoint> measured = membership.points;
   const size_t old = measured.size() - points.size();
+  const std::vector<double> left_out = left_out_errors(fit.device, old);
+  PointPredictor before(*start.analytic()), after(*fit.device.analytic());
   for (size_t i = 0; i < points.size(); ++i) {
-    const MeasuredPoint& point = measured[old + i];
-    FittedPoint entry{.measured = points[i],
-                      .before_ms = predicted(*start.analytic(), point).ms,
-                      .after_ms = predicted(*fit.device.analytic(), point).ms};
-    Device without = fit.device;
-    auto& left = without.analytic()->membership->points;
-    left.erase(left.begin() + static_cast<std::ptrdiff_t>(old + i));
-    entry.left_out = predicted(*without.analytic(), point).ms / point.ms - 1;
-    fit.points.push_back(std::move(entry));
+    fit.points.push_back({.measured = points[i],
+                          .before_ms = before.predict(measured[old + i]).ms,
+                          .after_ms = after.predict(measured[old + i]).ms});
+    fit.points.back().left_out = left_out[i];
   }
   describe_fit({measured.begin() + static_cast<std::ptrdiff_t>(old), measured.end()}, date, fit);
   fit_power(fit);

@@ -50,7 +50,7 @@ double host_us(const NpuSpec& npu, const Node& node) {
 Status check_host(const NpuSpec& npu) {
   if (npu.host.device.empty()) return Done{};
   HONE_TRY(const Device* host, find_device(npu.host.device).in("host.device"));
-  if (host->analytic() != nullptr) return Done{};
+  if (host->analytic() != nullptr && host->kind != "gpu") return Done{};
   return bad_input("host.device: ", host->name, " is of kind ", host->kind,
                    ", expected a processor");
 }
