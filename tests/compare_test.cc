@@ -71,13 +71,18 @@ TEST(Pareto, MarksWhatNoOtherBeats) {
   comparison.devices = {made("a", 1, 9), made("b", 2, 5), made("c", 3, 6), made("d", 4, 1),
                         made("e", 4, 1)};
   EXPECT_EQ(marked(comparison), "abde");
-  // Price counts once it is known of all.
+  // So it is with prices.
   for (DeviceFigures& device : comparison.devices) {
     device.price = {.name = "price", .value = device.device == "c" ? 1 : 10, .unit = "USD"};
   }
   EXPECT_EQ(marked(comparison), "abcde");
+  // One whose price is not known takes it from no other, and is beaten by the rest.
   comparison.devices[4].price = unavailable("price", "USD", "not known");
-  EXPECT_EQ(marked(comparison), "abde");
+  EXPECT_EQ(marked(comparison), "abcde");
+  comparison.devices[4].energy.value = 2;
+  EXPECT_EQ(marked(comparison), "abcd");
+  mark_pareto(comparison);
+  EXPECT_EQ(comparison.pareto_axes, (std::vector<std::string>{"latency", "energy", "price"}));
 }
 
 TEST(Pareto, CountsAccuracyTheRightWayRound) {
@@ -118,6 +123,35 @@ TEST(Pareto, ComparesNoEnergiesOfDifferentThings) {
   EXPECT_NE(charts.latency.find(">npu<"), std::string::npos);
   comparison.devices.erase(comparison.devices.begin());
   EXPECT_EQ(marked(comparison), "boardother");
+}
+
+TEST(Figures, CountTheSamplesOfABatch) {
+  DeviceFigures figures = made("a", 2, 6);
+  derive_figures({.runs = 10, .batch = 8}, figures);
+  EXPECT_DOUBLE_EQ(*figures.throughput.value, 4000);
+  DeviceComparison comparison{.model = "net", .inputs = "x 8x3", .terms = {.batch = 8}};
+  comparison.devices = {figures};
+  const std::string text = document_text(document_of(comparison, {}, {}));
+  EXPECT_TRUE(text.starts_with("net, x 8x3: runs of 8 samples\n")) << text;
+  for (const char* row : {"latency median, run of 8, ms", "throughput, samples/s ",
+                          "energy of a run of 8, mJ", "energy of a sample, mJ"}) {
+    EXPECT_NE(text.find(row), std::string::npos) << row << "\n" << text;
+  }
+  const auto read = comparison_from_json(comparison_to_json(comparison));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->terms.batch, 8);
+  EXPECT_EQ(read->inputs, "x 8x3");
+}
+
+TEST(Compare, TellsTheBatchOfTheModel) {
+  const LoadOptions four{.shapes = {{"input", {4, 3, 32, 32}}}};
+  const Model model = *open_model("zoo:resnet8", four);
+  const auto comparison = compare_devices(model, {.devices = {"raspberry-pi-4"}});
+  ASSERT_TRUE(comparison.ok()) << comparison.error().message;
+  EXPECT_EQ(comparison->terms.batch, 4);
+  EXPECT_EQ(comparison->inputs, "input 4x3x32x32");
+  const DeviceFigures& pi = comparison->devices[0];
+  EXPECT_NEAR(*pi.throughput.value, 4e3 / *pi.typical()->value, 1e-6);
 }
 
 TEST(Figures, FollowFromLatencyEnergyAndPrice) {
@@ -376,7 +410,7 @@ TEST(CompareText, MarksProvenanceAndIntervals) {
   EXPECT_NE(text.find("third failed: does not fit"), std::string::npos) << text;
   EXPECT_EQ(text.find("USD"), std::string::npos) << text;
   const std::string markdown = document_markdown(document_of(example(), {}));
-  EXPECT_TRUE(markdown.starts_with("# a&lt;b>.onnx on 3 devices\n")) << markdown;
+  EXPECT_TRUE(markdown.starts_with("# a&lt;b>.onnx on 2 devices\n")) << markdown;
 }
 
 TEST(ComparePage, SaysOfTheStarWhatTheTextSays) {

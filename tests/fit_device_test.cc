@@ -189,7 +189,8 @@ TEST(FitDevice, OnePointMovesOneParameter) {
   EXPECT_NEAR(fitted.points[0].after_mj, 10, 1e-9);
   EXPECT_FALSE(fitted.points[0].left_out);
   EXPECT_DOUBLE_EQ(fitted.device.fit->error, 0.10);
-  EXPECT_NE(fitted.interval.find("at least 10 %"), std::string::npos) << fitted.interval;
+  ASSERT_EQ(fitted.intervals.size(), 1u);
+  EXPECT_NE(fitted.intervals[0].how.find("at least 10 %"), std::string::npos);
   const ModelledRun run = run_on(fitted.device, "zoo:resnet8");
   EXPECT_NEAR(*run.energy[0].value, 10, 0.01);
 }

@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "hone/base/peek_file.h"
+#include "hone/targets/devices.h"
 #include "hone/workbench/points/printed_model.h"
 #include "tests/shared_files.h"
 
@@ -311,6 +312,53 @@ TEST_F(FitPointsFile, OfBenchmarkAppMayBeCutOffOrOdd) {
                      "Latency:\nMedian: 1 ms\n"),
             "line 5: expected networks that are files beside the log (.onnx, .tflite) or built in, "
             "found Model0");
+}
+
+TEST_F(FitPointsFile, TellHowTheyWereMeasured) {
+  const auto points = read(
+      "loop_count = 8\nnum_threads = 1\npowersave = 0\ngpu_device = -1\n"
+      "  squeezenet  min = 61.2  max = 63.4  avg = 62.0\n");
+  ASSERT_TRUE(points.ok()) << points.error().message;
+  EXPECT_EQ(points->points[0].threads, 1);
+  const Device pi = **find_device("raspberry-pi-4");
+  const auto notes = measured_otherwise(points->points, pi);
+  ASSERT_TRUE(notes.ok());
+  ASSERT_EQ(notes->size(), 1u);
+  EXPECT_EQ(notes->at(0),
+            "1 of 1 measured with 1 thread, taken as they are for raspberry-pi-4, whose file has 4 "
+            "(class.threads)");
+  auto four = points->points;
+  four[0].threads = 4;
+  EXPECT_TRUE(measured_otherwise(four, pi)->empty());
+  four[0].threads = 0;
+  EXPECT_TRUE(measured_otherwise(four, pi)->empty());
+}
+
+TEST_F(FitPointsFile, OfAGpuAreRefusedForACpu) {
+  const auto points = read(
+      "loop_count = 8\nnum_threads = 4\ngpu_device = 0\n"
+      "  squeezenet  min = 61.2  max = 63.4  avg = 62.0\n");
+  ASSERT_TRUE(points.ok()) << points.error().message;
+  const auto refused = measured_otherwise(points->points, **find_device("raspberry-pi-4"));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message,
+            beside("points.csv") + ": line 4: measured on a GPU, and raspberry-pi-4 is a CPU");
+  EXPECT_TRUE(measured_otherwise(points->points, **find_device("jetson-nano")).ok());
+}
+
+TEST_F(FitPointsFile, OfBenchmarkModelTellThreads) {
+  put("net.tflite");
+  const auto points = read(
+      "STARTING!\nNum threads: [1]\nGraph: [/data/net.tflite]\nUse gpu: [0]\n"
+      "Inference timings in us: Init: 1, Inference (avg): 4321.5\n"
+      "STARTING!\n#threads used for CPU inference: [2]\nGraph: [/data/net.tflite]\nUse gpu: [1]\n"
+      "Inference timings in us: Init: 1, Inference (avg): 4321.5\n");
+  ASSERT_TRUE(points.ok()) << points.error().message;
+  ASSERT_EQ(points->points.size(), 2u);
+  EXPECT_EQ(points->points[0].threads, 1);
+  EXPECT_FALSE(points->points[0].on_gpu);
+  EXPECT_EQ(points->points[1].threads, 2);
+  EXPECT_TRUE(points->points[1].on_gpu);
 }
 
 }  // namespace

@@ -75,9 +75,11 @@ Result<Exit> calibrate_points(const PointsOptions& options, const JsonOutput& js
   HONE_TRY(const Device start, start_of(options.device));
   HONE_TRY(const std::string output, output_of(options, start));
   HONE_TRY(FitPoints measured, read_fit_points(options.points));
+  HONE_TRY(const std::vector<std::string> otherwise, measured_otherwise(measured.points, start));
+  measured.notes.insert(measured.notes.end(), otherwise.begin(), otherwise.end());
   constexpr size_t kDateLength = std::string_view("2026-01-31").size();
   HONE_TRY(FittedDevice fit, fit_device(start, measured.points, utc_now().substr(0, kDateLength)));
-  fit.notes = std::move(measured.notes);
+  fit.notes.insert(fit.notes.begin(), measured.notes.begin(), measured.notes.end());
   HONE_RETURN_IF_ERROR(write_device(fit.device, output));
   if (!json.to_stdout()) {
     context.out << document_text(document_of(fit)) << "wrote " << output << "\n";

@@ -26,9 +26,10 @@ struct MeasuredPoint {
 
 // What a device has in common with others: its classes say what families of kernels cost on it.
 struct ClassMembership {
-  int threads = 1;         // That share the work; the peaks are theirs together.
-  std::string group = {};  // Of devices in the class that are more alike; may be empty.
-  std::string runs = {};   // The precision that its users run floats in.
+  int threads = 1;             // That share the work; the peaks are theirs together.
+  std::string group = {};      // Of devices in the class that are more alike; may be empty.
+  std::string runs = {};       // The precision that its users run floats in.
+  bool integers_only = false;  // Floats it does not multiply: a float model is quantized for it.
   std::map<std::string, std::string, std::less<>> classes = {};  // By precision.
   std::vector<MeasuredPoint> points = {};
 };

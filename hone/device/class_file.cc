@@ -138,6 +138,13 @@ Result<DeviceClass> read_class(const TomlSection& in) {
     HONE_TRY(read.unseen, in.words_of("unseen", kKernelFamilies, "family"));
   }
   HONE_TRY(read.typical_gops, in.positive("typical_gops"));
+  if (in.has("peaks_gops")) {
+    HONE_TRY(const TomlSection peaks, in.section("peaks_gops"));
+    read.peaks.emplace();
+    HONE_TRY(read.peaks->least_gops, peaks.positive("least"));
+    HONE_TRY(read.peaks->most_gops, peaks.positive("most"));
+    HONE_RETURN_IF_ERROR(peaks.no_other_keys());
+  }
   HONE_TRY(read.peak_loss, read_families(in, "peak_loss", -3, 3));
   // Files of before had more.
   for (double& power : read.peak_loss) power = std::min(power, kMostPeakLoss);
@@ -194,6 +201,13 @@ std::string networks_text(const std::vector<ClassNetwork>& networks) {
   return text;
 }
 
+// Devices of the catalog ask a class for a precision.
+Status takes_the_place(const DeviceClass& own, const DeviceClass& built_in) {
+  if (own.precision == built_in.precision) return Done{};
+  return bad_input(own.path, ": precision is ", own.precision, ", and that of the built-in class ",
+                   own.name, " is ", built_in.precision);
+}
+
 // Those that `hone learn` left. A file that cannot be read is named once and passed over.
 void add_learned_classes(std::vector<DeviceClass>& classes) {
   const Result<fs::path> folder = class_folder();
@@ -210,12 +224,20 @@ void add_learned_classes(std::vector<DeviceClass>& classes) {
       say_on_stderr(str(read.error().message, ": this class of devices is not used"));
       continue;
     }
-    std::erase_if(classes, [&](const DeviceClass& known) { return known.name == read->name; });
-    classes.push_back(*std::move(read));
+    read->path = file.string();
+    const auto built_in = std::ranges::find(classes, read->name, &DeviceClass::name);
+    if (built_in == classes.end()) {
+      classes.push_back(*std::move(read));
+    } else if (const Status same = takes_the_place(*read, *built_in); same.ok()) {
+      read->is_in_front = true;
+      *built_in = *std::move(read);
+    } else {
+      say_on_stderr(str(same.error().message, ": this class of devices is not used"));
+    }
   }
 }
 
-std::vector<DeviceClass> parse_classes() {
+std::vector<DeviceClass> parse_built_in() {
   std::vector<DeviceClass> classes;
   for (const CatalogFile& file : class_files()) {
     Result<DeviceClass> read = parse_class(file.text, std::string(file.name));
@@ -223,6 +245,16 @@ std::vector<DeviceClass> parse_classes() {
     HONE_CHECK(str(read->name, ".toml") == file.name, file.name, " names ", read->name);
     classes.push_back(*std::move(read));
   }
+  return classes;
+}
+
+const std::vector<DeviceClass>& built_in_classes() {
+  static const std::vector<DeviceClass> kClasses = parse_built_in();
+  return kClasses;
+}
+
+std::vector<DeviceClass> all_classes() {
+  std::vector<DeviceClass> classes = built_in_classes();
   add_learned_classes(classes);
   return classes;
 }
@@ -257,6 +289,10 @@ std::string class_text(const DeviceClass& written) {
     text += str("# Families that no network had which it was learned from.\nunseen = [",
                 join(names), "]\n");
   }
+  if (written.peaks) {
+    text += fmt::format("\n[peaks_gops]\nleast = {:.6g}\nmost = {:.6g}\n",
+                        written.peaks->least_gops, written.peaks->most_gops);
+  }
   text += families_text(
       "cost_ns", "Of a multiply-add, an element, a step, a run; of a device of 1 GOP/s.", costs);
   text += families_text("deviation", "Of the logarithms, from device to device.", deviations);
@@ -275,6 +311,8 @@ std::string class_text(const DeviceClass& written) {
     text += families_text("group.factor", "On the costs, of devices that are alike.", factors);
   }
   text += networks_text(written.networks);
+  const std::string few = few_devices_text(written);
+  text += few.empty() ? "" : str("\n# ", few, ".");
   text += fmt::format("\n[learned_from]\ndevices = {}\nnetworks = {}\nrows = {}\nsource = {}\n",
                       written.evidence.devices, written.evidence.networks, written.evidence.rows,
                       toml_quoted(written.evidence.source));
@@ -291,8 +329,14 @@ std::string class_text(const DeviceClass& written) {
 }
 
 const std::vector<DeviceClass>& class_catalog() {
-  static const std::vector<DeviceClass> kClasses = parse_classes();
+  static const std::vector<DeviceClass> kClasses = all_classes();
   return kClasses;
+}
+
+const DeviceClass* built_in_class(std::string_view name) {
+  const std::vector<DeviceClass>& classes = built_in_classes();
+  const auto found = std::ranges::find(classes, name, &DeviceClass::name);
+  return found == classes.end() ? nullptr : &*found;
 }
 
 Result<const DeviceClass*> find_class(std::string_view name) {

@@ -21,5 +21,7 @@ std::string class_text(const DeviceClass& written);
 // near ones.
 const std::vector<DeviceClass>& class_catalog();
 Result<const DeviceClass*> find_class(std::string_view name);
+// As it came with Hone, whatever stands in front of it; null where there is none.
+const DeviceClass* built_in_class(std::string_view name);
 
 }  // namespace hone

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 #include <set>
 
@@ -14,8 +15,11 @@ namespace {
 constexpr size_t kDeviceFolds = 8;
 constexpr size_t kNetworkFolds = 5;
 constexpr int kDraws = 8;  // Of points, for each device.
+// What is assumed of how devices differ before any is seen stands for so many.
+constexpr int kPriorSquares = 3;
 
 struct Miss {
+  std::string device = {};
   double log_error = 0;
   double deviation = 0;
 };
@@ -71,7 +75,9 @@ class CrossValidation {
       if (!known.points.empty()) others.push_back(std::move(known));
     }
     if (others.empty()) return;
-    const DeviceClass learned = learn_class(others);
+    DeviceClass learned = learn_class(others);
+    // What is far beyond the others is to be held by the same rule: it widens the intervals of all.
+    learned.peaks.reset();
     for (const ClassDevice& device : devices_) {
       if (devices.contains(device.name)) predict(learned, device, networks);
     }
@@ -130,7 +136,7 @@ class CrossValidation {
       if (given.contains(asked.networks[p])) continue;
       const MeasuredWork& point = asked.points[p];
       const CostPrediction prediction = predict_costs(better, point.work, point.effect);
-      misses.push_back({std::log(prediction.ms / point.ms), prediction.deviation});
+      misses.push_back({asked.name, std::log(prediction.ms / point.ms), prediction.deviation});
     }
   }
 
@@ -152,21 +158,49 @@ double quantile_of(std::vector<double> values, double part) {
 constexpr double kLeastFloor = 0.005;
 constexpr double kLeastDeviations = 0.5;
 
-// How wide the intervals must be for nine of ten to hold.
-IntervalRule rule_that_holds(const std::vector<Miss>& misses) {
-  constexpr double kHeld = 0.9;
-  std::vector<double> errors, ratios;
-  for (const Miss& miss : misses) errors.push_back(std::abs(miss.log_error));
-  IntervalRule rule{.floor = std::max(kLeastFloor, quantile_of(errors, 0.5))};
-  for (const Miss& miss : misses) {
-    ratios.push_back(std::abs(miss.log_error) / std::hypot(miss.deviation, rule.floor));
+struct Weighed {
+  double value = 0;
+  double weight = 0;
+};
+
+double weighed_quantile(std::vector<Weighed> values, double part) {
+  std::ranges::sort(values, {}, &Weighed::value);
+  double total = 0, seen = 0;
+  for (const Weighed& each : values) total += each.weight;
+  for (const Weighed& each : values) {
+    seen += each.weight;
+    if (seen >= part * total * (1 - 1e-9)) return each.value;
   }
-  rule.deviations = std::max(kLeastDeviations, quantile_of(std::move(ratios), kHeld));
+  return values.back().value;
+}
+
+// How wide the intervals must be for nine of ten to hold, of all rows and where each device counts
+// alike: what a device is off by as a whole is in all its rows. And the fewer devices there are, the
+// farther the next one may be off.
+IntervalRule rule_that_holds(const std::vector<Miss>& misses, int devices) {
+  constexpr double kHeld = 0.9;
+  std::vector<double> errors;
+  std::map<std::string, double> rows;
+  for (const Miss& miss : misses) {
+    errors.push_back(std::abs(miss.log_error));
+    rows[miss.device] += 1;
+  }
+  IntervalRule rule{.floor = std::max(kLeastFloor, quantile_of(errors, 0.5))};
+  std::vector<Weighed> by_row, by_device;
+  for (const Miss& miss : misses) {
+    const double ratio = std::abs(miss.log_error) / std::hypot(miss.deviation, rule.floor);
+    by_row.push_back({ratio, 1});
+    by_device.push_back({ratio, 1 / rows[miss.device]});
+  }
+  const double holds =
+      std::max(weighed_quantile(by_row, kHeld), weighed_quantile(by_device, kHeld));
+  rule.deviations =
+      std::max(kLeastDeviations, holds) * nine_of_ten_of(devices) / kNineOfTen;
   return rule;
 }
 
-ClassAccuracy accuracy_of(const std::vector<Miss>& misses) {
-  const IntervalRule rule = rule_that_holds(misses);
+ClassAccuracy accuracy_of(const std::vector<Miss>& misses, int devices) {
+  const IntervalRule rule = rule_that_holds(misses, devices);
   std::vector<double> errors, widths;
   double held = 0;
   for (const Miss& miss : misses) {
@@ -192,10 +226,12 @@ std::vector<ClassAccuracy> cross_validate(std::span<const ClassDevice> devices,
                                           std::span<const int> points, HeldOut held_out) {
   CrossValidation validation(devices, points);
   validation.run(held_out);
+  Names names;
+  for (const ClassDevice& device : devices) names.insert(device.name);
   std::vector<ClassAccuracy> found;
   const auto add = [&](size_t k, bool planned, const std::vector<Miss>& misses) {
     if (misses.empty()) return;
-    found.push_back(accuracy_of(misses));
+    found.push_back(accuracy_of(misses, static_cast<int>(names.size())));
     found.back().held_out = held_out;
     found.back().points = points[k];
     found.back().planned = planned;
@@ -211,13 +247,29 @@ double log_width(const IntervalRule& rule, double deviation) {
   return rule.deviations * std::hypot(deviation, rule.floor);
 }
 
+double nine_of_ten_of(int squares) {
+  constexpr double kStudent[] = {6.314, 2.920, 2.353, 2.132, 2.015,
+                                 1.943, 1.895, 1.860, 1.833, 1.812};
+  const auto count = static_cast<size_t>(std::max(1, squares));
+  if (count <= std::size(kStudent)) return kStudent[count - 1];
+  const double z = kNineOfTen;
+  return z + (z * z * z + z) / (4 * static_cast<double>(count));
+}
+
 IntervalRule interval_rule(const DeviceClass& of, int points, HeldOut held_out) {
-  IntervalRule rule;
+  IntervalRule rule{.deviations = nine_of_ten_of(of.evidence.devices + kPriorSquares)};
   for (const ClassAccuracy& accuracy : of.accuracy) {
     if (accuracy.held_out != held_out || accuracy.planned || accuracy.points > points) continue;
     rule = accuracy.rule;
   }
   return rule;
+}
+
+double class_log_width(const DeviceClass& of, int points, const FamilyWork& network,
+                       double deviation) {
+  const bool known = find_network(of, network) != nullptr;
+  const HeldOut held_out = known ? HeldOut::Devices : HeldOut::DevicesAndNetworks;
+  return log_width(interval_rule(of, points, held_out), deviation);
 }
 
 }  // namespace hone

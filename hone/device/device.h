@@ -44,6 +44,7 @@ struct Device {
   std::any spec = {};  // What its kind holds: an NpuSpec, an AnalyticSpec, ...
   std::optional<CheckedTimes> checked = {};  // None: of no device that there is.
   std::optional<CalibrationFit> fit = {};
+  std::string path = {};  // Of the file it was read from; empty: it came with Hone.
 
   // Null where it holds another.
   const NpuSpec* npu() const { return std::any_cast<NpuSpec>(&spec); }
@@ -51,5 +52,8 @@ struct Device {
   const AnalyticSpec* analytic() const { return std::any_cast<AnalyticSpec>(&spec); }
   AnalyticSpec* analytic() { return std::any_cast<AnalyticSpec>(&spec); }
 };
+
+// "fitted to 5 points of yours on 2026-11-17 (PATH)"; empty where nothing was fitted.
+std::string fit_text(const Device& device);
 
 }  // namespace hone

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "hone/base/str.h"
 #include "hone/device/first_costs.h"
 
 namespace hone {
@@ -25,12 +26,14 @@ constexpr double kPriorVarianceTogether = 0.1;
 constexpr double kGroupVariance = 0.5;
 constexpr int kRounds = 40;
 // Fewer configurations do not tell what is a network's own from what is a device's.
-constexpr size_t kFewestDevices = 4;
+constexpr size_t kFewestDevices = kFewDevices;
 // What so many times would say of how far a network's own are apart: as far as all are.
 constexpr double kPriorTimes = 4;
 constexpr double kLeastOfNoise = 0.4;  // Of that variance, for any network.
 // Of logarithms of times: equal ones do not show that nothing else could have been measured.
 constexpr double kLeastNoise = 0.005;
+// Beyond kSamePeaks costs are off by about so much of the logarithm of what the peak is beyond it.
+constexpr double kBeyondPeaks = 0.5;
 
 // What the peak, threads and group add to the logarithms of the costs.
 FamilyWork shift_of(const DeviceClass& of, const ClassMember& member) {
@@ -53,6 +56,15 @@ FamilyMatrix prior_covariance() {
   return covariance;
 }
 
+PeakRange range_of(std::span<const ClassDevice> devices) {
+  PeakRange peaks{devices[0].member.gops, devices[0].member.gops};
+  for (const ClassDevice& device : devices) {
+    peaks.least_gops = std::min(peaks.least_gops, device.member.gops);
+    peaks.most_gops = std::max(peaks.most_gops, device.member.gops);
+  }
+  return peaks;
+}
+
 class ClassLearner {
  public:
   explicit ClassLearner(std::span<const ClassDevice> devices)
@@ -60,6 +72,7 @@ class ClassLearner {
     for (const ClassDevice& device : devices) {
       class_.typical_gops *= std::pow(device.member.gops, 1 / static_cast<double>(devices.size()));
     }
+    class_.peaks = range_of(devices);
     class_.peak_loss = kStartPeakLoss;
     class_.costs = {first_costs(at_peaks(devices), start_costs()), prior_covariance()};
     for (const ClassDevice& device : devices) {
@@ -341,7 +354,22 @@ FamilyCosts costs_of(const DeviceClass& of, const ClassMember& member) {
   FamilyCosts costs = of.costs;
   const FamilyWork shift = shift_of(of, member);
   for (size_t i = 0; i < kFamilyCount; ++i) costs.log_ns[i] += shift[i];
+  const double beyond = std::abs(std::log(beyond_peaks(of, member.gops)));
+  const double unsure = kBeyondPeaks * std::max(0.0, beyond - std::log(kSamePeaks));
+  FamilyWork ones = {};
+  ones.fill(1);
+  add_square(costs.covariance, ones, unsure * unsure);
   return costs;
+}
+
+double beyond_peaks(const DeviceClass& of, double gops) {
+  if (!of.peaks) return 1;
+  if (gops > of.peaks->most_gops) return gops / of.peaks->most_gops;
+  return std::min(1.0, gops / of.peaks->least_gops);
+}
+
+bool is_same_network(const FamilyWork& a, const FamilyWork& b) {
+  return difference(a, b) <= 1;
 }
 
 const ClassNetwork* find_network(const DeviceClass& of, const FamilyWork& work) {
@@ -377,6 +405,21 @@ NetworkEffect effect_of(const DeviceClass& of, const FamilyWork& work) {
 
 DeviceClass learn_class(std::span<const ClassDevice> devices) {
   return ClassLearner(devices).learn();
+}
+
+std::string own_class_text(const DeviceClass& of) {
+  if (of.path.empty()) return "";
+  return str("class ", of.name, " is your own, of ", of.path,
+             of.is_in_front ? ", in place of the built-in one" : "");
+}
+
+std::string few_devices_text(const DeviceClass& of) {
+  const ClassEvidence& evidence = of.evidence;
+  if (evidence.devices >= kFewDevices) return "";
+  return str("class ", of.name, " was learned from ", evidence.devices,
+             evidence.devices == 1 ? " device" : " devices", " and ", evidence.rows,
+             evidence.rows == 1 ? " time" : " times",
+             ": how far the next one differs is little known");
 }
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -51,10 +52,15 @@ enum class HeldOut {
 };
 std::string_view name_of(HeldOut held_out);  // "device", "device and network"
 
+// Deviations of a normal distribution that nine of ten lie within.
+inline constexpr double kNineOfTen = 1.645;
+// The same where a deviation is known from so many squares: Student's, which is wider.
+double nine_of_ten_of(int squares);
+
 // How far an interval reaches on either side of the logarithm of a time.
 struct IntervalRule {
-  double deviations = 1.645;  // So many, by default a normal distribution's, of the expected one
-  double floor = 0;           // and of this, for what a class takes to be sure and is not.
+  double deviations = kNineOfTen;  // So many of the expected one
+  double floor = 0;                // and of this, for what a class takes to be sure and is not.
 };
 double log_width(const IntervalRule& rule, double deviation);
 
@@ -66,9 +72,11 @@ struct ClassAccuracy {
   int64_t predictions = 0;
   double median_error = 0;  // Of |predicted / measured - 1|.
   double p90_error = 0;
-  double held = 0;         // Part of the measured times that lie in their intervals.
-  double half_width = 0;   // Median of the intervals', upwards.
-  IntervalRule rule = {};  // That holds nine of ten measured times.
+  double held = 0;        // Part of the measured times that lie in their intervals.
+  double half_width = 0;  // Median of the intervals', upwards.
+  // That is to hold nine of ten times of the next device: as it held those of the devices it was
+  // tried on, also where each of them counts alike, and wider by how few they were.
+  IntervalRule rule = {};
 };
 
 // Of a class whose costs go by the peak of whatever precision runs.
@@ -86,6 +94,11 @@ Runtime runtime_named(std::string_view name);
 
 // Of what a higher peak gains: more would make a device slower for being faster.
 inline constexpr double kMostPeakLoss = 1;
+// Of the devices that a class was learned from.
+struct PeakRange {
+  double least_gops = 0;
+  double most_gops = 0;
+};
 
 struct DeviceClass {
   std::string name = {};       // "arm-cpu-fp32".
@@ -95,6 +108,7 @@ struct DeviceClass {
   Runtime runtime = Runtime::Compiled;
   FamilyCosts costs = {};   // Of a member of 1 GOP/s, one thread and no group.
   double typical_gops = 1;  // Of the members it was learned from.
+  std::optional<PeakRange> peaks = {};
   std::vector<ClassNetwork> networks = {};
   double sigma = 0;  // Of networks that are not among those.
   // Families that no network had which it was learned from, or that all had alike: their costs are a
@@ -107,9 +121,24 @@ struct DeviceClass {
   std::map<std::string, FamilyWork> groups = {};  // Logarithms of the factors on the costs.
   ClassEvidence evidence = {};
   std::vector<ClassAccuracy> accuracy = {};  // By cross-validation.
+  std::vector<std::string> odd_rows = {};    // Times that may be mistakes; told, not kept in files.
+  std::string path = {};                     // Of the user's file; empty: it came with Hone.
+  bool is_in_front = false;                  // Of one that came with Hone and has its name.
 };
 
+// Fewer say little about how the next one differs from them.
+inline constexpr int kFewDevices = 4;
+
+// Less sure for one whose peak is far from those of all devices that the class was learned from.
 FamilyCosts costs_of(const DeviceClass& of, const ClassMember& member);
+
+// A peak that is less than so many times beyond those of the class's devices tells as much as theirs.
+inline constexpr double kSamePeaks = 20;
+// How many times a peak is beyond all of the class's, above 1, or below them, below 1.
+double beyond_peaks(const DeviceClass& of, double gops);
+
+// But for what a runtime leaves out or adds.
+bool is_same_network(const FamilyWork& a, const FamilyWork& b);
 
 // The one among the class's that has the same work, but for what a runtime leaves out or adds; null
 // where there is none.
@@ -131,8 +160,19 @@ DeviceClass learn_class(std::span<const ClassDevice> devices);
 std::vector<ClassAccuracy> cross_validate(std::span<const ClassDevice> devices,
                                           std::span<const int> points, HeldOut held_out);
 
-// That of the entry for as many points or, where there is none, for the next fewer; a normal
-// distribution's where nothing was held out.
+// That of the entry for as many points or, where there is none, for the next fewer; where nothing
+// was held out, Student's by the number of devices.
 IntervalRule interval_rule(const DeviceClass& of, int points, HeldOut held_out);
+
+// Of a network's interval on either side, by what held for devices that were not seen before and,
+// unless the class knows the network, for networks that were not.
+double class_log_width(const DeviceClass& of, int points, const FamilyWork& network,
+                       double deviation);
+
+// "class arm-cpu is your own, of PATH, in place of the built-in one"; empty where it came with Hone.
+std::string own_class_text(const DeviceClass& of);
+
+// "learned from 1 device and 6 times: ..."; empty where they are enough.
+std::string few_devices_text(const DeviceClass& of);
 
 }  // namespace hone

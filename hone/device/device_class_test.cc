@@ -94,7 +94,71 @@ TEST(DeviceClass, PointsOfADeviceMakeItsPredictionsBetter) {
   EXPECT_LT(accuracy[1].median_error, 0.5 * accuracy[0].median_error);
   EXPECT_LT(accuracy[2].median_error, accuracy[1].median_error);
   EXPECT_LT(accuracy[2].half_width, accuracy[1].half_width);
-  for (const ClassAccuracy& entry : accuracy) EXPECT_NEAR(entry.held, 0.9, 0.01);
+  // Somewhat more than nine of ten: twelve devices say that much of the next.
+  for (const ClassAccuracy& entry : accuracy) {
+    EXPECT_GE(entry.held, 0.89);
+    EXPECT_LE(entry.held, 0.97);
+  }
+}
+
+// The part of all times of devices that were not seen which lies in the intervals.
+double held_of_others(const DeviceClass& learned, std::span<const ClassDevice> others) {
+  double held = 0, rows = 0;
+  for (const ClassDevice& device : others) {
+    const FamilyCosts costs = costs_of(learned, device.member);
+    for (const MeasuredWork& point : device.points) {
+      const CostPrediction expected =
+          predict_costs(costs, point.work, effect_of(learned, point.work));
+      const double width = class_log_width(learned, 0, point.work, expected.deviation);
+      held += std::abs(std::log(point.ms / expected.ms)) <= width ? 1 : 0;
+      rows += 1;
+    }
+  }
+  return held / rows;
+}
+
+TEST(DeviceClass, IntervalsOfFewDevicesHoldTheNextOnes) {
+  constexpr size_t kTries = 10;
+  constexpr int kNone[] = {0};
+  const std::vector<ClassDevice> devices = devices_of_a_kind(40, 0.05);
+  for (const size_t few : {2, 4}) {
+    double held = 0;
+    for (size_t first = 0; first < kTries * few; first += few) {
+      const std::span<const ClassDevice> own(devices.data() + first, few);
+      DeviceClass learned = learn_class(own);
+      learned.accuracy = cross_validate(own, kNone, HeldOut::DevicesAndNetworks);
+      held += held_of_others(learned, devices) / kTries;
+    }
+    EXPECT_GT(held, 0.8) << few << " devices";
+  }
+}
+
+TEST(DeviceClass, AClassOfOneDeviceIsWideAndSaysSo) {
+  DeviceClass learned = learn_class(devices_of_a_kind(1, 0.05));
+  learned.evidence = {.devices = 1, .networks = 14, .rows = 14};
+  EXPECT_GT(interval_rule(learned, 0, HeldOut::Devices).deviations, 2);
+  EXPECT_EQ(few_devices_text(learned),
+            "class  was learned from 1 device and 14 times: how far the next one differs is little "
+            "known");
+  EXPECT_NE(class_text(learned).find("# class  was learned from 1 device"), std::string::npos);
+  learned.evidence.devices = kFewDevices;
+  EXPECT_EQ(few_devices_text(learned), "");
+}
+
+TEST(DeviceClass, APeakFarBeyondItsDevicesIsLessSure) {
+  const DeviceClass learned = learn_class(devices_of_a_kind(12, 0.02));
+  ASSERT_TRUE(learned.peaks);
+  EXPECT_EQ(learned.peaks->least_gops, 10);
+  EXPECT_EQ(learned.peaks->most_gops, 40);
+  EXPECT_EQ(beyond_peaks(learned, 20), 1);
+  EXPECT_EQ(beyond_peaks(learned, 40e3), 1000);
+  EXPECT_EQ(beyond_peaks(learned, 1), 0.1);
+  const auto deviation = [&](double gops) {
+    return predict_costs(costs_of(learned, {.gops = gops}), work_with(1e8, 1e8, 1e5)).deviation;
+  };
+  EXPECT_NEAR(deviation(750), deviation(20), 0.05);
+  EXPECT_GT(deviation(40e3), deviation(20) + 1);
+  EXPECT_GT(deviation(0.05), deviation(20) + 0.5);
 }
 
 TEST(DeviceClass, APointThatAgreesWithNoOtherCountsForLess) {
@@ -311,8 +375,10 @@ TEST(ClassFile, IsReadAsItIsWritten) {
   EXPECT_EQ(rule.deviations, 2);
   EXPECT_EQ(rule.floor, 0.25);
   EXPECT_NEAR(log_width(rule, 0.25), 2 * 0.25 * std::sqrt(2), 1e-12);
-  EXPECT_EQ(interval_rule(*read, 5, HeldOut::Devices).deviations, 1.645);
-  EXPECT_EQ(interval_rule(*read, 0, HeldOut::DevicesAndNetworks).deviations, 1.645);
+  EXPECT_EQ(read->peaks->most_gops, learned.peaks->most_gops);
+  // Of eight devices, and what is assumed before any is seen.
+  EXPECT_NEAR(interval_rule(*read, 5, HeldOut::Devices).deviations, 1.79, 0.02);
+  EXPECT_NEAR(interval_rule(*read, 0, HeldOut::DevicesAndNetworks).deviations, 1.79, 0.02);
 }
 
 TEST(ClassFile, TellsWhatIsWrong) {

@@ -17,6 +17,8 @@ struct FitPoint {
   std::optional<double> energy_mj = {};  // Of one run.
   std::string precision = {};            // "fp16"; empty: as the device runs the model.
   int64_t batch = 0;                     // Of that run; 0: as the model is.
+  int64_t threads = 0;                   // That ran it; 0: not told.
+  bool on_gpu = false;                   // As far as is told.
   std::string from = {};                 // "board.csv: line 3", for messages.
 };
 
@@ -40,11 +42,18 @@ struct FittedPoint {
   double after_mj = 0;
 };
 
+// The truth is expected between figure / (1 + error) and figure * (1 + error).
+struct FittedInterval {
+  std::string of = {};  // The precision whose predictions it is of; empty: of all.
+  double error = 0;
+  std::string how = {};  // It came about, one sentence.
+};
+
 struct FittedDevice {
   Device device = {};  // With its CalibrationFit.
   std::vector<FittedParameter> parameters = {};
   std::vector<FittedPoint> points = {};
-  std::string interval = {};  // How the half width of the interval came about, one sentence.
+  std::vector<FittedInterval> intervals = {};
   std::vector<std::string> notes = {};  // On the points and where they are from.
 };
 

@@ -48,14 +48,16 @@ Metric scaled(const Metric& metric, double by, std::string name, std::string uni
   return result;
 }
 
-Metric throughput_of(const Metric& time) {
+Metric throughput_of(const Metric& time, int64_t batch) {
+  const double ms_samples = 1e3 * static_cast<double>(batch);
   Metric result = time;
   result.name = "throughput";
   result.unit = "1/s";
-  result.value = 1e3 / *time.value;
-  result.low = time.high ? std::optional(1e3 / *time.high) : std::nullopt;
-  result.high = time.low && *time.low > 0 ? std::optional(1e3 / *time.low) : std::nullopt;
-  result.note = "one run after the other";
+  result.value = ms_samples / *time.value;
+  result.low = time.high ? std::optional(ms_samples / *time.high) : std::nullopt;
+  result.high = time.low && *time.low > 0 ? std::optional(ms_samples / *time.low) : std::nullopt;
+  result.note = batch > 1 ? str("samples, one run of ", batch, " after the other")
+                          : std::string("one run after the other");
   return result;
 }
 
@@ -117,18 +119,21 @@ std::vector<Axis> axes_of(const DeviceComparison& comparison) {
                              }}};
   std::erase_if(axes, [&](const Axis& axis) {
     if (axis.name == "energy" && by_energy(comparison).size() > 1) return true;
-    return std::ranges::any_of(comparison.devices, [&](const DeviceFigures& device) {
-      return device.failed.empty() && !axis.value(device);
+    return std::ranges::none_of(comparison.devices, [&](const DeviceFigures& device) {
+      return device.failed.empty() && axis.value(device);
     });
   });
   return axes;
 }
 
+// What is not known of b counts for neither; what is known of b alone, a may be worse in.
 bool beats(const std::vector<Axis>& axes, const DeviceFigures& a, const DeviceFigures& b) {
   bool better = false;
   for (const Axis& axis : axes) {
-    if (*axis.value(a) > *axis.value(b)) return false;
-    better = better || *axis.value(a) < *axis.value(b);
+    const std::optional<double> of_a = axis.value(a), of_b = axis.value(b);
+    if (!of_b) continue;
+    if (!of_a || *of_a > *of_b) return false;
+    better = better || *of_a < *of_b;
   }
   return better;
 }
@@ -142,7 +147,7 @@ const Metric* DeviceFigures::typical() const {
 void derive_figures(const CompareTerms& terms, DeviceFigures& figures) {
   const Metric& time = *figures.typical();
   const auto runs = static_cast<double>(terms.runs);
-  figures.throughput = throughput_of(time);
+  figures.throughput = throughput_of(time, terms.batch);
   figures.power = power_of(figures.energy, time);
   figures.cost = cost_of(terms, figures, true);
   if (!figures.total_time.value) {

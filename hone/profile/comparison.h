@@ -13,6 +13,7 @@ namespace hone {
 // What money is counted with.
 struct CompareTerms {
   int64_t runs = 1000;         // Totals are of this many.
+  int64_t batch = 1;           // Samples of a run.
   double life_years = 3;       // Over which a device's price is spread, busy all the time.
   double price_per_kwh = 0.2;  // USD.
 };
@@ -25,7 +26,7 @@ struct DeviceFigures {
   std::string precision = {};        // Of its products: "int8", "int8, fp32".
   std::string failed = {};           // Why there are no figures; empty: there are.
   std::vector<Metric> latency = {};  // Measured: min, median, p90, p99, max; else the median alone.
-  Metric throughput = {};            // 1/s, one run after the other.
+  Metric throughput = {};            // Samples a second, one run after the other.
   Metric energy = {};                // mJ of one run.
   std::string energy_of = {};        // What it covers: "chip", "device", "meters"; may be empty.
   Metric power = {};                 // W, on average over a run.
@@ -48,6 +49,7 @@ struct DeviceFigures {
 
 struct DeviceComparison {
   std::string model = {};
+  std::string inputs = {};  // "input 8x3x224x224".
   CompareTerms terms = {};
   bool more_accuracy_is_better = true;
   std::vector<DeviceFigures> devices = {};
@@ -65,8 +67,9 @@ void derive_figures(const CompareTerms& terms, DeviceFigures& figures);
 void price_alike(DeviceComparison& comparison);
 
 // Marks the devices that no other one beats: as good in all of latency, energy, price and accuracy,
-// and better in one. Only what is known of every device counts, and energy only where it covers the
-// same everywhere; values count, not their intervals.
+// and better in one. A device beats another by what is known of both, and none of which more is known
+// than of itself. Energy counts only where it covers the same everywhere; values count, not their
+// intervals.
 void mark_pareto(DeviceComparison& comparison);
 
 // What stands under "results" of a result file.

@@ -45,6 +45,8 @@ template <class Fields>
 void visit_fields(Fields& f, ComparisonFields& c) {
   DeviceComparison& comparison = c.comparison;
   f("model", comparison.model);
+  f("inputs", comparison.inputs);
+  f("batch", comparison.terms.batch);
   f("runs", comparison.terms.runs);
   f("life_years", comparison.terms.life_years);
   f("price_per_kwh", comparison.terms.price_per_kwh);

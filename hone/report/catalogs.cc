@@ -4,6 +4,7 @@
 
 #include "hone/analyze/rule_def.h"
 #include "hone/base/str.h"
+#include "hone/device/class_file.h"
 #include "hone/passes/pass_def.h"
 #include "hone/targets/devices.h"
 #include "hone/targets/npu/placement.h"
@@ -53,6 +54,39 @@ DataTable sources_of(const Device& device) {
     table.rows.push_back({source.figure, source.text});
   }
   return table;
+}
+
+std::vector<std::string> groups_of(const DeviceClass& of) {
+  std::vector<std::string> groups;
+  for (const auto& [group, factors] : of.groups) groups.push_back(group);
+  return groups;
+}
+
+DataTable classes_table() {
+  DataTable table{
+      .columns = {{"class"}, {"precision"}, {"peak of"}, {"devices"}, {"groups"}, {"what"}}};
+  for (const DeviceClass& of : class_catalog()) {
+    const std::vector<std::string> groups = groups_of(of);
+    const bool any = of.peak == kAnyPrecision;
+    table.rows.push_back({of.name, of.precision, any ? "what runs" : of.peak,
+                          str(of.evidence.devices), groups.empty() ? "-" : join(groups),
+                          str(of.summary, of.path.empty() ? "" : " Your own: ", of.path)});
+  }
+  return table;
+}
+
+// That it was fitted, and which of its classes are not those of Hone.
+Sentences what_is_the_users(const Device& device) {
+  Sentences own;
+  if (device.fit) own.lines.push_back(fit_text(device));
+  const AnalyticSpec* spec = device.analytic();
+  if (spec == nullptr || !spec->membership) return own;
+  for (const auto& [precision, name] : spec->membership->classes) {
+    const Result<const DeviceClass*> of = find_class(name);
+    if (of.ok() && !(*of)->path.empty())
+      own.lines.push_back(str(precision, ": ", own_class_text(**of)));
+  }
+  return own;
 }
 
 }  // namespace
@@ -141,11 +175,17 @@ Document targets_document(const std::vector<CatalogDevice>& devices) {
   }
   DataTable table{.columns = {{"device"}, {"kind"}, {"numbers are"}, {"what"}}};
   for (const auto& [device, target] : devices) {
-    table.rows.push_back(
-        {cell(target->name), device->kind, cell(mode_name(target->mode)), cell(target->summary)});
+    table.rows.push_back({cell(target->name), device->kind, cell(mode_name(target->mode)),
+                          str(target->summary, device->fit ? " " : "", fit_text(*device))});
   }
   Document document = document_of("Targets", std::move(targets));
   document.sections.push_back({.title = "Devices", .blocks = {std::move(table)}});
+  document.sections.push_back(
+      {.title = "Classes of devices",
+       .blocks = {classes_table(),
+                  Paragraph{"a device file names a class for each precision and one of its groups, "
+                            "or none; its peak is that of the threads that are used together, in "
+                            "GOP/s, a multiply-add being two"}}});
   return document;
 }
 
@@ -155,8 +195,23 @@ Json targets_to_json(const std::vector<CatalogDevice>& devices) {
   for (const auto& [device, target] : devices) {
     list.push_back(json_of(*target));
     list.back()["kind"] = device->kind;
+    if (device->fit) list.back()["fit"] = fit_text(*device);
   }
-  return {{"targets", std::move(targets)}, {"devices", std::move(list)}};
+  Json classes = Json::array();
+  for (const DeviceClass& of : class_catalog()) {
+    classes.push_back({{"name", of.name},
+                       {"precision", of.precision},
+                       {"peak", of.peak},
+                       {"groups", groups_of(of)},
+                       {"devices", of.evidence.devices},
+                       {"networks", of.evidence.networks},
+                       {"rows", of.evidence.rows},
+                       {"summary", of.summary}});
+    if (!of.path.empty()) classes.back()["path"] = of.path;
+  }
+  return {{"targets", std::move(targets)},
+          {"devices", std::move(list)},
+          {"classes", std::move(classes)}};
 }
 
 Document target_document(const TargetDef& target, const Device* device) {
@@ -165,6 +220,9 @@ Document target_document(const TargetDef& target, const Device* device) {
                                .blocks = {Sentences{{str(target.name, "  ", mode_name(target.mode)),
                                                      std::string(target.summary)}}}});
   if (device == nullptr) return document;
+  if (const Sentences own = what_is_the_users(*device); !own.lines.empty()) {
+    document.sections.push_back({.title = "Not as it comes", .blocks = {own}});
+  }
   document.sections.push_back({.title = "Figures", .blocks = {Listing{figures_of(*device)}}});
   document.sections.push_back(
       {.title = "Where the figures are from", .blocks = {sources_of(*device)}});
@@ -179,6 +237,9 @@ Json target_to_json(const TargetDef& target, const Device* device) {
     sources.push_back({{"figure", source.figure}, {"text", source.text}});
   }
   json["kind"] = device->kind;
+  if (const Sentences own = what_is_the_users(*device); !own.lines.empty()) {
+    json["not_as_it_comes"] = own.lines;
+  }
   json["figures"] = figures_of(*device);
   json["sources"] = std::move(sources);
   return json;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/profile/profile.h"
@@ -36,6 +37,14 @@ std::string_view mode_mark(Mode mode) {
       return "given";
   }
   return "";
+}
+
+// Of one sample of a run.
+Metric part_of(Metric metric, int64_t batch) {
+  for (std::optional<double>* value : {&metric.value, &metric.low, &metric.high}) {
+    if (*value) **value /= static_cast<double>(batch);
+  }
+  return metric;
 }
 
 const Metric* latency_of(const DeviceFigures& device, std::string_view name) {
@@ -93,7 +102,8 @@ std::string money_line(const DeviceComparison& comparison) {
   const std::string energy = comparison.cost_has_energy
                                  ? str(", and energy at ", terms.price_per_kwh, " USD/kWh")
                                  : "; without energy, which is not of the same everywhere";
-  return str("USD per million runs: the price spread over ", terms.life_years,
+  const std::string of_batch = terms.batch > 1 ? str(" of ", terms.batch) : "";
+  return str("USD per million runs", of_batch, ": the price spread over ", terms.life_years,
              " years without a pause", energy);
 }
 
@@ -113,6 +123,8 @@ std::string figure_cell(const Metric* metric, int digits) {
 
 std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
   std::vector<Cells> rows;
+  const int64_t batch = comparison.terms.batch;
+  const std::string of_batch = batch > 1 ? str(" of ", batch) : "";
   const auto add = [&](const std::string& name, const auto& text_of) {
     Cells row = {name};
     for (const DeviceFigures& device : comparison.devices) {
@@ -130,16 +142,23 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
     return device.precision.empty() ? std::string("-") : device.precision;
   });
   for (const char* name : {"median", "min", "p90", "p99", "max"}) {
-    add(str("latency ", name, ", ms"),
+    add(str("latency ", name, batch > 1 ? str(", run", of_batch) : "", ", ms"),
         [&](const DeviceFigures& device) { return figure_cell(latency_of(device, name)); });
   }
   add("runs measured", [](const DeviceFigures& device) {
     const Metric& median = *device.typical();
     return median.mode == Mode::Measured ? str(median.n) : std::string("-");
   });
-  const std::string runs = str(comparison.terms.runs, " runs, ");
-  add_metric("throughput, 1/s", &DeviceFigures::throughput);
-  add_metric("energy, mJ", &DeviceFigures::energy);
+  const std::string runs = str(comparison.terms.runs, " runs", of_batch, ", ");
+  add_metric(batch > 1 ? "throughput, samples/s" : "throughput, 1/s", &DeviceFigures::throughput);
+  add_metric(batch > 1 ? str("energy of a run", of_batch, ", mJ") : "energy, mJ",
+             &DeviceFigures::energy);
+  if (batch > 1) {
+    add("energy of a sample, mJ", [&](const DeviceFigures& device) {
+      const Metric energy = part_of(device.energy, batch);
+      return figure_cell(&energy);
+    });
+  }
   add("energy of the", [](const DeviceFigures& device) {
     const bool told = device.energy.value && !device.energy_of.empty();
     return told ? device.energy_of : std::string("-");
@@ -152,7 +171,7 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
     add_metric(name, &DeviceFigures::accuracy);
   }
   add_metric("price, USD", &DeviceFigures::price);
-  add_metric("USD per million runs", &DeviceFigures::cost);
+  add_metric(str("USD per million runs", of_batch), &DeviceFigures::cost);
   add_metric(runs + "s", &DeviceFigures::total_time);
   add_metric(runs + "J", &DeviceFigures::total_energy);
   return rows;
@@ -163,7 +182,7 @@ std::string compare_star(const DeviceComparison& comparison) {
   return str("no other device is ",
              axes.size() == 1 ? str("better in ", axes[0])
                               : str("as good in all of ", join(axes), " and better in one"),
-             "; what is not known of every device does not count");
+             "; one of which a figure is not known beats none of which it is");
 }
 
 std::vector<std::string> compare_legend(const DeviceComparison& comparison, HintWords words) {
@@ -185,9 +204,9 @@ std::vector<std::string> compare_notes(const DeviceComparison& comparison) {
   std::vector<std::string> lines;
   for (const DeviceFigures& device : comparison.devices) {
     if (device.failed.starts_with("does not fit: ")) {
-      lines.push_back(str(device.device, " ", device.failed));
+      lines.push_back(str(device.device, " ", with_short_names(device.failed)));
     } else if (!device.failed.empty()) {
-      lines.push_back(str(device.device, " failed: ", device.failed));
+      lines.push_back(str(device.device, " failed: ", with_short_names(device.failed)));
     }
     for (const std::string& note : device.notes) lines.push_back(str(device.device, ": ", note));
   }

@@ -21,6 +21,16 @@
 namespace hone {
 namespace {
 
+// Of one sample nothing is said.
+std::string batch_text(const DeviceComparison& comparison) {
+  if (comparison.terms.batch <= 1) return "";
+  return str(", ", comparison.inputs, ": runs of ", comparison.terms.batch, " samples");
+}
+
+std::string counted(int64_t count, std::string_view what) {
+  return str(count, " ", what, count == 1 ? "" : "s");
+}
+
 template <class T>
 using SectionOf = Blocks (*)(const T&, const ShowOptions&);
 
@@ -149,8 +159,9 @@ Document document_of(const QuantizationResult& result, Provenance from, const Sh
 }
 
 Document document_of(const DeviceComparison& result, Provenance from, const ShowOptions& show) {
-  Document document{.title = str(result.model, " on ", result.devices.size(), " devices"),
-                    .lead = result.model,
+  const auto ran = std::ranges::count(result.devices, "", &DeviceFigures::failed);
+  Document document{.title = str(result.model, " on ", counted(ran, "device")),
+                    .lead = result.model + batch_text(result),
                     .from = std::move(from)};
   add_sections(result, &SectionDef::of_comparison, show, document);
   return document;
@@ -227,8 +238,9 @@ Document document_of(const DeviceClass& learned) {
   const ClassEvidence& from = learned.evidence;
   Document document{
       .title = str(learned.name, ", learned"),
-      .lead = str(learned.name, ", ", learned.precision, ": learned from ", from.rows, " times of ",
-                  from.networks, " networks on ", from.devices, " devices")};
+      .lead =
+          str(learned.name, ", ", learned.precision, ": learned from ", counted(from.rows, "time"),
+              " of ", counted(from.networks, "network"), " on ", counted(from.devices, "device"))};
   add_sections(learned, &SectionDef::of_class, {}, document);
   return document;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/report/compare_cells.h"
 
@@ -101,6 +102,19 @@ std::vector<FigureColumn> figure_columns(const ModelComparison& comparison) {
 std::string cell_of(const FigureColumn& column, const DeviceFigures& figures) {
   if (figures.failed.empty()) return column.cell(figures);
   return column.name == kLatencyHeading ? why_no_figures(figures) : "-";
+}
+
+std::string batch_label(const DeviceComparison& model) {
+  return model.terms.batch > 1 ? str(model.model, ", batch ", model.terms.batch) : model.model;
+}
+
+// What latency, energy and price are of; empty where every run is of one sample.
+std::string batches_line(const ModelComparison& comparison) {
+  std::set<int64_t> batches;
+  for (const DeviceComparison& model : comparison.models) batches.insert(model.terms.batch);
+  if (*batches.rbegin() <= 1) return "";
+  return str("latency, energy and price are of one run of the whole batch",
+             batches.size() > 1 ? "; batches differ, so that they are not of the same work" : "");
 }
 
 // Without the columns that say nothing; the first two are names.
@@ -201,7 +215,7 @@ TextRows model_rows(const ModelComparison& comparison) {
     for (size_t m = 0; m < comparison.models.size(); ++m) {
       const DeviceFigures& figures = figures_at(comparison, d, m);
       std::vector<std::string>& row =
-          rows.emplace_back(std::vector{figures.device, comparison.models[m].model});
+          rows.emplace_back(std::vector{figures.device, batch_label(comparison.models[m])});
       for (const FigureColumn& column : columns) row.push_back(cell_of(column, figures));
     }
   }
@@ -251,7 +265,9 @@ std::vector<std::string> missing_fronts(const ModelComparison& comparison, HintW
 
 std::vector<std::string> models_legend(const ModelComparison& comparison, HintWords words) {
   std::vector<std::string> lines = figures_legend(all_figures(comparison), words);
-  if (const std::string line = samples_line(comparison); !line.empty()) lines.push_back(line);
+  for (const std::string& line : {samples_line(comparison), batches_line(comparison)}) {
+    if (!line.empty()) lines.push_back(line);
+  }
   lines.push_back("memory: weights and activations together, in the device's memory");
   if (any_ranked(comparison)) {
     lines.push_back(
@@ -279,7 +295,8 @@ std::vector<std::string> models_notes(const ModelComparison& comparison) {
       const std::string& failed = model.devices[d].failed;
       if (failed.empty()) continue;
       const bool misfit = failed.starts_with("does not fit: ");
-      lines.push_back(str(model.model, " on ", device, misfit ? " " : " failed: ", failed));
+      lines.push_back(
+          str(model.model, " on ", device, misfit ? " " : " failed: ", with_short_names(failed)));
     }
     for (const SharedNote& note : shared_notes(comparison, d)) {
       const bool of_all = note.names.size() == comparison.models.size();

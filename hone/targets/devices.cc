@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "hone/base/peek_file.h"
 #include "hone/base/text.h"
 #include "hone/device/catalog_file.h"
+#include "hone/device/class_file.h"
 #include "hone/device/device_folder.h"
 #include "hone/targets/device_kind.h"
 
@@ -57,12 +59,35 @@ std::vector<Device> parse_catalog() {
   return devices;
 }
 
+Result<Device> read_plainly(const fs::path& path) {
+  HONE_TRY(const std::string text, read_text(path));
+  HONE_TRY(Device device, parse_device(text, path.string()));
+  device.path = path.string();
+  return device;
+}
+
+// One that no class of the device knows shifts nothing, and is most likely misspelt. Devices of the
+// catalog keep theirs where a user's own class has taken the place of one that has such.
+Status check_group(const Device& device) {
+  const AnalyticSpec* spec = device.analytic();
+  if (spec == nullptr || !spec->membership || spec->membership->group.empty()) return Done{};
+  std::set<std::string> groups;
+  for (const auto& [precision, name] : spec->membership->classes) {
+    for (const auto& [group, factors] : (*find_class(name))->groups) groups.insert(group);
+  }
+  const std::string& own = spec->membership->group;
+  if (groups.contains(own)) return Done{};
+  const std::vector<std::string> known(groups.begin(), groups.end());
+  return bad_input("class.group: no group '", own, "' in its classes", did_you_mean(own, known),
+                   "; expected nothing", known.empty() ? "" : ", or one of: ", join(known));
+}
+
 // Kept by what it says, so that one that was fitted anew is seen and pointers to the old one stay
 // good.
 Result<const Device*> read_fit(const fs::path& path, std::string_view name) {
   static std::mutex mutex;
   static std::map<std::string, Device> read;
-  HONE_TRY(Device device, read_device(path));
+  HONE_TRY(Device device, read_plainly(path));
   if (device.name != name) {
     return bad_input(path.string(), ": name: expected ", name, ", found ", device.name);
   }
@@ -78,8 +103,9 @@ Result<Device> parse_device(std::string_view text, const std::string& file) {
 }
 
 Result<Device> read_device(const fs::path& path) {
-  HONE_TRY(const std::string text, read_text(path));
-  return parse_device(text, path.string());
+  HONE_TRY(Device device, read_plainly(path));
+  HONE_RETURN_IF_ERROR(check_group(device).in(path.string()));
+  return device;
 }
 
 Result<std::vector<OperatorEntry>> parse_operators(std::string_view text, const std::string& file) {

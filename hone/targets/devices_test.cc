@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 
 #include "hone/base/file.h"
 #include "hone/base/text.h"
@@ -160,6 +161,24 @@ TEST(Device, TellsTheLineOfASyntaxError) {
   EXPECT_NE(error_of_devices(truncated), "no error");
   EXPECT_EQ(parse_device("schema_version = 2", "my.toml").error().kind, ErrorKind::Unsupported);
   EXPECT_EQ(read_device("nowhere/my.toml").error().message, "nowhere/my.toml: no such file");
+}
+
+TEST(Device, NamesAGroupThatItsClassesDoNotHave) {
+  const fs::path file = fs::temp_directory_path() / "hone_devices_group_test.toml";
+  const std::string text = catalog_text("raspberry-pi-3");
+  std::ofstream(file) << replaced(text, "\"cortex-a53\"", "\"cortex-a5333\"");
+  const auto misspelt = read_device(file);
+  ASSERT_FALSE(misspelt.ok());
+  EXPECT_TRUE(misspelt.error().message.starts_with(
+      file.string() +
+      ": class.group: no group 'cortex-a5333' in its classes (did you mean "
+      "'cortex-a53'?); expected nothing, or one of: cortex-a17, "))
+      << misspelt.error().message;
+  std::ofstream(file) << replaced(text, "\"cortex-a53\"", "\"\"");
+  const auto none = read_device(file);
+  EXPECT_TRUE(none.ok());
+  EXPECT_EQ(none->path, file.string());
+  fs::remove(file);
 }
 
 TEST(Device, ReadsUnitsAndDefaults) {

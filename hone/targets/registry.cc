@@ -51,7 +51,7 @@ const TargetDef* target_of(const Device& device) {
   static std::mutex mutex;
   static std::map<std::string, std::unique_ptr<DeviceTarget>> targets;
   const std::lock_guard lock(mutex);
-  std::unique_ptr<DeviceTarget>& target = targets[device_text(device)];
+  std::unique_ptr<DeviceTarget>& target = targets[str(device.path, "\n", device_text(device))];
   if (target == nullptr) target = std::make_unique<DeviceTarget>(device);
   return &target->def;
 }

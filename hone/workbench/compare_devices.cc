@@ -80,32 +80,16 @@ void add_modelled(const ModelledRun& run, DeviceFigures& figures) {
   figures.notes.insert(figures.notes.end(), run.notes.begin(), run.notes.end());
 }
 
+// A class of devices whose processor multiplies no floats.
+bool integers_alone(const std::optional<Device>& device) {
+  const AnalyticSpec* spec = device ? device->analytic() : nullptr;
+  return spec != nullptr && spec->membership && spec->membership->integers_only;
+}
+
 // Where nobody asks for another precision.
 bool runs_halves(const std::optional<Device>& device) {
   const AnalyticSpec* spec = device ? device->analytic() : nullptr;
   return spec != nullptr && spec->membership && spec->membership->runs == "fp16";
-}
-
-bool is_quantized(const Value* value) {
-  return value != nullptr && value->type.tensor.quantized();
-}
-
-bool on_integers(const Node& node) {
-  return is_quantized(node.outputs[0]) || (!node.inputs.empty() && is_quantized(node.inputs[0]));
-}
-
-// Of the products of a program: "int8", "fp32", or both.
-std::string precision_of(const Program& program, Precision floats) {
-  bool integers = false, real = false, all_half = true;
-  for (const StepInfo& step : program.steps()) {
-    if (step.cost.macs == 0) continue;
-    const bool integer = on_integers(*step.node);
-    (integer ? integers : real) = true;
-    all_half = all_half && (integer || step.kind.precision == Arithmetic::Fp16);
-  }
-  const std::string name = floats == Precision::F16 || all_half ? "fp16" : "fp32";
-  if (!integers) return real ? name : "";
-  return real ? "int8, " + name : "int8";
 }
 
 // See DeviceFigures::energy_of. What is predicted for this machine is its chip's.
@@ -143,13 +127,43 @@ Result<std::optional<Model>> close_extents(const Model& model, const CompareRequ
   return std::optional(std::move(closed));
 }
 
+// Samples of a run: the first extent that all inputs and outputs share, 1 where there is no such.
+int64_t batch_of(const Graph& graph) {
+  constexpr size_t kLeastRank = 2;
+  int64_t batch = 0;
+  for (const auto& values : {graph.inputs(), graph.outputs()}) {
+    for (const Value* value : values) {
+      const TensorType& type = value->type.tensor;
+      if (!type.known() || type.shape.size() < kLeastRank) return 1;
+      if (batch == 0) batch = type.shape[0];
+      if (type.shape[0] != batch) return 1;
+    }
+  }
+  return std::max<int64_t>(1, batch);
+}
+
+// "input 8x3x224x224"
+std::string inputs_text(const Graph& graph) {
+  std::vector<std::string> inputs;
+  for (const Value* input : graph.inputs()) {
+    std::vector<std::string> extents;
+    for (const int64_t extent : input->type.tensor.shape) extents.push_back(str(extent));
+    inputs.push_back(str(input->name, " ", join(extents, "x")));
+  }
+  return join(inputs);
+}
+
 class Comparer {
  public:
-  Comparer(const Model& model, const CompareRequest& request) : model_(model), request_(request) {}
+  Comparer(const Model& model, const CompareRequest& request)
+      : model_(model), request_(request), terms_(request.terms) {
+    terms_.batch = batch_of(model.graph);
+  }
 
   Result<TriedDevices> run() {
     HONE_RETURN_IF_ERROR(check());
-    TriedDevices tried{.comparison = {.model = model_.name, .terms = request_.terms}};
+    TriedDevices tried{
+        .comparison = {.model = model_.name, .inputs = inputs_text(model_.graph), .terms = terms_}};
     DeviceComparison& comparison = tried.comparison;
     Progress progress("compare", request_.devices.size());
     std::optional<Error> first;
@@ -163,7 +177,7 @@ class Comparer {
       progress.step();
     }
     if (std::ranges::none_of(comparison.devices, &std::string::empty, &DeviceFigures::failed)) {
-      tried.failure = std::move(first);
+      tried.failure = failure_of_all(comparison, *std::move(first));
     }
     comparison.more_accuracy_is_better = more_is_better_;
     price_alike(comparison);
@@ -172,6 +186,17 @@ class Comparer {
   }
 
  private:
+  // Each reason with its device, where there are several.
+  static Error failure_of_all(const DeviceComparison& comparison, Error first) {
+    if (comparison.devices.size() == 1) return first;
+    std::vector<std::string> reasons;
+    for (const DeviceFigures& device : comparison.devices) {
+      reasons.push_back(str(device.device, ": ", device.failed));
+    }
+    first.message = str("none of the devices can run it: ", join(reasons, "; "));
+    return first;
+  }
+
   // What is wrong with the request, before anything runs.
   Status check() {
     if (request_.devices.empty()) return bad_input("no devices to compare");
@@ -203,19 +228,21 @@ class Comparer {
       options.precision = computed_precision(name, Precision::F16);
     }
     HONE_TRY(Compiled compiled, compile(*model, name, options));
-    const bool floats = precision_of(*compiled.program, options.precision) != "int8";
+    const bool floats = products_precision(*compiled.program, options.precision) != "int8";
     if (floats) {
       HONE_RETURN_IF_ERROR(check_precision(*target, device, *compiled.program, precision));
     } else if (options.named_precision) {
       return unsupported("the model is of integers: it computes in int8, not in ", precision);
     }
-    if (floats && (precision == "int8" || wants_integers(*target, *compiled.program))) {
+    const bool quantizes =
+        precision == "int8" || integers_alone(device) || wants_integers(*target, *compiled.program);
+    if (floats && quantizes) {
       HONE_TRY(model, quantized(*target));
       HONE_TRY(compiled, compile(*model, name, options));
       figures.notes.push_back(how_it_was_quantized());
     }
     figures.model = model->name;
-    figures.precision = precision_of(*compiled.program, options.precision);
+    figures.precision = products_precision(*compiled.program, options.precision);
     if (!precision.empty() && figures.precision != precision) {
       figures.notes.push_back(str("computes in ", figures.precision, ", not all in ", precision));
     }
@@ -234,7 +261,7 @@ class Comparer {
     }
     figures.energy_of = energy_of(device, figures.energy);
     HONE_RETURN_IF_ERROR(add_accuracy(*model, name, options, figures));
-    derive_figures(request_.terms, figures);
+    derive_figures(terms_, figures);
     return Done{};
   }
 
@@ -248,7 +275,7 @@ class Comparer {
       return unsupported("computes on floats only, not in int8");
     }
     const bool real = precision == "fp16" || precision == "fp32";
-    if (real && wants_integers(target, program)) {
+    if (real && (integers_alone(device) || wants_integers(target, program))) {
       return unsupported("computes on integers only, not in ", precision);
     }
     return Done{};
@@ -346,6 +373,7 @@ class Comparer {
 
   const Model& model_;
   const CompareRequest& request_;
+  CompareTerms terms_;
   std::optional<DataSet> data_ = {};
   bool more_is_better_ = true;
   std::map<const IntegerSupport*, Model> quantized_ = {};

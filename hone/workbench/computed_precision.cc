@@ -5,6 +5,17 @@
 #include "hone/workbench/profile_model.h"
 
 namespace hone {
+namespace {
+
+bool is_quantized(const Value* value) {
+  return value != nullptr && value->type.tensor.quantized();
+}
+
+bool on_integers(const Node& node) {
+  return is_quantized(node.outputs[0]) || (!node.inputs.empty() && is_quantized(node.inputs[0]));
+}
+
+}  // namespace
 
 Precision precision_named(std::string_view name) {
   if (name == "fp16") return Precision::F16;
@@ -25,6 +36,19 @@ std::string why_computed_otherwise(std::string_view target, Precision asked) {
   const bool taken = cpu::has_precision_by_itself(asked);
   return str(taken ? "HONE_CPU_FEATURES leaves no " : "this CPU has no ", name_of(asked),
              " arithmetic: floats are computed in ", name_of(computed));
+}
+
+std::string products_precision(const Program& program, Precision floats) {
+  bool integers = false, real = false, all_half = true;
+  for (const StepInfo& step : program.steps()) {
+    if (step.cost.macs == 0) continue;
+    const bool integer = on_integers(*step.node);
+    (integer ? integers : real) = true;
+    all_half = all_half && (integer || step.kind.precision == Arithmetic::Fp16);
+  }
+  const std::string name = floats == Precision::F16 || all_half ? "fp16" : "fp32";
+  if (!integers) return real ? name : "";
+  return real ? "int8, " + name : "int8";
 }
 
 }  // namespace hone

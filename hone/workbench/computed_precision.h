@@ -17,4 +17,7 @@ Precision computed_precision(std::string_view target, Precision asked);
 // "this CPU has no bf16 arithmetic: floats are computed in fp32"; empty where it is as asked.
 std::string why_computed_otherwise(std::string_view target, Precision asked);
 
+// Of the products of a program: "int8", "fp32", or both.
+std::string products_precision(const Program& program, Precision floats);
+
 }  // namespace hone

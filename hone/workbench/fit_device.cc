@@ -184,12 +184,13 @@ class Fitter {
   void set_fit(const std::vector<double>& left_out, const std::string& date,
                FittedDevice& result) const {
     CalibrationFit fit{.points = static_cast<int>(points_.size()), .date = date};
+    std::string how;
     if (!left_out.empty()) {
       double sum = 0;
       for (const double error : left_out) sum += square(error);
       const double sigma = std::sqrt(sum / static_cast<double>(left_out.size()));
       fit.error = std::max(kLeastError, std::expm1(2 * sigma));
-      result.interval = "twice the root mean square of the left-out errors, at least 1 %";
+      how = "twice the root mean square of the left-out errors, at least 1 %";
     } else {
       double worst = 0;
       for (const FittedPoint& point : result.points) {
@@ -197,9 +198,8 @@ class Fitter {
         worst = std::max(worst, std::expm1(off));
       }
       fit.error = std::max(kFewPointsError, worst);
-      result.interval =
-          str("the largest error that is left, and at least 10 %: ", points_.size(),
-              points_.size() == 1 ? " point is" : " points are", " too few to leave one out");
+      how = str("the largest error that is left, and at least 10 %: ", points_.size(),
+                points_.size() == 1 ? " point is" : " points are", " too few to leave one out");
     }
     const auto least = [&](double NetworkWork::*what) {
       return std::ranges::min(compiled_, {}, [&](const auto& p) { return p.work.*what; }).work.*
@@ -213,6 +213,7 @@ class Fitter {
     fit.most_macs = most(&NetworkWork::macs);
     fit.least_bytes = least(&NetworkWork::bytes);
     fit.most_bytes = most(&NetworkWork::bytes);
+    result.intervals = {{.error = fit.error, .how = how}};
     result.device.fit = fit;
   }
 

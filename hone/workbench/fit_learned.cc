@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
@@ -34,55 +35,31 @@ Result<MeasuredPoint> measured_point(const FitPoint& point, const Device& device
   return measured;
 }
 
-// Many points take long to learn from: once for all that are asked for.
-class PointPredictor {
- public:
-  explicit PointPredictor(const AnalyticSpec& spec) : spec_(spec) {}
+using CostsByPrecision = std::map<std::string, LearnedCosts>;
 
-  CostPrediction predict(const MeasuredPoint& point) {
-    const LearnedCosts& learned = costs(point.precision);
-    const FamilyWork work = work_of(point);
-    return predict_costs(learned.costs, work, effect_of(*learned.of, work));
+CostsByPrecision costs_in_precisions(const AnalyticSpec& spec,
+                                     std::span<const MeasuredPoint> points) {
+  CostsByPrecision costs;
+  for (const MeasuredPoint& point : points) {
+    if (costs.contains(point.precision)) continue;
+    costs.emplace(point.precision, learned_costs(spec, point.precision));
   }
+  return costs;
+}
 
-  double half_width(const MeasuredPoint& point) {
-    const double deviation = predict(point).deviation;
-    return std::expm1(log_width_of(costs(point.precision), work_of(point), deviation));
-  }
+CostPrediction predicted(const LearnedCosts& learned, const MeasuredPoint& point) {
+  const FamilyWork work = work_of(point);
+  return predict_costs(learned.costs, work, effect_of(*learned.of, work));
+}
 
- private:
-  const LearnedCosts& costs(const std::string& precision) {
-    const auto known = costs_.find(precision);
-    if (known != costs_.end()) return known->second;
-    return costs_.emplace(precision, learned_costs(spec_, precision)).first->second;
-  }
+double half_width(const LearnedCosts& learned, const MeasuredPoint& point) {
+  return std::expm1(log_width_of(learned, work_of(point), predicted(learned, point).deviation));
+}
 
-  const AnalyticSpec& spec_;
-  std::map<std::string, LearnedCosts> costs_ = {};
-};
-
-// Each point is left out by itself or, where there are more, together with some others.
-constexpr size_t kMostLeftOut = 64;
-
-// Of the points from `first` on, each as a fit without its group predicts it, against what was
-// measured.
-std::vector<double> left_out_errors(const Device& fitted, size_t first) {
-  const std::vector<MeasuredPoint>& points = fitted.analytic()->membership->points;
-  const size_t count = points.size() - first, groups = std::min(count, kMostLeftOut);
-  std::vector<double> errors(count);
-  for (size_t group = 0; group < groups; ++group) {
-    AnalyticSpec without = *fitted.analytic();
-    std::vector<MeasuredPoint>& kept = without.membership->points;
-    kept.assign(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(first));
-    for (size_t i = 0; i < count; ++i) {
-      if (i % groups != group) kept.push_back(points[first + i]);
-    }
-    PointPredictor others(without);
-    for (size_t i = group; i < count; i += groups) {
-      errors[i] = others.predict(points[first + i]).ms / points[first + i].ms - 1;
-    }
-  }
-  return errors;
+// Null for a point that tells nothing, as one of a network without work.
+const LeftOutPoint* left_out_of(const LearnedCosts& learned, size_t place) {
+  const auto found = std::ranges::find(learned.own, place, &OwnPoint::place);
+  return found == learned.own.end() ? nullptr : &found->left_out;
 }
 
 // Few points may agree by chance.
@@ -113,24 +90,49 @@ void fit_power(FittedDevice& fit) {
   fit.parameters.push_back({"energy, factor", 1, factor});
 }
 
-void describe_fit(const std::vector<MeasuredPoint>& points, const std::string& date,
-                  FittedDevice& fit) {
-  PointPredictor fitted(*fit.device.analytic());
-  double log_ratio = 0, widest = 0;
-  CalibrationFit told{.points = static_cast<int>(points.size()), .date = date};
+std::string how_wide(const LearnedCosts& learned) {
+  const std::string by_class =
+      "nine of ten expected within, by the errors of the class's cross-validation";
+  if (learned.widening == 1) return by_class;
+  return str(by_class, ", ", fixed(learned.widening, 1),
+             " times as wide in logarithms: the points agree less than the class's devices do");
+}
+
+// What was measured in one precision moves nothing of another.
+void describe_precision(const std::string& precision, const LearnedCosts& learned,
+                        const std::vector<MeasuredPoint>& points, FittedDevice& fit) {
+  double log_ratio = 0, count = 0;
+  FittedInterval interval{.of = precision, .how = how_wide(learned)};
   for (size_t i = 0; i < points.size(); ++i) {
+    if (points[i].precision != precision) continue;
     log_ratio += std::log(fit.points[i].after_ms / fit.points[i].before_ms);
-    widest = std::max(widest, fitted.half_width(points[i]));
+    count += 1;
+    interval.error = std::max(interval.error, half_width(learned, points[i]));
   }
-  const double factor = std::exp(log_ratio / static_cast<double>(points.size()));
-  fit.parameters.push_back({"time of these networks, factor", 1, factor});
-  told.error = widest;
-  fit.device.fit = told;
-  fit.interval = "nine of ten expected within, by the errors of the class's cross-validation";
+  fit.parameters.push_back(
+      {str("time of these networks in ", precision, ", factor"), 1, std::exp(log_ratio / count)});
+  fit.intervals.push_back(std::move(interval));
+}
+
+void describe_fit(const CostsByPrecision& costs, const std::vector<MeasuredPoint>& points,
+                  const std::string& date, FittedDevice& fit) {
+  for (const auto& [precision, learned] : costs) {
+    describe_precision(precision, learned, points, fit);
+  }
+  fit.device.fit =
+      CalibrationFit{.points = static_cast<int>(points.size()),
+                     .error = std::ranges::max(fit.intervals, {}, &FittedInterval::error).error,
+                     .date = date};
   std::erase_if(fit.device.sources,
                 [](const DeviceSource& source) { return source.figure == "fit"; });
   fit.device.sources.push_back(
       {"fit", str("costs of its classes, moved by ", points.size(), " measured points on ", date)});
+}
+
+std::string odd_point_note(const FitPoint& point, const LeftOutPoint& found) {
+  return str(point.from.empty() ? "" : point.from + ": ", label_of(point), ", ",
+             fixed(point.latency_ms, 4), " ms: ", odd_text(found),
+             found.is_left_out ? "; left out" : "");
 }
 
 }  // namespace
@@ -139,28 +141,34 @@ Result<FittedDevice> fit_learned_device(const Device& start, const std::vector<F
                                         const std::string& date) {
   FittedDevice fit{.device = start};
   ClassMembership& membership = *fit.device.analytic()->membership;
+  const size_t old = membership.points.size();
   std::map<std::string, MeasuredPoint> networks;
+  std::vector<MeasuredPoint> measured;
   Progress progress("calibrate", points.size());
   for (const FitPoint& point : points) {
     const std::string key = label_of(point);
     if (!networks.contains(key)) {
       HONE_TRY(networks[key], measured_point(point, start));
     }
-    membership.points.push_back(networks[key]);
-    membership.points.back().ms = point.latency_ms;
+    measured.push_back(networks[key]);
+    measured.back().ms = point.latency_ms;
+    membership.points.push_back(measured.back());
     progress.step();
   }
-  const std::vector<MeasuredPoint> measured = membership.points;
-  const size_t old = measured.size() - points.size();
-  const std::vector<double> left_out = left_out_errors(fit.device, old);
-  PointPredictor before(*start.analytic()), after(*fit.device.analytic());
+  const CostsByPrecision before = costs_in_precisions(*start.analytic(), measured);
+  const CostsByPrecision after = costs_in_precisions(*fit.device.analytic(), measured);
   for (size_t i = 0; i < points.size(); ++i) {
+    const MeasuredPoint& point = measured[i];
+    const LearnedCosts& learned = after.at(point.precision);
     fit.points.push_back({.measured = points[i],
-                          .before_ms = before.predict(measured[old + i]).ms,
-                          .after_ms = after.predict(measured[old + i]).ms});
-    fit.points.back().left_out = left_out[i];
+                          .before_ms = predicted(before.at(point.precision), point).ms,
+                          .after_ms = predicted(learned, point).ms});
+    const LeftOutPoint* left_out = left_out_of(learned, old + i);
+    if (left_out == nullptr) continue;
+    fit.points.back().left_out = std::expm1(-left_out->log_off);
+    if (left_out->is_odd) fit.notes.push_back(odd_point_note(points[i], *left_out));
   }
-  describe_fit({measured.begin() + static_cast<std::ptrdiff_t>(old), measured.end()}, date, fit);
+  describe_fit(after, measured, date, fit);
   fit_power(fit);
   return fit;
 }

@@ -1,6 +1,7 @@
 #include "hone/workbench/fit_points.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "hone/base/peek_file.h"
@@ -59,6 +60,8 @@ Result<FitPoints> read_printed(const PrintedTimesDef& tool, std::string_view tex
                    .latency_ms = time.ms,
                    .precision = time.precision,
                    .batch = time.batch,
+                   .threads = time.threads,
+                   .on_gpu = time.on_gpu,
                    .from = str(file.string(), ": line ", time.line)};
     if (point.model.empty()) {
       skipped.push_back(time);
@@ -88,6 +91,30 @@ Result<FitPoints> read_fit_points(const fs::path& path) {
   std::string_view text = file;
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return parse_points(text, path).in(path.string());
+}
+
+Result<std::vector<std::string>> measured_otherwise(const std::vector<FitPoint>& points,
+                                                    const Device& device) {
+  const bool is_cpu = device.kind == "cpu" || device.kind == "mcu";
+  for (const FitPoint& point : points) {
+    if (!point.on_gpu || !is_cpu) continue;
+    return bad_input(point.from, ": measured on a GPU, and ", device.name, " is a CPU");
+  }
+  const AnalyticSpec* spec = device.analytic();
+  if (spec == nullptr || !spec->membership || !is_cpu) return std::vector<std::string>();
+  std::map<int64_t, size_t> by_threads;
+  for (const FitPoint& point : points) {
+    const bool other = point.threads > 0 && point.threads != spec->membership->threads;
+    if (other) by_threads[point.threads] += 1;
+  }
+  std::vector<std::string> notes;
+  for (const auto& [threads, count] : by_threads) {
+    notes.push_back(str(count, " of ", points.size(), " measured with ", threads,
+                        threads == 1 ? " thread" : " threads", ", taken as they are for ",
+                        device.name, ", whose file has ", spec->membership->threads,
+                        " (class.threads)"));
+  }
+  return notes;
 }
 
 }  // namespace hone

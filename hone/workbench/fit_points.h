@@ -21,4 +21,9 @@ struct FitPoints {
 // names file, line and column.
 Result<FitPoints> read_fit_points(const std::filesystem::path& path);
 
+// What was measured otherwise than the device's file has it, one sentence each: with another number
+// of threads. BadInput, which names the point, for times of a GPU where the device is a CPU.
+Result<std::vector<std::string>> measured_otherwise(const std::vector<FitPoint>& points,
+                                                    const Device& device);
+
 }  // namespace hone

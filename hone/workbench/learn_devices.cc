@@ -7,6 +7,7 @@
 
 #include "hone/base/peek_file.h"
 #include "hone/base/progress.h"
+#include "hone/device/own_points.h"
 #include "hone/profile/import/rows.h"
 #include "hone/targets/analytic/device_program.h"
 #include "hone/workbench/workbench.h"
@@ -177,6 +178,28 @@ ClassEvidence evidence_of(const std::vector<ClassDevice>& devices) {
           static_cast<int>(rows)};
 }
 
+// Times that neither the class nor the device's other times explain.
+std::vector<std::string> odd_rows_of(const DeviceClass& learned,
+                                     const std::vector<ClassDevice>& devices) {
+  constexpr size_t kMostTold = 20;
+  std::vector<std::string> odd;
+  for (const ClassDevice& device : devices) {
+    std::vector<MeasuredWork> points = device.points;
+    for (MeasuredWork& point : points) point.effect = effect_of(learned, point.work);
+    const std::vector<LeftOutPoint> found = leave_out_points(learned, device.member, points);
+    for (size_t p = 0; p < points.size(); ++p) {
+      if (!found[p].is_odd) continue;
+      odd.push_back(str(device.name, ", ", device.networks[p], ", ", points[p].ms,
+                        " ms: ", odd_text(found[p])));
+    }
+  }
+  if (odd.size() <= kMostTold) return odd;
+  const size_t more = odd.size() - kMostTold;
+  odd.resize(kMostTold);
+  odd.push_back(str("and ", more, " more"));
+  return odd;
+}
+
 }  // namespace
 
 Result<std::vector<ClassDevice>> read_class_devices(const fs::path& table, Runtime runtime) {
@@ -187,6 +210,7 @@ Result<std::vector<ClassDevice>> read_class_devices(const fs::path& table, Runti
 DeviceClass learn_devices(const std::vector<ClassDevice>& devices) {
   DeviceClass learned = learn_class(devices);
   learned.evidence = evidence_of(devices);
+  learned.odd_rows = odd_rows_of(learned, devices);
   for (const HeldOut held_out : {HeldOut::Devices, HeldOut::DevicesAndNetworks}) {
     for (ClassAccuracy& accuracy : cross_validate(devices, kValidatedPoints, held_out)) {
       learned.accuracy.push_back(accuracy);

@@ -39,8 +39,18 @@ Status check_name(const std::string& name) {
   return bad_input("--name ", name, ": expected small letters, digits, '-', '_' and '.'");
 }
 
+// Under the name of a class that comes with Hone devices of the catalog would be priced by this one.
+Status check_place(const LearnArguments& options, const DeviceClass* built_in) {
+  if (built_in == nullptr || built_in->precision == options.precision) return Done{};
+  return bad_input("--name ", options.name, ": the built-in class of that name is of ",
+                   built_in->precision, ", not of ", options.precision,
+                   "; expected another name, or -o FILE.toml");
+}
+
 Result<Exit> run_learn(const LearnArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(check_name(options.name));
+  const DeviceClass* built_in = options.output.empty() ? built_in_class(options.name) : nullptr;
+  HONE_RETURN_IF_ERROR(check_place(options, built_in));
   const Runtime runtime = runtime_named(options.runtime);
   HONE_TRY(const std::vector<ClassDevice> devices, read_class_devices(options.table, runtime));
   DeviceClass learned = learn_devices(devices);
@@ -58,6 +68,11 @@ Result<Exit> run_learn(const LearnArguments& options, const CommandContext& cont
   HONE_RETURN_IF_ERROR(write_file(output, text));
   if (!options.json.to_stdout()) {
     context.out << document_text(document_of(learned)) << "wrote " << output.string() << "\n";
+    if (built_in != nullptr) {
+      context.out << "note: it stands in front of the built-in class " << options.name
+                  << ": devices of that class, those of the catalog too, are predicted by it "
+                     "until the file is removed\n";
+    }
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", class_to_json(learned)));

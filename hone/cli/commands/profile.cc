@@ -6,6 +6,9 @@
 #include "hone/profile/profile_json.h"
 #include "hone/profile/roofs.h"
 #include "hone/report/profile_text.h"
+#include "hone/workbench/compare_devices.h"
+#include "hone/workbench/computed_precision.h"
+#include "hone/workbench/quantize_for_device.h"
 
 namespace hone {
 namespace {
@@ -51,13 +54,36 @@ Status import(const ProfileArguments& options, const CommandContext& context) {
   return write_profile_results(profile, &model, options, context);
 }
 
+// NAME:int8 has a float model quantized, as `hone compare` does.
+Status quantize_if_float(Measurement& ready) {
+  HONE_TRY(const TargetDef* target, find_target(ready.request.target));
+  if (target->integers == nullptr) {
+    return unsupported(ready.request.target, " does not compute in int8");
+  }
+  Model copy{.name = ready.model.name};
+  copy.graph = std::move(*ready.model.graph.clone());
+  HONE_TRY(const Compiled compiled, compile_model(copy, ready.request));
+  if (products_precision(*compiled.program, Precision::F32) == "int8") return Done{};
+  HONE_TRY(ready.model, quantize_for_device(ready.model, *target, nullptr));
+  say_on_stderr("quantized here for timing; accuracy not judged");
+  return Done{};
+}
+
 Status measure(const ProfileArguments& options, const CommandContext& context) {
   if (options.measure.model.model.empty()) {
     return bad_input("expected a MODEL to measure, or --import FILE");
   }
   MeasureOptions how = options.measure;
   how.no_roofs = how.no_roofs || options.estimate;  // They are this machine's.
+  HONE_TRY(const AskedDevice asked, asked_device(how.target.target));
+  how.target.target = asked.name;
+  if (asked.precision == "fp16" || asked.precision == "fp32") {
+    how.target.precision = asked.precision;
+  }
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(how));
+  if (asked.precision == "int8") {
+    HONE_RETURN_IF_ERROR(quantize_if_float(*ready).in(ready->model.name));
+  }
   ready->request.compile.estimate_only = options.estimate;
   Phases phases("profile");
   phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));

@@ -93,6 +93,13 @@ std::string bar_at(const Bar& bar, const Scale& scale, double top) {
   return svg;
 }
 
+// Across the beam alone: words stand above it.
+std::string limit_at(double place, double top) {
+  return fmt::format(
+      "<line class=\"limit\" x1=\"{0:.2f}%\" y1=\"{1:.0f}\" x2=\"{0:.2f}%\" y2=\"{2:.0f}\"/>\n",
+      place, top + 17, top + 32);
+}
+
 }  // namespace
 
 std::string svg_of(const BarChart& chart) {
@@ -103,10 +110,8 @@ std::string svg_of(const BarChart& chart) {
   for (size_t i = 0; i < chart.bars.size(); ++i) {
     svg += bar_at(chart.bars[i], scale, kRow * static_cast<double>(i));
   }
-  if (chart.limit) {
-    svg += fmt::format(
-        "<line class=\"limit\" x1=\"{0:.2f}%\" y1=\"0\" x2=\"{0:.2f}%\" y2=\"{1:.0f}\"/>\n",
-        scale.at(*chart.limit), height);
+  for (size_t i = 0; chart.limit && i < chart.bars.size(); ++i) {
+    svg += limit_at(scale.at(*chart.limit), kRow * static_cast<double>(i));
   }
   return svg + "</svg>\n";
 }

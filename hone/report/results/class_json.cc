@@ -39,7 +39,8 @@ Json class_to_json(const DeviceClass& learned) {
           {"sigma", learned.sigma},
           {"costs_at_1_gops", std::move(costs)},
           {"network_effects", std::move(networks)},
-          {"accuracy", std::move(accuracy)}};
+          {"accuracy", std::move(accuracy)},
+          {"far_off", learned.odd_rows}};
 }
 
 }  // namespace hone

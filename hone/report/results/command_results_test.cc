@@ -95,7 +95,7 @@ FittedDevice fitted() {
   fit.device.name = "board";
   fit.device.fit = CalibrationFit{.points = 1, .error = 0.1, .most_macs = 2e6, .most_bytes = 3e6};
   fit.points = {{.measured = {"net", 2, {}}, .before_ms = 1, .after_ms = 2.2}};
-  fit.interval = "assumed";
+  fit.intervals = {{.error = 0.1, .how = "assumed"}};
   return fit;
 }
 

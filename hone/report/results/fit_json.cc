@@ -39,12 +39,18 @@ Json fit_to_json(const FittedDevice& fit) {
                       {"before_mj", point.before_mj},
                       {"after_mj", point.after_mj}});
   }
+  Json intervals = Json::array();
+  for (const FittedInterval& interval : fit.intervals) {
+    intervals.push_back(
+        {{"precision", or_null(interval.of)}, {"error", interval.error}, {"how", interval.how}});
+  }
   const CalibrationFit& found = *fit.device.fit;
   return {{"device", fit.device.name},
           {"parameters", std::move(parameters)},
           {"points", std::move(points)},
           {"error", found.error},
-          {"interval", fit.interval},
+          {"interval", fit.intervals.at(0).how},
+          {"intervals", std::move(intervals)},
           {"least_macs", found.least_macs},
           {"most_macs", found.most_macs},
           {"least_bytes", found.least_bytes},

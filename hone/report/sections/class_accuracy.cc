@@ -15,6 +15,9 @@ std::string taken_text(const ClassAccuracy& accuracy) {
 }
 
 Blocks class_accuracy_blocks(const DeviceClass& learned, const ShowOptions&) {
+  Sentences notes;
+  if (std::string few = few_devices_text(learned); !few.empty()) notes.lines.push_back(few);
+  for (const std::string& row : learned.odd_rows) notes.lines.push_back("far off: " + row);
   DataTable table{.columns = {{"not seen before"},
                               {"points of the device", true},
                               {"taken"},
@@ -29,7 +32,15 @@ Blocks class_accuracy_blocks(const DeviceClass& learned, const ShowOptions&) {
                           in_percent(accuracy.p90_error), in_percent(accuracy.held),
                           in_percent(accuracy.half_width), str(accuracy.predictions)});
   }
-  return {table};
+  if (table.rows.empty()) {
+    notes.lines.push_back(
+        "nothing could be held out: intervals are what is assumed of any class of devices");
+    return {notes};
+  }
+  notes.lines.push_back(
+      "intervals are to hold nine of ten times of the next device: the fewer there were, the wider "
+      "they are");
+  return {table, notes};
 }
 
 }  // namespace

@@ -9,8 +9,12 @@ namespace {
 Blocks fit_interval_blocks(const FittedDevice& fit, const ShowOptions&) {
   const CalibrationFit& found = *fit.device.fit;
   const auto count = [](double x) { return human_count(static_cast<int64_t>(x)); };
-  Facts facts{{{"interval",
-                str("a factor of ", fixed(1 + found.error, 3), " either way: ", fit.interval)}}};
+  Facts facts;
+  for (const FittedInterval& interval : fit.intervals) {
+    facts.items.push_back(
+        {interval.of.empty() ? "interval" : str("interval, ", interval.of),
+         str("a factor of ", fixed(1 + interval.error, 3), " either way: ", interval.how)});
+  }
   // Devices of a class say with every prediction how far it is from what was seen.
   if (found.most_macs > 0) {
     facts.items.push_back(

@@ -36,7 +36,9 @@ std::vector<Timed> timed_of(const Profile& profile, const ShowOptions& show) {
 
 // Billions a second; "-" for nothing, or for what was not told.
 std::string rate(double amount, double us) {
-  return amount == 0 ? "-" : fixed(amount / std::max(us, 1e-9) * 1e-3, 1);
+  if (amount == 0) return "-";
+  const double billions = amount / std::max(us, 1e-9) * 1e-3;
+  return fixed(billions, billions < 0.1 ? 3 : 1);
 }
 
 // The longest.
@@ -100,9 +102,25 @@ std::vector<Column> columns_of(const Profile& profile, const ShowOptions& show) 
   return columns;
 }
 
+// A model of a device that tells no time of the whole tells none of its parts.
+bool is_withheld(const Profile& profile) {
+  const Metric* median = find_metric(profile.latency, "median");
+  return !profile.tracks.empty() && median != nullptr && !median->value;
+}
+
+// What of a predicted run is in no step: its start. Empty where there is nothing.
+std::string start_text(const Profile& profile) {
+  const Metric* median = find_metric(profile.latency, "median");
+  if (profile.tracks.empty() || median == nullptr || !median->value) return "";
+  double rest = 1e3 * *median->value;
+  for (const StepProfile& step : profile.steps) rest -= step.us;
+  const bool tells = rest > 0.005e3 * *median->value;
+  return tells ? str("to begin a run takes another ", fixed(rest, 1), " us") : "";
+}
+
 Blocks layer_times_blocks(const ReportRun& run, const ShowOptions& show) {
   const Profile& profile = run.profile;
-  if (profile.steps.empty()) return {};
+  if (profile.steps.empty() || is_withheld(profile)) return {};
   DataTable table{.columns = columns_of(profile, show)};
   const std::vector<Timed> rows = timed_of(profile, show);
   const size_t shown = show.rows == 0 ? rows.size() : std::min(show.rows, rows.size());
@@ -114,9 +132,13 @@ Blocks layer_times_blocks(const ReportRun& run, const ShowOptions& show) {
       rest += rows[i].us;
     }
   }
-  if (shown == rows.size()) return {table};
-  return {table, Sentences{{str("and ", rows.size() - shown, " more that take ", fixed(rest, 1),
-                                " us together", in_brackets({HintKind::AllRows}, show.words))}}};
+  Sentences after;
+  if (shown < rows.size()) {
+    after.lines.push_back(str("and ", rows.size() - shown, " more that take ", fixed(rest, 1),
+                              " us together", in_brackets({HintKind::AllRows}, show.words)));
+  }
+  if (std::string start = start_text(profile); !start.empty()) after.lines.push_back(start);
+  return after.lines.empty() ? Blocks{table} : Blocks{table, after};
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ static void fields(DeviceIo& io, ClassMembership& membership) {
   io.count("threads", membership.threads, 1, Need::Optional);
   io.text("group", membership.group);
   io.one_of("runs", membership.runs, kPeakPrecisions);
+  io.flag("integers_only", membership.integers_only, Need::Optional);
   for (const std::string_view precision : kPeakPrecisions) {
     std::string name =
         membership.classes.contains(precision) ? membership.classes.find(precision)->second : "";

@@ -65,6 +65,7 @@ class AnalyticProgram final : public Program {
     run.energy = {run_energy(spec.power, run.latency)};
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
+    if (device_.fit) run.notes.push_back(fit_text(device_));
     run.uncovered = coverage_notes(device_.fit, network_work(computes_->steps()));
     run.notes.insert(run.notes.end(), run.uncovered.begin(), run.uncovered.end());
     withhold_times(computes_->steps(), run);

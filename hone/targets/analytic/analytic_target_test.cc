@@ -106,15 +106,15 @@ TEST(AnalyticTarget, TakesTheIntervalOfAFit) {
   const auto run = compile(device)->modelled();
   EXPECT_NEAR(*run->latency.low, *run->latency.value / 1.25, 1e-12);
   EXPECT_NEAR(*run->latency.high, 1.25 * *run->latency.value, 1e-12);
-  ASSERT_EQ(run->notes.size(), 3u);
+  ASSERT_EQ(run->notes.size(), 4u);
   EXPECT_EQ(
-      run->notes[1],
+      run->notes[2],
       "outside of the fit: 160 MACs are more than the most of the 3 points it stands on, 100");
-  EXPECT_TRUE(run->notes[2].starts_with("outside of the fit: ")) << run->notes[2];
+  EXPECT_TRUE(run->notes[3].starts_with("outside of the fit: ")) << run->notes[3];
   EXPECT_TRUE(
-      run->notes[2].ends_with("bytes moved are less than the least of the 3 points it "
+      run->notes[3].ends_with("bytes moved are less than the least of the 3 points it "
                               "stands on, 100 k"))
-      << run->notes[2];
+      << run->notes[3];
 }
 
 // However far a fit may be off, nothing takes no time.

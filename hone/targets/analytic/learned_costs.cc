@@ -20,6 +20,29 @@ void guess_costs(FamilyCosts& costs, double peak, double measured_peak) {
   add_square(costs.covariance, ones, kGuessVariance);
 }
 
+void learn_from_points(const ClassMembership& membership, const ClassMember& member,
+                       LearnedCosts& learned) {
+  std::vector<MeasuredWork> points;
+  for (size_t p = 0; p < membership.points.size(); ++p) {
+    const MeasuredPoint& point = membership.points[p];
+    const bool works = std::ranges::any_of(point.work, [](double work) { return work > 0; });
+    if (point.precision != learned.precision || !works) continue;
+    const FamilyWork work = work_of(point);
+    points.push_back({.work = work, .ms = point.ms, .effect = effect_of(*learned.of, work)});
+    learned.own.push_back({.place = p, .work = work});
+    learned.known.push_back(work);
+  }
+  const std::vector<LeftOutPoint> left_out = leave_out_points(*learned.of, member, points);
+  std::vector<MeasuredWork> taken;
+  for (size_t p = 0; p < points.size(); ++p) {
+    learned.own[p].left_out = left_out[p];
+    if (!left_out[p].is_left_out) taken.push_back(points[p]);
+  }
+  learned.costs = learn_from(costs_of(*learned.of, member), taken);
+  learned.points = static_cast<int>(taken.size());
+  learned.widening = widening_of(left_out);
+}
+
 }  // namespace
 
 LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision) {
@@ -29,21 +52,11 @@ LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision)
   if (!measured) found = membership.classes.find(membership.runs);
   LearnedCosts learned{.of = *find_class(found->second), .precision = found->first};
   const bool any_peak = learned.of->peak == kAnyPrecision;
+  learned.gops = peak_of(spec, any_peak ? learned.precision : learned.of->peak) / 1e9;
   const ClassMember member{
-      .gops = peak_of(spec, any_peak ? learned.precision : learned.of->peak) / 1e9,
-      .threads = membership.threads,
-      .group = membership.group};
+      .gops = learned.gops, .threads = membership.threads, .group = membership.group};
   for (const ClassNetwork& network : learned.of->networks) learned.known.push_back(network.work);
-  std::vector<MeasuredWork> points;
-  for (const MeasuredPoint& point : membership.points) {
-    const bool works = std::ranges::any_of(point.work, [](double work) { return work > 0; });
-    if (point.precision != learned.precision || !works) continue;
-    const FamilyWork work = work_of(point);
-    points.push_back({.work = work, .ms = point.ms, .effect = effect_of(*learned.of, work)});
-    learned.known.push_back(work);
-  }
-  learned.costs = learn_from(costs_of(*learned.of, member), points);
-  learned.points = static_cast<int>(points.size());
+  learn_from_points(membership, member, learned);
   if (!measured) {
     guess_costs(learned.costs, peak_of(spec, precision), peak_of(spec, learned.precision));
   }
@@ -76,9 +89,7 @@ double longest_told_ms(const LearnedCosts& learned) {
 }
 
 double log_width_of(const LearnedCosts& learned, const FamilyWork& network, double deviation) {
-  const bool known = find_network(*learned.of, network) != nullptr;
-  const HeldOut held_out = known ? HeldOut::Devices : HeldOut::DevicesAndNetworks;
-  return log_width(interval_rule(*learned.of, learned.points, held_out), deviation);
+  return learned.widening * class_log_width(*learned.of, learned.points, network, deviation);
 }
 
 }  // namespace hone

@@ -4,15 +4,25 @@
 #include <string_view>
 
 #include "hone/device/analytic_spec.h"
-#include "hone/device/device_class.h"
+#include "hone/device/own_points.h"
 
 namespace hone {
+
+// A point of the device, and how it agrees with its class and the other points.
+struct OwnPoint {
+  size_t place = 0;  // In ClassMembership::points.
+  FamilyWork work = {};
+  LeftOutPoint left_out = {};
+};
 
 struct LearnedCosts {
   const DeviceClass* of = nullptr;  // The class they are from.
   std::string precision = {};       // That they are of.
+  double gops = 0;                  // The peak that they go by.
   FamilyCosts costs = {};
   int points = 0;                      // That were measured on the device itself.
+  std::vector<OwnPoint> own = {};      // Those.
+  double widening = 1;                 // Of intervals in logarithms: as far as they disagree.
   std::vector<FamilyWork> known = {};  // Networks that were measured, on it or on others.
 };
 
@@ -34,8 +44,7 @@ FamilyWork work_of(const MeasuredPoint& point);
 // are apart.
 double longest_told_ms(const LearnedCosts& learned);
 
-// Of a network's interval on either side, by what held for devices that were not seen before and,
-// unless the class knows the network, for networks that were not.
+// Of a network's interval on either side: as its class has it, times the widening.
 double log_width_of(const LearnedCosts& learned, const FamilyWork& network, double deviation);
 
 }  // namespace hone

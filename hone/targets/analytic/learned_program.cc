@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <span>
+#include <set>
 
 #include "hone/base/text.h"
 #include "hone/targets/analytic/analytic_memory.h"
@@ -38,6 +39,26 @@ std::span<const std::string_view> wider_than(std::string_view precision) {
   const auto found = std::ranges::find(kWidestFirst, precision);
   return {std::begin(kWidestFirst),
           found == std::end(kWidestFirst) ? std::begin(kWidestFirst) : found};
+}
+
+std::string devices_text(int devices) {
+  return str(devices, devices == 1 ? " device" : " devices");
+}
+
+std::string widening_text(double widening) {
+  if (widening == 1) return "";
+  return str(", which agree less than its devices do: interval ", fixed(widening, 1),
+             " times as wide");
+}
+
+// Empty where the class was learned from devices of about such a peak.
+std::string peak_text(const LearnedCosts& learned) {
+  const double beyond = beyond_peaks(*learned.of, learned.gops);
+  if (beyond < kSamePeaks && beyond > 1 / kSamePeaks) return "";
+  return str("its peak of ", fixed(learned.gops, 1), " GOP/s is ",
+             fixed(beyond > 1 ? beyond : 1 / beyond, 0), " times ",
+             beyond > 1 ? "the highest" : "less than the lowest", " of the devices that class ",
+             learned.of->name, " was learned from; a multiply-add counts as two, a GOP/s is 1e9");
 }
 
 // The time of a run and how well it is known: steps of several precisions have costs of several
@@ -97,6 +118,9 @@ class LearnedProgram final : public Program {
     run.energy = {run_energy(device_.analytic()->power, run.latency)};
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
+    if (device_.fit) run.notes.push_back(fit_text(device_));
+    for (const std::string& text : class_notes()) run.notes.push_back(text);
+    if (std::string text = measured_text(); !text.empty()) run.notes.push_back(std::move(text));
     for (const auto& [precision, learned] : costs_) {
       if (precision == learned.precision) continue;
       run.notes.push_back(str("such devices were not measured in ", precision,
@@ -152,9 +176,36 @@ class LearnedProgram final : public Program {
   std::string class_note() const {
     const LearnedCosts& learned = main_costs();
     const ClassNetwork* known = find_network(*learned.of, network_);
-    return str("nine of ten expected within; class ", learned.of->name,
+    return str("nine of ten expected within; class ", learned.of->name, ", learned from ",
+               devices_text(learned.of->evidence.devices),
                known == nullptr ? "" : str(", where others ran ", known->name),
-               ", points of this device: ", learned.points);
+               ", points of this device: ", learned.points, widening_text(learned.widening));
+  }
+
+  // Of every class that steps are priced by, once.
+  std::set<std::string> class_notes() const {
+    std::set<std::string> notes;
+    for (const auto& [precision, learned] : costs_) {
+      notes.insert(own_class_text(*learned.of));
+      notes.insert(few_devices_text(*learned.of));
+      notes.insert(peak_text(learned));
+    }
+    notes.erase("");
+    return notes;
+  }
+
+  // What a user measured is better than what is predicted from it; empty where this was not.
+  std::string measured_text() const {
+    const auto found = costs_.find(main_precision(program_));
+    if (found == costs_.end() || found->second.precision != found->first) return "";
+    std::vector<std::string> times;
+    for (const OwnPoint& point : found->second.own) {
+      if (!is_same_network(point.work, network_)) continue;
+      const MeasuredPoint& measured = device_.analytic()->membership->points[point.place];
+      times.push_back(str(fixed(measured.ms, measured.ms < 1 ? 4 : 2), " ms",
+                          point.left_out.is_odd ? ", which is odd" : ""));
+    }
+    return times.empty() ? "" : str("measured: ", join(times), " (your points)");
   }
 
   void add_known_network(ModelledRun& run) const {
@@ -190,6 +241,9 @@ class LearnedProgram final : public Program {
 
   // Why a time would say nothing; empty where it says something.
   std::string why_unknown(const RunEstimate& estimate) const {
+    if (device_.analytic()->membership->integers_only && main_precision(program_) != "int8") {
+      return "it computes on integers only, and this model multiplies floats: quantize it first";
+    }
     if (estimate.unseen > kMostUnseen) {
       return str("nothing measured on such devices tells what ", estimate.family, " layers take, ",
                  fixed(100 * estimate.unseen, 0),
@@ -200,8 +254,12 @@ class LearnedProgram final : public Program {
     }
     const double factor = std::exp(estimate.log_factor);
     if (factor <= kMostFactor) return "";
-    return str("too little was measured on such devices: the interval would be a factor of ",
-               fixed(factor, 0), " either way");
+    const bool disagree = main_costs().widening > 1;
+    return str(disagree ? "the points of this device agree neither with its class nor with one "
+                          "another"
+                        : "too little was measured on such devices",
+               ": the interval would be a factor of ", fixed(std::min(factor, 1e6), 0),
+               " either way");
   }
 
   void refuse_the_unknown(const RunEstimate& estimate, ModelledRun& run) const {

@@ -58,7 +58,8 @@ TEST(LearnedProgram, TakesWhatItsClassSays) {
   EXPECT_NEAR(*run.latency.low, expected.ms / factor, 1e-9);
   EXPECT_NEAR(*run.energy[0].value, 5 * expected.ms, 1e-9);
   EXPECT_EQ(run.latency.note,
-            "nine of ten expected within; class arm-cpu, points of this device: 0");
+            "nine of ten expected within; class arm-cpu, learned from 41 devices, points of this "
+            "device: 0");
 }
 
 TEST(LearnedProgram, AMeasuredPointMovesItAndNarrowsTheInterval) {
@@ -72,6 +73,67 @@ TEST(LearnedProgram, AMeasuredPointMovesItAndNarrowsTheInterval) {
   EXPECT_LT(*after.latency.value, 2 * *before.latency.value);
   EXPECT_LT(*after.latency.high / *after.latency.value,
             *before.latency.high / *before.latency.value);
+}
+
+bool has_note(const ModelledRun& run, std::string_view text) {
+  return std::ranges::any_of(
+      run.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+TEST(LearnedProgram, TellsWhatWasMeasuredOfTheSameNetwork) {
+  Device device = board();
+  const FamilyWork work = network_work_of(kLearnedNetwork);
+  const double ms = 1.1 * *run_on(device, kLearnedNetwork).latency.value;
+  EXPECT_FALSE(has_note(run_on(device, kLearnedNetwork), "measured: "));
+  MeasuredPoint point{"some.onnx", "fp32", ms, {work.begin(), work.end()}};
+  device.analytic()->membership->points = {point};
+  EXPECT_TRUE(has_note(run_on(device, kLearnedNetwork), "measured: "));
+  for (double& each : device.analytic()->membership->points[0].work) each *= 2;
+  EXPECT_FALSE(has_note(run_on(device, kLearnedNetwork), "measured: "));
+}
+
+TEST(LearnedProgram, PointsThatDisagreeWidenTheIntervalAndSaySo) {
+  Device device = board();
+  const FamilyWork work = network_work_of(kLearnedNetwork);
+  const double ms = *run_on(device, kLearnedNetwork).latency.value;
+  const auto width_with = [&](const std::vector<double>& factors) {
+    device.analytic()->membership->points.clear();
+    for (const double factor : factors) {
+      device.analytic()->membership->points.push_back(
+          {"some.onnx", "fp32", factor * ms, {work.begin(), work.end()}});
+    }
+    const ModelledRun run = run_on(device, kLearnedNetwork);
+    const bool told = run.latency.note.find("agree less") != std::string::npos;
+    return std::pair(std::log(*run.latency.high / *run.latency.value), told);
+  };
+  const auto [narrow, said] = width_with({1, 1.1, 0.9, 1, 1.05, 0.95});
+  const auto [wide, told] = width_with({1, 2, 0.5, 2.2, 0.45, 1});
+  EXPECT_FALSE(said);
+  EXPECT_TRUE(told);
+  EXPECT_GT(wide, 1.5 * narrow);
+}
+
+TEST(LearnedProgram, TellsThatAPeakIsFarBeyondItsClass) {
+  Device device = board();
+  const auto width = [](const ModelledRun& run) {
+    return std::log(*run.latency.high / *run.latency.value);
+  };
+  const ModelledRun usual = run_on(device, kLearnedNetwork);
+  EXPECT_FALSE(has_note(usual, "its peak of"));
+  device.analytic()->peak_ops["fp32"] = 48e12;
+  const ModelledRun fast = run_on(device, kLearnedNetwork);
+  EXPECT_TRUE(has_note(fast, "its peak of 48000.0 GOP/s is "));
+  EXPECT_GT(width(fast), 2 * width(usual));
+  device.analytic()->peak_ops["fp32"] = 48e15;
+  EXPECT_FALSE(run_on(device, kLearnedNetwork).latency.value) << "a factor of more than ten";
+}
+
+TEST(LearnedProgram, TellsThatItWasFitted) {
+  Device device = board();
+  device.fit = CalibrationFit{.points = 3, .date = "2026-11-17"};
+  device.path = "pi.toml";
+  EXPECT_TRUE(has_note(run_on(device, kLearnedNetwork),
+                       "fitted to 3 points of yours on 2026-11-17 (pi.toml)"));
 }
 
 TEST(LearnedProgram, DoesNotGuessAtFamiliesNobodyMeasured) {

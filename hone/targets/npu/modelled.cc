@@ -133,6 +133,7 @@ ModelledRun modelled_run(const NpuPlan& plan) {
   if (plan.device.fit) {
     set_interval(run.latency, plan.device.fit, 1);
     run.uncovered = run.notes = coverage_notes(plan.device.fit, work_of(plan.costs));
+    if (plan.device.fit) run.notes.push_back(fit_text(plan.device));
   } else {
     if (plan.device.checked) set_interval(run.latency, *plan.device.checked);
     for (const DeviceSource& source : plan.device.sources) {

@@ -1,4 +1,6 @@
 // The table of ncnn's benchncnn, in milliseconds:
+//   num_threads = 4
+//   gpu_device = -1
 //   squeezenet  min =    2.70  max =    2.85  avg =    2.75
 // Names are its own; "_int8" behind one is the network in 8 bits.
 
@@ -50,11 +52,22 @@ PrintedTime network_of(std::string_view name) {
 
 Result<std::vector<PrintedTime>> read_benchncnn(std::string_view text) {
   std::vector<PrintedTime> times;
+  int64_t threads = 0;
+  bool on_gpu = false;
   for (const Line& line : lines_of(text)) {
+    if (const auto count = text_after(line.text, "num_threads =")) {
+      threads = leading_count(*count).value_or(0);
+    }
+    // -1 is none.
+    if (const auto gpu = text_after(line.text, "gpu_device =")) {
+      on_gpu = !trimmed(*gpu).starts_with('-');
+    }
     const size_t end = line.text.find(kLeast);
     if (end == std::string_view::npos) continue;
     PrintedTime time = network_of(trimmed(line.text.substr(0, end)));
     time.line = line.number;
+    time.threads = threads;
+    time.on_gpu = on_gpu;
     HONE_TRY(time.ms, printed_ms(line.text, line.number, kLeast));
     times.push_back(std::move(time));
   }

@@ -19,6 +19,8 @@ struct PrintedTime {
   std::string precision = {};  // As that of a FitPoint.
   int64_t batch = 0;           // Likewise.
   int64_t at_once = 1;         // Runs that were under way together.
+  int64_t threads = 0;         // That ran it; 0: not told.
+  bool on_gpu = false;
   double ms = 0;
 };
 

@@ -89,6 +89,7 @@ class TrtexecReader {
   Status take_time(const Line& line, std::string_view key) {
     HONE_TRY(run_.ms, printed_ms(line.text, line.number, key));
     run_.line = line.number;
+    run_.on_gpu = true;
     if (run_.network.empty()) run_.network = engine_.empty() ? from_command_ : engine_;
     // An engine was built in a precision that its own log tells.
     if (!run_.network.ends_with(".onnx")) run_.precision.clear();
