@@ -194,8 +194,7 @@ IntervalRule rule_that_holds(const std::vector<Miss>& misses, int devices) {
   }
   const double holds =
       std::max(weighed_quantile(by_row, kHeld), weighed_quantile(by_device, kHeld));
-  rule.deviations =
-      std::max(kLeastDeviations, holds) * nine_of_ten_of(devices) / kNineOfTen;
+  rule.deviations = std::max(kLeastDeviations, holds) * nine_of_ten_of(devices) / kNineOfTen;
   return rule;
 }
 

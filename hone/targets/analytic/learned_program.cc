@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <span>
 #include <set>
+#include <span>
 
 #include "hone/base/text.h"
 #include "hone/targets/analytic/analytic_memory.h"
