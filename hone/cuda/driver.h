@@ -33,6 +33,7 @@ inline constexpr int kL2Bytes = 38;
 inline constexpr int kCapabilityMajor = 75;
 inline constexpr int kCapabilityMinor = 76;
 inline constexpr int kMostSharedBytes = 97;
+inline constexpr int kFunctionOwnSharedBytes = 1;
 inline constexpr int kFunctionLocalBytes = 3;
 inline constexpr int kFunctionRegisters = 4;
 inline constexpr int kFunctionSharedBytes = 8;

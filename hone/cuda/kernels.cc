@@ -104,8 +104,10 @@ Result<Kernel> KernelLibrary::get(const KernelSource& source) {
       driver.cuModuleGetFunction(&kernel.function, module, source.entry.c_str()), source.name));
   driver.cuFuncGetAttribute(&kernel.registers, kFunctionRegisters, kernel.function);
   driver.cuFuncGetAttribute(&kernel.local_bytes, kFunctionLocalBytes, kernel.function);
+  int own = 0;  // Shared memory that the source declares itself.
+  driver.cuFuncGetAttribute(&own, kFunctionOwnSharedBytes, kernel.function);
   const auto most = static_cast<int>(gpu_.info().most_shared_bytes);
-  driver.cuFuncSetAttribute(kernel.function, kFunctionSharedBytes, most);
+  driver.cuFuncSetAttribute(kernel.function, kFunctionSharedBytes, most - own);
   if (gpu_.info().major >= 9) {
     driver.cuFuncSetAttribute(kernel.function, kNonPortableCluster, 1);
   }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hone/cuda/tracer.h"
 #include "hone/ops/interpreter.h"
 
 namespace hone::cuda {
@@ -63,7 +62,9 @@ class CudaSession final : public Session {
         HONE_RETURN_IF_ERROR(run_host(plan_.stages[s], &observer));
         continue;
       }
-      HONE_TRY(const std::vector<double> seconds, tracer_ ? traced(s) : marked(s));
+      HONE_RETURN_IF_ERROR(launch(watched_[s]));
+      HONE_RETURN_IF_ERROR(wait());
+      HONE_TRY(const std::vector<double> seconds, seconds_of(s));
       observer.steps_done(plan_.stages[s].first, seconds, {});
     }
     return give(outputs);
@@ -95,13 +96,9 @@ class CudaSession final : public Session {
   }
 
   Status prepare_watching() {
-    if (tracer_ == nullptr) {
-      if (const auto tracer = Tracer::open(); tracer.ok()) tracer_ = *tracer;
-    }
-    if (tracer_ != nullptr) return Done{};
     for (size_t s = 0; s < plan_.stages.size(); ++s) {
       if (plan_.stages[s].host || watched_[s]) continue;
-      for (size_t i = 0; i <= plan_.stages[s].count; ++i) {
+      for (size_t i = 0; i < plan_.stages[s].count + 2; ++i) {
         HONE_TRY(Event event, make_event(gpu_));
         events_[s].push_back(std::move(event));
       }
@@ -110,64 +107,43 @@ class CudaSession final : public Session {
     return Done{};
   }
 
-  // Seconds of every step of a stage, which is run: from the end of the last kernel before it to
-  // the end of its own last, since kernels begin before those in front of them have ended.
-  Result<std::vector<double>> traced(size_t stage) {
-    HONE_RETURN_IF_ERROR(tracer_->begin());
-    HONE_RETURN_IF_ERROR(launch(recordings_[stage]));
-    HONE_RETURN_IF_ERROR(wait());
-    HONE_TRY(std::vector<GpuEvent> events, tracer_->end());
-    std::erase_if(events, [](const GpuEvent& event) { return !event.kernel; });
-    std::vector<double> seconds;
-    size_t next = 0;
-    uint64_t last = events.empty() ? 0 : events[0].start_ns;
-    const Stage& steps = plan_.stages[stage];
-    for (size_t s = steps.first; s < steps.first + steps.count; ++s) {
-      uint64_t end = last;
-      for (size_t l = 0; l < plan_.steps[s].variant().launches.size(); ++l, ++next) {
-        if (next >= events.size()) return out_of_resource("CUPTI has not recorded every kernel");
-        end = std::max(end, events[next].end_ns);
-      }
-      seconds.push_back(static_cast<double>(end - last) * 1e-9);
-      last = end;
-    }
-    return seconds;
-  }
-
-  // The same by marks between steps, where nothing records: each step then waits for the one before.
-  Result<std::vector<double>> marked(size_t stage) {
-    HONE_RETURN_IF_ERROR(launch(watched_[stage]));
-    HONE_RETURN_IF_ERROR(wait());
-    return seconds_of(stage);
-  }
-
-  // Copies in, kernels, copies out; with marks around the kernels, or behind each step.
-  Status put_stage(size_t index, const Stream& stream, bool marks) {
+  // Copies in, kernels, copies out. With marks around the kernels; where it is watched, with two
+  // before the first step, which tell what a mark takes, and one behind each.
+  Status put_stage(size_t index, const Stream& stream, bool watched) {
     const Stage& stage = plan_.stages[index];
-    const Driver& driver = gpu_.driver();
-    for (const Slot slot : stage.to_gpu) {
-      HONE_RETURN_IF_ERROR(check(driver.cuMemcpyHtoDAsync_v2(addresses_[slot], pinned_[slot].get(),
-                                                             plan_.slots[slot].bytes, stream.get()),
-                                 "copying to the GPU"));
-    }
-    HONE_RETURN_IF_ERROR(mark(marks ? events_[index][0] : ends_[index].first, stream));
+    const std::vector<Event>& marks = events_[index];
+    for (const Slot slot : stage.to_gpu) HONE_RETURN_IF_ERROR(put_copy_in(slot, stream));
+    HONE_RETURN_IF_ERROR(mark(watched ? marks[0] : ends_[index].first, stream));
+    if (watched) HONE_RETURN_IF_ERROR(mark(marks[1], stream));
     for (size_t i = 0; i < stage.count; ++i) {
-      const size_t step = stage.first + i;
-      const std::vector<Launch>& launches = plan_.steps[step].variant().launches;
-      for (size_t l = 0; l < launches.size(); ++l) {
-        const bool early = !marks && (i > 0 || l > 0);
-        HONE_RETURN_IF_ERROR(
-            put(gpu_, stream, launches[l], loaded_->kernels[step][l], addresses_, early));
-      }
-      if (marks) HONE_RETURN_IF_ERROR(mark(events_[index][i + 1], stream));
+      HONE_RETURN_IF_ERROR(put_step(stage.first + i, stream, !watched, i > 0));
+      if (watched) HONE_RETURN_IF_ERROR(mark(marks[i + 2], stream));
     }
-    if (!marks) HONE_RETURN_IF_ERROR(mark(ends_[index].second, stream));
-    for (const Slot slot : stage.to_host) {
-      HONE_RETURN_IF_ERROR(check(driver.cuMemcpyDtoHAsync_v2(pinned_[slot].get(), addresses_[slot],
-                                                             plan_.slots[slot].bytes, stream.get()),
-                                 "copying from the GPU"));
+    if (!watched) HONE_RETURN_IF_ERROR(mark(ends_[index].second, stream));
+    for (const Slot slot : stage.to_host) HONE_RETURN_IF_ERROR(put_copy_out(slot, stream));
+    return Done{};
+  }
+
+  // `early`: kernels may begin while those before them end; the very first has none before it.
+  Status put_step(size_t step, const Stream& stream, bool early, bool follows) {
+    const std::vector<Launch>& launches = plan_.steps[step].variant().launches;
+    for (size_t l = 0; l < launches.size(); ++l) {
+      HONE_RETURN_IF_ERROR(put(gpu_, stream, launches[l], loaded_->kernels[step][l], addresses_,
+                               early && (follows || l > 0)));
     }
     return Done{};
+  }
+
+  Status put_copy_in(Slot slot, const Stream& stream) {
+    return check(gpu_.driver().cuMemcpyHtoDAsync_v2(addresses_[slot], pinned_[slot].get(),
+                                                    plan_.slots[slot].bytes, stream.get()),
+                 "copying to the GPU");
+  }
+
+  Status put_copy_out(Slot slot, const Stream& stream) {
+    return check(gpu_.driver().cuMemcpyDtoHAsync_v2(pinned_[slot].get(), addresses_[slot],
+                                                    plan_.slots[slot].bytes, stream.get()),
+                 "copying from the GPU");
   }
 
   Status mark(const Event& event, const Stream& stream) {
@@ -201,15 +177,21 @@ class CudaSession final : public Session {
     return check(gpu_.driver().cuStreamSynchronize(stream_.get()), "running on the GPU");
   }
 
+  // Of every step of a watched stage that has run: between the marks around it, less what a mark
+  // takes.
   Result<std::vector<double>> seconds_of(size_t stage) {
-    std::vector<double> seconds;
-    const std::vector<Event>& events = events_[stage];
-    for (size_t i = 0; i + 1 < events.size(); ++i) {
+    const std::vector<Event>& marks = events_[stage];
+    std::vector<double> between;
+    for (size_t i = 0; i + 1 < marks.size(); ++i) {
       float elapsed = 0;
       HONE_RETURN_IF_ERROR(
-          check(gpu_.driver().cuEventElapsedTime(&elapsed, events[i].get(), events[i + 1].get()),
+          check(gpu_.driver().cuEventElapsedTime(&elapsed, marks[i].get(), marks[i + 1].get()),
                 "timing steps"));
-      seconds.push_back(elapsed * 1e-3);
+      between.push_back(elapsed * 1e-3);
+    }
+    std::vector<double> seconds;
+    for (size_t i = 1; i < between.size(); ++i) {
+      seconds.push_back(std::max(0.0, between[i] - between[0]));
     }
     return seconds;
   }
@@ -288,8 +270,7 @@ class CudaSession final : public Session {
   std::vector<Item> items_;           // By slot; of boxed values.
   std::vector<uint64_t> addresses_;
   std::vector<Recording> recordings_;  // By stage.
-  Tracer* tracer_ = nullptr;           // Where there is one.
-  std::vector<Recording> watched_;     // Otherwise: the same with marks between steps.
+  std::vector<Recording> watched_;     // The same with marks between steps.
   std::vector<std::vector<Event>> events_;
   std::vector<std::pair<Event, Event>> ends_;    // By stage: around its kernels.
   std::vector<std::unique_ptr<Session>> hosts_;  // By step.
