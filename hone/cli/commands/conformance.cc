@@ -15,6 +15,7 @@ struct ConformanceArguments {
 };
 
 Result<Exit> run_conformance(const ConformanceArguments& options, const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(check_is_here(options.target));
   HONE_TRY(const TargetDef* def, find_target(options.target));
   HONE_TRY(const ConformanceResult result,
            run_conformance(options.folder, *def->open(), options.conformance));

@@ -32,7 +32,6 @@ struct Candidate {
 // The two kinds of kernels: what they compute with, and how fast a multiprocessor of the generation
 // that this was measured on is with them.
 struct TileKind {
-  std::string_view source;
   std::span<const Tile> tiles;
   bool tensor_cores;
   double flops_in_microsecond;
@@ -60,8 +59,8 @@ constexpr Tile kFloatTiles[] = {
     {128, 128, 16, 3, 8, 8}, {128, 64, 16, 3, 8, 4}, {64, 128, 16, 3, 8, 8}, {64, 64, 16, 4, 4, 4},
     {64, 64, 16, 4, 8, 4},   {32, 64, 16, 4, 4, 4},  {32, 32, 16, 4, 4, 4},
 };
-constexpr TileKind kOnTensorCores = {"product", kTensorTiles, true, 4.5e6};
-constexpr TileKind kOfFloats = {"product_f32", kFloatTiles, false, 0.35e6};
+constexpr TileKind kOnTensorCores = {kTensorTiles, true, 4.5e6};
+constexpr TileKind kOfFloats = {kFloatTiles, false, 0.35e6};
 constexpr int kSplits[] = {1, 2, 4, 8};
 constexpr size_t kMostCandidates = 12;
 
@@ -144,15 +143,18 @@ Variant tile_variant(const ProductShape& shape, const ProductOperands& operands,
   if (!kind.tensor_cores) name += str(" of ", tile.down, "x", tile.across);
   if (candidate.split > 1) name += str(" split ", candidate.split);
   const auto split = static_cast<unsigned>(candidate.split);
-  const std::string text = str(source_text("product_tile"), source_text(kind.source));
-  Launch launch{.kernel = source.make_of(text, std::string(kind.source), "product " + name),
-                .grid = {static_cast<unsigned>(up(shape.rows, tile.rows)) * split,
-                         static_cast<unsigned>(up(shape.columns, tile.columns)),
-                         static_cast<unsigned>(shape.batches)},
-                .block = static_cast<unsigned>(kind.threads(tile)),
-                .shared_bytes = static_cast<unsigned>(kind.shared_bytes(tile)),
-                .cluster = split,
-                .arguments = arguments_of(operands)};
+  const auto kernel_name = "product " + name;
+  Launch launch{
+      .kernel = kind.tensor_cores
+                    ? source.make("product", kernel_name, {"copies", "matrices", "product_tile"})
+                    : source.make("product_f32", kernel_name, {"copies", "product_tile"}),
+      .grid = {static_cast<unsigned>(up(shape.rows, tile.rows)) * split,
+               static_cast<unsigned>(up(shape.columns, tile.columns)),
+               static_cast<unsigned>(shape.batches)},
+      .block = static_cast<unsigned>(kind.threads(tile)),
+      .shared_bytes = static_cast<unsigned>(kind.shared_bytes(tile)),
+      .cluster = split,
+      .arguments = arguments_of(operands)};
   return {std::move(name), {std::move(launch)}};
 }
 

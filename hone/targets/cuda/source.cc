@@ -45,8 +45,12 @@ SourceMaker& SourceMaker::window(const Window& window) {
   return define("PAD_H", height.pad_begin).define("PAD_W", width.pad_begin);
 }
 
-KernelSource SourceMaker::make(std::string_view file, std::string name) const {
-  return make_of(source_text(file), std::string(file), std::move(name));
+KernelSource SourceMaker::make(std::string_view file, std::string name,
+                               std::initializer_list<std::string_view> before) const {
+  std::string text;
+  for (const std::string_view part : before) text += source_text(part);
+  text += source_text(file);
+  return make_of(text, std::string(file), std::move(name));
 }
 
 KernelSource SourceMaker::make_of(std::string_view text, std::string entry,

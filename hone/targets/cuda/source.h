@@ -1,6 +1,7 @@
 // Kernels' sources: a text of `sources`, and what it is specialised to in front of it.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -23,8 +24,9 @@ class SourceMaker {
   SourceMaker& activation(const Activation& activation);
   // HEIGHT .. PAD_W of a window over one or two axes.
   SourceMaker& window(const Window& window);
-  // The kernel whose entry has the name of its file.
-  KernelSource make(std::string_view file, std::string name) const;
+  // The kernel whose entry has the name of its file, with the files before it that it builds on.
+  KernelSource make(std::string_view file, std::string name,
+                    std::initializer_list<std::string_view> before = {}) const;
   // The same of a text that was made for the occasion.
   KernelSource make_of(std::string_view text, std::string entry, std::string name) const;
 

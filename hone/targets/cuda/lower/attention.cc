@@ -56,7 +56,7 @@ Variant attention_variant(const AttentionShape& shape, int64_t warps,
   source.define("SCALE", literal(shape.scale)).define("BLOCK_WARPS", warps);
   const int64_t rows = 16 * warps;
   constexpr int64_t kTileRows = 4 * 64;  // Two tiles of keys and of values.
-  Launch launch{.kernel = source.make("attention", "attention"),
+  Launch launch{.kernel = source.make("attention", "attention", {"copies", "matrices"}),
                 .grid = {static_cast<unsigned>((shape.rows + rows - 1) / rows),
                          static_cast<unsigned>(shape.heads), static_cast<unsigned>(shape.batch)},
                 .block = static_cast<unsigned>(warps * 32),

@@ -2,7 +2,7 @@
 // of q, a block BLOCK_WARPS of them, and all walk over the keys in tiles of 64 with the largest score
 // and the sum so far.
 //
-// Set in front of this text: T; HEADS; ROWS (of q), KEYS; DEPTH (of a head: a multiple of 16);
+// Behind copies.cu and matrices.cu. Set in front of this text: T; HEADS; ROWS (of q), KEYS; DEPTH (of a head: a multiple of 16);
 // Q_PITCH, K_PITCH, V_PITCH, Y_PITCH: how far apart the tokens are; SCALE; BLOCK_WARPS.
 
 constexpr int kKeys = 64;
@@ -12,59 +12,6 @@ constexpr int kTileBytes = kKeys * DEPTH * 2;
 constexpr int kDepthSteps = DEPTH / 16;
 constexpr int kTiles = (KEYS + kKeys - 1) / kKeys;
 
-__device__ __forceinline__ u32 place(int r, int c) {
-  const int turned = kChunks >= 8 ? (c ^ (r & 7)) : kChunks == 4 ? (c ^ ((r >> 1) & 3)) : c;
-  return (u32)(r * kChunks + turned) * 16u;
-}
-__device__ __forceinline__ void copy_async(u32 to, const void* from, bool there) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-               "r"(there ? 16 : 0));
-#else
-  uint4 v = make_uint4(0, 0, 0, 0);
-  if (there) v = *(const uint4*)from;
-  asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z),
-               "r"(v.w));
-#endif
-}
-__device__ __forceinline__ void commit() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;");
-#endif
-}
-template <int kLeft>
-__device__ __forceinline__ void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft));
-#endif
-}
-__device__ __forceinline__ void load_matrices(u32* r, u32 address) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(address));
-}
-__device__ __forceinline__ void load_matrices_turned(u32* r, u32 address) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(address));
-}
-__device__ __forceinline__ void multiply(float* d, const u32* a, const u32* b) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#else
-  for (int half = 0; half < 2; ++half) {
-    asm volatile(
-        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
-        "{%0,%1,%2,%3};"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a[2 * half]), "r"(a[2 * half + 1]), "r"(b[half]));
-  }
-#endif
-}
 __device__ __forceinline__ u32 pair_of(float low, float high) {
   return (u32)from_float<Half>(low).bits | (u32)from_float<Half>(high).bits << 16;
 }
@@ -76,7 +23,7 @@ __device__ __forceinline__ void load_rows(u32 to, const T* from, int pitch, int 
     const int r = i / kChunks;
     const int c = i % kChunks;
     const bool there = first + r < last;
-    copy_async(to + place(r, c), there ? from + (i64)(first + r) * pitch + c * 8 : from, there);
+    copy_async(to + place<kChunks>(r, c), there ? from + (i64)(first + r) * pitch + c * 8 : from, there);
   }
 }
 
@@ -119,7 +66,7 @@ attention(const T* q, const T* k, const T* v, T* y) {
     if (tile == 0) {
 #pragma unroll
       for (int d = 0; d < kDepthSteps; ++d) {
-        load_matrices(rows[d], q_tile + place(row0 + lane % 16, d * 2 + lane / 16));
+        load_matrices(rows[d], q_tile + place<kChunks>(row0 + lane % 16, d * 2 + lane / 16));
       }
     }
     float scores[kKeys / 8][4] = {};
@@ -129,9 +76,9 @@ attention(const T* q, const T* k, const T* v, T* y) {
       for (int n = 0; n < kKeys / 8; n += 2) {
         u32 b[4];
         const int key = n * 8 + lane % 8 + lane / 16 * 8;
-        load_matrices(b, k_tile + stage * kTileBytes + place(key, d * 2 + lane / 8 % 2));
-        multiply(scores[n], rows[d], b);
-        multiply(scores[n + 1], rows[d], b + 2);
+        load_matrices(b, k_tile + stage * kTileBytes + place<kChunks>(key, d * 2 + lane / 8 % 2));
+        multiply(scores[n], rows[d], b, T());
+        multiply(scores[n + 1], rows[d], b + 2, T());
       }
     }
     // Lanes of four neighbours have two rows between them: lane / 4 and that plus 8.
@@ -175,9 +122,9 @@ attention(const T* q, const T* k, const T* v, T* y) {
 #pragma unroll
       for (int n = 0; n < DEPTH / 8; n += 2) {
         u32 b[4];
-        load_matrices_turned(b, v_tile + stage * kTileBytes + place(s * 16 + lane % 16, n + lane / 16));
-        multiply(results[n], a, b);
-        multiply(results[n + 1], a, b + 2);
+        load_matrices_turned(b, v_tile + stage * kTileBytes + place<kChunks>(s * 16 + lane % 16, n + lane / 16));
+        multiply(results[n], a, b, T());
+        multiply(results[n + 1], a, b + 2, T());
       }
     }
     __syncthreads();

@@ -1,7 +1,7 @@
 // y(m, n) = activate(sum over k of x(m, k) * w(n, k) + bias(n) + residual(m, n)) on tensor cores.
 //
 // The work is cut into tiles of BM x BN results, in steps of BK along k; SPLIT blocks share the depth
-// of a tile. Behind product_tile.cu.
+// of a tile. Behind copies.cu, matrices.cu and product_tile.cu.
 //
 // Set in front of this text, besides what product_tile.cu takes: GATHER (loads of single elements:
 // rows are not whole 16 bytes); W_ROWS (w(k, n) instead of w(n, k)) and W_PITCH; W_CONSTANT; STAGES,
@@ -26,75 +26,6 @@ constexpr int kAllSteps = (K + BK - 1) / BK;
 static_assert(kXLoads * kThreads == BM * kXChunks, "tiles of x are shared out evenly");
 static_assert(kWLoads * kThreads == kWRows * kWRowChunks, "tiles of w are shared out evenly");
 static_assert(kThreads % kXChunks == 0 && kThreads % kWRowChunks == 0, "a thread keeps its column");
-
-// Where chunk `c` of row `r` lies: rows side by side hit other banks.
-template <int kChunks>
-__device__ __forceinline__ u32 place(int r, int c) {
-  const int turned = kChunks >= 8 ? (c ^ (r & 7)) : kChunks == 4 ? (c ^ ((r >> 1) & 3)) : (c ^ ((r >> 2) & 1));
-  return (u32)(r * kChunks + turned) * 16u;
-}
-
-// 16 bytes, or zeros where there is nothing to read.
-__device__ __forceinline__ void copy_async(u32 to, const void* from, bool there) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-               "r"(there ? 16 : 0));
-#else
-  uint4 v = make_uint4(0, 0, 0, 0);
-  if (there) v = *(const uint4*)from;
-  asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
-#endif
-}
-__device__ __forceinline__ void commit() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;");
-#endif
-}
-template <int kLeft>
-__device__ __forceinline__ void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft));
-#endif
-}
-
-__device__ __forceinline__ void load_matrices(u32* r, u32 address) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(address));
-}
-__device__ __forceinline__ void load_matrices_turned(u32* r, u32 address) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(address));
-}
-
-__device__ __forceinline__ void multiply(float* d, const u32* a, const u32* b, Half) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#else
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(b[0]));
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[2]), "r"(a[3]), "r"(b[1]));
-#endif
-}
-#if __CUDA_ARCH__ >= 800
-__device__ __forceinline__ void multiply(float* d, const u32* a, const u32* b, Bfloat) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-#endif
 
 __device__ __forceinline__ void load_x(u32 to, const XRow* rows, int step, const T* any) {
   const int column = threadIdx.x % kXChunks;

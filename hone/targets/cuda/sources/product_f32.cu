@@ -1,5 +1,5 @@
 // y(m, n) of floats without tensor cores: a thread has TM x TN results of a tile, in pieces of 4 x 4
-// that lie apart, so that the rows it reads from shared memory hit other banks. Behind
+// that lie apart, so that the rows it reads from shared memory hit other banks. Behind copies.cu and
 // product_tile.cu.
 //
 // Set in front of this text, besides what product_tile.cu takes: W_K, W_N: how far apart the elements
@@ -24,18 +24,6 @@ __device__ __forceinline__ void copy_word(u32 to, const float* from, bool there)
   asm volatile("st.shared.f32 [%0], %1;" ::"r"(to), "f"(value));
 #endif
 }
-__device__ __forceinline__ void commit() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;");
-#endif
-}
-template <int kLeft>
-__device__ __forceinline__ void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft));
-#endif
-}
-
 // A thread keeps its k: neighbours have the next, which lie side by side in memory.
 __device__ __forceinline__ void load_x(u32 to, const XRow* rows, int step, const float* any) {
   const int d = threadIdx.x % BK;
