@@ -105,6 +105,19 @@ TEST_P(CudaPlan, HasKernelsThatCompile) {
   expect_to_compile(*plan_of(GetParam(), Precision::F16, kHopper));
 }
 
+TEST(CudaPlans, NameWhatIsTheHosts) {
+  Result<Graph> graph = parse_graph(
+      "graph(%x: f32[4,8]) -> (%y) {\n  %y: f32[4,8] = cum_sum(%x, i64[]{1})\n}\n");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto plan = make_plan(*std::move(graph), {}, kHopper);
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  ASSERT_EQ((*plan)->steps.size(), 1u);
+  const Step& step = (*plan)->steps[0];
+  EXPECT_TRUE(step.on_host());
+  EXPECT_EQ(kernel_name(step.kind), "host reference");
+  EXPECT_NE(step.reason, "");
+}
+
 TEST(CudaPlans, HaveKernelsForOlderGpusAndForFloats) {
   expect_to_compile(*plan_of("mobilenet_v3_small", Precision::F16, kTuring));
   expect_to_compile(*plan_of("transformer_encoder", Precision::F16, kTuring));

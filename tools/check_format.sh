@@ -18,5 +18,5 @@ if [ -z "$tool" ]; then
   echo "skipped: no clang-format $version"
   exit 77
 fi
-find hone -type f \( -name '*.h' -o -name '*.cc' \) -print0 |
+find hone -type f \( -name '*.h' -o -name '*.cc' -o -name '*.cu' \) -print0 |
   xargs -0 "$tool" --dry-run --Werror || exit 1

@@ -1,44 +1,33 @@
 #include "hone/profile/nvml.h"
 
-#include <dlfcn.h>
+#include "hone/base/shared_library.h"
 
 namespace hone {
 
 // The few functions that are needed, by the names of NVML's interface: all give 0 on success.
 struct NvmlEnergy::Library {
-  void* handle = nullptr;
-  int (*init)() = nullptr;
-  int (*shutdown)() = nullptr;
-  int (*count)(unsigned* count) = nullptr;
-  int (*device)(unsigned index, void** device) = nullptr;
-  int (*name)(void* device, char* name, unsigned length) = nullptr;
-  int (*energy)(void* device, unsigned long long* millijoules) = nullptr;
+  SharedLibrary library = SharedLibrary({"libnvidia-ml.so.1"});
+  int (*init)() = library.find<int()>("nvmlInit_v2");
+  int (*shutdown)() = library.find<int()>("nvmlShutdown");
+  int (*count)(unsigned* count) = library.find<int(unsigned*)>("nvmlDeviceGetCount_v2");
+  int (*device)(unsigned index, void** device) =
+      library.find<int(unsigned, void**)>("nvmlDeviceGetHandleByIndex_v2");
+  int (*name)(void* device, char* name,
+              unsigned length) = library.find<int(void*, char*, unsigned)>("nvmlDeviceGetName");
+  int (*energy)(void* device, unsigned long long* millijoules) =
+      library.find<int(void*, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption");
 
-  template <class Function>
-  bool find(const char* symbol, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(handle, symbol));
-    return function != nullptr;
-  }
-
-  bool load() {
-    handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    return handle != nullptr && find("nvmlInit_v2", init) && find("nvmlShutdown", shutdown) &&
-           find("nvmlDeviceGetCount_v2", count) && find("nvmlDeviceGetHandleByIndex_v2", device) &&
-           find("nvmlDeviceGetName", name) && find("nvmlDeviceGetTotalEnergyConsumption", energy) &&
-           init() == 0;
+  bool start() const {
+    return init && shutdown && count && device && name && energy && init() == 0;
   }
 };
 
 NvmlEnergy::NvmlEnergy() : library_(std::make_unique<Library>()) {
-  if (library_->load()) return;
-  if (library_->handle != nullptr) dlclose(library_->handle);
-  library_.reset();
+  if (!library_->start()) library_.reset();
 }
 
 NvmlEnergy::~NvmlEnergy() {
-  if (library_ == nullptr) return;
-  library_->shutdown();
-  dlclose(library_->handle);
+  if (library_ != nullptr) library_->shutdown();
 }
 
 std::vector<NvmlEnergy::Reading> NvmlEnergy::read() const {

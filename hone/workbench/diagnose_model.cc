@@ -25,6 +25,12 @@ Profile within_median_run(Profile profile) {
 }  // namespace
 
 Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request, double least_part) {
+  HONE_TRY(const TargetDef* target, find_target(request.target));
+  // Rules price what they find by this CPU's roofs, or by a device's model.
+  if (target->device != nullptr) {
+    return unsupported("no rule knows runs of target ", target->name,
+                       " yet: profile it, or diagnose what another tool recorded of the GPU");
+  }
   HONE_TRY(const Compiled compiled, compile_model(model, request));
   const bool measured = compiled.target->mode == Mode::Measured;
   HONE_CHECK(request.roofs != nullptr || !measured, "diagnosing needs the machine's roofs");

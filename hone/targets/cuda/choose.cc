@@ -71,9 +71,9 @@ class Chooser {
     const auto start = std::chrono::steady_clock::now();
     for (size_t first = 0; first < unknown.size(); first += kTogether) {
       if (seconds_since(start) > plan_.options.tune_seconds) {
-        loaded_.notes.push_back(str(unknown.size() - first, " of ", unknown.size(),
-                                    " kinds of steps run kernels that were not measured: the ",
-                                    plan_.options.tune_seconds, " seconds for that were used up"));
+        say_on_stderr(str(unknown.size() - first, " of ", unknown.size(),
+                          " kinds of steps run kernels that were not measured: the ",
+                          plan_.options.tune_seconds, " seconds for that were used up"));
         break;
       }
       const std::span<const Alike> part(unknown.data() + first,

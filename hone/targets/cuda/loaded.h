@@ -13,7 +13,6 @@ struct Loaded {
   std::shared_ptr<Plan> plan;
   DeviceMemory constants;
   std::vector<std::vector<Kernel>> kernels;  // By step: of the launches of its chosen variant.
-  std::vector<std::string> notes;            // What was left unmeasured, and why.
 };
 
 // Measures the variants of every step that has several, dearest first, until the seconds are used

@@ -152,6 +152,8 @@ class PlanMaker final : public StepBuilder {
     Step step;
     const std::vector<StepInfo> steps = host.program().steps();
     step.kind = steps.size() == 1 ? steps[0].kind : reference_kind(node);
+    step.kind.variant = kernel_name(step.kind);
+    step.kind.work = "host";
     step.kind.on_host = true;
     step.reason = "no kernel of the cuda target takes it";
     return step;

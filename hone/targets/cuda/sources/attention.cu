@@ -2,8 +2,8 @@
 // of q, a block BLOCK_WARPS of them, and all walk over the keys in tiles of 64 with the largest score
 // and the sum so far.
 //
-// Behind copies.cu and matrices.cu. Set in front of this text: T; HEADS; ROWS (of q), KEYS; DEPTH (of a head: a multiple of 16);
-// Q_PITCH, K_PITCH, V_PITCH, Y_PITCH: how far apart the tokens are; SCALE; BLOCK_WARPS.
+// Behind copies.cu and matrices.cu. Set in front of this text: T; HEADS; ROWS (of q), KEYS; DEPTH (of
+// a head: a multiple of 16); Q_PITCH, K_PITCH, V_PITCH, Y_PITCH: how far apart the tokens are; SCALE; BLOCK_WARPS.
 
 constexpr int kKeys = 64;
 constexpr int kThreads = BLOCK_WARPS * 32;
@@ -23,12 +23,13 @@ __device__ __forceinline__ void load_rows(u32 to, const T* from, int pitch, int 
     const int r = i / kChunks;
     const int c = i % kChunks;
     const bool there = first + r < last;
-    copy_async(to + place<kChunks>(r, c), there ? from + (i64)(first + r) * pitch + c * 8 : from, there);
+    copy_async(to + place<kChunks>(r, c), there ? from + (i64)(first + r) * pitch + c * 8 : from,
+               there);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-attention(const T* q, const T* k, const T* v, T* y) {
+    attention(const T* q, const T* k, const T* v, T* y) {
   extern __shared__ __align__(128) unsigned char memory[];
   constexpr int kRows = BLOCK_WARPS * 16;
   const u32 q_tile = (u32)__cvta_generic_to_shared(memory);
@@ -122,7 +123,8 @@ attention(const T* q, const T* k, const T* v, T* y) {
 #pragma unroll
       for (int n = 0; n < DEPTH / 8; n += 2) {
         u32 b[4];
-        load_matrices_turned(b, v_tile + stage * kTileBytes + place<kChunks>(s * 16 + lane % 16, n + lane / 16));
+        load_matrices_turned(
+            b, v_tile + stage * kTileBytes + place<kChunks>(s * 16 + lane % 16, n + lane / 16));
         multiply(results[n], a, b, T());
         multiply(results[n + 1], a, b + 2, T());
       }

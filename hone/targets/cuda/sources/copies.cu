@@ -8,7 +8,8 @@ __device__ __forceinline__ void copy_async(u32 to, const void* from, bool there)
 #else
   uint4 v = make_uint4(0, 0, 0, 0);
   if (there) v = *(const uint4*)from;
-  asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
+  asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z),
+               "r"(v.w));
 #endif
 }
 __device__ __forceinline__ void commit() {
@@ -22,4 +23,3 @@ __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kLeft));
 #endif
 }
-

@@ -4,7 +4,9 @@
 // Where chunk `c` of row `r` lies: rows side by side hit other banks.
 template <int kChunks>
 __device__ __forceinline__ u32 place(int r, int c) {
-  const int turned = kChunks >= 8 ? (c ^ (r & 7)) : kChunks == 4 ? (c ^ ((r >> 1) & 3)) : (c ^ ((r >> 2) & 1));
+  const int turned = kChunks >= 8   ? (c ^ (r & 7))
+                     : kChunks == 4 ? (c ^ ((r >> 1) & 3))
+                                    : (c ^ ((r >> 2) & 1));
   return (u32)(r * kChunks + turned) * 16u;
 }
 
@@ -28,11 +30,13 @@ __device__ __forceinline__ void multiply(float* d, const u32* a, const u32* b, H
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
   asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+      "{%0,%1,%2,%3};"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(b[0]));
   asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+      "{%0,%1,%2,%3};"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[2]), "r"(a[3]), "r"(b[1]));
 #endif
@@ -46,4 +50,3 @@ __device__ __forceinline__ void multiply(float* d, const u32* a, const u32* b, B
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 #endif
-

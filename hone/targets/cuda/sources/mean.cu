@@ -5,7 +5,7 @@
 
 constexpr int kPacks = CHANNELS / VEC;
 
-extern "C" __global__ void __launch_bounds__(LANES * ROWS) mean(const T* x, T* y) {
+extern "C" __global__ void __launch_bounds__(LANES* ROWS) mean(const T* x, T* y) {
   __shared__ float sums[ROWS][LANES * VEC];
   let_next_begin();
   wait_for_earlier();

@@ -10,7 +10,7 @@ constexpr int kTile = 64;
 constexpr int kDepth = 16;
 
 extern "C" __global__ void __launch_bounds__(256)
-plain_product(const T* x, const T* w, const float* bias, const T* residual, T* y) {
+    plain_product(const T* x, const T* w, const float* bias, const T* residual, T* y) {
   __shared__ float xs[kDepth][kTile + 4];
   __shared__ float ws[kDepth][kTile + 4];
   let_next_begin();

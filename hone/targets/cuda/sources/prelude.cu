@@ -11,13 +11,17 @@ struct Half {
 struct Bfloat {
   u16 bits;
 };
-__device__ __forceinline__ float to_float(float x) { return x; }
+__device__ __forceinline__ float to_float(float x) {
+  return x;
+}
 __device__ __forceinline__ float to_float(Half x) {
   float y;
   asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x.bits));
   return y;
 }
-__device__ __forceinline__ float to_float(Bfloat x) { return __uint_as_float((u32)x.bits << 16); }
+__device__ __forceinline__ float to_float(Bfloat x) {
+  return __uint_as_float((u32)x.bits << 16);
+}
 template <class T>
 __device__ __forceinline__ T from_float(float x);
 template <>
@@ -57,15 +61,21 @@ __device__ __forceinline__ void let_next_begin() {
 #endif
 }
 
-__device__ __forceinline__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
+__device__ __forceinline__ float sigmoid(float x) {
+  return 1.0f / (1.0f + expf(-x));
+}
 __device__ __forceinline__ float gelu(float x) {
   return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f));
 }
 __device__ __forceinline__ float gelu_tanh(float x) {
   return 0.5f * x * (1.0f + tanhf(0.79788456080286536f * (x + 0.044715f * x * x * x)));
 }
-__device__ __forceinline__ float silu(float x) { return x / (1.0f + expf(-x)); }
-__device__ __forceinline__ float leaky_relu(float x, float alpha) { return x < 0.0f ? alpha * x : x; }
+__device__ __forceinline__ float silu(float x) {
+  return x / (1.0f + expf(-x));
+}
+__device__ __forceinline__ float leaky_relu(float x, float alpha) {
+  return x < 0.0f ? alpha * x : x;
+}
 // As min(max(x, low), high) of the reference: what is no number stays none.
 __device__ __forceinline__ float clamp(float x, float low, float high) {
   x = x < low ? low : x;
@@ -75,6 +85,12 @@ __device__ __forceinline__ float hard_swish(float x) {
   return x * clamp(x * (1.0f / 6.0f) + 0.5f, 0.0f, 1.0f);
 }
 // As the reference: of a number and none, none is the result.
-__device__ __forceinline__ float larger(float a, float b) { return a != a || a > b ? a : b; }
-__device__ __forceinline__ float smaller(float a, float b) { return a != a || a < b ? a : b; }
-__device__ __forceinline__ float squared(float x) { return x * x; }
+__device__ __forceinline__ float larger(float a, float b) {
+  return a != a || a > b ? a : b;
+}
+__device__ __forceinline__ float smaller(float a, float b) {
+  return a != a || a < b ? a : b;
+}
+__device__ __forceinline__ float squared(float x) {
+  return x * x;
+}

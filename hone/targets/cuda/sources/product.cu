@@ -89,7 +89,8 @@ __device__ __forceinline__ void multiply_stage(u32 stage, float (*sums)[kTilesN]
       u32 r[4];
 #if W_ROWS
       const int k = kk * 16 + lane % 16;
-      load_matrices_turned(r, stage + kXBytes + place<kWRowChunks>(k, (column0 + j * 8) / 8 + lane / 16));
+      load_matrices_turned(
+          r, stage + kXBytes + place<kWRowChunks>(k, (column0 + j * 8) / 8 + lane / 16));
 #else
       const int n = column0 + j * 8 + lane % 8 + lane / 16 * 8;
       load_matrices(r, stage + kXBytes + place<kWRowChunks>(n, kk * 2 + lane / 8 % 2));
@@ -108,7 +109,7 @@ __device__ __forceinline__ void multiply_stage(u32 stage, float (*sums)[kTilesN]
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-product(const T* x, const T* w, const float* bias, const T* residual, T* y) {
+    product(const T* x, const T* w, const float* bias, const T* residual, T* y) {
   extern __shared__ __align__(128) unsigned char memory[];
   const u32 shared = shared_address(memory);
   const int part = SPLIT > 1 ? (int)(blockIdx.x % SPLIT) : 0;

@@ -49,7 +49,8 @@ __device__ __forceinline__ void load_w(u32 to, const float* w, int first_n, int 
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-product_f32(const float* x, const float* w, const float* bias, const float* residual, float* y) {
+    product_f32(const float* x, const float* w, const float* bias, const float* residual,
+                float* y) {
   extern __shared__ __align__(128) float stages[];
   const u32 shared = shared_address(stages);
   const int part = SPLIT > 1 ? (int)(blockIdx.x % SPLIT) : 0;

@@ -55,7 +55,8 @@ __device__ __forceinline__ const T* x_at(const XRow& row, int k) {
 
 __device__ __forceinline__ void wait_for_cluster() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                   : "memory");
 #endif
 }
 
@@ -118,4 +119,3 @@ __device__ __forceinline__ void write_results(u32 shared, int part, int first_m,
     }
   }
 }
-

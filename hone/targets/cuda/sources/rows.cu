@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) rows(const T* x, T* y) {
 }
 #else
 extern "C" __global__ void __launch_bounds__(BLOCK)
-rows(const T* x, const T* scale, const T* bias, T* y) {
+    rows(const T* x, const T* scale, const T* bias, T* y) {
   let_next_begin();
   wait_for_earlier();
   x += (i64)blockIdx.x * COLUMNS;

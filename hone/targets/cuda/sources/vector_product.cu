@@ -4,7 +4,7 @@
 // HAS_BIAS, HAS_RESIDUAL, SCALE; ACTIVATE(v). w is [N, K].
 
 extern "C" __global__ void __launch_bounds__(WARPS * 32)
-vector_product(const T* x, const T* w, const float* bias, const T* residual, T* y) {
+    vector_product(const T* x, const T* w, const float* bias, const T* residual, T* y) {
   let_next_begin();
   const int n = blockIdx.x * WARPS + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
