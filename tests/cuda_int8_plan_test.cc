@@ -1,6 +1,5 @@
 // What the cuda target makes of networks of integers, as far as that needs no GPU: that nothing is the
-// host's, that all kernels compile for old and new GPUs, and that the arithmetic in the kernels'
-// sources is the reference's.
+// host's, and that all kernels compile for old and new GPUs.
 
 #include <gtest/gtest.h>
 
@@ -8,8 +7,11 @@
 
 #include "hone/base/parallel.h"
 #include "hone/cuda/compiler.h"
+#include "hone/ops/op_case.h"
 #include "hone/targets/cuda/plan.h"
 #include "hone/workbench/workbench.h"
+#include "tests/cuda_int8_layers.h"
+#include "tests/shared_files.h"
 
 namespace hone::cuda {
 namespace {
@@ -110,6 +112,50 @@ INSTANTIATE_TEST_SUITE_P(Networks, CudaInt8Plan,
                            std::ranges::replace(name, ':', '_');
                            return name;
                          });
+
+TEST(CudaInt8Plans, AreOfOneStepForALayer) {
+  for (const Int8Layer& layer : kInt8Layers) {
+    auto graph = graph_of_case(layer.op, layer.text);
+    ASSERT_TRUE(graph.ok()) << layer.text << ": " << graph.error().message;
+    const auto plan = plan_of(*std::move(graph), kHopper);
+    ASSERT_EQ(plan->steps.size(), 1u) << layer.text;
+    EXPECT_FALSE(plan->steps[0].on_host()) << layer.op << " " << layer.text;
+    expect_to_compile(*plan, false);
+  }
+}
+
+// Sums, tables and what comes before the first layer are part of the products beside them.
+TEST(CudaInt8Plans, HaveAStepForAProductAndWhatFollowsIt) {
+  const auto steps_of = [](const std::string& network) {
+    const auto plan = plan_of_network(network, kHopper);
+    std::string steps;
+    for (const Step& step : plan->steps) {
+      if (step.kind.family != StepFamily::Product && step.kind.family != StepFamily::Depthwise) {
+        steps += str(step.node->op, " ");
+      }
+    }
+    return steps;
+  };
+  EXPECT_EQ(steps_of("resnet50:int8"), "max_pool reduce_mean ");
+  EXPECT_EQ(steps_of("mobilenet_v2:int8"), "reduce_mean ");
+  // Gates of eight blocks, whose operands others read too.
+  std::string gates;
+  for (int i = 0; i < 8; ++i) gates += "reduce_mean mul ";
+  EXPECT_EQ(steps_of("mobilenet_v3_large:int8"), gates + "reduce_mean ");
+  EXPECT_EQ(plan_of_network("resnet50:int8", kHopper)->steps.size(), 56u);
+}
+
+TEST(CudaInt8Plans, LeaveNothingOfTfliteNetworksToTheHost) {
+  HONE_SKIP_WITHOUT(shared_dir());
+  for (const char* name : {"mlperf_tiny/kws_int8", "mlperf_tiny/ic_int8", "mlperf_tiny/vww_int8",
+                           "mlperf_tiny/ad_int8", "coral/mobilenet_v2_ptq_int8",
+                           "coral/mobilenet_v2_uint8", "coral/mobilenet_v1_025_128_uint8"}) {
+    auto model = open_model((shared_dir() / "models" / (std::string(name) + ".tflite")).string());
+    ASSERT_TRUE(model.ok()) << model.error().message;
+    const auto plan = plan_of(std::move(model->graph), kHopper);
+    EXPECT_EQ(host_operators(*plan), std::vector<std::string>()) << name;
+  }
+}
 
 TEST(CudaInt8Plans, HaveKernelsForOlderGpus) {
   expect_to_compile(*plan_of_network("ds_cnn_kws:int8", kTuring), true);
