@@ -21,6 +21,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   const int row = index / kPacks / kRuns % OUT_HEIGHT;
   const int image = index / kPacks / kRuns / OUT_HEIGHT;
   const int first = run * COLUMNS;
+  // Constants are there whatever has run before.
+  Pack<W, VEC> weights[KERNEL_H][KERNEL_W];
+#pragma unroll
+  for (int kh = 0; kh < KERNEL_H; ++kh) {
+#pragma unroll
+    for (int kw = 0; kw < KERNEL_W; ++kw) {
+      weights[kh][kw] = *(const Pack<W, VEC>*)(w + (kh * KERNEL_W + kw) * CHANNELS + channel);
+    }
+  }
+  const Pack<int, VEC> biases = *(const Pack<int, VEC>*)(finish + channel);
+  const Pack<int, VEC> multipliers = *(const Pack<int, VEC>*)(finish + FINISH_PITCH + channel);
+  const Pack<int, VEC> shifts = *(const Pack<int, VEC>*)(finish + 2 * FINISH_PITCH + channel);
   int sums[COLUMNS][VEC];
 #pragma unroll
   for (int v = 0; v < VEC; ++v) {
@@ -33,11 +45,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
   for (int kh = 0; kh < KERNEL_H; ++kh) {
     const int h = row * STRIDE_H + kh * DILATION_H - PAD_H;
-    Pack<W, VEC> weights[KERNEL_W];
-#pragma unroll
-    for (int kw = 0; kw < KERNEL_W; ++kw) {
-      weights[kw] = *(const Pack<W, VEC>*)(w + (kh * KERNEL_W + kw) * CHANNELS + channel);
-    }
 #pragma unroll
     for (int s = 0; s < kSpan; ++s) {
       const int at = first * STRIDE_W + s - PAD_W;
@@ -55,14 +62,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         if (reach < 0 || reach % DILATION_W != 0 || reach / DILATION_W >= KERNEL_W) continue;
 #pragma unroll
         for (int v = 0; v < VEC; ++v) {
-          sums[c][v] += (int)values.at[v] * (int)weights[reach / DILATION_W].at[v];
+          sums[c][v] += (int)values.at[v] * (int)weights[kh][reach / DILATION_W].at[v];
         }
       }
     }
   }
-  const Pack<int, VEC> biases = *(const Pack<int, VEC>*)(finish + channel);
-  const Pack<int, VEC> multipliers = *(const Pack<int, VEC>*)(finish + FINISH_PITCH + channel);
-  const Pack<int, VEC> shifts = *(const Pack<int, VEC>*)(finish + 2 * FINISH_PITCH + channel);
   const i64 to = (i64)((image * OUT_HEIGHT + row) * OUT_WIDTH + first) * Y_PITCH + channel;
 #pragma unroll
   for (int c = 0; c < COLUMNS; ++c) {

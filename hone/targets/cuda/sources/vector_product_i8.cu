@@ -24,6 +24,9 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32)
       if (k < kWords) ahead[i] = *(const Words*)(column + 4 * k);
     }
   }
+  const int bias = n < N ? finish[n] : 0;
+  const int multiplier = n < N ? finish[FINISH_PITCH + n] : 0;
+  const int shift = n < N ? finish[2 * FINISH_PITCH + n] : 0;
   wait_for_earlier();
   if (n >= N) return;
   int sums[M] = {};
@@ -55,8 +58,7 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32)
   if (lane != 0) return;
 #pragma unroll
   for (int m = 0; m < M; ++m) {
-    const int v =
-        finished(sums[m], finish[n], finish[FINISH_PITCH + n], finish[2 * FINISH_PITCH + n]);
+    const int v = finished(sums[m], bias, multiplier, shift);
     const i64 at = (i64)m * Y_PITCH + n;
     TAIL_LOADS(at)
     y[at] = (Y)(TAIL(v, 0));
