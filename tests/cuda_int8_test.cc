@@ -18,12 +18,13 @@ std::string why_not_here() {
   return here.full ? "" : here.reason;
 }
 
-std::string first_difference(const std::vector<Item>& actual, const std::vector<Item>& expected) {
+std::string first_difference(const std::vector<Item>& actual, const std::vector<Item>& expected,
+                             double allowed = 0) {
   if (actual.size() != expected.size()) return "not as many outputs";
   for (size_t i = 0; i < actual.size(); ++i) {
     const Difference difference = compare(actual[i].tensor, expected[i].tensor);
     if (!difference.comparable) return difference.what;
-    if (difference.max_abs != 0) return str("output ", i, " is off by ", difference.max_abs);
+    if (difference.max_abs > allowed) return str("output ", i, " is off by ", difference.max_abs);
   }
   return "";
 }
@@ -84,7 +85,10 @@ class CudaInt8Network : public testing::TestWithParam<const char*> {
     ASSERT_TRUE(expected.ok()) << expected.error().message;
     const auto actual = outputs_on("cuda", model->graph, options, *inputs);
     ASSERT_TRUE(actual.ok()) << actual.error().message;
-    EXPECT_EQ(first_difference(*actual, *expected), "") << name;
+    // Behind the integers some networks have a softmax of floats, whose exponentials are others.
+    const Node* last = model->graph.outputs()[0]->producer;
+    const bool floats = last->op == "softmax" && !last->outputs[0]->type.tensor.quantized();
+    EXPECT_EQ(first_difference(*actual, *expected, floats ? 1e-6 : 0), "") << name;
   }
 };
 

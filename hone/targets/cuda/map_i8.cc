@@ -213,6 +213,7 @@ class TreeI8 {
       tail.params += str(", const u8* t", i);
       tail.slots.push_back(builder_.packed(tables_[i]));
     }
+    tail.ahead = fetches();
     tail.loads = loads();
     return tail;
   }
@@ -258,6 +259,19 @@ class TreeI8 {
     return text;
   }
 
+  // Fetches those that are not repeated.
+  std::string fetches() const {
+    std::string text;
+    for (size_t i = 0; i < leaves_.size(); ++i) {
+      if (view_.strides[i].back() == 0) continue;
+      text += str("fetch(x", i, " + ", address_text(view_.strides[i], 0), "); ");
+    }
+    if (text.empty()) return text;
+    text = str("const int i = (int)(at);\n", coordinates_text(view_.extents), text);
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+  }
+
   StepBuilder& builder_;
   const Value* y_;
   Shape shape_;
@@ -286,6 +300,7 @@ std::string quantize_text(const Node& node, const std::string& x, const StepBuil
 
 void define_tail(const TailI8& tail, int64_t piece, SourceMaker& source) {
   source.define("Y", tail.type).define("PIECE", piece).define("TAIL_PARAMS", tail.params);
+  source.define("TAIL_AHEAD(at)", tail.ahead);
   source.define("TAIL_LOADS(at)", tail.loads).define("TAIL(v, j)", tail.text);
 }
 

@@ -18,6 +18,7 @@ struct TailI8 {
   const Value* y = nullptr;      // What is stored.
   std::string type = {};         // Of its elements.
   std::string params = {};       // ", const i8* x0"
+  std::string ahead = {};        // Fetches them ahead.
   std::string loads = {};        // Of PIECE elements at `at`.
   std::string text = "(v)";      // Of v and j.
   int64_t piece = 4;             // The most elements that the loads take at once.

@@ -21,30 +21,36 @@ struct TileI8 {
 
   int threads() const { return down * across * 32; }
   int64_t shared_bytes() const {
-    return std::max(int64_t{stages} * (rows + columns) * depth, int64_t{rows} * (columns + 4) * 4);
+    return std::max(int64_t{stages} * (rows + columns) * depth, int64_t{rows} * (columns + 8) * 4);
   }
 };
 
 constexpr TileI8 kTiles[] = {
     {256, 128, 64, 4, 4, 2}, {128, 256, 64, 4, 2, 4}, {128, 128, 128, 3, 2, 4},
     {128, 128, 64, 4, 2, 2}, {128, 64, 128, 3, 2, 2}, {128, 64, 64, 4, 4, 1},
-    {64, 128, 128, 3, 2, 2}, {64, 64, 128, 4, 2, 2},  {64, 64, 64, 4, 2, 2},
-    {64, 64, 32, 4, 2, 2},   {64, 64, 256, 2, 2, 2},  {128, 32, 128, 3, 4, 1},
+    {128, 96, 32, 4, 4, 3},  {64, 128, 128, 3, 2, 2}, {64, 64, 128, 4, 2, 2},
+    {64, 64, 64, 4, 2, 2},   {64, 64, 32, 4, 2, 2},   {64, 64, 256, 2, 2, 2},
+    {64, 96, 32, 4, 2, 3},   {64, 48, 32, 4, 2, 3},   {128, 32, 128, 3, 4, 1},
     {128, 32, 32, 4, 4, 1},  {128, 16, 32, 4, 4, 1},  {64, 32, 128, 4, 2, 2},
     {64, 32, 64, 4, 2, 2},   {64, 16, 128, 4, 4, 1},  {32, 64, 128, 4, 2, 2},
-    {32, 64, 64, 4, 2, 2},   {32, 32, 128, 5, 2, 2},  {32, 32, 256, 3, 2, 2},
-    {32, 128, 128, 4, 1, 4}, {16, 64, 128, 5, 1, 4},  {16, 64, 256, 3, 1, 4},
-    {16, 32, 256, 4, 1, 2},  {16, 128, 128, 4, 1, 4}, {16, 128, 64, 4, 1, 4},
+    {32, 64, 64, 4, 2, 2},   {32, 96, 64, 4, 2, 3},   {32, 32, 128, 5, 2, 2},
+    {32, 32, 256, 3, 2, 2},  {32, 128, 128, 4, 1, 4}, {16, 64, 128, 5, 1, 4},
+    {16, 64, 256, 3, 1, 4},  {16, 32, 256, 4, 1, 2},  {16, 32, 128, 5, 1, 2},
+    {16, 96, 128, 4, 1, 3},  {16, 128, 128, 4, 1, 4}, {16, 128, 256, 3, 1, 4},
+    {16, 128, 64, 4, 1, 4},  {16, 160, 64, 4, 1, 5},
 };
 constexpr int kSplitsI8[] = {1, 2, 4, 8};
-constexpr size_t kMostCandidatesI8 = 14;
+constexpr size_t kMostCandidatesI8 = 16;
 
-// Operations of a multiprocessor in a microsecond, what a step takes however little there is to
-// multiply, and what a block and a split take besides: as for products of floats.
-constexpr double kOperationsInMicrosecond = 8e6;
-constexpr double kStepI8Microseconds = 0.12;
-constexpr double kBlockI8Microseconds = 1.2;
-constexpr double kSplitI8Microseconds = 0.6;
+// A coarse model, of an H200, good enough to leave most candidates out. Of a multiprocessor, in a
+// microsecond: operations, bytes that are loaded, results that are finished. In microseconds: what a
+// block, a step and a split take besides.
+constexpr double kOperationsRate = 8e6;
+constexpr double kBytesRate = 120e3;
+constexpr double kResultsRate = 4e3;
+constexpr double kBlockI8Microseconds = 0.7;
+constexpr double kStepI8Microseconds = 0.08;
+constexpr double kSplitI8Microseconds = 1.3;
 
 struct CandidateI8 {
   TileI8 tile;
@@ -60,11 +66,13 @@ double microseconds_of(const ProductI8Shape& shape, const TileI8& tile, int spli
   const auto each = static_cast<double>(parts_of(blocks, gpu.multiprocessors));
   const auto room = static_cast<double>(std::clamp<int64_t>(
       static_cast<int64_t>(gpu.most_shared_bytes) / tile.shared_bytes(), 1, 1024 / tile.threads()));
-  const double operations =
-      2.0 * tile.rows * tile.columns * tile.depth * static_cast<double>(steps);
-  const double computing = each * operations / kOperationsInMicrosecond;
-  const double waiting = std::ceil(each / room) * static_cast<double>(steps) * kStepI8Microseconds;
-  return kBlockI8Microseconds * std::ceil(each / room) + std::max(computing, waiting) +
+  const double operations = 2.0 * tile.rows * tile.columns * tile.depth;
+  const double step = kStepI8Microseconds +
+                      static_cast<double>((tile.rows + tile.columns) * tile.depth) / kBytesRate;
+  const double computing = each * static_cast<double>(steps) * operations / kOperationsRate;
+  const double waiting = std::ceil(each / room) * static_cast<double>(steps) * step;
+  const double finishing = each * tile.rows * tile.columns / split / kResultsRate;
+  return kBlockI8Microseconds * std::ceil(each / room) + std::max(computing, waiting) + finishing +
          (split > 1 ? kSplitI8Microseconds : 0);
 }
 
@@ -104,6 +112,8 @@ SourceMaker common_i8(const ProductI8Shape& shape, const TailI8& tail, int64_t p
   source.define("Y_PITCH", shape.y_pitch).define("FINISH_PITCH", shape.finish_pitch);
   source.define("Y_ZERO", int64_t{shape.y_zero}).define("Y_LOW", int64_t{shape.range.low});
   source.define("Y_HIGH", int64_t{shape.range.high}).define("CONV", shape.window ? 1 : 0);
+  source.define("X_ZERO", int64_t{shape.x_zero});
+  source.define("FINISH_DOWN", shape.scales_down ? 1 : 0);
   if (shape.window) source.window(*shape.window).define("CHANNELS", shape.channels);
   define_tail(tail, piece, source);
   return source;
@@ -153,8 +163,7 @@ Variant few_rows_i8_variant(const ProductI8Shape& shape, const ProductI8Operands
 }  // namespace
 
 std::vector<Slot> arguments_of(const ProductI8Operands& operands, const TailI8& tail) {
-  std::vector<Slot> arguments = {operands.x, operands.w, operands.finish, operands.padding,
-                                 operands.y};
+  std::vector<Slot> arguments = {operands.x, operands.w, operands.finish, operands.y};
   arguments.insert(arguments.end(), tail.slots.begin(), tail.slots.end());
   return arguments;
 }

@@ -16,8 +16,10 @@ struct ProductI8Shape {
   int64_t finish_pitch = 0;
   std::optional<Window> window = {};  // Over images of `channels`; otherwise x is a matrix.
   int64_t channels = 0;
+  int32_t x_zero = 0;
   int32_t y_zero = 0;
   IntRange range = {};
+  bool scales_down = false;  // All factors have shifts below 0.
 
   // Bytes of a set of weights, whole pieces of 16.
   int64_t w_set() const { return (depth + 15) / 16 * 16; }
@@ -25,9 +27,8 @@ struct ProductI8Shape {
 
 struct ProductI8Operands {
   Slot x = kNoSlot;
-  Slot w = kNoSlot;        // [columns, sets, w_set]
-  Slot finish = kNoSlot;   // [3, finish_pitch] of biases, multipliers, shifts.
-  Slot padding = kNoSlot;  // 16 bytes of x's zero point.
+  Slot w = kNoSlot;       // [columns, sets, w_set]
+  Slot finish = kNoSlot;  // [3, finish_pitch] of biases, multipliers, shifts.
   Slot y = kNoSlot;
 };
 std::vector<Slot> arguments_of(const ProductI8Operands& operands, const TailI8& tail);

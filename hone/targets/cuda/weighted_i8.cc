@@ -103,6 +103,10 @@ Tensor finish_of(const WeightedI8& weighted, const std::vector<int16_t>& weights
   return Tensor::of<int32_t>({static_cast<int64_t>(finish.size())}, finish);
 }
 
+bool scales_down(const WeightedI8& weighted) {
+  return std::ranges::all_of(weighted.factors, [](FixedPoint factor) { return factor.shift < 0; });
+}
+
 int32_t zero_of(const Value* value) {
   return value->type.tensor.quant->zero_point();
 }
@@ -129,6 +133,7 @@ SourceMaker layer_defines(const WeightedI8& weighted, const StepBuilder& builder
   define_rounding(source, builder).define("X_UNSIGNED", is_unsigned(weighted) ? 1 : 0);
   source.window(conv.window).define("X_PITCH", conv.in_channels);
   source.define("Y_PITCH", conv.out_channels).define("FINISH_PITCH", finish_pitch(weighted));
+  source.define("FINISH_DOWN", scales_down(weighted) ? 1 : 0);
   source.define("Y_ZERO", int64_t{zero_of(weighted.node->outputs[0])});
   source.define("Y_LOW", int64_t{weighted.range.low});
   source.define("Y_HIGH", int64_t{weighted.range.high});
@@ -279,17 +284,17 @@ Step product_i8_step(const WeightedI8& weighted, const TailI8& tail, StepBuilder
   shape.y_pitch = conv.out_channels;
   shape.finish_pitch = finish_pitch(weighted);
   shape.channels = channels;
+  shape.x_zero = zero_of(weighted.node->inputs[0]);
   shape.y_zero = zero_of(weighted.node->outputs[0]);
   shape.range = weighted.range;
+  shape.scales_down = scales_down(weighted);
   if (!takes_pixels(conv.window)) shape.window = conv.window;
-  const auto zero = static_cast<int8_t>(zero_of(weighted.node->inputs[0]));
   ProductI8Operands operands;
   std::optional<Feed> feed;
   if (needs_feed(weighted)) feed = feed_of(weighted, channels, builder);
   operands.x = feed ? feed->to : builder.read(weighted.node->inputs[0]);
   operands.w = builder.packed(sets_of_bytes(weights, weighted, channels, shape));
   operands.finish = builder.packed(finish_of(weighted, weights));
-  operands.padding = builder.packed(tensor_of_bytes(std::vector<int8_t>(16, zero)));
   operands.y = builder.write(tail.y);
   Step step{.kind = kind_of_step(StepFamily::Product, "conv_i8", *weighted.node),
             .variants = product_i8_variants(shape, operands, tail, builder)};

@@ -13,7 +13,7 @@ constexpr int kAll = IMAGES * OUT_HEIGHT * kRuns * kPacks;
 constexpr int kSpan = (COLUMNS - 1) * STRIDE_W + (KERNEL_W - 1) * DILATION_W + 1;
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    depthwise_i8(const X* x, const W* w, const int* finish, const X* padding, Y* y TAIL_PARAMS) {
+    depthwise_i8(const X* x, const W* w, const int* finish, Y* y TAIL_PARAMS) {
   let_next_begin();
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   const int channel = index % kPacks * VEC;

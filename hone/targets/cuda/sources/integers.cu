@@ -34,6 +34,20 @@ __device__ __forceinline__ int scaled_by(int x, int multiplier, int shift) {
 #endif
 }
 
+// The same for shifts of -31 to -1, where the high half of the product is enough.
+__device__ __forceinline__ int scaled_down_by(int x, int multiplier, int shift) {
+#if ROUNDING == 1
+  return (int)(((i64)x * multiplier + (1ll << (30 - shift))) >> 32) >> (-1 - shift);
+#else
+  const int high = doubled_high(x, multiplier);
+#if ROUNDING == 0
+  return divided_by_power(high, -shift);
+#else
+  return (int)(((i64)high + (1ll << (-shift - 1))) >> -shift);
+#endif
+#endif
+}
+
 // x + zero within [low, high].
 __device__ __forceinline__ int placed(int x, int zero, int low, int high) {
   x = x < low - zero ? low - zero : x;

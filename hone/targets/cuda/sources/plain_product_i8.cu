@@ -6,8 +6,7 @@
 // weights, i8 or i16, [N, KERNEL_H, KERNEL_W, CHANNELS]; BLOCK.
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    plain_product_i8(const X* x, const W* w, const int* finish, const X* padding,
-                     Y* y TAIL_PARAMS) {
+    plain_product_i8(const X* x, const W* w, const int* finish, Y* y TAIL_PARAMS) {
   let_next_begin();
   wait_for_earlier();
   const i64 index = (i64)blockIdx.x * BLOCK + threadIdx.x;

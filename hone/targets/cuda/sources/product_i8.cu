@@ -2,13 +2,12 @@
 //
 // The work is cut into tiles of BM x BN results, in steps of BK along k; SPLIT blocks, a cluster,
 // share the depth of a tile and add up their sums through each other's shared memory. What lies
-// outside an image is read from `padding`, 16 bytes of x's zero point, so that zero points are part
-// of the bias. Weights that do not fit into a byte are several sets of bytes, one behind the other
+// outside an image is x's zero point, so that zero points are part of the bias. Weights that do not fit into a byte are several sets of bytes, one behind the other
 // along k, for the same x. Behind copies.cu, matrices.cu, integers.cu, bytes.cu, product_rows.cu and
 // finish.cu.
 //
 // Set in front of this text, besides what those take: N; W_PITCH, of all sets, and W_SET of one; LOAD:
-// bytes of x that lie side by side in whole pieces; Y_PITCH; BM, BN, BK, STAGES, WARPS_M, WARPS_N,
+// bytes of x that lie side by side in whole pieces; X_ZERO; Y_PITCH; BM, BN, BK, STAGES, WARPS_M, WARPS_N,
 // THREADS, SPLIT.
 
 constexpr int kXChunks = BK / 16;
@@ -21,8 +20,10 @@ constexpr int kWarpN = BN / WARPS_N;
 constexpr int kTilesM = kWarpM / 16;
 constexpr int kTilesN = kWarpN / 8;
 constexpr int kAllSteps = (W_PITCH + BK - 1) / BK;
-constexpr int kSumPitch = BN + 4;
+constexpr int kSumPitch = BN + 8;  // So that the sums of a warp hit other banks.
 constexpr int kPieces = BN / 4;
+constexpr int kRows = BM / SPLIT;  // That this block finishes, so many at a time:
+constexpr int kRowStep = THREADS / kPieces;
 static_assert(THREADS == WARPS_M * WARPS_N * 32, "as many warps as share the tile");
 static_assert(THREADS % kXChunks == 0 && THREADS % kPieces == 0, "a thread keeps its column");
 static_assert(kTilesN % 2 == 0 && BM % SPLIT == 0, "tiles are shared out evenly");
@@ -40,7 +41,20 @@ __device__ __forceinline__ void copy_piece(u32 to, const X* from) {
 #endif
 }
 
-__device__ __forceinline__ void load_x(u32 to, const XRow* rows, int step, const X* padding) {
+// The zero point, from nowhere: were it read, all blocks would read it from one place in memory,
+// which takes many times as long as the rest.
+__device__ __forceinline__ void store_padding(u32 to) {
+  constexpr u32 kZeros = (u32)(u8)(X_ZERO)*0x01010101u;
+#if LOAD == 16
+  asm volatile("st.shared.v4.b32 [%0], {%1,%1,%1,%1};" ::"r"(to), "r"(kZeros));
+#elif LOAD == 8
+  asm volatile("st.shared.v2.b32 [%0], {%1,%1};" ::"r"(to), "r"(kZeros));
+#else
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(kZeros));
+#endif
+}
+
+__device__ __forceinline__ void load_x(u32 to, const XRow* rows, int step) {
   const int column = threadIdx.x % kXChunks;
   int k = step * BK + column * 16;
   if (W_PITCH > W_SET) k %= W_SET;
@@ -52,7 +66,11 @@ __device__ __forceinline__ void load_x(u32 to, const XRow* rows, int step, const
 #pragma unroll
     for (int j = 0; j < 16; j += LOAD) {
       const X* from = x_at(rows[i], k + j);
-      copy_piece(address + j, from ? from : padding);
+      if (from) {
+        copy_piece(address + j, from);
+      } else if (CONV) {
+        store_padding(address + j);
+      }
     }
   }
 }
@@ -146,7 +164,7 @@ __device__ __forceinline__ int4 all_sums(u32 address) {
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    product_i8(const X* x, const i8* w, const int* finish, const X* padding, Y* y TAIL_PARAMS) {
+    product_i8(const X* x, const i8* w, const int* finish, Y* y TAIL_PARAMS) {
   extern __shared__ __align__(128) unsigned char memory[];
   const u32 shared = shared_address(memory);
   const int part = SPLIT > 1 ? (int)(blockIdx.x % SPLIT) : 0;
@@ -171,8 +189,15 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   wait_for_earlier();
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
-    if (begin + s < end) load_x(shared + s * kStageBytes, rows, begin + s, padding);
+    if (begin + s < end) load_x(shared + s * kStageBytes, rows, begin + s);
     commit();
+  }
+  const int first_row = part * kRows + (int)threadIdx.x / kPieces;
+#pragma unroll 1
+  for (int r = first_row; r < (part + 1) * kRows; r += kRowStep) {
+    if (first_m + r < M && n < N) {
+      TAIL_AHEAD((i64)(first_m + r) * Y_PITCH + n)
+    }
   }
   int sums[kTilesM][kTilesN][4] = {};
   int stage = 0;
@@ -183,7 +208,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     const int filled = (stage + STAGES - 1) % STAGES;
     if (ahead < end) {
       load_w(shared + filled * kStageBytes + kXBytes, w, first_n, ahead);
-      load_x(shared + filled * kStageBytes, rows, ahead, padding);
+      load_x(shared + filled * kStageBytes, rows, ahead);
     }
     commit();
     multiply_stage(shared + stage * kStageBytes, sums);
@@ -209,10 +234,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   } else {
     __syncthreads();
   }
-  constexpr int kRows = BM / SPLIT;
-#pragma unroll 4
-  for (int r = threadIdx.x / kPieces; r < kRows; r += THREADS / kPieces) {
-    const int row = part * kRows + r;
+#pragma unroll 2
+  for (int row = first_row; row < (part + 1) * kRows; row += kRowStep) {
     const int m = first_m + row;
     if (m >= M || n >= N) break;
     const int4 results =

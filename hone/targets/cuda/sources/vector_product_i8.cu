@@ -9,8 +9,7 @@ constexpr int kEach = (kWords + 32 * VEC - 1) / (32 * VEC);
 constexpr int kAhead = kEach < 4 ? kEach : 4;
 
 extern "C" __global__ void __launch_bounds__(WARPS * 32)
-    vector_product_i8(const X* x, const i8* w, const int* finish, const X* padding,
-                      Y* y TAIL_PARAMS) {
+    vector_product_i8(const X* x, const i8* w, const int* finish, Y* y TAIL_PARAMS) {
   let_next_begin();
   const int n = blockIdx.x * WARPS + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
