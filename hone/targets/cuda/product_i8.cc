@@ -40,7 +40,7 @@ constexpr TileI8 kTiles[] = {
     {16, 128, 64, 4, 1, 4},  {16, 160, 64, 4, 1, 5},
 };
 constexpr int kSplitsI8[] = {1, 2, 4, 8};
-constexpr size_t kMostCandidatesI8 = 16;
+constexpr size_t kMostCandidatesI8 = 14;
 
 // A coarse model, of an H200, good enough to leave most candidates out. Of a multiprocessor, in a
 // microsecond: operations, bytes that are loaded, results that are finished. In microseconds: what a
@@ -112,7 +112,7 @@ SourceMaker common_i8(const ProductI8Shape& shape, const TailI8& tail, int64_t p
   source.define("Y_PITCH", shape.y_pitch).define("FINISH_PITCH", shape.finish_pitch);
   source.define("Y_ZERO", int64_t{shape.y_zero}).define("Y_LOW", int64_t{shape.range.low});
   source.define("Y_HIGH", int64_t{shape.range.high}).define("CONV", shape.window ? 1 : 0);
-  source.define("X_ZERO", int64_t{shape.x_zero});
+  source.define("X_ZERO", shape.window ? int64_t{shape.x_zero} : 0);
   source.define("FINISH_DOWN", shape.scales_down ? 1 : 0);
   if (shape.window) source.window(*shape.window).define("CHANNELS", shape.channels);
   define_tail(tail, piece, source);

@@ -14,7 +14,6 @@ constexpr int kSpan = (COLUMNS - 1) * STRIDE_W + (KERNEL_W - 1) * DILATION_W + 1
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     depthwise_i8(const X* x, const W* w, const int* finish, Y* y TAIL_PARAMS) {
-  let_next_begin();
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   const int channel = index % kPacks * VEC;
   const int run = index / kPacks % kRuns;
@@ -40,6 +39,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (int c = 0; c < COLUMNS; ++c) sums[c][v] = 0;
   }
   wait_for_earlier();
+  let_next_begin();
   if (index >= kAll) return;
   const X* from = x + (i64)image * (HEIGHT * WIDTH) * X_PITCH + channel;
 #pragma unroll

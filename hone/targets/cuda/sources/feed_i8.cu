@@ -9,8 +9,8 @@
 constexpr int kAll = IMAGES * PIXELS * WORDS;
 
 extern "C" __global__ void __launch_bounds__(BLOCK) feed_i8(const FROM* x, TO* y) {
-  let_next_begin();
   wait_for_earlier();
+  let_next_begin();
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   if (index >= kAll) return;
   const int first = index % WORDS * 4;

@@ -8,8 +8,8 @@ constexpr int kPacks = INNER / VEC;
 
 extern "C" __global__ void __launch_bounds__(LANES* ROWS) mean_i8(const T* x, T* y) {
   __shared__ int sums[ROWS][LANES * VEC];
-  let_next_begin();
   wait_for_earlier();
+  let_next_begin();
   const int lane = threadIdx.x % LANES;
   const int row = threadIdx.x / LANES;
   const int pack = blockIdx.x * LANES + lane;

@@ -9,8 +9,8 @@ constexpr int kPacks = CHANNELS / VEC;
 constexpr int kAll = IMAGES * OUT_HEIGHT * OUT_WIDTH * kPacks;
 
 extern "C" __global__ void __launch_bounds__(BLOCK) pool_i8(const T* x, T* y) {
-  let_next_begin();
   wait_for_earlier();
+  let_next_begin();
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   if (index >= kAll) return;
   const int channel = index % kPacks * VEC;

@@ -172,7 +172,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   const int first_n = (int)blockIdx.y * BN;
   const int begin = kAllSteps * part / SPLIT;
   const int end = kAllSteps * (part + 1) / SPLIT;
-  let_next_begin();
   // Constants are there whatever has run before.
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
@@ -187,6 +186,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   Finish constants = {};
   if (n < N) constants = finish_of(finish, n);
   wait_for_earlier();
+  let_next_begin();
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
     if (begin + s < end) load_x(shared + s * kStageBytes, rows, begin + s);

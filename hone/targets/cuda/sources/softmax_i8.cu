@@ -23,8 +23,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     softmax_i8(const T* x, const int* exponentials, Y* y) {
   __shared__ int largest_of[BLOCK / 32];
   __shared__ u32 sums_of[BLOCK / 32];
-  let_next_begin();
   wait_for_earlier();
+  let_next_begin();
   x += (i64)blockIdx.x * COLUMNS;
   y += (i64)blockIdx.x * COLUMNS;
   int largest = -32768;
