@@ -30,6 +30,7 @@ struct LaunchConfig {
 // CUdevice_attribute and CUfunction_attribute, those that are asked for.
 inline constexpr int kMultiprocessors = 16;
 inline constexpr int kL2Bytes = 38;
+inline constexpr int kMostThreads = 39;  // Of a multiprocessor.
 inline constexpr int kCapabilityMajor = 75;
 inline constexpr int kCapabilityMinor = 76;
 inline constexpr int kMostSharedBytes = 97;

@@ -33,6 +33,7 @@ Result<Gpu> Gpu::make() {
   gpu.info_.multiprocessors = attribute(kMultiprocessors);
   gpu.info_.l2_bytes = static_cast<size_t>(attribute(kL2Bytes));
   gpu.info_.most_shared_bytes = static_cast<size_t>(attribute(kMostSharedBytes));
+  gpu.info_.most_threads = attribute(kMostThreads);
   if (gpu.info_.major * 10 + gpu.info_.minor < kOldestCapability) {
     return out_of_resource(name, " has compute capability ", gpu.info_.major, ".", gpu.info_.minor,
                            ", expected 7.5 or newer");

@@ -20,6 +20,7 @@ struct GpuInfo {
   size_t memory_bytes = 0;
   size_t l2_bytes = 0;
   size_t most_shared_bytes = 0;  // Of a block.
+  int most_threads = 2048;       // Of a multiprocessor.
   int driver_version = 0;        // 13000 for CUDA 13.0.
 };
 

@@ -18,9 +18,9 @@ struct GpuCost {
 // Of the run nearest to the median. Busy and the five kinds of idle time add up to the run; all are 0
 // where kernels were measured one by one and nothing is known of the time between them.
 struct GpuTimeline {
-  std::string gpu;         // "NVIDIA H200"; empty: not told.
-  std::string capability;  // "9.0".
-  int64_t processors = 0;  // Streaming multiprocessors; 0: not told.
+  std::string gpu = {};         // "NVIDIA H200"; empty: not told.
+  std::string capability = {};  // "9.0".
+  int64_t processors = 0;       // Streaming multiprocessors; 0: not told.
 
   double run_us = 0;
   double busy_us = 0;       // Something ran: kernels, copies, or both.
@@ -38,9 +38,9 @@ struct GpuTimeline {
   double capturable_us = 0;         // Of launching_us, what lies in front of them.
   int64_t capturable_recorded = 0;  // Of `recorded`, what began in that time.
 
-  std::vector<GpuCost> waits;      // By operator: calls that wait, whether or not the GPU is busy.
-  std::vector<GpuCost> copies;     // By kind; time on the GPU.
-  std::vector<GpuCost> host_work;  // By operator: in loading_us and host_us.
+  std::vector<GpuCost> waits = {};  // By operator: calls that wait, whether or not the GPU is busy.
+  std::vector<GpuCost> copies = {};     // By kind; time on the GPU.
+  std::vector<GpuCost> host_work = {};  // By operator: in loading_us and host_us.
 };
 
 }  // namespace hone

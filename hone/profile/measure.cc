@@ -24,9 +24,12 @@ double seconds_since(Clock::time_point start) {
 class Stopwatch final : public StepObserver {
  public:
   void begin() override {
+    run_.begins.clear();
     run_.ends.clear();
     run_.busy.clear();
+    run_.copying_in = run_.copying_out = run_.on_host = 0;
     start_ = Clock::now();
+    last_ = 0;
   }
 
   void step_done(size_t step, std::span<const double> busy) override {
@@ -36,13 +39,16 @@ class Stopwatch final : public StepObserver {
 
   // Steps that ran together lie one after the other, as long as their shares of the time.
   void steps_done(size_t, std::span<const double> seconds, std::span<const double> busy) override {
-    const double begin = run_.ends.empty() ? 0 : run_.ends.back();
-    const double time = seconds_since(start_) - begin;
+    const double begin = last_;
+    last_ = seconds_since(start_);
+    const double time = last_ - begin;
+    run_.on_host += time;
     const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
     threads_ = busy.size();
     last_busy_.resize(busy.size());
     double done = 0;
     for (const double part : seconds) {
+      run_.begins.push_back(begin + time * done / all);
       done += part;
       run_.ends.push_back(begin + time * done / all);
       for (size_t t = 0; t < busy.size(); ++t) {
@@ -52,12 +58,27 @@ class Stopwatch final : public StepObserver {
     std::ranges::copy(busy, last_busy_.begin());
   }
 
+  // What is known of the accelerator's clock is that it has just ended.
+  void device_done(size_t, const DeviceStage& stage) override {
+    last_ = seconds_since(start_);
+    const double all = std::accumulate(stage.steps.begin(), stage.steps.end(), 0.0);
+    double now = std::max(0.0, last_ - stage.copying_out - all);
+    for (const double seconds : stage.steps) {
+      run_.begins.push_back(now);
+      now += seconds;
+      run_.ends.push_back(now);
+    }
+    run_.copying_in += stage.copying_in;
+    run_.copying_out += stage.copying_out;
+  }
+
   WatchedRun& run() { return run_; }
   size_t threads() const { return threads_; }
 
  private:
   WatchedRun run_;
   Clock::time_point start_;
+  double last_ = 0;  // Seconds from there to when a step was last told of.
   std::vector<double> last_busy_;
   size_t threads_ = 0;
 };

@@ -20,18 +20,24 @@ struct StopRule {
 
 // A run that was watched step by step; seconds since its first step began.
 struct WatchedRun {
-  double whole = 0;          // From call to return: binding and copying too.
-  std::vector<double> ends;  // By step.
-  std::vector<double> busy;  // By step and thread, step after step: seconds at work.
+  double whole = 0;                 // From call to return: binding and copying too.
+  std::vector<double> begins = {};  // By step.
+  std::vector<double> ends = {};
+  std::vector<double> busy = {};  // By step and thread, step after step: seconds at work.
+  double copying_in = 0;          // To and from an accelerator, by its own clock.
+  double copying_out = 0;
+  double on_host = 0;  // In steps that an accelerator leaves to its host.
+
+  double seconds_of(size_t step) const { return ends[step] - begins[step]; }
 };
 
 struct Samples {
-  double first_run = 0;             // Seconds, of the very first run.
-  std::vector<double> plain;        // Seconds of steady runs that nobody watched, in order.
-  std::vector<double> device;       // Seconds of an accelerator by itself, in each of them.
-  std::vector<WatchedRun> watched;  // In order, alternating with the plain ones.
-  std::vector<double> yardstick;    // Seconds, beside every plain run.
-  size_t threads = 0;               // Entries of `busy`; 0 where the target cannot tell.
+  double first_run = 0;                // Seconds, of the very first run.
+  std::vector<double> plain;           // Seconds of steady runs that nobody watched, in order.
+  std::vector<double> device;          // Seconds of an accelerator by itself, in each of them.
+  std::vector<WatchedRun> watched;     // In order, alternating with the plain ones.
+  std::vector<double> yardstick = {};  // Seconds, beside every plain run.
+  size_t threads = 0;                  // Entries of `busy`; 0 where the target cannot tell.
 };
 
 // Plain and watched runs take turns, so that both see the same machine and their difference is what

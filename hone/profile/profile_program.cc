@@ -7,6 +7,7 @@
 
 #include "hone/profile/cache_counters.h"
 #include "hone/profile/counters.h"
+#include "hone/profile/gpu_run.h"
 #include "hone/profile/latency.h"
 #include "hone/profile/layers.h"
 #include "hone/profile/statistics.h"
@@ -23,7 +24,7 @@ std::vector<double> times_of_step(const Samples& samples, size_t step) {
   std::vector<double> us;
   us.reserve(samples.watched.size());
   for (const WatchedRun& run : samples.watched) {
-    us.push_back(1e6 * (run.ends[step] - (step == 0 ? 0 : run.ends[step - 1])));
+    us.push_back(1e6 * run.seconds_of(step));
   }
   return us;
 }
@@ -36,8 +37,7 @@ std::optional<double> busy_part(const Samples& samples, size_t step) {
   double available = 0;
   for (const WatchedRun& run : samples.watched) {
     for (size_t t = 0; t < samples.threads; ++t) busy += run.busy[step * samples.threads + t];
-    const double took = run.ends[step] - (step == 0 ? 0 : run.ends[step - 1]);
-    available += took * static_cast<double>(samples.threads);
+    available += run.seconds_of(step) * static_cast<double>(samples.threads);
   }
   if (busy == 0 || available == 0) return std::nullopt;
   return std::min(1.0, busy / available);
@@ -99,7 +99,10 @@ void add_overhead(const Samples& samples, Profile& profile) {
     const WatchedRun& run = samples.watched[i];
     whole.push_back(1e3 * run.whole);
     difference.push_back(run.whole - samples.plain[i]);
-    if (!run.ends.empty()) outside.push_back(1 - run.ends.back() / run.whole);
+    if (run.ends.empty()) continue;
+    double inside = 0;
+    for (size_t s = 0; s < run.ends.size(); ++s) inside += run.seconds_of(s);
+    outside.push_back(1 - inside / run.whole);
   }
   profile.watched_ms = median(whole);
   const double plain = median(samples.plain);
@@ -118,12 +121,15 @@ void add_overhead(const Samples& samples, Profile& profile) {
                               .value = 100 * median(outside),
                               .unit = "%",
                               .n = static_cast<int64_t>(outside.size()),
-                              .note = "of a run: binding inputs, copying outputs"});
-  profile.overhead.push_back({.name = "sum_of_steps",
-                              .value = 100 * sum * 1e-6 / plain,
-                              .unit = "%",
-                              .n = static_cast<int64_t>(whole.size()),
-                              .note = "of the median run"});
+                              .note = profile.gpu ? "of a run: copies, launching, waiting"
+                                                  : "of a run: binding inputs, copying outputs"});
+  const double steps_run = profile.gpu ? median(samples.device) : plain;
+  profile.overhead.push_back(
+      {.name = "sum_of_steps",
+       .value = 100 * sum * 1e-6 / steps_run,
+       .unit = "%",
+       .n = static_cast<int64_t>(whole.size()),
+       .note = profile.gpu ? "of the time on the GPU in runs not watched" : "of the median run"});
 }
 
 void add_timeline(const Samples& samples, Profile& profile) {
@@ -131,16 +137,15 @@ void add_timeline(const Samples& samples, Profile& profile) {
   const double middle = *profile.watched_ms * 1e-3;
   const WatchedRun& run = *std::ranges::min_element(
       samples.watched, {}, [&](const WatchedRun& one) { return std::abs(one.whole - middle); });
-  double start = 0;
   for (size_t s = 0; s < profile.steps.size(); ++s) {
-    profile.timeline.push_back({s, 0, 1e6 * start, 1e6 * (run.ends[s] - start)});
+    const double start = run.begins[s];
+    profile.timeline.push_back({s, 0, 1e6 * start, 1e6 * run.seconds_of(s)});
     for (size_t t = 1; t < samples.threads; ++t) {
       const double busy = run.busy[s * samples.threads + t];
       if (busy > 0) {
         profile.timeline.push_back({s, static_cast<int>(t), 1e6 * start, 1e6 * busy});
       }
     }
-    start = run.ends[s];
   }
 }
 
@@ -197,6 +202,7 @@ StepProfile describe_step(const StepInfo& info) {
   step.weight_bytes = std::max<uint64_t>(info.cost.weight_bytes, info.packed_bytes);
   step.read_bytes = info.cost.read_bytes;
   step.written_bytes = info.cost.written_bytes;
+  step.counters = info.counters;
   for (const int origin : node.origins) step.sources.push_back(static_cast<size_t>(origin));
   return step;
 }
@@ -253,6 +259,7 @@ Result<Profile> profile_program(const Program& program, const std::vector<Item>&
   add_yardstick(samples, profile);
   add_latency(samples, profile);
   add_times(samples, profile);
+  if (const auto gpu = program.accelerator()) profile.gpu = gpu_timeline_of(*gpu, samples);
   add_overhead(samples, profile);
   add_timeline(samples, profile);
   add_memory(program, profile);

@@ -93,6 +93,10 @@ void StepObserver::steps_done(size_t first, std::span<const double> seconds,
   for (size_t i = 0; i < seconds.size(); ++i) step_done(first + i, busy);
 }
 
+void StepObserver::device_done(size_t first, const DeviceStage& stage) {
+  for (size_t i = 0; i < stage.steps.size(); ++i) step_done(first + i, {});
+}
+
 std::optional<Tensor> Session::peek(const Value*) const {
   return std::nullopt;
 }

@@ -54,6 +54,13 @@ struct CompileOptions {
   bool estimate_only = false;
 };
 
+// Steps that ran on an accelerator between two copies, in seconds by its own clock.
+struct DeviceStage {
+  std::span<const double> steps;
+  double copying_in = 0;   // Before the first step,
+  double copying_out = 0;  // and behind the last.
+};
+
 // Told of every step while a session runs: clocks, counters and traces stand on it.
 class StepObserver {
  public:
@@ -67,6 +74,9 @@ class StepObserver {
   // share of the time since the last call.
   virtual void steps_done(size_t first, std::span<const double> seconds,
                           std::span<const double> busy);
+  // The same of steps, from `first` on, that ran on an accelerator, which has told the host just
+  // now that it is done: what it does not account for of the time since the last call is the host's.
+  virtual void device_done(size_t first, const DeviceStage& stage);
 };
 
 // Memory to run a program in, one run at a time. Sessions of one program may run at the same time.
@@ -118,8 +128,21 @@ struct StepInfo {
   const Node* node = nullptr;  // In Program::graph.
   StepKind kind = {};
   NodeCost cost = {};
-  size_t packed_bytes = 0;   // Of weights that the step keeps in a form of its own.
-  size_t scratch_bytes = 0;  // Of the arena, while the step runs.
+  size_t packed_bytes = 0;            // Of weights that the step keeps in a form of its own.
+  size_t scratch_bytes = 0;           // Of the arena, while the step runs.
+  std::vector<Metric> counters = {};  // What is known of its kernels before they run.
+};
+
+// The accelerator that a program runs on, where it is one that kernels are launched on.
+struct Accelerator {
+  std::string name;        // "NVIDIA H200".
+  std::string capability;  // "9.0".
+  int64_t processors = 0;
+  int64_t launches = 0;  // Of kernels, in a run.
+  int64_t copies_in = 0;
+  int64_t copies_out = 0;
+  uint64_t bytes_in = 0;   // Copied to it in a run,
+  uint64_t bytes_out = 0;  // and back.
 };
 
 // Where a node was put, and what that costs.
@@ -184,6 +207,8 @@ class Program {
   virtual Status write(const std::filesystem::path& folder) const;
   // Nothing where the target plans no memory.
   virtual std::optional<MemorySummary> memory() const { return std::nullopt; }
+  // What it is launched on, where that is a GPU.
+  virtual std::optional<Accelerator> accelerator() const { return std::nullopt; }
 };
 
 class Target {

@@ -32,7 +32,7 @@ Result<LayerTimes> layer_times(const Graph& graph, const std::string& target,
   for (size_t step = 0; step < steps.size(); ++step) {
     std::vector<double> seconds;
     for (const WatchedRun& run : samples.watched) {
-      seconds.push_back(run.ends[step] - (step == 0 ? 0 : run.ends[step - 1]));
+      seconds.push_back(run.seconds_of(step));
     }
     if (seconds.empty()) continue;
     const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);

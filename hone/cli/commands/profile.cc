@@ -60,7 +60,8 @@ Status quantize_if_float(Measurement& ready) {
   if (target->integers == nullptr) {
     return unsupported(ready.request.target, " does not compute in int8");
   }
-  Model copy{.name = ready.model.name};
+  Model copy;
+  copy.name = ready.model.name;
   copy.graph = std::move(*ready.model.graph.clone());
   HONE_TRY(const Compiled compiled, compile_model(copy, ready.request));
   if (products_precision(*compiled.program, Precision::F32) == "int8") return Done{};

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "hone/ops/interpreter.h"
+#include "hone/targets/cuda/launch_counters.h"
 
 namespace hone::cuda {
 namespace {
@@ -23,8 +24,8 @@ class CudaSession final : public Session {
         items_(plan_.slots.size()),
         recordings_(plan_.stages.size()),
         watched_(plan_.stages.size()),
-        events_(plan_.stages.size()),
-        ends_(plan_.stages.size()),
+        stamps_(plan_.stages.size()),
+        marks_(plan_.stages.size()),
         hosts_(plan_.steps.size()) {}
 
   Status run(const std::vector<Item>& inputs, std::vector<Item>& outputs) override {
@@ -43,11 +44,10 @@ class CudaSession final : public Session {
 
   std::optional<double> device_seconds() const override {
     double sum = 0;
-    for (const auto& [begin, end] : ends_) {
-      float elapsed = 0;
-      if (!begin || gpu_.driver().cuEventElapsedTime(&elapsed, begin.get(), end.get()) != 0)
-        continue;
-      sum += elapsed * 1e-3;
+    for (const Marks& marks : marks_) {
+      if (!marks.kernels) continue;
+      const Result<double> seconds = seconds_between(marks.kernels, marks.copies_out);
+      sum += seconds.ok() ? *seconds : 0;
     }
     return sum;
   }
@@ -64,13 +64,25 @@ class CudaSession final : public Session {
       }
       HONE_RETURN_IF_ERROR(launch(watched_[s]));
       HONE_RETURN_IF_ERROR(wait());
-      HONE_TRY(const std::vector<double> seconds, seconds_of(s));
-      observer.steps_done(plan_.stages[s].first, seconds, {});
+      const Marks& marks = marks_[s];
+      const std::vector<double> steps = seconds_of_steps(s);
+      HONE_TRY(const double in, seconds_between(marks.copies_in, marks.kernels));
+      HONE_TRY(const double out, seconds_between(marks.copies_out, marks.end));
+      observer.device_done(plan_.stages[s].first,
+                           {.steps = steps, .copying_in = in, .copying_out = out});
     }
     return give(outputs);
   }
 
  private:
+  // Of a stage: where its parts begin.
+  struct Marks {
+    Event copies_in;
+    Event kernels;
+    Event copies_out;
+    Event end;
+  };
+
   // Everything is made at the first run, where failing has somewhere to go.
   Status prepare() {
     if (stream_) return Done{};
@@ -84,8 +96,7 @@ class CudaSession final : public Session {
     addresses_ = addresses_of(plan_, arena_.get(), loaded_->constants.get());
     for (size_t s = 0; s < plan_.stages.size(); ++s) {
       if (plan_.stages[s].host) continue;
-      HONE_TRY(ends_[s].first, make_event(gpu_));
-      HONE_TRY(ends_[s].second, make_event(gpu_));
+      HONE_RETURN_IF_ERROR(prepare_marks(marks_[s]));
       HONE_TRY(recordings_[s], record(gpu_, stream, [&] { return put_stage(s, stream, false); }));
     }
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
@@ -95,41 +106,55 @@ class CudaSession final : public Session {
     return Done{};
   }
 
+  Status prepare_marks(Marks& marks) {
+    for (Event* event : {&marks.copies_in, &marks.kernels, &marks.copies_out, &marks.end}) {
+      HONE_TRY(*event, make_event(gpu_));
+    }
+    return Done{};
+  }
+
   Status prepare_watching() {
     for (size_t s = 0; s < plan_.stages.size(); ++s) {
       if (plan_.stages[s].host || watched_[s]) continue;
-      for (size_t i = 0; i < plan_.stages[s].count + 2; ++i) {
-        HONE_TRY(Event event, make_event(gpu_));
-        events_[s].push_back(std::move(event));
-      }
+      const size_t bytes = (plan_.stages[s].count + 1) * sizeof(uint64_t);
+      HONE_TRY(stamps_[s], allocate_pinned(gpu_, bytes, "the times of steps"));
       HONE_TRY(watched_[s], record(gpu_, stream_, [&] { return put_stage(s, stream_, true); }));
     }
     return Done{};
   }
 
-  // Copies in, kernels, copies out. With marks around the kernels; where it is watched, with two
-  // before the first step, which tell what a mark takes, and one behind each.
+  // Copies in, kernels, copies out. Where it is watched, every step's first kernel writes down when
+  // its turn came, which changes nothing of how they follow each other, and a last one when that of
+  // all has ended.
   Status put_stage(size_t index, const Stream& stream, bool watched) {
     const Stage& stage = plan_.stages[index];
-    const std::vector<Event>& marks = events_[index];
+    const Marks& marks = marks_[index];
+    const auto stamp = [&](size_t i) {
+      const auto stamps = reinterpret_cast<uint64_t>(stamps_[index].get());
+      return watched ? stamps + i * sizeof(uint64_t) : 0;
+    };
+    if (watched) HONE_RETURN_IF_ERROR(mark(marks.copies_in, stream));
     for (const Slot slot : stage.to_gpu) HONE_RETURN_IF_ERROR(put_copy_in(slot, stream));
-    HONE_RETURN_IF_ERROR(mark(watched ? marks[0] : ends_[index].first, stream));
-    if (watched) HONE_RETURN_IF_ERROR(mark(marks[1], stream));
+    HONE_RETURN_IF_ERROR(mark(marks.kernels, stream));
     for (size_t i = 0; i < stage.count; ++i) {
-      HONE_RETURN_IF_ERROR(put_step(stage.first + i, stream, !watched, i > 0));
-      if (watched) HONE_RETURN_IF_ERROR(mark(marks[i + 2], stream));
+      HONE_RETURN_IF_ERROR(put_step(stage.first + i, stream, i > 0, stamp(i)));
     }
-    if (!watched) HONE_RETURN_IF_ERROR(mark(ends_[index].second, stream));
+    if (watched) {
+      HONE_RETURN_IF_ERROR(put(gpu_, stream, loaded_->mark, loaded_->mark_kernel, addresses_, true,
+                               stamp(stage.count)));
+    }
+    HONE_RETURN_IF_ERROR(mark(marks.copies_out, stream));
     for (const Slot slot : stage.to_host) HONE_RETURN_IF_ERROR(put_copy_out(slot, stream));
+    if (watched) HONE_RETURN_IF_ERROR(mark(marks.end, stream));
     return Done{};
   }
 
-  // `early`: kernels may begin while those before them end; the very first has none before it.
-  Status put_step(size_t step, const Stream& stream, bool early, bool follows) {
+  // Kernels may begin while those before them end; the very first has none before it.
+  Status put_step(size_t step, const Stream& stream, bool follows, uint64_t began) {
     const std::vector<Launch>& launches = plan_.steps[step].variant().launches;
     for (size_t l = 0; l < launches.size(); ++l) {
       HONE_RETURN_IF_ERROR(put(gpu_, stream, launches[l], loaded_->kernels[step][l], addresses_,
-                               early && (follows || l > 0)));
+                               follows || l > 0, l == 0 ? began : 0));
     }
     return Done{};
   }
@@ -177,23 +202,21 @@ class CudaSession final : public Session {
     return check(gpu_.driver().cuStreamSynchronize(stream_.get()), "running on the GPU");
   }
 
-  // Of every step of a watched stage that has run: between the marks around it, less what a mark
-  // takes.
-  Result<std::vector<double>> seconds_of(size_t stage) {
-    const std::vector<Event>& marks = events_[stage];
-    std::vector<double> between;
-    for (size_t i = 0; i + 1 < marks.size(); ++i) {
-      float elapsed = 0;
-      HONE_RETURN_IF_ERROR(
-          check(gpu_.driver().cuEventElapsedTime(&elapsed, marks[i].get(), marks[i + 1].get()),
-                "timing steps"));
-      between.push_back(elapsed * 1e-3);
-    }
+  // Of every step of a watched stage that has run: from its turn to that of the next.
+  std::vector<double> seconds_of_steps(size_t stage) const {
+    const auto* stamps = static_cast<const uint64_t*>(stamps_[stage].get());
     std::vector<double> seconds;
-    for (size_t i = 1; i < between.size(); ++i) {
-      seconds.push_back(std::max(0.0, between[i] - between[0]));
+    for (size_t i = 0; i < plan_.stages[stage].count; ++i) {
+      seconds.push_back(static_cast<double>(stamps[i + 1] - stamps[i]) * 1e-9);
     }
     return seconds;
+  }
+
+  Result<double> seconds_between(const Event& begin, const Event& end) const {
+    float milliseconds = 0;
+    HONE_RETURN_IF_ERROR(check(
+        gpu_.driver().cuEventElapsedTime(&milliseconds, begin.get(), end.get()), "timing a run"));
+    return milliseconds * 1e-3;
   }
 
   Status run_host(const Stage& stage, StepObserver* observer) {
@@ -270,9 +293,9 @@ class CudaSession final : public Session {
   std::vector<Item> items_;           // By slot; of boxed values.
   std::vector<uint64_t> addresses_;
   std::vector<Recording> recordings_;  // By stage.
-  std::vector<Recording> watched_;     // The same with marks between steps.
-  std::vector<std::vector<Event>> events_;
-  std::vector<std::pair<Event, Event>> ends_;    // By stage: around its kernels.
+  std::vector<Recording> watched_;     // The same, where steps tell when they begin.
+  std::vector<PinnedMemory> stamps_;   // By stage: when its steps began, and the last one's end.
+  std::vector<Marks> marks_;           // By stage.
   std::vector<std::unique_ptr<Session>> hosts_;  // By step.
 };
 
@@ -285,13 +308,32 @@ class CudaProgram final : public Program {
 
   std::vector<StepInfo> steps() const override {
     std::vector<StepInfo> infos;
-    for (const Step& step : loaded_->plan->steps) {
+    for (size_t s = 0; s < loaded_->plan->steps.size(); ++s) {
+      const Step& step = loaded_->plan->steps[s];
       infos.push_back({.node = step.node,
                        .kind = step.kind,
                        .cost = step.cost,
-                       .packed_bytes = step.weight_bytes});
+                       .packed_bytes = step.weight_bytes,
+                       .counters = launch_counters(*loaded_, s)});
     }
     return infos;
+  }
+
+  std::optional<Accelerator> accelerator() const override {
+    const Plan& plan = *loaded_->plan;
+    Accelerator gpu{.name = plan.gpu.name,
+                    .capability = str(plan.gpu.major, ".", plan.gpu.minor),
+                    .processors = plan.gpu.multiprocessors};
+    for (const Step& step : plan.steps) {
+      if (!step.on_host()) gpu.launches += static_cast<int64_t>(step.variant().launches.size());
+    }
+    for (const Stage& stage : plan.stages) {
+      gpu.copies_in += static_cast<int64_t>(stage.to_gpu.size());
+      gpu.copies_out += static_cast<int64_t>(stage.to_host.size());
+      for (const Slot slot : stage.to_gpu) gpu.bytes_in += plan.slots[slot].bytes;
+      for (const Slot slot : stage.to_host) gpu.bytes_out += plan.slots[slot].bytes;
+    }
+    return gpu;
   }
 
   std::vector<Placement> placements() const override {

@@ -1,6 +1,7 @@
 #include "hone/targets/cuda/loaded.h"
 
 #include "hone/targets/cuda/choose.h"
+#include "hone/targets/cuda/source.h"
 
 namespace hone::cuda {
 namespace {
@@ -22,7 +23,10 @@ Status load_kernels(const Gpu& gpu, Loaded& loaded) {
     if (step.on_host()) continue;
     for (const Launch& launch : step.variant().launches) sources.push_back(&launch.kernel);
   }
+  loaded.mark = {.kernel = SourceMaker().make("mark", "mark")};
+  sources.push_back(&loaded.mark.kernel);
   HONE_RETURN_IF_ERROR(library.compile(sources));
+  HONE_TRY(loaded.mark_kernel, library.get(loaded.mark.kernel));
   loaded.kernels.resize(loaded.plan->steps.size());
   for (size_t s = 0; s < loaded.plan->steps.size(); ++s) {
     Step& step = loaded.plan->steps[s];
@@ -48,9 +52,10 @@ std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t co
 }
 
 Status put(const Gpu& gpu, const Stream& stream, const Launch& launch, const Kernel& kernel,
-           std::span<const uint64_t> addresses, bool early) {
+           std::span<const uint64_t> addresses, bool early, uint64_t began) {
   std::vector<uint64_t> values;
   for (const Slot slot : launch.arguments) values.push_back(slot == kNoSlot ? 0 : addresses[slot]);
+  values.push_back(began);
   std::vector<void*> arguments;
   for (uint64_t& value : values) arguments.push_back(&value);
   LaunchAttribute attributes[2];

@@ -13,6 +13,8 @@ struct Loaded {
   std::shared_ptr<Plan> plan;
   DeviceMemory constants;
   std::vector<std::vector<Kernel>> kernels;  // By step: of the launches of its chosen variant.
+  Launch mark;                               // Tells when what is in front of it has ended.
+  Kernel mark_kernel;
 };
 
 // Measures the variants of every step that has several, dearest first, until the seconds are used
@@ -23,7 +25,8 @@ Result<std::shared_ptr<const Loaded>> load_plan(const Gpu& gpu, std::unique_ptr<
 std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t constants);
 
 // Puts a launch into a stream. `early`: it may begin before what is in front of it has ended.
+// `began`: where it writes when its turn came; 0: nowhere.
 Status put(const Gpu& gpu, const Stream& stream, const Launch& launch, const Kernel& kernel,
-           std::span<const uint64_t> addresses, bool early);
+           std::span<const uint64_t> addresses, bool early, uint64_t began = 0);
 
 }  // namespace hone::cuda

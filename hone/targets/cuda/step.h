@@ -25,7 +25,7 @@ struct Launch {
   unsigned block = 1;
   unsigned shared_bytes = 0;
   unsigned cluster = 1;  // Blocks along x that run together.
-  std::vector<Slot> arguments;
+  std::vector<Slot> arguments = {};
 };
 
 // One way to compute a step.

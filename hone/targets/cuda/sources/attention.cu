@@ -29,7 +29,7 @@ __device__ __forceinline__ void load_rows(u32 to, const T* from, int pitch, int 
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-    attention(const T* q, const T* k, const T* v, T* y) {
+    attention(const T* q, const T* k, const T* v, T* y, u64* began) {
   extern __shared__ __align__(128) unsigned char memory[];
   constexpr int kRows = BLOCK_WARPS * 16;
   const u32 q_tile = (u32)__cvta_generic_to_shared(memory);
@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   v += batch * KEYS * V_PITCH + head;
   y += batch * ROWS * Y_PITCH + head;
   let_next_begin();
-  wait_for_earlier();
+  wait_for_earlier(began);
   load_rows<kRows>(q_tile, q, Q_PITCH, first, ROWS);
   load_rows<kKeys>(k_tile, k, K_PITCH, 0, KEYS);
   load_rows<kKeys>(v_tile, v, V_PITCH, 0, KEYS);

@@ -49,11 +49,17 @@ struct alignas(sizeof(T) * N) Pack {
 };
 
 // A kernel may be launched before those in front of it have ended: what they write is read only
-// behind `wait_for_earlier`, and every kernel calls it.
-__device__ __forceinline__ void wait_for_earlier() {
+// behind `wait_for_earlier`, and every kernel calls it. When its turn came is written to `began`,
+// in ns, where that is not null; the one before it has ended then.
+__device__ __forceinline__ void wait_for_earlier(u64* began) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+  if (began != nullptr && (threadIdx.x | blockIdx.x | blockIdx.y | blockIdx.z) == 0) {
+    u64 now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    *began = now;
+  }
 }
 __device__ __forceinline__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900

@@ -109,7 +109,7 @@ __device__ __forceinline__ void multiply_stage(u32 stage, float (*sums)[kTilesN]
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-    product(const T* x, const T* w, const float* bias, const T* residual, T* y) {
+    product(const T* x, const T* w, const float* bias, const T* residual, T* y, u64* began) {
   extern __shared__ __align__(128) unsigned char memory[];
   const u32 shared = shared_address(memory);
   const int part = SPLIT > 1 ? (int)(blockIdx.x % SPLIT) : 0;
@@ -134,9 +134,9 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   for (int s = 0; s < STAGES - 1; ++s) {
     if (begin + s < end) load_w(shared + s * kStageBytes + kXBytes, w, first_n, begin + s);
   }
-  wait_for_earlier();
+  wait_for_earlier(began);
 #else
-  wait_for_earlier();
+  wait_for_earlier(began);
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
     if (begin + s < end) load_w(shared + s * kStageBytes + kXBytes, w, first_n, begin + s);

@@ -49,8 +49,8 @@ __device__ __forceinline__ void load_w(u32 to, const float* w, int first_n, int 
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    product_f32(const float* x, const float* w, const float* bias, const float* residual,
-                float* y) {
+    product_f32(const float* x, const float* w, const float* bias, const float* residual, float* y,
+                u64* began) {
   extern __shared__ __align__(128) float stages[];
   const u32 shared = shared_address(stages);
   const int part = SPLIT > 1 ? (int)(blockIdx.x % SPLIT) : 0;
@@ -69,7 +69,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     rows[i] = x_row(x, first_m + (int)threadIdx.x / BK + i * (THREADS / BK));
   }
   let_next_begin();
-  wait_for_earlier();
+  wait_for_earlier(began);
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
     if (begin + s < end) {

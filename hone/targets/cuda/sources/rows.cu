@@ -32,9 +32,9 @@ __device__ __forceinline__ float max_of_block(float x) {
 constexpr int kEach = (COLUMNS + BLOCK - 1) / BLOCK;
 
 #if SOFTMAX
-extern "C" __global__ void __launch_bounds__(BLOCK) rows(const T* x, T* y) {
+extern "C" __global__ void __launch_bounds__(BLOCK) rows(const T* x, T* y, u64* began) {
   let_next_begin();
-  wait_for_earlier();
+  wait_for_earlier(began);
   x += (i64)blockIdx.x * COLUMNS;
   y += (i64)blockIdx.x * COLUMNS;
   float values[kEach];
@@ -61,9 +61,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) rows(const T* x, T* y) {
 }
 #else
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    rows(const T* x, const T* scale, const T* bias, T* y) {
+    rows(const T* x, const T* scale, const T* bias, T* y, u64* began) {
   let_next_begin();
-  wait_for_earlier();
+  wait_for_earlier(began);
   x += (i64)blockIdx.x * COLUMNS;
   y += (i64)blockIdx.x * COLUMNS;
   float values[kEach];

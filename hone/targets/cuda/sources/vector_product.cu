@@ -4,7 +4,7 @@
 // HAS_BIAS, HAS_RESIDUAL, SCALE; ACTIVATE(v). w is [N, K].
 
 extern "C" __global__ void __launch_bounds__(WARPS * 32)
-    vector_product(const T* x, const T* w, const float* bias, const T* residual, T* y) {
+    vector_product(const T* x, const T* w, const float* bias, const T* residual, T* y, u64* began) {
   let_next_begin();
   const int n = blockIdx.x * WARPS + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -18,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32)
       if (k < K) ahead[i] = *(const Pack<T, VEC>*)(w + (i64)n * W_PITCH + k);
     }
   }
-  wait_for_earlier();
+  wait_for_earlier(began);
   if (n >= N) return;
   float sums[M] = {};
 #pragma unroll 4
