@@ -13,7 +13,7 @@ constexpr int kAll = IMAGES * OUT_HEIGHT * kRuns * kPacks;
 constexpr int kSpan = (COLUMNS - 1) * STRIDE_W + (KERNEL_W - 1) * DILATION_W + 1;
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    depthwise_i8(const X* x, const W* w, const int* finish, Y* y TAIL_PARAMS) {
+    depthwise_i8(const X* x, const W* w, const int* finish, Y* y TAIL_PARAMS, u64* began) {
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   const int channel = index % kPacks * VEC;
   const int run = index / kPacks % kRuns;
@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
     for (int c = 0; c < COLUMNS; ++c) sums[c][v] = 0;
   }
-  wait_for_earlier();
+  wait_for_earlier(began);
   let_next_begin();
   if (index >= kAll) return;
   const X* from = x + (i64)image * (HEIGHT * WIDTH) * X_PITCH + channel;

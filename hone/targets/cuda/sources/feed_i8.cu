@@ -8,8 +8,8 @@
 
 constexpr int kAll = IMAGES * PIXELS * WORDS;
 
-extern "C" __global__ void __launch_bounds__(BLOCK) feed_i8(const FROM* x, TO* y) {
-  wait_for_earlier();
+extern "C" __global__ void __launch_bounds__(BLOCK) feed_i8(const FROM* x, TO* y, u64* began) {
+  wait_for_earlier(began);
   let_next_begin();
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   if (index >= kAll) return;

@@ -8,8 +8,8 @@
 constexpr int kPacks = CHANNELS / VEC;
 constexpr int kAll = IMAGES * OUT_HEIGHT * OUT_WIDTH * kPacks;
 
-extern "C" __global__ void __launch_bounds__(BLOCK) pool_i8(const T* x, T* y) {
-  wait_for_earlier();
+extern "C" __global__ void __launch_bounds__(BLOCK) pool_i8(const T* x, T* y, u64* began) {
+  wait_for_earlier(began);
   let_next_begin();
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   if (index >= kAll) return;

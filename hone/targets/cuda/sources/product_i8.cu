@@ -164,7 +164,7 @@ __device__ __forceinline__ int4 all_sums(u32 address) {
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    product_i8(const X* x, const i8* w, const int* finish, Y* y TAIL_PARAMS) {
+    product_i8(const X* x, const i8* w, const int* finish, Y* y TAIL_PARAMS, u64* began) {
   extern __shared__ __align__(128) unsigned char memory[];
   const u32 shared = shared_address(memory);
   const int part = SPLIT > 1 ? (int)(blockIdx.x % SPLIT) : 0;
@@ -185,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   const int n = first_n + (int)threadIdx.x % kPieces * 4;
   Finish constants = {};
   if (n < N) constants = finish_of(finish, n);
-  wait_for_earlier();
+  wait_for_earlier(began);
   let_next_begin();
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {

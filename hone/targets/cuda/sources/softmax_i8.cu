@@ -20,10 +20,10 @@ __device__ __forceinline__ V of_block(V value, V* parts, const Join& join) {
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    softmax_i8(const T* x, const int* exponentials, Y* y) {
+    softmax_i8(const T* x, const int* exponentials, Y* y, u64* began) {
   __shared__ int largest_of[BLOCK / 32];
   __shared__ u32 sums_of[BLOCK / 32];
-  wait_for_earlier();
+  wait_for_earlier(began);
   let_next_begin();
   x += (i64)blockIdx.x * COLUMNS;
   y += (i64)blockIdx.x * COLUMNS;

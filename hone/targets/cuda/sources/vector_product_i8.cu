@@ -9,7 +9,7 @@ constexpr int kEach = (kWords + 32 * VEC - 1) / (32 * VEC);
 constexpr int kAhead = kEach < 4 ? kEach : 4;
 
 extern "C" __global__ void __launch_bounds__(WARPS * 32)
-    vector_product_i8(const X* x, const i8* w, const int* finish, Y* y TAIL_PARAMS) {
+    vector_product_i8(const X* x, const i8* w, const int* finish, Y* y TAIL_PARAMS, u64* began) {
   const int n = blockIdx.x * WARPS + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   typedef Pack<u32, VEC> Words;
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32)
   const int bias = n < N ? finish[n] : 0;
   const int multiplier = n < N ? finish[FINISH_PITCH + n] : 0;
   const int shift = n < N ? finish[2 * FINISH_PITCH + n] : 0;
-  wait_for_earlier();
+  wait_for_earlier(began);
   let_next_begin();
   if (n >= N) return;
   int sums[M] = {};
