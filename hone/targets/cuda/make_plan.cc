@@ -332,7 +332,8 @@ Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& optio
   auto plan = std::make_unique<Plan>();
   plan->graph = std::move(graph);
   plan->gpu = gpu;
-  HONE_TRY(plan->options, prepare_graph(plan->graph, options, {.wide_sums = true}));
+  HONE_TRY(plan->options,
+           prepare_graph(plan->graph, options, {.wide_sums = true, .bfloats = true}));
   fuse_attention(plan->graph);
   HONE_RETURN_IF_ERROR(PlanMaker(*plan).make());
   return plan;
