@@ -127,8 +127,8 @@ TEST_P(CudaPlan, HasKernelsThatCompile) {
 }
 
 TEST(CudaPlans, NameWhatIsTheHosts) {
-  Result<Graph> graph = parse_graph(
-      "graph(%x: f32[4,8]) -> (%y) {\n  %y: f32[4,8] = cum_sum(%x, i64[]{1})\n}\n");
+  Result<Graph> graph =
+      parse_graph("graph(%x: f32[4,8]) -> (%y) {\n  %y: f32[4,8] = cum_sum(%x, i64[]{1})\n}\n");
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   const auto plan = make_plan(*std::move(graph), {}, kHopper);
   ASSERT_TRUE(plan.ok()) << plan.error().message;
@@ -143,6 +143,17 @@ TEST(CudaPlans, HaveKernelsForOlderGpusAndForFloats) {
   expect_to_compile(*plan_of("mobilenet_v3_small", Precision::F16, kTuring));
   expect_to_compile(*plan_of("transformer_encoder", Precision::F16, kTuring));
   expect_to_compile(*plan_of("mobilenet_v3_small", Precision::F32, kHopper));
+}
+
+TEST(CudaPlans, LeaveNothingToTheHostInBfloats) {
+  for (const char* network : {"resnet50", "mobilenet_v3_small", "transformer_encoder"}) {
+    const auto plan = plan_of(network, Precision::BF16, kHopper);
+    EXPECT_EQ(host_operators(*plan), std::vector<std::string>()) << network;
+    EXPECT_TRUE(std::ranges::any_of(plan->slots, [](const SlotInfo& slot) {
+      return slot.type.dtype == DType::BF16;
+    })) << network;
+    expect_to_compile(*plan);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, CudaPlan,

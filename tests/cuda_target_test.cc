@@ -55,6 +55,11 @@ TEST_P(CudaTarget, GivesNearlyThatInHalfPrecision) {
   expect_near(Precision::F16, 3e-2);
 }
 
+// Eight bits of a number are left, of the twenty-four of float32.
+TEST_P(CudaTarget, GivesRoughlyThatInBfloats) {
+  expect_near(Precision::BF16, 2e-1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Networks, CudaTarget,
                          testing::Values("ds_cnn_kws", "mobilenet_v3_large", "resnet50",
                                          "efficientnet_b0", "yolov5n", "transformer_encoder",

@@ -53,7 +53,7 @@ bool takes_half(const Node& node, bool wide_sums) {
 
 class HalfPrecision {
  public:
-  HalfPrecision(Graph& graph, bool wide_sums) : graph_(graph) {
+  HalfPrecision(Graph& graph, bool wide_sums, DType type) : graph_(graph), type_(type) {
     for (Node* node : graph.nodes()) {
       if (takes_half(*node, wide_sums)) chosen_.insert(node);
     }
@@ -88,11 +88,11 @@ class HalfPrecision {
     if (found != halves_.end()) return found->second;
     Value* half = nullptr;
     if (value->constant) {
-      auto narrow = cast_to(*value->constant, DType::F16, true);
-      HONE_CHECK(narrow.ok(), "cast of floats to float16 cannot fail");
-      half = graph_.add_constant(value->name + ".f16", *std::move(narrow));
+      auto narrow = cast_to(*value->constant, type_, true);
+      HONE_CHECK(narrow.ok(), "cast of floats to 16 bits cannot fail");
+      half = graph_.add_constant(str(value->name, ".", type_), *std::move(narrow));
     } else {
-      half = cast(value, DType::F16, before);
+      half = cast(value, type_, before);
     }
     return halves_[value] = half;
   }
@@ -114,7 +114,7 @@ class HalfPrecision {
       for (const Use& use : output->users) {
         if (!chosen_.contains(use.node)) singles.push_back(use);
       }
-      output->type.tensor.dtype = DType::F16;
+      output->type.tensor.dtype = type_;
       if (singles.empty() && !graph_.is_output(output)) continue;
       const std::string name = output->name;
       Value* single = cast(output, DType::F32, graph_.next(node));
@@ -122,21 +122,22 @@ class HalfPrecision {
       for (size_t i = 0; i < graph_.outputs().size(); ++i) {
         if (graph_.outputs()[i] != output) continue;
         graph_.set_output(i, single);
-        graph_.rename(output, name + ".f16");
+        graph_.rename(output, str(name, ".", type_));
         graph_.rename(single, name);
       }
     }
   }
 
   Graph& graph_;
+  DType type_;
   std::unordered_set<const Node*> chosen_;
   std::unordered_map<const Value*, Value*> halves_;
 };
 
 }  // namespace
 
-int use_half_precision(Graph& graph, bool wide_sums) {
-  return HalfPrecision(graph, wide_sums).run();
+int use_half_precision(Graph& graph, bool wide_sums, DType type) {
+  return HalfPrecision(graph, wide_sums, type).run();
 }
 
 }  // namespace hone

@@ -36,6 +36,9 @@ Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options
   const PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
   HONE_RETURN_IF_ERROR(optimize(graph, passes));
   if (options.precision == Precision::F16) use_half_precision(graph, traits.wide_sums);
+  if (options.precision == Precision::BF16 && traits.bfloats) {
+    use_half_precision(graph, traits.wide_sums, DType::BF16);
+  }
   HONE_RETURN_IF_ERROR(infer_types(graph));
   return resolved;
 }

@@ -7,6 +7,7 @@ namespace hone {
 // What an engine's kernels are like, as far as it matters to the graph they are given.
 struct EngineTraits {
   bool wide_sums = false;  // Sums over halves are made in float32: norms can be in half precision.
+  bool bfloats = false;    // Takes values of bfloat16, as it takes halves.
 };
 
 // Rewrites a graph for an engine: passes, the precision asked for, types inferred again. Gives the

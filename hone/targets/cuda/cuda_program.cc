@@ -354,8 +354,9 @@ class CudaProgram final : public Program {
     for (Slot slot = 0; slot < plan.slots.size(); ++slot) {
       const SlotInfo& info = plan.slots[slot];
       if (info.root != slot || !info.on_gpu || info.constant) continue;
-      summary.buffers.push_back({info.value->name, text_of(info.type), info.offset, info.bytes,
-                                 info.first_step, info.last_step});
+      const std::string name = info.value == nullptr ? "(scratch)" : info.value->name;
+      summary.buffers.push_back(
+          {name, text_of(info.type), info.offset, info.bytes, info.first_step, info.last_step});
     }
     return summary;
   }

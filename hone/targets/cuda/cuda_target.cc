@@ -13,11 +13,11 @@ class CudaTarget final : public Target {
 
   Result<std::unique_ptr<Program>> compile(Graph graph,
                                            const CompileOptions& options) const override {
-    if (options.precision == Precision::BF16) {
-      return unsupported("target cuda computes in fp32 or fp16, not in bf16")
+    HONE_TRY(const cuda::Gpu* gpu, cuda::Gpu::open());
+    if (options.precision == Precision::BF16 && gpu->info().major < 8) {
+      return unsupported(gpu->info().name, " computes in fp32 or fp16, not in bf16")
           .needs({HintKind::Precision});
     }
-    HONE_TRY(const cuda::Gpu* gpu, cuda::Gpu::open());
     HONE_RETURN_IF_ERROR(cuda::find_compiler());
     HONE_TRY(std::unique_ptr<cuda::Plan> plan,
              cuda::make_plan(std::move(graph), options, gpu->info()));

@@ -20,7 +20,8 @@ const std::vector<const LoweringDef*>& all_lowerings() {
 bool is_float_tensor(const Value* value, const StepBuilder& builder) {
   if (value == nullptr || !builder.planned(value)) return false;
   const TensorType& type = value->type.tensor;
-  const bool floats = type.dtype == DType::F32 || type.dtype == DType::F16;
+  const bool floats =
+      type.dtype == DType::F32 || type.dtype == DType::F16 || type.dtype == DType::BF16;
   return floats && !type.quantized() && type.elements() > 0 && type.elements() <= kMostElements;
 }
 

@@ -10,9 +10,11 @@
 #include "hone/targets/cuda/fuse_attention.h"
 #include "hone/targets/cuda/join_products.h"
 #include "hone/targets/cuda/map.h"
+#include "hone/targets/cuda/map_i8.h"
 #include "hone/targets/cuda/pads.h"
 #include "hone/targets/cuda/pair_pixels.h"
 #include "hone/targets/cuda/plan.h"
+#include "hone/targets/cuda/weighted_i8.h"
 
 namespace hone::cuda {
 namespace {
@@ -68,6 +70,17 @@ class PlanMaker final : public StepBuilder {
     return slot;
   }
 
+  Slot scratch(size_t bytes) override {
+    const Slot slot = plan_.slots.size();
+    SlotInfo info;
+    info.type = TensorType{DType::U8, {static_cast<int64_t>(bytes)}};
+    info.bytes = bytes;
+    info.root = slot;
+    plan_.slots.push_back(std::move(info));
+    writes_.push_back(slot);
+    return slot;
+  }
+
   const Node* inlined(const Value* value) const override {
     return value->producer != nullptr && inlined_.contains(value->producer) ? value->producer
                                                                             : nullptr;
@@ -96,26 +109,45 @@ class PlanMaker final : public StepBuilder {
     return found->second;
   }
 
+  bool is_read_once(const Value& value) const {
+    return value.users.size() == 1 && !plan_.graph.is_output(&value);
+  }
+
   // An element-wise node is computed where it is read when one such node, of the same extents, is
   // all that reads it.
+  bool joins(const Node& node, const Node& reader) const {
+    if (!is_map(node, *this) || !is_map(reader, *this)) return false;
+    return node.outputs[0]->users[0].input == 0 || kind_of(reader) == OpKind::Broadcast;
+  }
+  // The same of integers, where the values may come from a product, but from one only.
+  bool joins_i8(const Node& node, const Node& reader) {
+    if (!is_map_i8(reader, *this)) return false;
+    if (is_map_i8(node, *this)) return true;
+    const Node* root = &reader;
+    while (inlined_.contains(root)) root = root->outputs[0]->users[0].node;
+    return weighted_i8(node, *this) && with_product_.insert(root).second;
+  }
+
+  // From the last node to the first, so that the reader of a node knows where it is computed.
   void find_inlined() {
-    for (Node* node : plan_.graph.nodes()) {
-      const Value* result = node->outputs[0];
-      if (!is_map(*node, *this) || result->users.size() != 1 || plan_.graph.is_output(result)) {
-        continue;
+    const std::vector<Node*> nodes = plan_.graph.nodes();
+    for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
+      const Node& node = **at;
+      const Value& result = *node.outputs[0];
+      if (inlined_.contains(&node)) continue;
+      if (const auto weighted = weighted_i8(node, *this)) {
+        const auto alone = [&](const Value& value) { return is_read_once(value); };
+        for (const Node* feeding : feeding_nodes(*weighted, *this, alone)) inlined_.insert(feeding);
       }
-      Node* reader = result->users[0].node;
-      const bool operand = result->users[0].input == 0 || kind_of(*reader) == OpKind::Broadcast;
-      if (!operand || !is_map(*reader, *this) ||
-          reader->outputs[0]->type.tensor.shape != result->type.tensor.shape) {
-        continue;
-      }
-      inlined_.insert(node);
+      if (!is_read_once(result)) continue;
+      const Node& reader = *result.users[0].node;
+      if (reader.outputs[0]->type.tensor.shape != result.type.tensor.shape) continue;
+      if (joins(node, reader) || joins_i8(node, reader)) inlined_.insert(&node);
     }
-    for (Node* node : plan_.graph.nodes()) {
+    for (Node* node : nodes) {
       if (can_pad(*node, *this)) inline_before(*node);
     }
-    for (Node* node : plan_.graph.nodes()) {
+    for (Node* node : nodes) {
       // In running order, so a whole tree's layers arrive at its root.
       if (inlined_.contains(node)) {
         plan_.graph.inherit_origins(node->outputs[0]->users[0].node, *node);
@@ -127,8 +159,7 @@ class PlanMaker final : public StepBuilder {
   void inline_before(const Node& pad) {
     const Value* value = pad.inputs[0];
     bool casts = false;  // Two of them round twice.
-    while (value->producer != nullptr && value->users.size() == 1 &&
-           !plan_.graph.is_output(value)) {
+    while (value->producer != nullptr && is_read_once(*value)) {
       const Node* node = value->producer;
       const bool moves = node->op == "transpose" || (node->op == "cast" && !casts);
       casts = casts || node->op == "cast";
@@ -178,6 +209,22 @@ class PlanMaker final : public StepBuilder {
     });
   }
 
+  // Of the node and those that are computed where it reads them.
+  NodeCost cost_of(const Node& node) const {
+    NodeCost cost = node_cost(node);
+    for (const Value* input : node.inputs) {
+      const Node* from = input == nullptr ? nullptr : inlined(input);
+      if (from == nullptr) continue;
+      const NodeCost part = cost_of(*from);
+      cost.macs += part.macs;
+      cost.flops += part.flops;
+      cost.weight_bytes += part.weight_bytes;
+      cost.stored_bytes += part.stored_bytes;
+      cost.read_bytes += part.read_bytes - std::min<uint64_t>(cost.read_bytes, part.written_bytes);
+    }
+    return cost;
+  }
+
   Status add(const Node& node) {
     if (inlined_.contains(&node) || rows_of_.contains(node.outputs[0])) return Done{};
     if (is_view(node)) {
@@ -193,8 +240,9 @@ class PlanMaker final : public StepBuilder {
       HONE_TRY(host, HostProgram::make(node, plan_.options));
       step = host_step(node, *host);
     }
-    step->node = &node;
-    step->cost = node_cost(node);
+    if (step->node != nullptr && step->node != &node) name_by(*step, node);
+    if (step->node == nullptr) step->node = &node;
+    step->cost = cost_of(node);
     step->reads = std::move(reads_);
     step->writes = std::move(writes_);
     step->weight_bytes = weight_bytes_;
@@ -204,11 +252,19 @@ class PlanMaker final : public StepBuilder {
     return Done{};
   }
 
+  // The node that a step is named by stands for all that the step computes.
+  void name_by(const Step& step, const Node& root) {
+    for (Node* node : plan_.graph.nodes()) {
+      if (node == step.node) return plan_.graph.inherit_origins(node, root);
+    }
+  }
+
   std::optional<Step> lower(const Node& node) {
     const bool nothing =
         std::ranges::any_of(node.outputs, [](const Value* output) { return is_empty(*output); });
     if (nothing) return std::nullopt;
     if (is_map(node, *this)) return map_step(node, *this);
+    if (is_map_i8(node, *this)) return map_i8_step(node, *this);
     for (const LoweringDef* lowering : all_lowerings()) {
       if (lowering->op != node.op) continue;
       forget_operands();
@@ -333,8 +389,9 @@ class PlanMaker final : public StepBuilder {
   Plan& plan_;
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Value*, RowsOf> rows_of_;
-  std::unordered_map<Slot, size_t> writers_;  // By root: the stage that wrote it.
-  std::vector<Slot> reads_;                   // Of the step being made.
+  std::unordered_set<const Node*> with_product_;  // Roots of trees that a product is part of.
+  std::unordered_map<Slot, size_t> writers_;      // By root: the stage that wrote it.
+  std::vector<Slot> reads_;                       // Of the step being made.
   std::vector<Slot> writes_;
   size_t weight_bytes_ = 0;
 };
@@ -346,7 +403,8 @@ Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& optio
   auto plan = std::make_unique<Plan>();
   plan->graph = std::move(graph);
   plan->gpu = gpu;
-  HONE_TRY(plan->options, prepare_graph(plan->graph, options, {.wide_sums = true}));
+  HONE_TRY(plan->options,
+           prepare_graph(plan->graph, options, {.wide_sums = true, .bfloats = true}));
   fuse_attention(plan->graph);
   join_products(plan->graph);
   pair_pixels(plan->graph);

@@ -144,17 +144,18 @@ Variant tile_variant(const ProductShape& shape, const ProductOperands& operands,
   if (candidate.split > 1) name += str(" split ", candidate.split);
   const auto split = static_cast<unsigned>(candidate.split);
   const auto kernel_name = "product " + name;
-  Launch launch{
-      .kernel = kind.tensor_cores
-                    ? source.make("product", kernel_name, {"copies", "matrices", "product_tile"})
-                    : source.make("product_f32", kernel_name, {"copies", "product_tile"}),
-      .grid = {static_cast<unsigned>(up(shape.rows, tile.rows)) * split,
-               static_cast<unsigned>(up(shape.columns, tile.columns)),
-               static_cast<unsigned>(shape.batches)},
-      .block = static_cast<unsigned>(kind.threads(tile)),
-      .shared_bytes = static_cast<unsigned>(kind.shared_bytes(tile)),
-      .cluster = split,
-      .arguments = arguments_of(operands)};
+  Launch launch{.kernel = kind.tensor_cores
+                              ? source.make("product", kernel_name,
+                                            {"copies", "matrices", "product_rows", "product_tile"})
+                              : source.make("product_f32", kernel_name,
+                                            {"copies", "product_rows", "product_tile"}),
+                .grid = {static_cast<unsigned>(up(shape.rows, tile.rows)) * split,
+                         static_cast<unsigned>(up(shape.columns, tile.columns)),
+                         static_cast<unsigned>(shape.batches)},
+                .block = static_cast<unsigned>(kind.threads(tile)),
+                .shared_bytes = static_cast<unsigned>(kind.shared_bytes(tile)),
+                .cluster = split,
+                .arguments = arguments_of(operands)};
   return {std::move(name), {std::move(launch)}};
 }
 

@@ -35,7 +35,7 @@ struct Variant {
 };
 
 struct Step {
-  const Node* node = nullptr;
+  const Node* node = nullptr;  // Its own, unless the lowering names another that says more.
   StepKind kind = {};
   NodeCost cost = {};
   std::vector<Variant> variants = {};  // Likeliest first; none for a step of the host.
@@ -69,6 +69,8 @@ class StepBuilder {
   virtual Slot read(const Value* value) = 0;
   virtual Slot write(const Value* value) = 0;
   virtual Slot packed(Tensor weights) = 0;
+  // Memory that one launch of the step writes and another reads.
+  virtual Slot scratch(size_t bytes) = 0;
   // The node that computes `value`, when it is computed where it is read instead.
   virtual const Node* inlined(const Value* value) const = 0;
   // Where the value lies when nobody takes it out of another: only attentions read it.

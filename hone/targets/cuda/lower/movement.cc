@@ -60,6 +60,10 @@ std::optional<Step> lower_concat_node(const Node& node, StepBuilder& builder) {
   for (const Value* input : node.inputs) {
     if (input == nullptr || !builder.planned(input)) return std::nullopt;
     if (input->type.tensor.elements() > 0 && !can_move(input, builder)) return std::nullopt;
+    // Values of other scales are not only moved.
+    const auto& from = input->type.tensor.quant;
+    const auto& to = node.outputs[0]->type.tensor.quant;
+    if (from != nullptr && to != nullptr && *from != *to) return std::nullopt;
   }
   if (!can_move(node.outputs[0], builder)) return std::nullopt;
   const size_t axis = axis_of(node);
