@@ -27,7 +27,7 @@ class Stopwatch final : public StepObserver {
     run_.begins.clear();
     run_.ends.clear();
     run_.busy.clear();
-    run_.copying_in = run_.copying_out = run_.on_host = 0;
+    run_.copying_in = run_.copying_out = run_.starting = run_.on_host = 0;
     start_ = Clock::now();
     last_ = 0;
   }
@@ -70,6 +70,7 @@ class Stopwatch final : public StepObserver {
     }
     run_.copying_in += stage.copying_in;
     run_.copying_out += stage.copying_out;
+    run_.starting += stage.starting;
   }
 
   WatchedRun& run() { return run_; }

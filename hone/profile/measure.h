@@ -26,7 +26,8 @@ struct WatchedRun {
   std::vector<double> busy = {};  // By step and thread, step after step: seconds at work.
   double copying_in = 0;          // To and from an accelerator, by its own clock.
   double copying_out = 0;
-  double on_host = 0;  // In steps that an accelerator leaves to its host.
+  double starting = 0;  // Between copies and kernels.
+  double on_host = 0;   // In steps that an accelerator leaves to its host.
 
   double seconds_of(size_t step) const { return ends[step] - begins[step]; }
 };

@@ -130,6 +130,14 @@ void add_overhead(const Samples& samples, Profile& profile) {
        .unit = "%",
        .n = static_cast<int64_t>(whole.size()),
        .note = profile.gpu ? "of the time on the GPU in runs not watched" : "of the median run"});
+  if (!profile.gpu) return;
+  std::vector<double> starting;
+  for (const WatchedRun& run : samples.watched) starting.push_back(run.starting);
+  profile.overhead.push_back({.name = "before_steps",
+                              .value = 100 * median(starting) / steps_run,
+                              .unit = "%",
+                              .n = static_cast<int64_t>(starting.size()),
+                              .note = "of that time: between the copies and the first kernel"});
 }
 
 void add_timeline(const Samples& samples, Profile& profile) {

@@ -58,6 +58,7 @@ struct CompileOptions {
 struct DeviceStage {
   std::span<const double> steps;
   double copying_in = 0;   // Before the first step,
+  double starting = 0;     // between copies and kernels,
   double copying_out = 0;  // and behind the last.
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "hone/ops/interpreter.h"
 #include "hone/targets/cuda/launch_counters.h"
@@ -67,9 +68,13 @@ class CudaSession final : public Session {
       const Marks& marks = marks_[s];
       const std::vector<double> steps = seconds_of_steps(s);
       HONE_TRY(const double in, seconds_between(marks.copies_in, marks.kernels));
+      HONE_TRY(const double all, seconds_between(marks.kernels, marks.copies_out));
       HONE_TRY(const double out, seconds_between(marks.copies_out, marks.end));
-      observer.device_done(plan_.stages[s].first,
-                           {.steps = steps, .copying_in = in, .copying_out = out});
+      const double starting = all - std::accumulate(steps.begin(), steps.end(), 0.0);
+      observer.device_done(plan_.stages[s].first, {.steps = steps,
+                                                   .copying_in = in,
+                                                   .starting = std::max(0.0, starting),
+                                                   .copying_out = out});
     }
     return give(outputs);
   }

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <span>
+
+#include "hone/targets/cuda/product_groups.h"
 
 namespace hone::cuda {
 namespace {
@@ -63,6 +66,8 @@ constexpr TileKind kOnTensorCores = {kTensorTiles, true, 4.5e6};
 constexpr TileKind kOfFloats = {kFloatTiles, false, 0.35e6};
 constexpr int kSplits[] = {1, 2, 4, 8};
 constexpr size_t kMostCandidates = 12;
+// From here on tiles of groups of warps are the likeliest.
+constexpr int64_t kManyRows = 2048;
 
 // What a step takes however little there is to multiply, and what a block and a split take besides.
 constexpr double kStepMicroseconds = 0.12;
@@ -101,33 +106,10 @@ std::vector<Candidate> candidates_of(const ProductShape& shape, const TileKind& 
   return all;
 }
 
-SourceMaker common_defines(const ProductShape& shape, const ProductOperands& operands) {
-  SourceMaker source;
-  source.element(shape.dtype).define("M", shape.rows).define("N", shape.columns);
-  source.define("K", shape.depth).define("X_PITCH", shape.x_pitch).define("Y_PITCH", shape.y_pitch);
-  source.define("R_PITCH", shape.y_pitch).define("BATCHED", shape.batches > 1 ? 1 : 0);
-  source.define("X_STEP", shape.x_step).define("W_STEP", shape.w_step);
-  source.define("Y_STEP", shape.y_step).define("CONV", shape.window ? 1 : 0);
-  if (shape.window) source.window(*shape.window).define("CHANNELS", shape.channels);
-  source.define("HAS_BIAS", operands.bias != kNoSlot ? 1 : 0);
-  source.define("HAS_RESIDUAL", operands.residual != kNoSlot ? 1 : 0);
-  return source.define("SCALE", literal(shape.scale)).activation(shape.activation);
-}
-
-std::vector<Slot> arguments_of(const ProductOperands& operands) {
-  return {operands.x, operands.w, operands.bias, operands.residual, operands.y};
-}
-
-// Single elements are loaded where rows, or the channels under a tap, are not whole 16 bytes.
-bool gathers(const ProductShape& shape) {
-  return shape.x_pitch % 8 != 0 || shape.depth % 8 != 0 || shape.x_step % 8 != 0 ||
-         (shape.window && shape.channels % 8 != 0);
-}
-
 Variant tile_variant(const ProductShape& shape, const ProductOperands& operands,
                      const TileKind& kind, const Candidate& candidate) {
   const Tile& tile = candidate.tile;
-  SourceMaker source = common_defines(shape, operands);
+  SourceMaker source = product_defines(shape, operands);
   source.define("W_CONSTANT", shape.constant_weights ? 1 : 0).define("SPLIT", candidate.split);
   source.define("BM", tile.rows).define("BN", tile.columns).define("BK", tile.depth);
   source.define("STAGES", tile.stages).define("THREADS", kind.threads(tile));
@@ -155,7 +137,7 @@ Variant tile_variant(const ProductShape& shape, const ProductOperands& operands,
                 .block = static_cast<unsigned>(kind.threads(tile)),
                 .shared_bytes = static_cast<unsigned>(kind.shared_bytes(tile)),
                 .cluster = split,
-                .arguments = arguments_of(operands)};
+                .arguments = product_arguments(operands)};
   return {std::move(name), {std::move(launch)}};
 }
 
@@ -172,17 +154,17 @@ Variant few_rows_variant(const ProductShape& shape, const ProductOperands& opera
   const int64_t most = shape.dtype == DType::F32 ? 4 : 8;
   int64_t vec = most;
   while (shape.depth % vec != 0 || shape.x_pitch % vec != 0 || shape.w_n % vec != 0) vec /= 2;
-  SourceMaker source = common_defines(shape, operands);
+  SourceMaker source = product_defines(shape, operands);
   source.define("W_PITCH", shape.w_n).define("VEC", vec).define("WARPS", int64_t{kWarps});
   Launch launch{.kernel = source.make("vector_product", "vector_product"),
                 .grid = {static_cast<unsigned>(up(shape.columns, kWarps)), 1, 1},
                 .block = kWarps * 32,
-                .arguments = arguments_of(operands)};
+                .arguments = product_arguments(operands)};
   return {"few rows", {std::move(launch)}};
 }
 
 Variant plain_variant(const ProductShape& shape, const ProductOperands& operands) {
-  SourceMaker source = common_defines(shape, operands);
+  SourceMaker source = product_defines(shape, operands);
   source.define("GROUPS", shape.groups).define("W_K", shape.w_k).define("W_N", shape.w_n);
   source.define("W_GROUP", shape.columns * std::max(shape.w_n, int64_t{1}));
   Launch launch{.kernel = source.make("plain_product", "plain_product"),
@@ -190,7 +172,7 @@ Variant plain_variant(const ProductShape& shape, const ProductOperands& operands
                          static_cast<unsigned>(up(shape.columns, 64)),
                          static_cast<unsigned>(std::max(shape.groups, shape.batches))},
                 .block = 256,
-                .arguments = arguments_of(operands)};
+                .arguments = product_arguments(operands)};
   return {"plain", {std::move(launch)}};
 }
 
@@ -211,14 +193,41 @@ const TileKind* tile_kind(const ProductShape& shape, const GpuInfo& gpu) {
 
 }  // namespace
 
+SourceMaker product_defines(const ProductShape& shape, const ProductOperands& operands) {
+  SourceMaker source;
+  source.element(shape.dtype).define("M", shape.rows).define("N", shape.columns);
+  source.define("K", shape.depth).define("X_PITCH", shape.x_pitch).define("Y_PITCH", shape.y_pitch);
+  source.define("R_PITCH", shape.y_pitch).define("BATCHED", shape.batches > 1 ? 1 : 0);
+  source.define("X_STEP", shape.x_step).define("W_STEP", shape.w_step);
+  source.define("Y_STEP", shape.y_step).define("CONV", shape.window ? 1 : 0);
+  if (shape.window) source.window(*shape.window).define("CHANNELS", shape.channels);
+  source.define("HAS_BIAS", operands.bias != kNoSlot ? 1 : 0);
+  source.define("HAS_RESIDUAL", operands.residual != kNoSlot ? 1 : 0);
+  return source.define("SCALE", literal(shape.scale)).activation(shape.activation);
+}
+
+std::vector<Slot> product_arguments(const ProductOperands& operands) {
+  return {operands.x, operands.w, operands.bias, operands.residual, operands.y};
+}
+
+bool gathers(const ProductShape& shape) {
+  const int64_t chunk = 128 / bits_of(shape.dtype);
+  return shape.x_pitch % chunk != 0 || shape.depth % chunk != 0 || shape.x_step % chunk != 0 ||
+         (shape.window && shape.channels % chunk != 0);
+}
+
 std::vector<Variant> product_variants(const ProductShape& shape, const ProductOperands& operands,
                                       const GpuInfo& gpu) {
   std::vector<Variant> variants;
   if (has_few_rows(shape)) variants.push_back(few_rows_variant(shape, operands));
   if (const TileKind* kind = tile_kind(shape, gpu)) {
+    std::vector<Variant> groups = group_variants(shape, operands, gpu);
+    const bool groups_first = shape.rows >= kManyRows;
+    if (groups_first) std::ranges::move(groups, std::back_inserter(variants));
     for (const Candidate& candidate : candidates_of(shape, *kind, gpu)) {
       variants.push_back(tile_variant(shape, operands, *kind, candidate));
     }
+    if (!groups_first) std::ranges::move(groups, std::back_inserter(variants));
   }
   if (variants.empty()) variants.push_back(plain_variant(shape, operands));
   return variants;

@@ -41,6 +41,12 @@ struct ProductOperands {
 std::vector<Variant> product_variants(const ProductShape& shape, const ProductOperands& operands,
                                       const GpuInfo& gpu);
 
+// What every kernel of a product is specialised to, and takes.
+SourceMaker product_defines(const ProductShape& shape, const ProductOperands& operands);
+std::vector<Slot> product_arguments(const ProductOperands& operands);
+// Single elements are loaded where rows, or the channels under a tap, are not whole 16 bytes.
+bool gathers(const ProductShape& shape);
+
 // Weights and biases as kernels take them: rows of whole 16 bytes; floats.
 Tensor pad_rows(const Tensor& weights, int64_t rows, int64_t columns, int64_t pitch);
 Tensor as_floats(const Tensor& tensor);

@@ -1,0 +1,138 @@
+#include "hone/targets/cuda/product_groups.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone::cuda {
+namespace {
+
+// 64 rows for each group of four warps, so many stages of 128 bytes of depth.
+struct GroupTile {
+  int64_t rows;
+  int64_t columns;
+  int64_t stages;
+
+  int64_t threads() const { return rows * 2; }
+  int64_t shared_bytes() const {
+    return std::max(stages * (rows + columns) * 128, rows * (columns + 4) * 4);
+  }
+};
+constexpr GroupTile kGroupTiles[] = {
+    {128, 256, 3}, {256, 128, 3}, {128, 128, 4}, {128, 128, 3}, {64, 256, 4},
+    {64, 128, 4},  {128, 64, 4},  {256, 64, 4},  {64, 64, 6},
+};
+constexpr int64_t kGroupSplits[] = {1, 2, 4};
+constexpr size_t kMostGroupCandidates = 6;
+
+struct GroupCandidate {
+  GroupTile tile;
+  int64_t split;
+  double microseconds;
+};
+
+int64_t whole(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+
+// As a coarse model has it, of an H200: good enough to leave most out.
+double expected_of(const ProductShape& shape, const GroupTile& tile, int64_t split,
+                   const GpuInfo& gpu) {
+  constexpr double kOperations = 6e6;  // Of a multiprocessor in a microsecond; in float16.
+  constexpr double kBlock = 1.5;
+  constexpr double kSplit = 1;
+  constexpr double kStep = 0.15;
+  constexpr double kResults = 6e3;  // Written by a multiprocessor in a microsecond.
+  const int64_t depth = 1024 / bits_of(shape.dtype);
+  const int64_t blocks = whole(shape.rows, tile.rows) * whole(shape.columns, tile.columns) * split;
+  const auto steps = static_cast<double>(whole(whole(shape.depth, depth), split));
+  const auto each = static_cast<double>(whole(blocks, gpu.multiprocessors));
+  const auto room = static_cast<double>(std::clamp<int64_t>(
+      static_cast<int64_t>(gpu.most_shared_bytes) / tile.shared_bytes(), 1, 1024 / tile.threads()));
+  const double operations = 2.0 * static_cast<double>(tile.rows * tile.columns * depth);
+  const double computing = each * steps * operations / kOperations;
+  const double waiting = std::ceil(each / room) * steps * kStep;
+  const double writing = each * static_cast<double>(tile.rows * tile.columns / split) / kResults;
+  return kBlock * std::ceil(each / room) + std::max(computing, waiting) + writing +
+         (split > 1 ? kSplit : 0);
+}
+
+std::vector<GroupCandidate> group_candidates(const ProductShape& shape, const GpuInfo& gpu) {
+  const int64_t depth = 1024 / bits_of(shape.dtype);
+  std::vector<GroupCandidate> all;
+  for (const GroupTile& tile : kGroupTiles) {
+    if (tile.shared_bytes() > static_cast<int64_t>(gpu.most_shared_bytes)) continue;
+    if (tile.columns > 64 && tile.columns >= 2 * shape.columns) continue;
+    for (const int64_t split : kGroupSplits) {
+      if (split > 1 && whole(shape.depth, depth) < 2 * split) continue;
+      all.push_back({tile, split, expected_of(shape, tile, split, gpu)});
+    }
+  }
+  std::ranges::stable_sort(all, {}, &GroupCandidate::microseconds);
+  if (all.size() > kMostGroupCandidates) all.resize(kMostGroupCandidates);
+  return all;
+}
+
+// The one instruction that depends on the number of columns, with its BN / 2 sums of a thread.
+std::string multiply_text(int64_t columns, DType dtype) {
+  std::string registers;
+  std::string sums;
+  for (int64_t i = 0; i < columns / 2; ++i) {
+    registers += str(i == 0 ? "" : ", ", "%", i);
+    sums += str(i == 0 ? "" : ", ", "\"+f\"(sums[", i, "])");
+  }
+  const std::string_view type = dtype == DType::F16 ? "f16" : "bf16";
+  const int64_t a = columns / 2;
+  return str("__device__ __forceinline__ void multiply_group(float* sums, u64 a, u64 b) {\n",
+             "  asm volatile(\"{\\n.reg .pred p;\\nsetp.ne.b32 p, %", a + 2, ", 0;\\n",
+             "wgmma.mma_async.sync.aligned.m64n", columns, "k16.f32.", type, ".", type, " {",
+             registers, "}, %", a, ", %", a + 1, ", p, 1, 1, 0, 0;\\n}\"\n      : ", sums,
+             "\n      : \"l\"(a), \"l\"(b), \"r\"(1));\n}\n");
+}
+
+Variant group_variant(const ProductShape& shape, const ProductOperands& operands,
+                      const GroupCandidate& candidate) {
+  const auto& [tile, split, microseconds] = candidate;
+  SourceMaker source = product_defines(shape, operands);
+  source.define("W_CONSTANT", shape.constant_weights ? 1 : 0).define("SPLIT", split);
+  source.define("BM", tile.rows).define("BN", tile.columns);
+  source.define("BK", 1024 / bits_of(shape.dtype)).define("W_PITCH", shape.w_n);
+  source.define("STAGES", tile.stages).define("THREADS", tile.threads());
+  std::string text;
+  for (const char* part : {"copies", "matrices", "product_rows", "product_tile"}) {
+    text += source_text(part);
+  }
+  text += multiply_text(tile.columns, shape.dtype);
+  text += source_text("product_groups");
+  std::string name = str("groups ", tile.rows, "x", tile.columns, "x", tile.stages);
+  if (split > 1) name += str(" split ", split);
+  Launch launch{.kernel = source.make_of(text, "product_groups", "product " + name),
+                .grid = {static_cast<unsigned>(whole(shape.rows, tile.rows) * split),
+                         static_cast<unsigned>(whole(shape.columns, tile.columns)), 1},
+                .block = static_cast<unsigned>(tile.threads()),
+                .shared_bytes = static_cast<unsigned>(tile.shared_bytes()),
+                .cluster = static_cast<unsigned>(split),
+                .arguments = product_arguments(operands)};
+  return {std::move(name), {std::move(launch)}};
+}
+
+// Rows of w lie along k, in whole pieces of 16 bytes, and there is enough to multiply.
+bool suits_groups(const ProductShape& shape, const GpuInfo& gpu) {
+  const bool type = shape.dtype == DType::F16 || shape.dtype == DType::BF16;
+  const int64_t chunk = 128 / bits_of(shape.dtype);
+  return gpu.major == 9 && type && shape.batches == 1 && !gathers(shape) && shape.w_k == 1 &&
+         shape.w_n % chunk == 0 && shape.rows >= 64 && shape.columns >= 32;
+}
+
+}  // namespace
+
+std::vector<Variant> group_variants(const ProductShape& shape, const ProductOperands& operands,
+                                    const GpuInfo& gpu) {
+  std::vector<Variant> variants;
+  if (!suits_groups(shape, gpu)) return variants;
+  for (const GroupCandidate& candidate : group_candidates(shape, gpu)) {
+    variants.push_back(group_variant(shape, operands, candidate));
+  }
+  return variants;
+}
+
+}  // namespace hone::cuda
