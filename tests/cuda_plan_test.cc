@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "hone/base/parallel.h"
@@ -85,6 +86,26 @@ TEST_P(CudaPlan, PutsNoTwoLivingValuesIntoOnePlace) {
           << a->value->name << " and " << b->value->name;
     }
   }
+}
+
+std::vector<std::string> works_of(const Plan& plan) {
+  std::vector<std::string> works;
+  for (const Step& step : plan.steps) works.push_back(step.kind.work);
+  return works;
+}
+
+TEST(CudaPlans, MultiplyTheInputOfAnAttentionOnce) {
+  const std::vector<std::string> works = works_of(*plan_of("vit_b_16", Precision::F16, kHopper));
+  constexpr int kLayers = 12;
+  EXPECT_EQ(std::ranges::count(works, "attention"), kLayers);
+  EXPECT_EQ(std::ranges::count(works, "gemm"), kLayers * 4 + 1);
+}
+
+TEST(CudaPlans, BringAnImageIntoItsFormInOneStep) {
+  const std::vector<std::string> works = works_of(*plan_of("resnet50", Precision::F16, kHopper));
+  EXPECT_EQ(works[0], "pad");
+  EXPECT_EQ(works[1], "conv");
+  EXPECT_EQ(works[2], "pool");
 }
 
 void expect_to_compile(const Plan& plan) {

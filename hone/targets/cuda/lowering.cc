@@ -25,10 +25,6 @@ bool is_float_tensor(const Value* value, const StepBuilder& builder) {
   return floats && !type.quantized() && type.elements() > 0 && type.elements() <= kMostElements;
 }
 
-const Value* input_of(const Node& node, size_t index) {
-  return index < node.inputs.size() ? node.inputs[index] : nullptr;
-}
-
 StepKind kind_of_step(StepFamily family, std::string work, const Node& node) {
   return {.family = family, .work = std::move(work), .precision = arithmetic_of(node)};
 }

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "hone/passes/match.h"
 #include "hone/targets/cuda/source.h"
 #include "hone/targets/cuda/step.h"
 
@@ -13,9 +14,6 @@ inline constexpr int64_t kMostElements = (int64_t{1} << 31) - 1;
 
 // A tensor of 16 or 32-bit floats whose elements kernels can count; `constant` ones too.
 bool is_float_tensor(const Value* value, const StepBuilder& builder);
-
-// Input `index` of a node; null where it is left out.
-const Value* input_of(const Node& node, size_t index);
 
 StepKind kind_of_step(StepFamily family, std::string work, const Node& node);
 

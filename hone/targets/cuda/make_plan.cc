@@ -6,9 +6,13 @@
 
 #include "hone/targets/common/memory_planner.h"
 #include "hone/targets/common/prepare_graph.h"
+#include "hone/targets/cuda/attention_shape.h"
 #include "hone/targets/cuda/fuse_attention.h"
+#include "hone/targets/cuda/join_products.h"
 #include "hone/targets/cuda/map.h"
 #include "hone/targets/cuda/map_i8.h"
+#include "hone/targets/cuda/pads.h"
+#include "hone/targets/cuda/pair_pixels.h"
 #include "hone/targets/cuda/plan.h"
 #include "hone/targets/cuda/weighted_i8.h"
 
@@ -29,6 +33,7 @@ class PlanMaker final : public StepBuilder {
   Status make() {
     for (const Value* input : plan_.graph.inputs()) plan_.inputs.push_back(slot_of(input));
     find_inlined();
+    find_rows();
     for (Node* node : plan_.graph.nodes()) HONE_RETURN_IF_ERROR(add(*node));
     for (const Value* output : plan_.graph.outputs()) plan_.outputs.push_back(slot_of(output));
     make_stages();
@@ -79,6 +84,14 @@ class PlanMaker final : public StepBuilder {
   const Node* inlined(const Value* value) const override {
     return value->producer != nullptr && inlined_.contains(value->producer) ? value->producer
                                                                             : nullptr;
+  }
+
+  std::optional<RowsOf> rows_of(const Value* value) const override {
+    while (value->producer != nullptr && is_view(*value->producer)) {
+      value = value->producer->inputs[0];
+    }
+    const auto found = rows_of_.find(value);
+    return found == rows_of_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
@@ -132,11 +145,68 @@ class PlanMaker final : public StepBuilder {
       if (joins(node, reader) || joins_i8(node, reader)) inlined_.insert(&node);
     }
     for (Node* node : nodes) {
+      if (can_pad(*node, *this)) inline_before(*node);
+    }
+    for (Node* node : nodes) {
       // In running order, so a whole tree's layers arrive at its root.
       if (inlined_.contains(node)) {
         plan_.graph.inherit_origins(node->outputs[0]->users[0].node, *node);
       }
     }
+  }
+
+  // Transposes and casts that only a pad reads.
+  void inline_before(const Node& pad) {
+    const Value* value = pad.inputs[0];
+    bool casts = false;  // Two of them round twice.
+    while (value->producer != nullptr && is_read_once(*value)) {
+      const Node* node = value->producer;
+      const bool moves = node->op == "transpose" || (node->op == "cast" && !casts);
+      casts = casts || node->op == "cast";
+      const Node* before = node->inputs[0]->producer;
+      if (!moves || !is_float_tensor(node->inputs[0], *this) || inlined_.contains(before)) break;
+      inlined_.insert(node);
+      value = node->inputs[0];
+    }
+  }
+
+  // Slices along the last axis that only attentions read: those find them in the whole.
+  void find_rows() {
+    for (const Node* node : plan_.graph.nodes()) {
+      if (node->op != "slice") continue;
+      const auto rows = rows_of_slice(*node);
+      if (rows && only_attentions_read(*node->outputs[0])) rows_of_[node->outputs[0]] = *rows;
+    }
+  }
+
+  static std::optional<RowsOf> rows_of_slice(const Node& slice) {
+    const TensorType& x = slice.inputs[0]->type.tensor;
+    const TensorType& y = slice.outputs[0]->type.tensor;
+    if (!x.known() || !y.known() || x.rank() != 2 || x.shape[0] != y.shape[0]) return std::nullopt;
+    const auto one = [&](size_t input) -> std::optional<int64_t> {
+      const Value* value = input_of(slice, input);
+      if (value == nullptr || !value->constant || value->constant->elements() != 1) {
+        return std::nullopt;
+      }
+      return to_ints(*value->constant)[0];
+    };
+    constexpr int64_t kWhole = 8;  // Elements of 16 bytes.
+    const auto begin = one(1);
+    if (!begin || *begin < 0 || one(3) != 1 || input_of(slice, 4) != nullptr ||
+        *begin % kWhole != 0 || x.shape[1] % kWhole != 0) {
+      return std::nullopt;
+    }
+    return RowsOf{slice.inputs[0], *begin, x.shape[1]};
+  }
+
+  // Through views, as one of the three operands.
+  bool only_attentions_read(const Value& value) const {
+    if (plan_.graph.is_output(&value)) return false;
+    return std::ranges::all_of(value.users, [&](const Use& use) {
+      if (is_view(*use.node)) return only_attentions_read(*use.node->outputs[0]);
+      return use.node->op == "attention" && use.input < 3 &&
+             attention_shape(*use.node, *this).has_value();
+    });
   }
 
   // Of the node and those that are computed where it reads them.
@@ -156,7 +226,7 @@ class PlanMaker final : public StepBuilder {
   }
 
   Status add(const Node& node) {
-    if (inlined_.contains(&node)) return Done{};
+    if (inlined_.contains(&node) || rows_of_.contains(node.outputs[0])) return Done{};
     if (is_view(node)) {
       const Slot from = slot_of(node.inputs[0]);
       const Slot to = slot_of(node.outputs[0]);
@@ -318,6 +388,7 @@ class PlanMaker final : public StepBuilder {
 
   Plan& plan_;
   std::unordered_set<const Node*> inlined_;
+  std::unordered_map<const Value*, RowsOf> rows_of_;
   std::unordered_set<const Node*> with_product_;  // Roots of trees that a product is part of.
   std::unordered_map<Slot, size_t> writers_;      // By root: the stage that wrote it.
   std::vector<Slot> reads_;                       // Of the step being made.
@@ -335,6 +406,8 @@ Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& optio
   HONE_TRY(plan->options,
            prepare_graph(plan->graph, options, {.wide_sums = true, .bfloats = true}));
   fuse_attention(plan->graph);
+  join_products(plan->graph);
+  pair_pixels(plan->graph);
   HONE_RETURN_IF_ERROR(PlanMaker(*plan).make());
   return plan;
 }

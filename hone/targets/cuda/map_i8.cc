@@ -23,7 +23,7 @@ std::optional<LinearParams> linear_params(const Node& node) {
   const auto& scale = node.inputs[1]->constant;
   if (!scale || scale->dtype() != DType::F32 || scale->elements() != 1) return std::nullopt;
   LinearParams params{scale->data<float>()[0], 0};
-  if (const Value* zero = cuda::input_of(node, 2)) {
+  if (const Value* zero = input_of(node, 2)) {
     if (!zero->constant || zero->constant->elements() != 1) return std::nullopt;
     params.zero_point = static_cast<int32_t>(to_ints(*zero->constant)[0]);
   }

@@ -49,6 +49,13 @@ struct Step {
   const Variant& variant() const { return variants[chosen]; }
 };
 
+// A value that lies in rows of another, which have `pitch` elements.
+struct RowsOf {
+  const Value* whole = nullptr;
+  int64_t offset = 0;
+  int64_t pitch = 0;
+};
+
 // What a lowering may ask while it makes a step.
 class StepBuilder {
  public:
@@ -66,6 +73,8 @@ class StepBuilder {
   virtual Slot scratch(size_t bytes) = 0;
   // The node that computes `value`, when it is computed where it is read instead.
   virtual const Node* inlined(const Value* value) const = 0;
+  // Where the value lies when nobody takes it out of another: only attentions read it.
+  virtual std::optional<RowsOf> rows_of(const Value* value) const = 0;
 };
 
 struct LoweringDef {

@@ -15,10 +15,10 @@ constexpr int64_t kWord = 4;  // Bytes that products load at once, at the least.
 
 bool has_integer_operands(const Node& node, const StepBuilder& builder) {
   const Value* w = node.inputs[1];
-  const Value* bias = cuda::input_of(node, 2);
+  const Value* bias = input_of(node, 2);
   return is_byte_tensor(node.inputs[0], builder) && is_byte_tensor(node.outputs[0], builder) &&
          node.inputs[0]->type.tensor.dtype == node.outputs[0]->type.tensor.dtype &&
-         !node.inputs[0]->constant && cuda::input_of(node, 3) == nullptr && w->constant &&
+         !node.inputs[0]->constant && input_of(node, 3) == nullptr && w->constant &&
          w->constant->type().quantized() &&
          (w->constant->dtype() == DType::I8 || w->constant->dtype() == DType::U8) &&
          (bias == nullptr || (bias->constant && bias->constant->dtype() == DType::I32));
@@ -86,7 +86,7 @@ int64_t finish_pitch(const WeightedI8& weighted) {
 
 // Biases, less what the zero point of x adds to every sum, multipliers and shifts.
 Tensor finish_of(const WeightedI8& weighted, const std::vector<int16_t>& weights) {
-  const Value* bias = cuda::input_of(*weighted.node, 2);
+  const Value* bias = input_of(*weighted.node, 2);
   const auto zero =
       static_cast<uint32_t>(weighted.node->inputs[0]->type.tensor.quant->zero_point());
   const auto columns = static_cast<size_t>(weighted.conv.out_channels);

@@ -1,5 +1,7 @@
 // Convolutions of floats in nhwc images with one or two spatial axes.
 
+#include <algorithm>
+
 #include "hone/ops/op_def.h"
 #include "hone/targets/common/fused.h"
 #include "hone/targets/cuda/lowering.h"
@@ -39,23 +41,55 @@ Slot bias_slot(const Node& node, StepBuilder& builder) {
   return bias == nullptr ? kNoSlot : builder.packed(as_floats(*bias->constant));
 }
 
+// What a thread computes: neighbours in a row, so many channels of each.
+struct DepthwisePiece {
+  int64_t columns;
+  int64_t vec;
+};
+
+int64_t threads_of(const ConvGeometry& conv, const DepthwisePiece& piece) {
+  const int64_t runs = (conv.window.axes[2].out + piece.columns - 1) / piece.columns;
+  return conv.batch * conv.window.axes[1].out * runs * (conv.in_channels / piece.vec);
+}
+
+// Large pieces load the least, but a GPU wants many threads: of those with enough of them the
+// largest come first.
+std::vector<DepthwisePiece> depthwise_pieces(const ConvGeometry& conv, DType dtype,
+                                             const GpuInfo& gpu) {
+  constexpr size_t kMostPieces = 6;
+  constexpr int64_t kEnoughThreads = 512;  // Of a multiprocessor.
+  std::vector<DepthwisePiece> pieces;
+  const int64_t most = pack_of(dtype, std::array{conv.in_channels});
+  for (int64_t vec = most; vec >= 1 && vec >= most / 4; vec /= 2) {
+    for (const int64_t columns : {1, 2, 4, 7}) {
+      if (columns == 1 || columns <= conv.window.axes[2].out) pieces.push_back({columns, vec});
+    }
+  }
+  const auto cost = [&](const DepthwisePiece& piece) {
+    const int64_t size = piece.columns * piece.vec;
+    const bool enough = threads_of(conv, piece) >= kEnoughThreads * gpu.multiprocessors;
+    return enough ? -size : size;
+  };
+  std::ranges::stable_sort(pieces, {}, cost);
+  if (pieces.size() > kMostPieces) pieces.resize(kMostPieces);
+  return pieces;
+}
+
 Variant depthwise_variant(const Node& node, const ConvGeometry& conv, const Activation& activation,
-                          int64_t columns, const std::vector<Slot>& operands) {
+                          const DepthwisePiece& piece, const std::vector<Slot>& operands) {
   constexpr unsigned kBlock = 128;
   const DType dtype = node.inputs[0]->type.tensor.dtype;
   const int64_t channels = conv.in_channels;
-  const int64_t vec = pack_of(dtype, std::array{channels});
+  const auto [columns, vec] = piece;
   const Window& window = conv.window;
   SourceMaker source;
   source.element(dtype).window(window).define("IMAGES", conv.batch).define("CHANNELS", channels);
   source.define("X_PITCH", channels).define("Y_PITCH", channels).define("VEC", vec);
   source.define("COLUMNS", columns).define("BLOCK", int64_t{kBlock});
   source.define("HAS_BIAS", operands[2] != kNoSlot ? 1 : 0).activation(activation);
-  const int64_t runs = (window.axes[2].out + columns - 1) / columns;
-  const int64_t threads = conv.batch * window.axes[1].out * runs * (channels / vec);
-  Variant variant = simple_variant(source.make("depthwise", str("depthwise ", columns)), threads,
+  Variant variant = simple_variant(source.make("depthwise", "depthwise"), threads_of(conv, piece),
                                    kBlock, operands);
-  variant.name = str(columns, columns == 1 ? " column" : " columns");
+  variant.name = str(columns, "x", vec);
   return variant;
 }
 
@@ -66,9 +100,9 @@ Step depthwise_step(const Node& node, const ConvGeometry& conv, const Activation
   const Slot w = builder.packed(taps_first(*node.inputs[1]->constant, conv.in_channels));
   const std::vector<Slot> operands = {x, w, bias_slot(node, builder),
                                       builder.write(node.outputs[0])};
-  for (const int64_t columns : {2, 4, 1, 7}) {
-    if (columns > 1 && columns > conv.window.axes[2].out) continue;
-    step.variants.push_back(depthwise_variant(node, conv, activation, columns, operands));
+  for (const DepthwisePiece& piece :
+       depthwise_pieces(conv, node.inputs[0]->type.tensor.dtype, builder.gpu())) {
+    step.variants.push_back(depthwise_variant(node, conv, activation, piece, operands));
   }
   return step;
 }

@@ -30,26 +30,37 @@ std::optional<RowsShape> rows_of(const Node& node, const StepBuilder& builder) {
   return RowsShape{type.elements() / columns, columns};
 }
 
-// A block for each row.
-Variant rows_variant(SourceMaker source, const RowsShape& shape, std::vector<Slot> arguments) {
-  const int64_t block = shape.columns <= 64 ? 32 : shape.columns <= 1024 ? 128 : 512;
-  source.define("COLUMNS", shape.columns).define("BLOCK", block);
-  Launch launch{.kernel = source.make("rows", "rows"),
-                .grid = {static_cast<unsigned>(shape.rows), 1, 1},
-                .block = static_cast<unsigned>(block),
-                .arguments = std::move(arguments)};
-  return {str(block, " threads"), {std::move(launch)}};
+// A block for each row. What a thread holds of it has to lie in registers.
+std::vector<Variant> rows_variants(const SourceMaker& common, DType dtype, const RowsShape& shape,
+                                   const std::vector<Slot>& arguments) {
+  constexpr int64_t kMostElementsOfThread = 32;
+  const int64_t vec = pack_of(dtype, std::array{shape.columns});
+  std::vector<Variant> variants;
+  for (const int64_t block : {32, 64, 128, 256, 512}) {
+    const int64_t each = (shape.columns + block - 1) / block;
+    const bool idle = block > 32 && shape.columns <= block / 2 * vec;
+    if (idle || (each > kMostElementsOfThread && block < 512)) continue;
+    SourceMaker source = common;
+    source.element(dtype).define("COLUMNS", shape.columns);
+    source.define("VEC", vec).define("BLOCK", block);
+    Launch launch{.kernel = source.make("rows", "rows"),
+                  .grid = {static_cast<unsigned>(shape.rows), 1, 1},
+                  .block = static_cast<unsigned>(block),
+                  .arguments = arguments};
+    variants.push_back({str(block, " threads"), {std::move(launch)}});
+  }
+  return variants;
 }
 
 std::optional<Step> lower_softmax_node(const Node& node, StepBuilder& builder) {
   const auto shape = rows_of(node, builder);
   if (!shape) return std::nullopt;
   SourceMaker source;
-  source.element(node.inputs[0]->type.tensor.dtype).define("SOFTMAX", 1);
+  source.define("SOFTMAX", 1);
   const Slot x = builder.read(node.inputs[0]);
   const Slot y = builder.write(node.outputs[0]);
   return Step{.kind = kind_of_step(StepFamily::Rows, "softmax", node),
-              .variants = {rows_variant(source, *shape, {x, y})}};
+              .variants = rows_variants(source, node.inputs[0]->type.tensor.dtype, *shape, {x, y})};
 }
 
 std::optional<Step> lower_norm_node(const Node& node, StepBuilder& builder) {
@@ -66,7 +77,7 @@ std::optional<Step> lower_norm_node(const Node& node, StepBuilder& builder) {
   const NodeContext context(*find_op(node.op), node);
   const Value* bias = input_of(node, 2);
   SourceMaker source;
-  source.element(node.inputs[0]->type.tensor.dtype).define("SOFTMAX", 0);
+  source.define("SOFTMAX", 0);
   source.define("EPSILON", literal(static_cast<float>(context.real("epsilon"))));
   source.define("RMS", node.op == "rms_norm" ? 1 : 0).define("HAS_BIAS", bias != nullptr ? 1 : 0);
   const Slot x = builder.read(node.inputs[0]);
@@ -74,7 +85,8 @@ std::optional<Step> lower_norm_node(const Node& node, StepBuilder& builder) {
   const Slot shift = bias == nullptr ? kNoSlot : builder.read(bias);
   const Slot y = builder.write(node.outputs[0]);
   return Step{.kind = kind_of_step(StepFamily::Rows, "layer_norm", node),
-              .variants = {rows_variant(source, *shape, {x, scale, shift, y})}};
+              .variants = rows_variants(source, node.inputs[0]->type.tensor.dtype, *shape,
+                                        {x, scale, shift, y})};
 }
 
 }  // namespace

@@ -30,10 +30,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (int c = 0; c < COLUMNS; ++c) sums[c][v] = start;
   }
   const T* from = x + (i64)image * (HEIGHT * WIDTH) * X_PITCH + channel;
+  // No branch over rows outside the image: loads of all rows can be under way at once.
 #pragma unroll
   for (int kh = 0; kh < KERNEL_H; ++kh) {
     const int h = row * STRIDE_H + kh * DILATION_H - PAD_H;
-    if ((u32)h >= (u32)HEIGHT) continue;
+    const bool row_there = (u32)h < (u32)HEIGHT;
     Pack<T, VEC> weights[KERNEL_W];
 #pragma unroll
     for (int kw = 0; kw < KERNEL_W; ++kw) {
@@ -42,8 +43,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
     for (int s = 0; s < kSpan; ++s) {
       const int at = first * STRIDE_W + s - PAD_W;
-      if ((u32)at >= (u32)WIDTH) continue;
-      const Pack<T, VEC> values = *(const Pack<T, VEC>*)(from + (i64)(h * WIDTH + at) * X_PITCH);
+      Pack<T, VEC> values = {};
+      if (row_there && (u32)at < (u32)WIDTH) {
+        values = *(const Pack<T, VEC>*)(from + (i64)(h * WIDTH + at) * X_PITCH);
+      }
 #pragma unroll
       for (int c = 0; c < COLUMNS; ++c) {
         const int reach = s - c * STRIDE_W;
