@@ -11,6 +11,7 @@
 #include "hone/base/version.h"
 #include "hone/cuda/compiler.h"
 #include "hone/device/device_folder.h"
+#include "hone/targets/cuda/source.h"
 
 namespace hone::cuda {
 namespace {
@@ -19,10 +20,14 @@ constexpr int kRepeats = 20;     // Of a variant, recorded as one piece of work.
 constexpr int kRuns = 4;         // The shortest counts.
 constexpr size_t kTogether = 8;  // Groups whose variants are compiled at once.
 
+constexpr size_t kMostInPlace = 4;  // The fastest variants of a step that are tried in the network.
+constexpr int kRunsInPlace = 12;
+
 // Steps that have the same variants: what is measured of one holds for all.
 struct Alike {
   std::string key;
   std::vector<size_t> steps;
+  std::vector<size_t> fastest = {};  // Variants as measured by themselves, fastest first.
 };
 
 std::string key_of(const Step& step, const GpuInfo& gpu) {
@@ -69,6 +74,7 @@ class Chooser {
     HONE_RETURN_IF_ERROR(prepare());
     Progress progress("measuring kernels", unknown.size());
     const auto start = std::chrono::steady_clock::now();
+    size_t measured = 0;
     for (size_t first = 0; first < unknown.size(); first += kTogether) {
       if (seconds_since(start) > plan_.options.tune_seconds) {
         say_on_stderr(str(unknown.size() - first, " of ", unknown.size(),
@@ -76,11 +82,12 @@ class Chooser {
                           plan_.options.tune_seconds, " seconds for that were used up"));
         break;
       }
-      const std::span<const Alike> part(unknown.data() + first,
-                                        std::min(kTogether, unknown.size() - first));
+      const std::span<Alike> part(unknown.data() + first,
+                                  std::min(kTogether, unknown.size() - first));
       HONE_RETURN_IF_ERROR(choose(part, progress));
+      measured += part.size();
     }
-    return Done{};
+    return choose_in_place({unknown.data(), measured});
   }
 
  private:
@@ -112,7 +119,7 @@ class Chooser {
     return Done{};
   }
 
-  Status choose(std::span<const Alike> groups, Progress& progress) {
+  Status choose(std::span<Alike> groups, Progress& progress) {
     std::vector<const KernelSource*> sources;
     for (const Alike& group : groups) {
       for (const Variant& variant : plan_.steps[group.steps[0]].variants) {
@@ -120,26 +127,110 @@ class Chooser {
       }
     }
     HONE_RETURN_IF_ERROR(KernelLibrary::of(gpu_).compile(sources));
-    for (const Alike& group : groups) {
-      HONE_TRY(const size_t best, fastest(plan_.steps[group.steps[0]].variants));
-      set(group, best);
-      if (cache_) cache_->keep(group.key, plan_.steps[group.steps[0]].variants[best].name);
+    for (Alike& group : groups) {
+      group.fastest = by_time(plan_.steps[group.steps[0]].variants);
+      if (!group.fastest.empty()) set(group, group.fastest[0]);
       progress.step();
     }
     return Done{};
   }
 
-  Result<size_t> fastest(const std::vector<Variant>& variants) {
-    size_t best = 0;
-    double shortest = std::numeric_limits<double>::infinity();
+  // A variant that asks for more than the GPU has is not among them.
+  std::vector<size_t> by_time(const std::vector<Variant>& variants) {
+    std::vector<std::pair<double, size_t>> timed;
     for (size_t i = 0; i < variants.size(); ++i) {
-      const Result<double> time = milliseconds(variants[i]);
-      // A variant that asks for more than the GPU has is no candidate.
-      if (!time.ok() || *time >= shortest) continue;
-      shortest = *time;
-      best = i;
+      if (const Result<double> time = milliseconds(variants[i]); time.ok()) {
+        timed.emplace_back(*time, i);
+      }
     }
-    return best;
+    std::ranges::sort(timed);
+    std::vector<size_t> order;
+    for (const auto& [time, variant] : timed) order.push_back(variant);
+    return order;
+  }
+
+  // By itself again and again, a kernel finds in caches what others would have put out of them, and
+  // follows nobody but itself. So the fastest few are tried in the network: all steps' first, all
+  // steps' second and so on.
+  Status choose_in_place(std::span<Alike> groups) {
+    HONE_RETURN_IF_ERROR(compile_chosen());
+    std::vector<std::pair<double, size_t>> best(groups.size(),
+                                                {std::numeric_limits<double>::infinity(), 0});
+    for (size_t rank = 0; rank < kMostInPlace; ++rank) {
+      for (const Alike& group : groups) {
+        if (rank < group.fastest.size()) set(group, group.fastest[rank]);
+      }
+      HONE_TRY(const std::vector<double> seconds, seconds_in_place());
+      for (size_t g = 0; g < groups.size(); ++g) {
+        if (rank >= groups[g].fastest.size()) continue;
+        double sum = 0;
+        for (const size_t step : groups[g].steps) sum += seconds[step];
+        best[g] = std::min(best[g], {sum, groups[g].fastest[rank]});
+      }
+    }
+    for (size_t g = 0; g < groups.size(); ++g) {
+      if (groups[g].fastest.empty()) continue;
+      set(groups[g], best[g].second);
+      if (!cache_) continue;
+      const Step& step = plan_.steps[groups[g].steps[0]];
+      cache_->keep(groups[g].key, step.variant().name);
+    }
+    return Done{};
+  }
+
+  Status compile_chosen() {
+    std::vector<const KernelSource*> sources;
+    for (const Step& step : plan_.steps) {
+      if (step.on_host()) continue;
+      for (const Launch& launch : step.variant().launches) sources.push_back(&launch.kernel);
+    }
+    return KernelLibrary::of(gpu_).compile(sources);
+  }
+
+  // Of every step as chosen now, on the GPU, in runs of all steps one behind the other.
+  Result<std::vector<double>> seconds_in_place() {
+    const size_t count = plan_.steps.size();
+    HONE_TRY(const PinnedMemory memory,
+             allocate_pinned(gpu_, (count + 1) * sizeof(uint64_t), "the times of steps"));
+    const auto* stamps = static_cast<const uint64_t*>(memory.get());
+    const Launch mark = {.kernel = SourceMaker().make("mark", "mark")};
+    const auto put_stamped = [&](const Launch& launch, size_t stamp, bool stamped) -> Status {
+      HONE_TRY(const Kernel kernel, KernelLibrary::of(gpu_).get(launch.kernel));
+      const auto began = reinterpret_cast<uint64_t>(stamps + stamp);
+      return put(gpu_, stream_, launch, kernel, addresses_, true, stamped ? began : 0);
+    };
+    std::vector<size_t> order;  // Steps of the GPU.
+    for (size_t s = 0; s < count; ++s) {
+      if (!plan_.steps[s].on_host()) order.push_back(s);
+    }
+    HONE_TRY(const Recording recording, record(gpu_, stream_, [&]() -> Status {
+               for (size_t i = 0; i < order.size(); ++i) {
+                 bool first = true;
+                 for (const Launch& launch : plan_.steps[order[i]].variant().launches) {
+                   HONE_RETURN_IF_ERROR(put_stamped(launch, i, first));
+                   first = false;
+                 }
+               }
+               return put_stamped(mark, order.size(), true);
+             }));
+    std::vector<std::vector<double>> times(count);
+    for (int run = 0; run <= kRunsInPlace; ++run) {
+      HONE_RETURN_IF_ERROR(
+          check(gpu_.driver().cuGraphLaunch(recording.get(), stream_.get()), "measuring kernels"));
+      HONE_RETURN_IF_ERROR(
+          check(gpu_.driver().cuStreamSynchronize(stream_.get()), "measuring kernels"));
+      if (run == 0) continue;
+      for (size_t i = 0; i < order.size(); ++i) {
+        times[order[i]].push_back(static_cast<double>(stamps[i + 1] - stamps[i]) * 1e-9);
+      }
+    }
+    std::vector<double> seconds(count);
+    for (const size_t step : order) {
+      const auto middle = times[step].begin() + kRunsInPlace / 2;
+      std::ranges::nth_element(times[step], middle);
+      seconds[step] = *middle;
+    }
+    return seconds;
   }
 
   Result<double> milliseconds(const Variant& variant) {

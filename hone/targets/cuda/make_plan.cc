@@ -39,6 +39,7 @@ class PlanMaker final : public StepBuilder {
     make_stages();
     place_constants();
     place_in_arena();
+    set_launches();
     return Done{};
   }
 
@@ -368,6 +369,18 @@ class PlanMaker final : public StepBuilder {
       info.on_gpu = true;
       info.offset = plan_.constant_bytes;
       plan_.constant_bytes += aligned_constant(info.bytes);
+    }
+  }
+
+  // Weights that the cache does not hold from run to run come from memory.
+  void set_launches() {
+    if (plan_.constant_bytes <= plan_.gpu.l2_bytes) return;
+    for (Step& step : plan_.steps) {
+      for (Variant& variant : step.variants) {
+        for (Launch& launch : variant.launches) {
+          launch.kernel.text.insert(0, "#define LAUNCH_EARLY\n");
+        }
+      }
     }
   }
 

@@ -141,7 +141,7 @@ class MapText {
                            one ? str("s", i) : str("to_float(p", i, ".at[j])"), ";\n");
     }
     return str("extern \"C\" __global__ void __launch_bounds__(", kMapBlock, ") map(", parameters,
-               "Y* y, u64* began) {\n  let_next_begin();\n  wait_for_earlier(began);\n",
+               "Y* y, u64* began) {\n  wait_for_earlier(began);\n",
                "  const int i = (int)(blockIdx.x * ", kMapBlock,
                " + threadIdx.x) * VEC;\n  if (i >= ", elements(view_.extents), ") return;\n",
                coordinates_text(view_.extents), loads,

@@ -189,8 +189,7 @@ class TreeI8 {
     slots.insert(slots.end(), tail.slots.begin(), tail.slots.end());
     const std::string text =
         str(source_text("integers"), "extern \"C\" __global__ void __launch_bounds__(", kMapI8Block,
-            ") map_i8(Y* y", tail.params,
-            ", u64* began) {\n  wait_for_earlier(began);\n  let_next_begin();\n",
+            ") map_i8(Y* y", tail.params, ", u64* began) {\n  wait_for_earlier(began);\n",
             "  const int at = (int)(blockIdx.x * ", kMapI8Block, " + threadIdx.x) * PIECE;\n",
             "  if (at >= ", elements(view_.extents), ") return;\n  ", tail.loads,
             "\n  Pack<Y, PIECE> results;\n#pragma unroll\n  for (int j = 0; j < PIECE; ++j) {\n",

@@ -113,14 +113,14 @@ Launch copy_launch(const StridedCopy& copy, size_t element_bytes, Slot x, Slot y
   const int64_t threads = elements(view.extents) / pack;
   SourceMaker source;
   source.define("T", word_of(element_bytes)).define("VEC", pack);
-  const std::string text = str(
-      "extern \"C\" __global__ void __launch_bounds__(", kCopyBlock,
-      ") copy(const T* x, T* y, u64* began) {\n  let_next_begin();\n  wait_for_earlier(began);\n"
-      "  const int i = (int)(blockIdx.x * ",
-      kCopyBlock, " + threadIdx.x) * VEC;\n  if (i >= ", threads * pack, ") return;\n",
-      coordinates_text(view.extents), "  *(Pack<T, VEC>*)(y + ",
-      address_text(view.strides[1], copy.y_offset), ") = *(const Pack<T, VEC>*)(x + ",
-      address_text(view.strides[0], copy.x_offset), ");\n}\n");
+  const std::string text =
+      str("extern \"C\" __global__ void __launch_bounds__(", kCopyBlock,
+          ") copy(const T* x, T* y, u64* began) {\n  wait_for_earlier(began);\n"
+          "  const int i = (int)(blockIdx.x * ",
+          kCopyBlock, " + threadIdx.x) * VEC;\n  if (i >= ", threads * pack, ") return;\n",
+          coordinates_text(view.extents), "  *(Pack<T, VEC>*)(y + ",
+          address_text(view.strides[1], copy.y_offset), ") = *(const Pack<T, VEC>*)(x + ",
+          address_text(view.strides[0], copy.x_offset), ");\n}\n");
   return {.kernel = source.make_of(text, "copy", "copy"),
           .grid = {static_cast<unsigned>((threads + kCopyBlock - 1) / kCopyBlock), 1, 1},
           .block = kCopyBlock,

@@ -83,7 +83,7 @@ Variant pad_variant(const Node& node, const Ints& begins, const PadSource& sourc
   maker.define("VEC", vec);
   const std::string text =
       str("extern \"C\" __global__ void __launch_bounds__(", kPadBlock,
-          ") pad(const X* x, Y* y, u64* began) {\n  let_next_begin();\n  wait_for_earlier(began);\n"
+          ") pad(const X* x, Y* y, u64* began) {\n  wait_for_earlier(began);\n"
           "  const int i = (int)(blockIdx.x * ",
           kPadBlock, " + threadIdx.x) * VEC;\n  if (i >= ", y.elements(), ") return;\n",
           coordinates_text(y.shape),

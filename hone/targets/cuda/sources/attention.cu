@@ -52,7 +52,6 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   k += batch * KEYS * K_PITCH + head + K_OFFSET;
   v += batch * KEYS * V_PITCH + head + V_OFFSET;
   y += batch * ROWS * Y_PITCH + head;
-  let_next_begin();
   wait_for_earlier(began);
   load_rows<kRows>(q_tile, q, Q_PITCH, first, ROWS);
   load_round(tiles, k, v, 0);

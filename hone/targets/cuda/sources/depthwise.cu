@@ -13,7 +13,6 @@ constexpr int kSpan = (COLUMNS - 1) * STRIDE_W + (KERNEL_W - 1) * DILATION_W + 1
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     depthwise(const T* x, const T* w, const float* bias, T* y, u64* began) {
-  let_next_begin();
   wait_for_earlier(began);
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   if (index >= kAll) return;

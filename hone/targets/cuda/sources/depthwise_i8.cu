@@ -39,7 +39,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (int c = 0; c < COLUMNS; ++c) sums[c][v] = 0;
   }
   wait_for_earlier(began);
-  let_next_begin();
   if (index >= kAll) return;
   const X* from = x + (i64)image * (HEIGHT * WIDTH) * X_PITCH + channel;
 #pragma unroll

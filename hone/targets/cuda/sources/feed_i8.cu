@@ -10,7 +10,6 @@ constexpr int kAll = IMAGES * PIXELS * WORDS;
 
 extern "C" __global__ void __launch_bounds__(BLOCK) feed_i8(const FROM* x, TO* y, u64* began) {
   wait_for_earlier(began);
-  let_next_begin();
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   if (index >= kAll) return;
   const int first = index % WORDS * 4;

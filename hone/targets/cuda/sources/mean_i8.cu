@@ -9,7 +9,6 @@ constexpr int kPacks = INNER / VEC;
 extern "C" __global__ void __launch_bounds__(LANES* ROWS) mean_i8(const T* x, T* y, u64* began) {
   __shared__ int sums[ROWS][LANES * VEC];
   wait_for_earlier(began);
-  let_next_begin();
   const int lane = threadIdx.x % LANES;
   const int row = threadIdx.x / LANES;
   const int pack = blockIdx.x * LANES + lane;

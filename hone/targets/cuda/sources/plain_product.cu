@@ -13,7 +13,6 @@ extern "C" __global__ void __launch_bounds__(256)
     plain_product(const T* x, const T* w, const float* bias, const T* residual, T* y, u64* began) {
   __shared__ float xs[kDepth][kTile + 4];
   __shared__ float ws[kDepth][kTile + 4];
-  let_next_begin();
   wait_for_earlier(began);
   const int group = GROUPS > 1 ? (int)blockIdx.z : 0;
 #if BATCHED

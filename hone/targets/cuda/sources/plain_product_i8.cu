@@ -8,7 +8,6 @@
 extern "C" __global__ void __launch_bounds__(BLOCK)
     plain_product_i8(const X* x, const W* w, const int* finish, Y* y TAIL_PARAMS, u64* began) {
   wait_for_earlier(began);
-  let_next_begin();
   const i64 index = (i64)blockIdx.x * BLOCK + threadIdx.x;
   if (index >= (i64)M * N) return;
   const int n = (int)(index % N);

@@ -8,7 +8,6 @@ constexpr int kPacks = CHANNELS / VEC;
 constexpr int kAll = IMAGES * OUT_HEIGHT * OUT_WIDTH * kPacks;
 
 extern "C" __global__ void __launch_bounds__(BLOCK) pool(const T* x, T* y, u64* began) {
-  let_next_begin();
   wait_for_earlier(began);
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   if (index >= kAll) return;

@@ -10,7 +10,6 @@ constexpr int kAll = IMAGES * OUT_HEIGHT * OUT_WIDTH * kPacks;
 
 extern "C" __global__ void __launch_bounds__(BLOCK) pool_i8(const T* x, T* y, u64* began) {
   wait_for_earlier(began);
-  let_next_begin();
   const int index = blockIdx.x * BLOCK + threadIdx.x;
   if (index >= kAll) return;
   const int channel = index % kPacks * VEC;

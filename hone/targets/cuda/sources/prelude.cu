@@ -49,22 +49,23 @@ struct alignas(sizeof(T) * N) Pack {
 };
 
 // A kernel may be launched before those in front of it have ended: what they write is read only
-// behind `wait_for_earlier`, and every kernel calls it. When its turn came is written to `began`,
-// in ns, where that is not null; the one before it has ended then.
+// behind `wait_for_earlier`, and every kernel calls it. The next one may be launched from then on:
+// kernels that only wait would take room from those that run. With LAUNCH_EARLY it may be before, so
+// that weights which come from memory are on their way for longer. When the turn of this one came is
+// written to `began`, in ns, where that is not null; the one before it has ended then.
 __device__ __forceinline__ void wait_for_earlier(u64* began) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
+#ifdef LAUNCH_EARLY
+  asm volatile("griddepcontrol.launch_dependents;\ngriddepcontrol.wait;" ::: "memory");
+#else
+  asm volatile("griddepcontrol.wait;\ngriddepcontrol.launch_dependents;" ::: "memory");
+#endif
 #endif
   if (began != nullptr && (threadIdx.x | blockIdx.x | blockIdx.y | blockIdx.z) == 0) {
     u64 now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     *began = now;
   }
-}
-__device__ __forceinline__ void let_next_begin() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
 }
 
 __device__ __forceinline__ float sigmoid(float x) {

@@ -127,7 +127,6 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   for (int i = 0; i < kXLoads; ++i) {
     rows[i] = x_row(x, first_m + (int)threadIdx.x / kXChunks + i * (kThreads / kXChunks));
   }
-  let_next_begin();
   // Constant weights are there whatever has run before.
 #if W_CONSTANT
 #pragma unroll

@@ -68,7 +68,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   for (int i = 0; i < kXLoads; ++i) {
     rows[i] = x_row(x, first_m + (int)threadIdx.x / BK + i * (THREADS / BK));
   }
-  let_next_begin();
   wait_for_earlier(began);
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {

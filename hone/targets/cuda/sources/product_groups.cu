@@ -59,7 +59,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   for (int i = 0; i < kXLoads; ++i) {
     rows[i] = x_row(x, first_m + (int)threadIdx.x / kChunks + i * (THREADS / kChunks));
   }
-  let_next_begin();
   // Constant weights are there whatever has run before.
   if (!W_CONSTANT) wait_for_earlier(began);
 #pragma unroll

@@ -186,7 +186,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   Finish constants = {};
   if (n < N) constants = finish_of(finish, n);
   wait_for_earlier(began);
-  let_next_begin();
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
     if (begin + s < end) load_x(shared + s * kStageBytes, rows, begin + s);

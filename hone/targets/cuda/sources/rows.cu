@@ -44,7 +44,6 @@ __device__ __forceinline__ bool is_there(int i) {
 
 #if SOFTMAX
 extern "C" __global__ void __launch_bounds__(BLOCK) rows(const T* x, T* y, u64* began) {
-  let_next_begin();
   wait_for_earlier(began);
   Elements packs[kEach];
   load_row(packs, x + (i64)blockIdx.x * COLUMNS);
@@ -81,7 +80,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) rows(const T* x, T* y, u64* 
 #else
 extern "C" __global__ void __launch_bounds__(BLOCK)
     rows(const T* x, const T* scale, const T* bias, T* y, u64* began) {
-  let_next_begin();
   wait_for_earlier(began);
   Elements packs[kEach], scales[kEach], biases[kEach];
   load_row(packs, x + (i64)blockIdx.x * COLUMNS);

@@ -24,7 +24,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   __shared__ int largest_of[BLOCK / 32];
   __shared__ u32 sums_of[BLOCK / 32];
   wait_for_earlier(began);
-  let_next_begin();
   x += (i64)blockIdx.x * COLUMNS;
   y += (i64)blockIdx.x * COLUMNS;
   int largest = -32768;

@@ -5,7 +5,6 @@
 
 extern "C" __global__ void __launch_bounds__(WARPS * 32)
     vector_product(const T* x, const T* w, const float* bias, const T* residual, T* y, u64* began) {
-  let_next_begin();
   const int n = blockIdx.x * WARPS + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   constexpr int kEach = (K + 32 * VEC - 1) / (32 * VEC);

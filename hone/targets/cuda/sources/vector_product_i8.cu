@@ -26,7 +26,6 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32)
   const int multiplier = n < N ? finish[FINISH_PITCH + n] : 0;
   const int shift = n < N ? finish[2 * FINISH_PITCH + n] : 0;
   wait_for_earlier(began);
-  let_next_begin();
   if (n >= N) return;
   int sums[M] = {};
   const auto add = [&](int k, const Words& weights) {
