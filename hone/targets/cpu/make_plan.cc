@@ -8,6 +8,7 @@
 #include "hone/targets/common/memory_planner.h"
 #include "hone/targets/common/prepare_graph.h"
 #include "hone/targets/cpu/empty_step.h"
+#include "hone/targets/cpu/fetch_weights.h"
 #include "hone/targets/cpu/follower.h"
 #include "hone/targets/cpu/join_in_place.h"
 #include "hone/targets/cpu/lowering.h"
@@ -40,6 +41,7 @@ class PlanMaker final : public StepBuilder {
     for (const Stage& stage : plan_.stages) {
       if (stage.steps() > 1) join(stage);
     }
+    fetch_weights_ahead(plan_);
     share_in_place();
     place_in_arena();
     return Done{};

@@ -55,18 +55,25 @@ class PlainProduct {
   // What `run` needs for so many rows.
   size_t scratch_bytes(size_t) const { return 0; }
 
+  // Of those that are read first.
+  size_t first_panel_bytes() const {
+    const size_t panel = variant_.run.panel_elements(shape_.taps * shape_.depth) * sizeof(T);
+    return std::min(panel, panels_bytes());
+  }
+
   void pack(const GemmWeights<T>& weights, std::byte* out) const {
     gemm_pack(weights, variant_.run, 0, panels(), reinterpret_cast<T*>(out));
   }
   void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<T>& rows,
-           size_t first, size_t last, std::byte*) const {
+           size_t first, size_t last, std::byte*, FetchAhead* ahead = nullptr) const {
     gemm_block<T>({.kernel = variant_.run,
                    .n = shape_.columns,
                    .taps = shape_.taps,
                    .depth = shape_.depth,
                    .panels = reinterpret_cast<const T*>(packed),
                    .low = bounds.low,
-                   .high = bounds.high},
+                   .high = bounds.high,
+                   .ahead = ahead},
                   rows, first, last);
   }
 
@@ -105,12 +112,13 @@ class Bf16Product {
   size_t panels_bytes() const { return panels() * variant_.run.panel_bytes(steps()); }
   size_t row_bytes() const { return shape_.taps * shape_.depth * sizeof(BFloat16); }
   size_t scratch_bytes(size_t rows) const { return variant_.run.rows_bytes(rows, steps()); }
+  size_t first_panel_bytes() const { return variant_.run.panel_bytes(steps()); }
 
   void pack(const GemmWeights<float>& weights, std::byte* out) const {
     gemm_bf16_pack(variant_.run, weights, shape_.depth, 0, panels(), out);
   }
   void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<float>& rows,
-           size_t first, size_t last, std::byte* scratch) const {
+           size_t first, size_t last, std::byte* scratch, FetchAhead* = nullptr) const {
     gemm_bf16_block({.kernel = variant_.run,
                      .n = shape_.columns,
                      .taps = shape_.taps,

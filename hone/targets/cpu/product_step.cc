@@ -67,13 +67,24 @@ class ProductStep final : public RowStep {
           groups_, [&](size_t group, size_t) { pack(group, frame.in<T>(weights_), bias, packed); });
       panels = packed;
     }
-    const Operands operands{
-        .x = frame.in<T>(x_), .residual = residual_of(frame, 0), .y = frame.out<T>(y_)};
+    FetchAhead fetch(ahead);
+    const Operands operands{.x = frame.in<T>(x_),
+                            .residual = residual_of(frame, 0),
+                            .y = frame.out<T>(y_),
+                            .ahead = ahead.empty() ? nullptr : &fetch};
     frame.workers->run(grid_.tasks(), [&](size_t task, size_t worker) {
       run_range(operands, grid_.range(task), panels, scratch<std::byte>(frame, worker));
     });
     return Done{};
   }
+
+  Region first_weights() const override {
+    if (computed_) return {};
+    const size_t first = computes_much() ? product_.first_panel_bytes() : panels_.bytes();
+    return {panels_.data(), first};
+  }
+
+  bool fetches_ahead() const override { return !computed_ && computes_much(); }
 
   bool write_apart(const RowsApart& rows) override {
     if (rows.bytes != groups_ * columns_ * sizeof(T) || rows.stride % sizeof(T) != 0) return false;
@@ -101,7 +112,12 @@ class ProductStep final : public RowStep {
     const T* x;
     const T* residual;  // Null for none.
     T* y;
+    FetchAhead* ahead = nullptr;
   };
+
+  // Whether weights are read for several tiles of rows, so that multiplying takes longer than
+  // waiting for them would.
+  bool computes_much() const { return rows_.rows() > product_.mr(); }
 
   const T* residual_of(const Frame& frame, size_t elements) const {
     return has_residual_ ? frame.in<T>(residual_) + elements : nullptr;
@@ -142,9 +158,11 @@ class ProductStep final : public RowStep {
                       .c_stride = y_stride_,
                       .residual = has_residual_ ? operands.residual + before : nullptr,
                       .residual_stride = row_columns};
+    // Not long before the step ends, or other rows would take the place of what was fetched.
+    FetchAhead* fetch = range.row_end == rows_.rows() ? operands.ahead : nullptr;
     if (clamps) {
       return product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
-                          memory + pointer_bytes_);
+                          memory + pointer_bytes_, fetch);
     }
     const size_t first = range.panel_begin * product_.nr();
     const size_t columns = std::min(range.panel_end * product_.nr(), columns_) - first;
@@ -152,7 +170,7 @@ class ProductStep final : public RowStep {
     for (size_t row = 0; row < rows; row += piece) {
       block.rows = std::min(piece, rows - row);
       product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
-                   memory + pointer_bytes_);
+                   memory + pointer_bytes_, row + piece < rows ? nullptr : fetch);
       activate_(activation_, block.rows, columns, block.c + first, y_stride_, block.c + first,
                 y_stride_);
       block.a += piece * rows_.taps();
