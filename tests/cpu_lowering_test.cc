@@ -535,6 +535,50 @@ TEST(CpuLowering, GivesOneAnswerToScalesOfNearlyNothing) {
 
 // --- computed weights
 
+// Kernels of every size over images of few planes, as networks get them: nchw.
+TEST(CpuLowering, ConvolvesPlanes) {
+  Rng rng;
+  for (int i = 0; i < 40; ++i) {
+    const int64_t planes = rng.between(1, 5), outs = rng.between(1, 70);
+    const int64_t height = rng.between(7, 20), width = rng.between(20, 70);
+    const int64_t kernel = rng.between(1, 7), other = rng.between(1, 7), stride = rng.between(1, 3);
+    const Shape pads = {rng.between(0, kernel), rng.between(0, other), rng.between(0, kernel),
+                        rng.between(0, other)};
+    const std::string activation = rng.one_of<std::string>({"", "relu", "silu"});
+    std::string text =
+        str("graph(%x: f32[", rng.between(1, 2), ",", planes, ",", height, ",", width,
+            "]) -> (%y) {\n  %c = conv(%x, ", rng.floats({outs, planes, kernel, other}), ", ",
+            rng.floats({outs}), ") pads=[", Rng::join(pads), "] strides=[", rng.between(1, 3), ",",
+            stride, "]\n");
+    if (activation == "silu") text += "  %s = sigmoid(%c)\n  %y = mul(%c, %s)\n}";
+    if (activation == "relu") text += "  %y = relu(%c)\n}";
+    if (activation.empty()) text += "  %y = neg(%c)\n}";
+    expect_lowered("conv", text, 2e-6);
+  }
+}
+
+// Squeeze and excite in front of a 1x1 convolution, which takes the gate into its weights where
+// the image is the larger.
+TEST(CpuLowering, MultipliesGatedImages) {
+  Rng rng;
+  for (int i = 0; i < 20; ++i) {
+    const int64_t channels = rng.between(2, 90), outs = rng.between(1, 80);
+    const int64_t height = rng.between(1, 12), width = rng.between(1, 12);
+    const std::string image = str("f32[1,", channels, ",", height, ",", width, "]");
+    const char* gate = rng.coin() ? "sigmoid" : "hard_sigmoid";
+    const bool first = rng.coin(), read_twice = rng.between(1, 4) == 1, residual = rng.coin();
+    std::string text = str("graph(%x: ", image, ") -> (%y", read_twice ? ", %m" : "", ") {\n",
+                           "  %r = relu(%x)\n  %p = global_average_pool(%r)\n  %f = conv(%p, ",
+                           rng.floats({channels, channels, 1, 1}), ")\n  %g = ", gate, "(%f)\n",
+                           "  %m = mul(", first ? "%r, %g" : "%g, %r", ")\n  %c = conv(%m, ",
+                           rng.floats({outs, channels, 1, 1}), ", ", rng.floats({outs}), ")\n");
+    text += residual ? str("  %d = conv(%x, ", rng.floats({outs, channels, 1, 1}),
+                           ")\n  %y = add(%c, %d)\n}")
+                     : "  %y = relu(%c)\n}";
+    expect_lowered("conv", text, 4e-6);
+  }
+}
+
 TEST(CpuLowering, ConvolvesWithComputedWeights) {
   Rng rng;
   for (int i = 0; i < 30; ++i) {

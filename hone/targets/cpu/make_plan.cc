@@ -10,9 +10,11 @@
 #include "hone/targets/cpu/empty_step.h"
 #include "hone/targets/cpu/fetch_weights.h"
 #include "hone/targets/cpu/follower.h"
+#include "hone/targets/cpu/gated_product.h"
 #include "hone/targets/cpu/join_in_place.h"
 #include "hone/targets/cpu/lowering.h"
 #include "hone/targets/cpu/plan.h"
+#include "hone/targets/cpu/plane_conv_step.h"
 #include "hone/targets/cpu/ref_step.h"
 
 namespace hone::cpu {
@@ -91,6 +93,10 @@ class PlanMaker final : public StepBuilder {
       plan_.slots[to].root = plan_.slots[from].root;
       return Done{};
     }
+    if (is_done_by_readers(node)) {
+      for (const Use& use : node.outputs[0]->users) plan_.graph.inherit_origins(use.node, node);
+      return Done{};
+    }
     std::unique_ptr<Step> step = lower(node);
     if (step == nullptr) {
       forget_operands();
@@ -104,6 +110,12 @@ class PlanMaker final : public StepBuilder {
     forget_operands();
     plan_.steps.push_back(std::move(step));
     return Done{};
+  }
+
+  // Their steps stand for its layers, too.
+  bool is_done_by_readers(const Node& node) const {
+    return (is_read_as_planes(node, *this) || is_gated_input(node, *this)) &&
+           !plan_.graph.is_output(node.outputs[0]);
   }
 
   std::unique_ptr<Step> lower(const Node& node) {

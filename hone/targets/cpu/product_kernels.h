@@ -6,6 +6,7 @@
 
 #include "hone/kernels/gemm/gemm_block.h"
 #include "hone/kernels/gemm_bf16/gemm_bf16.h"
+#include "hone/kernels/scale_shift/scale_shift.h"
 #include "hone/targets/step_kind.h"
 
 namespace hone::cpu {
@@ -64,6 +65,26 @@ class PlainProduct {
   void pack(const GemmWeights<T>& weights, std::byte* out) const {
     gemm_pack(weights, variant_.run, 0, panels(), reinterpret_cast<T*>(out));
   }
+  // Panel number `panel` with its rows, one for each k, multiplied by `factors`; `zeros` are as many.
+  void scale(size_t panel, const std::byte* packed, const float* factors, const float* zeros,
+             std::byte* out) const requires(sizeof(T) == sizeof(float)) {
+    const size_t k = shape_.taps * shape_.depth;
+    const size_t first = panel * variant_.run.panel_elements(k);
+    const size_t left = shape_.columns - panel * nr();
+    const size_t width = variant_.run.panel_columns(std::min(nr(), left));
+    const T* from = reinterpret_cast<const T*>(packed) + first;
+    T* to = reinterpret_cast<T*>(out) + first;
+    std::copy_n(from, width, to);  // The bias.
+    best_variant(scale_shift_f32_variants())
+        .run({.rows = k,
+              .cols = width,
+              .x = from + width,
+              .scale = factors,
+              .shift = zeros,
+              .per_row = true,
+              .y = to + width});
+  }
+
   void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<T>& rows,
            size_t first, size_t last, std::byte*, FetchAhead* ahead = nullptr) const {
     gemm_block<T>({.kernel = variant_.run,

@@ -39,12 +39,17 @@ class ProductStep final : public RowStep {
     kind = product_.kind();
     x_ = builder.read(x);
     if (residual != nullptr) residual_ = builder.read(residual);
+    if (spec.gate != nullptr) {
+      gate_ = builder.read(spec.gate);
+      zeros_.resize(rows_.k());
+      shared_bytes = product_.panels_bytes();
+    }
     if (computed_) {
       shared_bytes = groups_ * product_.panels_bytes();
       weights_ = builder.read(spec.weights);
       if (spec.bias != nullptr) bias_ = builder.read(spec.bias);
     } else {
-      row_shape = rows_.window().row_shape(groups_ * columns_, sizeof(T));
+      if (!gate_) row_shape = rows_.window().row_shape(groups_ * columns_, sizeof(T));
       panels_ = AlignedArray<std::byte>(groups_ * product_.panels_bytes());
       weight_bytes = panels_.bytes();
       for (size_t group = 0; group < groups_; ++group) {
@@ -67,6 +72,7 @@ class ProductStep final : public RowStep {
           groups_, [&](size_t group, size_t) { pack(group, frame.in<T>(weights_), bias, packed); });
       panels = packed;
     }
+    if (gate_) panels = scale_panels(frame);
     FetchAhead fetch(ahead);
     const Operands operands{.x = frame.in<T>(x_),
                             .residual = residual_of(frame, 0),
@@ -133,6 +139,16 @@ class ProductStep final : public RowStep {
                    .depth_stride = depth_stride_,
                    .bias = bias == nullptr ? nullptr : bias + first},
                   panels + group * product_.panels_bytes());
+  }
+
+  const std::byte* scale_panels(const Frame& frame) const {
+    std::byte* scaled = shared(frame);
+    if constexpr (requires { &Product::scale; }) {
+      frame.workers->run(product_.panels(), [&](size_t panel, size_t) {
+        product_.scale(panel, panels_.data(), frame.in<float>(*gate_), zeros_.data(), scaled);
+      });
+    }
+    return scaled;
   }
 
   void run_range(const Operands& operands, const Tasks::Range& range, const std::byte* panels,
@@ -207,6 +223,8 @@ class ProductStep final : public RowStep {
   Slot residual_ = 0;
   Slot weights_ = 0;
   std::optional<Slot> bias_;
+  std::optional<Slot> gate_;
+  std::vector<float> zeros_;  // What is added to weights that are multiplied by the gate.
   Slot y_ = 0;
   bool has_residual_ = false;
 };
