@@ -640,6 +640,33 @@ std::string batch_norm_of(Rng& rng, const std::string& x, int64_t channels) {
              rng.floats({channels}), ", ", positive_floats(rng, channels), ")");
 }
 
+// Heads that lie side by side in rows, through transposes before and behind products, of which some
+// are read by others too.
+TEST(CpuLowering, MultipliesHeadsWhereTheyLie) {
+  Rng rng;
+  for (int i = 0; i < 30; ++i) {
+    const int64_t batch = rng.between(1, 3), heads = rng.between(1, 4), depth = rng.between(1, 40);
+    const int64_t rows = rng.between(1, 20), others = rng.between(1, 70);
+    const auto image = [&](int64_t count) {
+      return str("f32[", Rng::join({batch, count, heads, depth}), "]");
+    };
+    std::string outputs = "%y";
+    for (const char* more : {", %a", ", %b", ", %c", ", %z"}) {
+      if (rng.between(1, 4) == 1) outputs += more;
+    }
+    const std::string text =
+        str("graph(%q: ", image(rows), ", %k: ", image(others), ", %v: ", image(others), ") -> (",
+            outputs, ") {\n  %a = transpose(%q) perm=[0,2,1,3]\n",
+            "  %t = transpose(%k) perm=[0,2,3,1]\n  %b = transpose(%v) perm=[0,2,1,3]\n",
+            "  %s = matmul(%a, %t)\n  %p = softmax(%s)\n  %c = matmul(%p, %b)\n",
+            "  %y = transpose(%c) perm=", rng.coin() ? "[0,2,1,3]" : "[2,0,1,3]", "\n",
+            // Between two products, and read twice.
+            "  %u = transpose(%s) perm=[1,0,2,3]\n  %w = transpose(%v) perm=[2,0,1,3]\n",
+            "  %z = matmul(%u, %w)\n}");
+    expect_lowered("matmul", text, 4e-6);
+  }
+}
+
 TEST(CpuLowering, NormalizesBatches) {
   Rng rng;
   for (int i = 0; i < 100; ++i) {

@@ -13,6 +13,7 @@
 #include "hone/targets/cpu/gated_product.h"
 #include "hone/targets/cpu/join_in_place.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/matrix_stack.h"
 #include "hone/targets/cpu/plan.h"
 #include "hone/targets/cpu/plane_conv_step.h"
 #include "hone/targets/cpu/ref_step.h"
@@ -52,6 +53,7 @@ class PlanMaker final : public StepBuilder {
   const CompileOptions& options() const override { return plan_.options; }
 
   bool planned(const Value* value) const override { return is_plannable(*value); }
+  bool is_output(const Value* value) const override { return plan_.graph.is_output(value); }
 
   Slot read(const Value* value) override {
     const Slot slot = slot_of(value);
@@ -97,6 +99,10 @@ class PlanMaker final : public StepBuilder {
       for (const Use& use : node.outputs[0]->users) plan_.graph.inherit_origins(use.node, node);
       return Done{};
     }
+    if (is_written_as_stack(node, *this)) {
+      plan_.graph.inherit_origins(node.inputs[0]->producer, node);
+      return Done{};
+    }
     std::unique_ptr<Step> step = lower(node);
     if (step == nullptr) {
       forget_operands();
@@ -114,8 +120,9 @@ class PlanMaker final : public StepBuilder {
 
   // Their steps stand for its layers, too.
   bool is_done_by_readers(const Node& node) const {
-    return (is_read_as_planes(node, *this) || is_gated_input(node, *this)) &&
-           !plan_.graph.is_output(node.outputs[0]);
+    return !is_output(node.outputs[0]) &&
+           (is_read_as_planes(node, *this) || is_gated_input(node, *this) ||
+            is_read_as_stack(node, *this));
   }
 
   std::unique_ptr<Step> lower(const Node& node) {
