@@ -121,6 +121,7 @@ bool is_read_as_stack(const Node& transpose, const StepBuilder& builder) {
 }
 
 bool is_written_as_stack(const Node& transpose, const StepBuilder& builder) {
+  if (transpose.op != "transpose") return false;
   const Node* matmul = transpose.inputs[0]->producer;
   return matmul != nullptr && batch_shape(*matmul, builder).has_value() &&
          transpose_behind(*matmul, builder) == &transpose;
