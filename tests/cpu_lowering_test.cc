@@ -562,7 +562,7 @@ TEST(CpuLowering, ConvolvesPlanes) {
 TEST(CpuLowering, MultipliesGatedImages) {
   Rng rng;
   for (int i = 0; i < 20; ++i) {
-    const int64_t channels = rng.between(2, 90), outs = rng.between(1, 80);
+    const int64_t channels = rng.between(2, 90), outs = rng.between(1, 30);
     const int64_t height = rng.between(1, 12), width = rng.between(1, 12);
     const std::string image = str("f32[1,", channels, ",", height, ",", width, "]");
     const char* gate = rng.coin() ? "sigmoid" : "hard_sigmoid";

@@ -26,21 +26,21 @@ size_t products_of_images(const Plan& plan) {
 }
 
 TEST(GatedProduct, TakesTheGateIntoWeightsWhereTheyAreFewer) {
-  EXPECT_EQ(products_of_images(*plan_of(gated(6, "sigmoid", 16), {})), 0u);
-  EXPECT_EQ(products_of_images(*plan_of(gated(6, "hard_sigmoid", 16), {})), 0u);
-  EXPECT_EQ(products_of_images(*plan_of(gated(2, "sigmoid", 16), {})), 1u) << "four pixels";
-  EXPECT_EQ(products_of_images(*plan_of(gated(6, "exp", 16), {})), 1u) << "no bound";
+  EXPECT_EQ(products_of_images(*plan_of(gated(8, "sigmoid", 16), {})), 0u);
+  EXPECT_EQ(products_of_images(*plan_of(gated(8, "hard_sigmoid", 16), {})), 0u);
+  EXPECT_EQ(products_of_images(*plan_of(gated(7, "sigmoid", 16), {})), 1u) << "49 pixels";
+  EXPECT_EQ(products_of_images(*plan_of(gated(8, "exp", 16), {})), 1u) << "no bound";
 }
 
 TEST(GatedProduct, LeavesValuesThatArePeekedAt) {
   CompileOptions options;
   options.keep_values = true;
-  EXPECT_EQ(products_of_images(*plan_of(gated(6, "sigmoid", 16), options)), 1u);
+  EXPECT_EQ(products_of_images(*plan_of(gated(8, "sigmoid", 16), options)), 1u);
 }
 
 // The layer that has no step of its own is told of by the one that does its work.
 TEST(GatedProduct, StandsForBothLayers) {
-  auto graph = parse_graph(gated(6, "sigmoid", 16));
+  auto graph = parse_graph(gated(8, "sigmoid", 16));
   ASSERT_TRUE(graph.ok());
   graph->sources = {{"gate", "Sigmoid"}, {"times", "Mul"}, {"product", "Conv"}};
   int source = 0;
