@@ -106,48 +106,25 @@ TransposePlan::Axis TransposePlan::take(size_t i) {
   return taken;
 }
 
-TransposePlan::Place TransposePlan::place_of(size_t unit) const {
-  Place place;
-  size_t rest = unit / column_blocks_;
-  for (size_t i = rank_; i-- > 0; rest /= axes_[i].size) {
-    place.index[i] = rest % axes_[i].size;
-    place.x += place.index[i] * axes_[i].x_stride;
-    place.y += place.index[i] * axes_[i].y_stride;
-  }
-  return place;
-}
-
-void TransposePlan::advance(Place& place) const {
-  for (size_t i = rank_; i-- > 0;) {
-    const Axis& axis = axes_[i];
-    place.x += axis.x_stride;
-    place.y += axis.y_stride;
-    if (++place.index[i] < axis.size) return;
-    place.index[i] = 0;
-    place.x -= axis.size * axis.x_stride;
-    place.y -= axis.size * axis.y_stride;
-  }
-}
-
 void TransposePlan::run(const Transpose2d& kernel, const void* x, void* y, size_t first,
                         size_t last) const {
   const Transpose2d::Run transpose = kernel.of(element_size_);
-  Place place = place_of(first);
-  size_t block = first % column_blocks_;
   for (size_t unit = first; unit < last; ++unit) {
-    const auto* from = static_cast<const std::byte*>(x) + place.x * element_size_;
-    auto* to = static_cast<std::byte*>(y) + place.y * element_size_;
+    size_t x_offset = 0, y_offset = 0, rest = unit / column_blocks_;
+    for (size_t i = rank_; i-- > 0; rest /= axes_[i].size) {
+      x_offset += rest % axes_[i].size * axes_[i].x_stride;
+      y_offset += rest % axes_[i].size * axes_[i].y_stride;
+    }
+    const auto* from = static_cast<const std::byte*>(x) + x_offset * element_size_;
+    auto* to = static_cast<std::byte*>(y) + y_offset * element_size_;
     if (copies_) {
       std::memcpy(to, from, run_bytes_);
-    } else {
-      const size_t column = block * kColumnBlock;
-      transpose(row_.size, std::min(kColumnBlock, column_.size - column),
-                from + column * element_size_, row_.x_stride,
-                to + column * column_.y_stride * element_size_, column_.y_stride);
+      continue;
     }
-    if (++block < column_blocks_) continue;
-    block = 0;
-    advance(place);
+    const size_t column = unit % column_blocks_ * kColumnBlock;
+    transpose(row_.size, std::min(kColumnBlock, column_.size - column),
+              from + column * element_size_, row_.x_stride,
+              to + column * column_.y_stride * element_size_, column_.y_stride);
   }
 }
 

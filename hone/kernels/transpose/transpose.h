@@ -53,16 +53,6 @@ class TransposePlan {
   // Takes axis i out of axes_.
   Axis take(size_t i);
 
-  // Where a unit lies, in elements, counted on from unit to unit: to divide for each would take
-  // longer than to copy some hundred bytes.
-  struct Place {
-    size_t index[kMostAxes] = {};
-    size_t x = 0;
-    size_t y = 0;
-  };
-  Place place_of(size_t unit) const;
-  void advance(Place& place) const;
-
   size_t element_size_;
   size_t rank_ = 0;
   Axis axes_[kMostAxes];  // What a unit does not cover, outermost first.
