@@ -535,6 +535,50 @@ TEST(CpuLowering, GivesOneAnswerToScalesOfNearlyNothing) {
 
 // --- computed weights
 
+// Kernels of every size over images of few planes, as networks get them: nchw.
+TEST(CpuLowering, ConvolvesPlanes) {
+  Rng rng;
+  for (int i = 0; i < 40; ++i) {
+    const int64_t planes = rng.between(1, 5), outs = rng.between(1, 70);
+    const int64_t height = rng.between(7, 20), width = rng.between(20, 70);
+    const int64_t kernel = rng.between(1, 7), other = rng.between(1, 7), stride = rng.between(1, 3);
+    const Shape pads = {rng.between(0, kernel), rng.between(0, other), rng.between(0, kernel),
+                        rng.between(0, other)};
+    const std::string activation = rng.one_of<std::string>({"", "relu", "silu"});
+    std::string text =
+        str("graph(%x: f32[", rng.between(1, 2), ",", planes, ",", height, ",", width,
+            "]) -> (%y) {\n  %c = conv(%x, ", rng.floats({outs, planes, kernel, other}), ", ",
+            rng.floats({outs}), ") pads=[", Rng::join(pads), "] strides=[", rng.between(1, 3), ",",
+            stride, "]\n");
+    if (activation == "silu") text += "  %s = sigmoid(%c)\n  %y = mul(%c, %s)\n}";
+    if (activation == "relu") text += "  %y = relu(%c)\n}";
+    if (activation.empty()) text += "  %y = neg(%c)\n}";
+    expect_lowered("conv", text, 2e-6);
+  }
+}
+
+// Squeeze and excite in front of a 1x1 convolution, which takes the gate into its weights where
+// the image is the larger.
+TEST(CpuLowering, MultipliesGatedImages) {
+  Rng rng;
+  for (int i = 0; i < 20; ++i) {
+    const int64_t channels = rng.between(2, 90), outs = rng.between(1, 30);
+    const int64_t height = rng.between(1, 12), width = rng.between(1, 12);
+    const std::string image = str("f32[1,", channels, ",", height, ",", width, "]");
+    const char* gate = rng.coin() ? "sigmoid" : "hard_sigmoid";
+    const bool first = rng.coin(), read_twice = rng.between(1, 4) == 1, residual = rng.coin();
+    std::string text = str("graph(%x: ", image, ") -> (%y", read_twice ? ", %m" : "", ") {\n",
+                           "  %r = relu(%x)\n  %p = global_average_pool(%r)\n  %f = conv(%p, ",
+                           rng.floats({channels, channels, 1, 1}), ")\n  %g = ", gate, "(%f)\n",
+                           "  %m = mul(", first ? "%r, %g" : "%g, %r", ")\n  %c = conv(%m, ",
+                           rng.floats({outs, channels, 1, 1}), ", ", rng.floats({outs}), ")\n");
+    text += residual ? str("  %d = conv(%x, ", rng.floats({outs, channels, 1, 1}),
+                           ")\n  %y = add(%c, %d)\n}")
+                     : "  %y = relu(%c)\n}";
+    expect_lowered("conv", text, 4e-6);
+  }
+}
+
 TEST(CpuLowering, ConvolvesWithComputedWeights) {
   Rng rng;
   for (int i = 0; i < 30; ++i) {
@@ -594,6 +638,33 @@ std::string positive_floats(Rng& rng, int64_t count) {
 std::string batch_norm_of(Rng& rng, const std::string& x, int64_t channels) {
   return str("batch_norm(", x, ", ", rng.floats({channels}), ", ", rng.floats({channels}), ", ",
              rng.floats({channels}), ", ", positive_floats(rng, channels), ")");
+}
+
+// Heads that lie side by side in rows, through transposes before and behind products, of which some
+// are read by others too.
+TEST(CpuLowering, MultipliesHeadsWhereTheyLie) {
+  Rng rng;
+  for (int i = 0; i < 30; ++i) {
+    const int64_t batch = rng.between(1, 3), heads = rng.between(1, 4), depth = rng.between(1, 40);
+    const int64_t rows = rng.between(1, 20), others = rng.between(1, 70);
+    const auto image = [&](int64_t count) {
+      return str("f32[", Rng::join({batch, count, heads, depth}), "]");
+    };
+    std::string outputs = "%y";
+    for (const char* more : {", %a", ", %b", ", %c", ", %z"}) {
+      if (rng.between(1, 4) == 1) outputs += more;
+    }
+    const std::string text =
+        str("graph(%q: ", image(rows), ", %k: ", image(others), ", %v: ", image(others), ") -> (",
+            outputs, ") {\n  %a = transpose(%q) perm=[0,2,1,3]\n",
+            "  %t = transpose(%k) perm=[0,2,3,1]\n  %b = transpose(%v) perm=[0,2,1,3]\n",
+            "  %s = matmul(%a, %t)\n  %p = softmax(%s)\n  %c = matmul(%p, %b)\n",
+            "  %y = transpose(%c) perm=", rng.coin() ? "[0,2,1,3]" : "[2,0,1,3]", "\n",
+            // Between two products, and read twice.
+            "  %u = transpose(%s) perm=[1,0,2,3]\n  %w = transpose(%v) perm=[2,0,1,3]\n",
+            "  %z = matmul(%u, %w)\n}");
+    expect_lowered("matmul", text, 4e-6);
+  }
 }
 
 TEST(CpuLowering, NormalizesBatches) {

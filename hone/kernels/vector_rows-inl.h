@@ -11,8 +11,10 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "hone/kernels/unroll.h"
+#include "hone/kernels/vector_group-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -44,17 +46,22 @@ HWY_INLINE void store_first(typename V::Element* y, typename V::Vec x, size_t n)
 }
 
 // y[c] = fn(x[c]). Four vectors at a time, so that the constants of fn are loaded once for them
-// and their chains of operations overlap.
+// and their chains of operations overlap; as a group, if fn takes groups.
 template <class V, class Fn>
 void map_row(const Fn& fn, size_t cols, const typename V::Element* x, typename V::Element* y) {
-  constexpr size_t kAtOnce = 4;
+  using Group = VectorGroup<V>;
+  constexpr size_t kAtOnce = Group::kLanes / V::kLanes;
   size_t c = 0;
-  for (; c + kAtOnce * V::kLanes <= cols; c += kAtOnce * V::kLanes) {
-    typename V::Vec v[kAtOnce];
-    HONE_UNROLL
-    for (size_t i = 0; i < kAtOnce; ++i) v[i] = fn(V::load(x + c + i * V::kLanes));
-    HONE_UNROLL
-    for (size_t i = 0; i < kAtOnce; ++i) V::store(y + c + i * V::kLanes, v[i]);
+  for (; c + Group::kLanes <= cols; c += Group::kLanes) {
+    if constexpr (std::is_invocable_v<Fn, typename Group::Vec>) {
+      Group::store(y + c, fn(Group::load(x + c)));
+    } else {
+      typename V::Vec v[kAtOnce];
+      HONE_UNROLL
+      for (size_t i = 0; i < kAtOnce; ++i) v[i] = fn(V::load(x + c + i * V::kLanes));
+      HONE_UNROLL
+      for (size_t i = 0; i < kAtOnce; ++i) V::store(y + c + i * V::kLanes, v[i]);
+    }
   }
   for (; c + V::kLanes <= cols; c += V::kLanes) V::store(y + c, fn(V::load(x + c)));
   if (c < cols) store_first<V>(y + c, fn(load_first<V>(x + c, cols - c)), cols - c);

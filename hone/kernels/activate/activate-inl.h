@@ -52,11 +52,21 @@ struct HardSwishOf {
   }
 };
 
-// A functor from a function of vectors without parameters.
-template <class V, typename V::Vec (*kFunction)(typename V::Vec)>
-struct FunctionOf {
-  HWY_INLINE typename V::Vec operator()(typename V::Vec x) const { return kFunction(x); }
-};
+// Functions without parameters, of vectors and of groups of them.
+#define HONE_FUNCTION_OF(Name, function)                                                       \
+  template <class V>                                                                           \
+  struct Name {                                                                                \
+    HWY_INLINE typename V::Vec operator()(typename V::Vec x) const { return function<V>(x); }  \
+    HWY_INLINE typename VectorGroup<V>::Vec operator()(typename VectorGroup<V>::Vec x) const { \
+      return function<VectorGroup<V>>(x);                                                      \
+    }                                                                                          \
+  };
+HONE_FUNCTION_OF(SigmoidOf, sigmoid_of)
+HONE_FUNCTION_OF(SiluOf, silu_of)
+HONE_FUNCTION_OF(TanhOf, tanh_of)
+HONE_FUNCTION_OF(GeluOf, gelu_of)
+HONE_FUNCTION_OF(GeluTanhOf, gelu_tanh_of)
+#undef HONE_FUNCTION_OF
 
 // `Wide` computes Gelu, whose fit needs the precision of floats.
 template <class V, class Wide>
@@ -69,21 +79,21 @@ void activate(const Activation& f, size_t rows, size_t cols, const typename V::E
     case Activation::Kind::LeakyRelu:
       return map(LeakyReluOf<V>{V::broadcast(f.alpha)});
     case Activation::Kind::Sigmoid:
-      return map(FunctionOf<V, sigmoid_of<V>>{});
+      return map(SigmoidOf<V>{});
     case Activation::Kind::Silu:
-      return map(FunctionOf<V, silu_of<V>>{});
+      return map(SiluOf<V>{});
     case Activation::Kind::HardSigmoid:
       return map(HardSigmoidOf<V>{V::broadcast(f.alpha), V::broadcast(f.beta)});
     case Activation::Kind::HardSwish:
       return map(HardSwishOf<V>{});
     case Activation::Kind::Tanh:
-      return map(FunctionOf<V, tanh_of<V>>{});
+      return map(TanhOf<V>{});
     case Activation::Kind::Gelu:
-      return map_rows<Wide>(FunctionOf<Wide, gelu_of<Wide>>{}, rows, cols,
+      return map_rows<Wide>(GeluOf<Wide>{}, rows, cols,
                             reinterpret_cast<const typename Wide::Element*>(x), x_stride,
                             reinterpret_cast<typename Wide::Element*>(y), y_stride);
     case Activation::Kind::GeluTanh:
-      return map(FunctionOf<V, gelu_tanh_of<V>>{});
+      return map(GeluTanhOf<V>{});
   }
 }
 

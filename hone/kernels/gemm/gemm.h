@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "hone/kernels/gemm/fetch_ahead.h"
 #include "hone/kernels/variant.h"
 #include "hone/tensor/small_float.h"
 
@@ -28,7 +29,8 @@ struct GemmTile {
   size_t residual_stride;
   float low;
   float high;
-  const T* next = nullptr;  // What is read after this panel, of its size; may be fetched ahead.
+  const T* next = nullptr;      // What is read after this panel, of its size; may be fetched ahead.
+  FetchAhead* ahead = nullptr;  // What else may be, after that.
 
   void skip_rows(size_t n) {
     rows -= n;

@@ -29,9 +29,12 @@ struct GemmX86Pass {
 
 inline constexpr size_t kGemmX86PacedRows = 8;
 
+// What tiles fetch: where the panel is read from beyond the first-level cache, its own lines too.
+enum class GemmX86Fetch { Nothing, Ahead, AheadAndPanel };
+
 // V is of x86_vectors.h: F32x8, HalfF32x8 and the like. The panel is NV vectors wide, the last of
-// which may be partly used. kFetches: the panel is read from beyond the first-level cache.
-template <class V, size_t MR, size_t NV, bool kFetches>
+// which may be partly used.
+template <class V, size_t MR, size_t NV, GemmX86Fetch kFetch>
 class GemmX86Tile {
   using T = typename V::Element;
   using Vec = typename V::Vec;
@@ -145,9 +148,11 @@ class GemmX86Tile {
   }
 
   [[gnu::always_inline]] static inline void fetch(const T* b, Fetch& next) {
-    if constexpr (!kFetches) return;
-    HONE_UNROLL
-    for (size_t n = 0; n < kColumns; n += kLine) _mm_prefetch(b + kAhead + n, _MM_HINT_T0);
+    if constexpr (kFetch == GemmX86Fetch::Nothing) return;
+    if constexpr (kFetch == GemmX86Fetch::AheadAndPanel) {
+      HONE_UNROLL
+      for (size_t n = 0; n < kColumns; n += kLine) _mm_prefetch(b + kAhead + n, _MM_HINT_T0);
+    }
     _mm_prefetch(next.next, _MM_HINT_T1);
     next.next += kPaced ? next.step : kLine;
   }
@@ -231,9 +236,9 @@ class GemmX86Tile {
 };
 
 // The tiles of 1 .. kMost rows.
-template <class V, size_t NV, bool kFetches, size_t... kRow>
+template <class V, size_t NV, GemmX86Fetch kFetch, size_t... kRow>
 constexpr auto gemm_x86_tiles(std::index_sequence<kRow...>) {
-  return std::array{GemmX86Tile<V, kRow + 1, NV, kFetches>::run...};
+  return std::array{GemmX86Tile<V, kRow + 1, NV, kFetch>::run...};
 }
 
 // A tile of few rows waits for its own sums: a remainder is shared with the tile before it.
@@ -242,25 +247,60 @@ inline size_t gemm_x86_rows(size_t rows, size_t most) {
   return rows > most ? (rows + 1) / 2 : rows;
 }
 
-// One pass over all rows; its tiles fetch what comes next at an even pace: `next`, of so many
-// elements, or nothing if it is null.
+// Says tile by tile what to fetch: the next panel of so many elements, at an even pace or, where more
+// is wanted after it, as fast as may be; then what else there is.
+template <class T>
+class GemmX86Fetcher {
+  static constexpr size_t kLine = kFetchedLine / sizeof(T);
+
+ public:
+  GemmX86Fetcher(const T* next, size_t elements, size_t all_steps, FetchAhead* ahead)
+      : next_(next), left_(next == nullptr ? 0 : elements), ahead_(ahead) {
+    const size_t even = (elements + all_steps - 1) / all_steps;
+    pace_ = wants_more() ? kLine : std::min(kLine, even);
+  }
+
+  // For a tile of so many steps.
+  void set(GemmX86Pass<T>& pass, const T* panel, size_t steps) {
+    if (left_ > 0) {
+      pass.next = next_;
+      pass.next_step = pace_;
+      next_ += pace_ * steps;
+      left_ -= std::min(left_, pace_ * steps);
+      // A few lines are not worth the steps of a whole tile.
+      if (left_ < steps * kLine / 8) left_ = 0;
+    } else if (wants_more()) {
+      const FetchAhead::Piece piece = ahead_->take(steps);
+      pass.next = reinterpret_cast<const T*>(piece.at);
+      pass.next_step = (piece.step + sizeof(T) - 1) / sizeof(T);
+    } else {
+      pass.next = panel;
+      pass.next_step = 0;
+    }
+  }
+
+ private:
+  bool wants_more() const { return ahead_ != nullptr && !ahead_->empty(); }
+
+  const T* next_;
+  size_t left_;
+  size_t pace_ = 0;
+  FetchAhead* ahead_;
+};
+
+// One pass over all rows.
 template <class T, class Tiles>
 void run_gemm_x86_pass(GemmTile<T> tile, const Tiles& tiles, GemmX86Pass<T> pass,
                        size_t next_elements) {
-  constexpr size_t kLine = 64 / sizeof(T);
-  const size_t steps = (pass.tap_end - pass.tap_begin) * tile.depth;
-  const size_t all_steps =
-      std::max<size_t>(1, (tile.rows + tiles.size() - 1) / tiles.size() * steps);
-  const bool fetches = pass.next != nullptr;
-  if (!fetches) pass.next = tile.b;
-  const bool paced = tiles.size() <= kGemmX86PacedRows;
-  const size_t pace = paced ? (next_elements + all_steps - 1) / all_steps : kLine;
-  pass.next_step = fetches ? std::min(kLine, pace) : 0;
+  const size_t steps = std::max<size_t>(1, (pass.tap_end - pass.tap_begin) * tile.depth);
+  const size_t all_steps = (tile.rows + tiles.size() - 1) / tiles.size() * steps;
+  GemmX86Fetcher<T> fetcher(pass.next, next_elements, all_steps,
+                            pass.is_last ? tile.ahead : nullptr);
   while (tile.rows > 0) {
     const size_t rows = gemm_x86_rows(tile.rows, tiles.size());
+    fetcher.set(pass, tile.b, steps);
     tiles[rows - 1](tile, pass);
     tile.skip_rows(rows);
-    pass.next += pass.next_step * steps;
   }
 }
 
@@ -279,12 +319,14 @@ template <class V, size_t NV, size_t kMost>
 void run_gemm_x86(const GemmTile<typename V::Element>& tile) {
   using T = typename V::Element;
   static constexpr auto kRows = std::make_index_sequence<kMost>();
-  static constexpr auto kFarTiles = gemm_x86_tiles<V, NV, true>(kRows);
-  static constexpr auto kNearTiles = gemm_x86_tiles<V, NV, false>(kRows);
+  static constexpr auto kFarTiles = gemm_x86_tiles<V, NV, GemmX86Fetch::AheadAndPanel>(kRows);
+  static constexpr auto kNearTiles = gemm_x86_tiles<V, NV, GemmX86Fetch::Nothing>(kRows);
+  static constexpr auto kFetchingTiles = gemm_x86_tiles<V, NV, GemmX86Fetch::Ahead>(kRows);
   constexpr size_t kNearBytes = 24 * 1024;  // Half of a first-level cache.
   const size_t columns = NV * V::kLanes;
   const size_t panel_bytes = tile.taps * tile.depth * columns * sizeof(T);
-  const auto& tiles = panel_bytes <= kNearBytes ? kNearTiles : kFarTiles;
+  const bool fetches = tile.ahead != nullptr && !tile.ahead->empty();
+  const auto& tiles = panel_bytes > kNearBytes ? kFarTiles : fetches ? kFetchingTiles : kNearTiles;
   const size_t taps = std::max<size_t>(1, gemm_x86_taps_of_pass<V>(tile, panel_bytes));
   for (size_t begin = 0; begin < tile.taps; begin += taps) {
     const size_t end = std::min(tile.taps, begin + taps);

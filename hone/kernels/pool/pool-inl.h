@@ -81,6 +81,16 @@ struct FloatPool {
     return V::max(low, V::min(high, fold));
   }
 
+  // `vectors` of them, at least 1 and at most kMost. All at once: each by itself would go over the
+  // whole window, and wait for its last sum at every pixel.
+  template <bool kAverage, size_t kMost>
+  HWY_INLINE void fold_up_to(size_t vectors, const PoolWindow<T>& window, size_t c, T* y) const {
+    if constexpr (kMost > 1) {
+      if (vectors < kMost) return fold_up_to<kAverage, kMost - 1>(vectors, window, c, y);
+    }
+    fold<kAverage, kMost>(window, c, y);
+  }
+
   // Requires channels >= kLanes.
   template <bool kAverage>
   HWY_INLINE void pixel(const PoolWindow<T>& window, size_t channels, T* y) const {
@@ -89,7 +99,10 @@ struct FloatPool {
     for (; c + kMany * V::kLanes <= channels; c += kMany * V::kLanes) {
       fold<kAverage, kMany>(window, c, y);
     }
-    for (; c + V::kLanes <= channels; c += V::kLanes) fold<kAverage, 1>(window, c, y);
+    if (const size_t vectors = (channels - c) / V::kLanes; vectors > 0) {
+      fold_up_to<kAverage, kMany - 1>(vectors, window, c, y);
+      c += vectors * V::kLanes;
+    }
     // The last vector overlaps the one before it.
     if (c < channels) fold<kAverage, 1>(window, channels - V::kLanes, y);
   }

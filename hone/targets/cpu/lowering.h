@@ -23,6 +23,8 @@ class StepBuilder {
   virtual const CompileOptions& options() const = 0;
   // Whether the value is a tensor of known type that lives in plain memory.
   virtual bool planned(const Value* value) const = 0;
+  // Whether it is an output of the graph.
+  virtual bool is_output(const Value* value) const = 0;
   // The slot of a value, which the step being made then reads or writes. A constant is kept in
   // memory for it: kernels that pack their weights read `constant` of the value instead.
   virtual Slot read(const Value* value) = 0;

@@ -8,10 +8,14 @@
 #include "hone/targets/common/memory_planner.h"
 #include "hone/targets/common/prepare_graph.h"
 #include "hone/targets/cpu/empty_step.h"
+#include "hone/targets/cpu/fetch_weights.h"
 #include "hone/targets/cpu/follower.h"
+#include "hone/targets/cpu/gated_product.h"
 #include "hone/targets/cpu/join_in_place.h"
 #include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/matrix_stack.h"
 #include "hone/targets/cpu/plan.h"
+#include "hone/targets/cpu/plane_conv_step.h"
 #include "hone/targets/cpu/ref_step.h"
 
 namespace hone::cpu {
@@ -40,6 +44,7 @@ class PlanMaker final : public StepBuilder {
     for (const Stage& stage : plan_.stages) {
       if (stage.steps() > 1) join(stage);
     }
+    fetch_weights_ahead(plan_);
     share_in_place();
     place_in_arena();
     return Done{};
@@ -48,6 +53,7 @@ class PlanMaker final : public StepBuilder {
   const CompileOptions& options() const override { return plan_.options; }
 
   bool planned(const Value* value) const override { return is_plannable(*value); }
+  bool is_output(const Value* value) const override { return plan_.graph.is_output(value); }
 
   Slot read(const Value* value) override {
     const Slot slot = slot_of(value);
@@ -89,6 +95,14 @@ class PlanMaker final : public StepBuilder {
       plan_.slots[to].root = plan_.slots[from].root;
       return Done{};
     }
+    if (is_done_by_readers(node)) {
+      for (const Use& use : node.outputs[0]->users) plan_.graph.inherit_origins(use.node, node);
+      return Done{};
+    }
+    if (is_written_as_stack(node, *this)) {
+      plan_.graph.inherit_origins(node.inputs[0]->producer, node);
+      return Done{};
+    }
     std::unique_ptr<Step> step = lower(node);
     if (step == nullptr) {
       forget_operands();
@@ -102,6 +116,13 @@ class PlanMaker final : public StepBuilder {
     forget_operands();
     plan_.steps.push_back(std::move(step));
     return Done{};
+  }
+
+  // Their steps stand for its layers, too.
+  bool is_done_by_readers(const Node& node) const {
+    return !is_output(node.outputs[0]) &&
+           (is_read_as_planes(node, *this) || is_gated_input(node, *this) ||
+            is_read_as_stack(node, *this));
   }
 
   std::unique_ptr<Step> lower(const Node& node) {

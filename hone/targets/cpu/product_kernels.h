@@ -6,6 +6,7 @@
 
 #include "hone/kernels/gemm/gemm_block.h"
 #include "hone/kernels/gemm_bf16/gemm_bf16.h"
+#include "hone/kernels/scale_shift/scale_shift.h"
 #include "hone/targets/step_kind.h"
 
 namespace hone::cpu {
@@ -55,18 +56,45 @@ class PlainProduct {
   // What `run` needs for so many rows.
   size_t scratch_bytes(size_t) const { return 0; }
 
+  // Of those that are read first.
+  size_t first_panel_bytes() const {
+    const size_t panel = variant_.run.panel_elements(shape_.taps * shape_.depth) * sizeof(T);
+    return std::min(panel, panels_bytes());
+  }
+
   void pack(const GemmWeights<T>& weights, std::byte* out) const {
     gemm_pack(weights, variant_.run, 0, panels(), reinterpret_cast<T*>(out));
   }
+  // Panel number `panel` with its rows, one for each k, multiplied by `factors`; `zeros` are as many.
+  void scale(size_t panel, const std::byte* packed, const float* factors, const float* zeros,
+             std::byte* out) const requires(sizeof(T) == sizeof(float)) {
+    const size_t k = shape_.taps * shape_.depth;
+    const size_t first = panel * variant_.run.panel_elements(k);
+    const size_t left = shape_.columns - panel * nr();
+    const size_t width = variant_.run.panel_columns(std::min(nr(), left));
+    const T* from = reinterpret_cast<const T*>(packed) + first;
+    T* to = reinterpret_cast<T*>(out) + first;
+    std::copy_n(from, width, to);  // The bias.
+    best_variant(scale_shift_f32_variants())
+        .run({.rows = k,
+              .cols = width,
+              .x = from + width,
+              .scale = factors,
+              .shift = zeros,
+              .per_row = true,
+              .y = to + width});
+  }
+
   void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<T>& rows,
-           size_t first, size_t last, std::byte*) const {
+           size_t first, size_t last, std::byte*, FetchAhead* ahead = nullptr) const {
     gemm_block<T>({.kernel = variant_.run,
                    .n = shape_.columns,
                    .taps = shape_.taps,
                    .depth = shape_.depth,
                    .panels = reinterpret_cast<const T*>(packed),
                    .low = bounds.low,
-                   .high = bounds.high},
+                   .high = bounds.high,
+                   .ahead = ahead},
                   rows, first, last);
   }
 
@@ -105,12 +133,13 @@ class Bf16Product {
   size_t panels_bytes() const { return panels() * variant_.run.panel_bytes(steps()); }
   size_t row_bytes() const { return shape_.taps * shape_.depth * sizeof(BFloat16); }
   size_t scratch_bytes(size_t rows) const { return variant_.run.rows_bytes(rows, steps()); }
+  size_t first_panel_bytes() const { return variant_.run.panel_bytes(steps()); }
 
   void pack(const GemmWeights<float>& weights, std::byte* out) const {
     gemm_bf16_pack(variant_.run, weights, shape_.depth, 0, panels(), out);
   }
   void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<float>& rows,
-           size_t first, size_t last, std::byte* scratch) const {
+           size_t first, size_t last, std::byte* scratch, FetchAhead* = nullptr) const {
     gemm_bf16_block({.kernel = variant_.run,
                      .n = shape_.columns,
                      .taps = shape_.taps,

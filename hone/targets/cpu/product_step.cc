@@ -39,12 +39,17 @@ class ProductStep final : public RowStep {
     kind = product_.kind();
     x_ = builder.read(x);
     if (residual != nullptr) residual_ = builder.read(residual);
+    if (spec.gate != nullptr) {
+      gate_ = builder.read(spec.gate);
+      zeros_.resize(rows_.k());
+      shared_bytes = product_.panels_bytes();
+    }
     if (computed_) {
       shared_bytes = groups_ * product_.panels_bytes();
       weights_ = builder.read(spec.weights);
       if (spec.bias != nullptr) bias_ = builder.read(spec.bias);
     } else {
-      row_shape = rows_.window().row_shape(groups_ * columns_, sizeof(T));
+      if (!gate_) row_shape = rows_.window().row_shape(groups_ * columns_, sizeof(T));
       panels_ = AlignedArray<std::byte>(groups_ * product_.panels_bytes());
       weight_bytes = panels_.bytes();
       for (size_t group = 0; group < groups_; ++group) {
@@ -67,13 +72,25 @@ class ProductStep final : public RowStep {
           groups_, [&](size_t group, size_t) { pack(group, frame.in<T>(weights_), bias, packed); });
       panels = packed;
     }
-    const Operands operands{
-        .x = frame.in<T>(x_), .residual = residual_of(frame, 0), .y = frame.out<T>(y_)};
+    if (gate_) panels = scale_panels(frame);
+    FetchAhead fetch(ahead);
+    const Operands operands{.x = frame.in<T>(x_),
+                            .residual = residual_of(frame, 0),
+                            .y = frame.out<T>(y_),
+                            .ahead = ahead.empty() ? nullptr : &fetch};
     frame.workers->run(grid_.tasks(), [&](size_t task, size_t worker) {
       run_range(operands, grid_.range(task), panels, scratch<std::byte>(frame, worker));
     });
     return Done{};
   }
+
+  Region first_weights() const override {
+    if (computed_) return {};
+    const size_t first = computes_much() ? product_.first_panel_bytes() : panels_.bytes();
+    return {panels_.data(), first};
+  }
+
+  bool fetches_ahead() const override { return !computed_ && computes_much(); }
 
   bool write_apart(const RowsApart& rows) override {
     if (rows.bytes != groups_ * columns_ * sizeof(T) || rows.stride % sizeof(T) != 0) return false;
@@ -101,7 +118,12 @@ class ProductStep final : public RowStep {
     const T* x;
     const T* residual;  // Null for none.
     T* y;
+    FetchAhead* ahead = nullptr;
   };
+
+  // Whether weights are read for several tiles of rows, so that multiplying takes longer than
+  // waiting for them would.
+  bool computes_much() const { return rows_.rows() > product_.mr(); }
 
   const T* residual_of(const Frame& frame, size_t elements) const {
     return has_residual_ ? frame.in<T>(residual_) + elements : nullptr;
@@ -117,6 +139,16 @@ class ProductStep final : public RowStep {
                    .depth_stride = depth_stride_,
                    .bias = bias == nullptr ? nullptr : bias + first},
                   panels + group * product_.panels_bytes());
+  }
+
+  const std::byte* scale_panels(const Frame& frame) const {
+    std::byte* scaled = shared(frame);
+    if constexpr (requires { &Product::scale; }) {
+      frame.workers->run(product_.panels(), [&](size_t panel, size_t) {
+        product_.scale(panel, panels_.data(), frame.in<float>(*gate_), zeros_.data(), scaled);
+      });
+    }
+    return scaled;
   }
 
   void run_range(const Operands& operands, const Tasks::Range& range, const std::byte* panels,
@@ -142,9 +174,11 @@ class ProductStep final : public RowStep {
                       .c_stride = y_stride_,
                       .residual = has_residual_ ? operands.residual + before : nullptr,
                       .residual_stride = row_columns};
+    // Not long before the step ends, or other rows would take the place of what was fetched.
+    FetchAhead* fetch = range.row_end == rows_.rows() ? operands.ahead : nullptr;
     if (clamps) {
       return product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
-                          memory + pointer_bytes_);
+                          memory + pointer_bytes_, fetch);
     }
     const size_t first = range.panel_begin * product_.nr();
     const size_t columns = std::min(range.panel_end * product_.nr(), columns_) - first;
@@ -152,7 +186,7 @@ class ProductStep final : public RowStep {
     for (size_t row = 0; row < rows; row += piece) {
       block.rows = std::min(piece, rows - row);
       product_.run(panels, bounds, block, range.panel_begin, range.panel_end,
-                   memory + pointer_bytes_);
+                   memory + pointer_bytes_, row + piece < rows ? nullptr : fetch);
       activate_(activation_, block.rows, columns, block.c + first, y_stride_, block.c + first,
                 y_stride_);
       block.a += piece * rows_.taps();
@@ -189,6 +223,8 @@ class ProductStep final : public RowStep {
   Slot residual_ = 0;
   Slot weights_ = 0;
   std::optional<Slot> bias_;
+  std::optional<Slot> gate_;
+  std::vector<float> zeros_;  // What is added to weights that are multiplied by the gate.
   Slot y_ = 0;
   bool has_residual_ = false;
 };

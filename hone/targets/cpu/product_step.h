@@ -21,6 +21,8 @@ struct ProductSpec {
   size_t column_stride = 0;
   size_t depth_stride = 1;
   const Value* bias = nullptr;  // One per output channel; null for none.
+  // A factor for every k, with which the weights, floats, are multiplied in every run; null for none.
+  const Value* gate = nullptr;
   Activation activation;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,13 @@ class Step {
   // Only steps that run an operator's reference can fail.
   virtual Status run(const Frame& frame) const = 0;
 
+  using Region = std::span<const std::byte>;
+  // The weights that the step would wait for when it begins: those it reads first, or all where it
+  // does little with them.
+  virtual Region first_weights() const { return {}; }
+  // Whether it fetches what is in `ahead` while it computes.
+  virtual bool fetches_ahead() const { return false; }
+
   // Writes writes[0] as rows that lie apart from now on, if the step can.
   virtual bool write_apart(const RowsApart&) { return false; }
 
@@ -66,7 +74,8 @@ class Step {
   // Index into `reads` of a slot that writes[0] may take the memory of, if nobody reads it later.
   static constexpr size_t kNone = ~size_t{0};
   size_t in_place = kNone;
-  size_t weight_bytes = 0;  // Packed into the step.
+  size_t weight_bytes = 0;    // Packed into the step.
+  std::vector<Region> ahead;  // First weights of steps behind it; none is empty.
   // Memory to work in, for all workers together and per worker; the plan says where it is.
   size_t shared_bytes = 0;
   size_t scratch_bytes = 0;

@@ -78,6 +78,13 @@ class WinogradStep final : public Step {
     y_ = builder.write(y);
   }
 
+  Region first_weights() const override {
+    const size_t panel = gemm_.run.panel_elements(shape_.inputs);
+    return std::as_bytes(std::span(panels_.data(), std::min(panel, point_elements())));
+  }
+
+  bool fetches_ahead() const override { return true; }
+
   bool write_apart(const RowsApart& rows) override {
     if (rows.bytes != shape_.outputs * sizeof(T) || rows.stride % sizeof(T) != 0) return false;
     y_stride_ = rows.stride / sizeof(T);
@@ -107,12 +114,17 @@ class WinogradStep final : public Step {
 
   // Every task takes a block of tiles through all points, and so reads all weights.
   void run_by_tiles(const Frame& frame) const {
+    FetchAhead fetch(ahead);
     frame.workers->run(images_ * blocks(), [&](size_t task, size_t worker) {
       float* memory = scratch<float>(frame, worker);
       const auto rows = reinterpret_cast<const float**>(memory + per_task_ * tile_floats());
       const Block block = block_of(task / blocks(), task % blocks(), memory);
       transform(frame, block);
-      for (size_t point = 0; point < shape_.points(); ++point) multiply(point, block, rows);
+      const bool is_last = task + 1 == images_ * blocks();
+      for (size_t point = 0; point < shape_.points(); ++point) {
+        const bool fetches = is_last && point + 1 == shape_.points() && !ahead.empty();
+        multiply(point, block, rows, fetches ? &fetch : nullptr);
+      }
       finish(frame, block);
     });
   }
@@ -197,7 +209,8 @@ class WinogradStep final : public Step {
                           frame.in<T>(x_) + block.image * in_image(), block.transformed);
   }
 
-  void multiply(size_t point, const Block& block, const float** rows) const {
+  void multiply(size_t point, const Block& block, const float** rows,
+                FetchAhead* fetch = nullptr) const {
     const float* from = block.transformed + point * block.tiles() * shape_.inputs;
     for (size_t t = 0; t < block.tiles(); ++t) rows[t] = from + t * shape_.inputs;
     const float* panels = panels_.data() + point * point_elements();
@@ -208,7 +221,8 @@ class WinogradStep final : public Step {
                        .panels = panels,
                        .low = -kInfinity<float>,
                        .high = kInfinity<float>,
-                       .next = point + 1 < shape_.points() ? panels + point_elements() : nullptr},
+                       .next = point + 1 < shape_.points() ? panels + point_elements() : nullptr,
+                       .ahead = fetch},
                       {.rows = block.tiles(),
                        .a = rows,
                        .c = block.products + point * block.tiles() * shape_.outputs,

@@ -3,6 +3,8 @@
 #include "hone/ops/op_def.h"
 #include "hone/targets/common/fused.h"
 #include "hone/targets/cpu/depthwise_step.h"
+#include "hone/targets/cpu/gated_product.h"
+#include "hone/targets/cpu/plane_conv_step.h"
 #include "hone/targets/cpu/product_step.h"
 #include "hone/targets/cpu/winograd_step.h"
 
@@ -33,6 +35,7 @@ const Value* optional_input(const Node& node, size_t index) {
 
 std::unique_ptr<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
   if (!fits_lower_conv(node, builder)) return nullptr;
+  if (auto step = make_plane_conv_step(node, builder)) return step;
   const NodeContext context(*find_op(node.op), node);
   const Value& weights = *node.inputs[1];
   const auto conv =
@@ -69,7 +72,12 @@ std::unique_ptr<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
   spec.column_stride = spec.window.taps() * spec.depth;
   spec.bias = bias;
   spec.activation = *activation;
-  return make_product_step(std::move(spec), node.inputs[0], residual, node.outputs[0], builder);
+  const Value* x = node.inputs[0];
+  if (const auto gated = gated_input(node, builder)) {
+    x = gated->x;
+    spec.gate = gated->gate;
+  }
+  return make_product_step(std::move(spec), x, residual, node.outputs[0], builder);
 }
 
 }  // namespace
