@@ -200,9 +200,11 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<CompareArguments>();
   CompareRequest& request = options->request;
   flags
-      .texts("models,-m,--model MODEL", options->models,
-             "one or more: .onnx and .tflite files, and zoo:NAME for built-in networks (`hone zoo` "
-             "lists them); zoo:NAME:int8 has one quantized, with ranges of random inputs")
+      .texts(
+          "models,-m,--model MODEL", options->models,
+          "one or more: .onnx and .tflite files, zoo:NAME for built-in networks, and "
+          "op:NAME:SHAPE for operators (`hone zoo` lists both); zoo:NAME:int8 has one quantized, "
+          "with ranges of random inputs, and op:NAME:SHAPE:fp16 or :int8 in that type")
       .required();
   options->reading.declare_reading(flags);
   flags
