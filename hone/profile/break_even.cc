@@ -1,5 +1,6 @@
 #include "hone/profile/break_even.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "hone/base/str.h"
@@ -36,6 +37,26 @@ std::optional<double> first_batch(std::span<const BatchPair> pairs, Outcome outc
   return std::ceil(before + (batch - before) * more / (more + less));
 }
 
+// Over the last three batches both grow with the batch, and nothing else is left in them.
+bool grow_alike(std::span<const BatchPair> pairs) {
+  constexpr size_t kLooked = 3;
+  constexpr double kSame = 0.02;    // Of the one in parts of the other.
+  constexpr double kGrowing = 0.8;  // Of what the batch grows by.
+  if (pairs.size() < kLooked) return false;
+  const std::span<const BatchPair> looked = pairs.last(kLooked);
+  const BatchPair& first = looked.front();
+  const BatchPair& last = looked.back();
+  const auto ratio = [](const BatchPair& pair) {
+    return *pair.candidate.value / *pair.standing.value;
+  };
+  const double growth = static_cast<double>(last.batch) / static_cast<double>(first.batch);
+  const bool growing = *last.candidate.value > kGrowing * growth * *first.candidate.value &&
+                       *last.standing.value > kGrowing * growth * *first.standing.value;
+  return growing && std::ranges::all_of(looked, [&](const BatchPair& pair) {
+           return std::abs(ratio(pair) / ratio(last) - 1) < kSame;
+         });
+}
+
 }  // namespace
 
 Metric break_even_batch(std::string name, std::span<const BatchPair> pairs) {
@@ -46,7 +67,8 @@ Metric break_even_batch(std::string name, std::span<const BatchPair> pairs) {
   metric.mode = measured ? Mode::Measured : Mode::Predicted;
   metric.n = static_cast<int64_t>(pairs.size());
   if (!metric.value) {
-    metric.note = str("not up to a batch of ", last.batch);
+    metric.note = str("not up to a batch of ", last.batch,
+                      grow_alike(pairs) ? ", and larger ones come no nearer" : "");
     return metric;
   }
   metric.low = first_batch(pairs, Outcome::Best);
@@ -56,7 +78,7 @@ Metric break_even_batch(std::string name, std::span<const BatchPair> pairs) {
 }
 
 bool is_settled(std::span<const BatchPair> pairs) {
-  return excess(pairs.back(), Outcome::Worst) <= 0;
+  return excess(pairs.back(), Outcome::Worst) <= 0 || grow_alike(pairs);
 }
 
 }  // namespace hone

@@ -19,7 +19,8 @@ struct BatchPair {
 // Unavailable, with the last batch in its reason, where there is no such.
 Metric break_even_batch(std::string name, std::span<const BatchPair> pairs);
 
-// No larger batch would change the answer or its interval: the last is as good as sure.
+// No larger batch would change the answer or its interval: the candidate takes no more even at the
+// wrong ends of both, or what it takes in parts of the other stays as it is from batch to batch.
 bool is_settled(std::span<const BatchPair> pairs);
 
 }  // namespace hone

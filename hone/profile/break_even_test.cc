@@ -46,6 +46,21 @@ TEST(BreakEven, IsNotThereWhereTheLastBatchIsWorse) {
   EXPECT_FALSE(break_even_batch("faster_from", pairs).value.has_value());
 }
 
+TEST(BreakEven, EndsWhereLargerBatchesTellNothingNew) {
+  std::vector<BatchPair> pairs = {{1, takes(9), takes(2)}, {2, takes(12), takes(4)}};
+  EXPECT_FALSE(is_settled(pairs));
+  for (const double n : {4, 8, 16}) {
+    pairs.push_back({static_cast<int64_t>(n), takes(3 * n), takes(2 * n)});
+  }
+  EXPECT_TRUE(is_settled(pairs));
+  EXPECT_EQ(break_even_batch("faster_from", pairs).note,
+            "not up to a batch of 16, and larger ones come no nearer");
+  // As long as starting is all there is to it, larger ones may.
+  pairs.clear();
+  for (const int64_t batch : {1, 2, 4, 8}) pairs.push_back({batch, takes(3), takes(2)});
+  EXPECT_FALSE(is_settled(pairs));
+}
+
 TEST(BreakEven, HasTheIntervalOfBoth) {
   const Metric from = break_even_batch("faster_from", card_and_cpu(64, 1.5));
   EXPECT_EQ(*from.value, 10);
