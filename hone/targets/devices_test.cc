@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string catalog_text(std::string_view name) {
-  for (const CatalogFile& file : catalog_files()) {
+  for (const EmbeddedFile& file : catalog_files()) {
     if (file.name == str(name, ".toml")) return std::string(file.text);
   }
   ADD_FAILURE() << "no " << name;

@@ -134,6 +134,24 @@ void add_modelled(const ModelledRun& run, DeviceFigures& figures) {
   figures.notes.insert(figures.notes.end(), run.notes.begin(), run.notes.end());
 }
 
+// Of a device that leaves most of the arithmetic to its host: why, in the words that most of it has.
+std::string host_note(const Program& program) {
+  double all = 0;
+  std::map<std::string, double> by_reason;
+  for (const Placement& placement : program.placements()) {
+    const auto macs = static_cast<double>(node_cost(*placement.node).macs);
+    all += macs;
+    if (!placement.on_target) by_reason[placement.reason] += macs;
+  }
+  double left = 0;
+  for (const auto& [reason, macs] : by_reason) left += macs;
+  if (all == 0 || left < all / 2) return "";
+  const auto most =
+      std::ranges::max_element(by_reason, {}, [](const auto& entry) { return entry.second; });
+  return str("its host computes ", fixed(100 * left / all, 0),
+             " % of the multiply-adds: ", most->first);
+}
+
 // A class of devices whose processor multiplies no floats.
 bool integers_alone(const std::optional<Device>& device) {
   const AnalyticSpec* spec = device ? device->analytic() : nullptr;
@@ -308,6 +326,9 @@ class Comparer {
     if (figures.precision.starts_with("int8") && device && target->integers == nullptr) {
       figures.notes.push_back(
           "its device file has no int8 rate: integers are timed at that of fp32");
+    }
+    if (std::string note = host_note(*compiled.program); !note.empty()) {
+      figures.notes.push_back(std::move(note));
     }
     figures.model_size = file_size(*model);
     const std::optional<ModelledRun> run = compiled.program->modelled();
