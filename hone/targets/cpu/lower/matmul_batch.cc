@@ -1,18 +1,12 @@
 // Matrix products of two computed operands, as attention has them: the right one is packed when it
-// is there.
+// is there. Each is one worker's; large ones are those of matmul_large.cc.
 
 #include "hone/base/infinity.h"
-#include "hone/targets/cpu/lowering.h"
+#include "hone/targets/cpu/batch_shape.h"
 #include "hone/targets/cpu/product_kernels.h"
 
 namespace hone::cpu {
 namespace {
-
-// [batch][m][k] times [batch][k][n]; a side with one matrix repeats it.
-struct BatchShape {
-  size_t batch, m, k, n;
-  bool repeat_a, repeat_b;
-};
 
 template <class T>
 class BatchProductStep final : public Step {
@@ -62,32 +56,12 @@ class BatchProductStep final : public Step {
 };
 
 std::unique_ptr<Step> lower_matmul_batch_node(const Node& node, StepBuilder& builder) {
-  const TensorType& a = node.inputs[0]->type.tensor;
-  const TensorType& b = node.inputs[1]->type.tensor;
-  const TensorType& y = node.outputs[0]->type.tensor;
-  for (const Value* value : {node.inputs[0], node.inputs[1], node.outputs[0]}) {
-    const TensorType& type = value->type.tensor;
-    if (!builder.planned(value) || type.dtype != y.dtype || type.rank() < 2 ||
-        type.elements() == 0) {
-      return nullptr;
-    }
+  const std::optional<BatchShape> shape = batch_shape_of(node, builder);
+  if (!shape) return nullptr;
+  if (node.outputs[0]->type.tensor.dtype == DType::F32) {
+    return std::make_unique<BatchProductStep<float>>(node, *shape, builder);
   }
-  BatchShape shape{};
-  shape.m = static_cast<size_t>(a.shape[a.shape.size() - 2]);
-  shape.k = static_cast<size_t>(a.shape.back());
-  shape.n = static_cast<size_t>(b.shape.back());
-  shape.batch = static_cast<size_t>(y.elements()) / (shape.m * shape.n);
-  const size_t in_a = static_cast<size_t>(a.elements()) / (shape.m * shape.k);
-  const size_t in_b = static_cast<size_t>(b.elements()) / (shape.k * shape.n);
-  shape.repeat_a = in_a == 1;
-  shape.repeat_b = in_b == 1;
-  // Other broadcasts of the batch are rare.
-  if ((in_a != shape.batch && in_a != 1) || (in_b != shape.batch && in_b != 1)) return nullptr;
-  if (y.dtype == DType::F32) {
-    return std::make_unique<BatchProductStep<float>>(node, shape, builder);
-  }
-  if (y.dtype == DType::F16) return std::make_unique<BatchProductStep<Half>>(node, shape, builder);
-  return nullptr;
+  return std::make_unique<BatchProductStep<Half>>(node, *shape, builder);
 }
 
 }  // namespace
