@@ -10,7 +10,8 @@ namespace {
 
 constexpr int64_t kMostBatch = 4096;
 constexpr double kMostMeasuredMs = 1000;  // Of a run: what is measured takes time to wait for.
-constexpr double kBatchSeconds = 0.3;     // Of measuring one batch on one device.
+constexpr double kBatchSeconds = 0.3;     // Of measuring one batch on one device,
+constexpr double kBatchTuneSeconds = 3;   // and of choosing its kernels before.
 
 // Computes in memory that the caller's data has to be brought to.
 bool is_apart(const TargetDef& target, const std::optional<Device>& device) {
@@ -120,6 +121,7 @@ CompareRequest request_for_batch(const CompareRequest& request, const Contest& c
   smaller.devices = contest.apart;
   smaller.devices.insert(smaller.devices.begin(), contest.cpu);
   smaller.seconds = std::min(request.seconds, kBatchSeconds);
+  smaller.compile.tune_seconds = std::min(request.compile.tune_seconds, kBatchTuneSeconds);
   smaller.data = smaller.metric = "";
   smaller.accuracy.reset();
   return smaller;

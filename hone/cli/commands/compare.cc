@@ -304,6 +304,12 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
       .number("--threads", options->threads,
               "on measured targets; 0: as many as this process may use")
       .range(0, 1024);
+  request.compile.tune_seconds = 30;
+  flags
+      .number("--tune-seconds S", request.compile.tune_seconds,
+              "time for choosing among the cuda target's kernels by measuring them; what was "
+              "measured before is remembered")
+      .range(0.0, 86400.0);
   flags.number("--seed", request.seed, "for inputs");
   flags.toggle("--no-roofs", options->no_roofs,
                "without this machine's roofs, which its predicted energy needs");
