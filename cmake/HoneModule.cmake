@@ -203,3 +203,23 @@ function(hone_reuse_headers target from)
     endif()
   endif()
 endfunction()
+
+# hone_embed_files(<module> <folder> <suffix> <header> <function>)
+#
+# Puts the files of a folder into the program: the function that the header declares lists them.
+function(hone_embed_files module folder suffix header function)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.${suffix})
+  string(MAKE_C_IDENTIFIER ${folder} name)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)
+  # A file that was taken away changes no other: the list of them does.
+  set(list ${CMAKE_CURRENT_BINARY_DIR}/${name}.txt)
+  file(CONFIGURE OUTPUT ${list} CONTENT "${files}")
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -D folder=${CMAKE_CURRENT_SOURCE_DIR}/${folder} -D suffix=${suffix}
+            -D header=${header} -D function=${function} -D output=${source} -P ${script}
+    DEPENDS ${files} ${list} ${script}
+    VERBATIM)
+  target_sources(hone_${module} PRIVATE ${source})
+endfunction()

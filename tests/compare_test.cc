@@ -14,8 +14,10 @@
 #include "hone/report/documents.h"
 #include "hone/targets/devices.h"
 #include "hone/wire/npy.h"
+#include "hone/workbench/break_even.h"
 #include "hone/workbench/compare_devices.h"
 #include "hone/workbench/workbench.h"
+#include "hone/zoo/operator_model.h"
 
 namespace hone {
 namespace {
@@ -441,7 +443,7 @@ TEST(ComparePage, IsWholeAndLoadsNothing) {
 TEST(CompareJson, HoldsMetricsWithTheirProvenance) {
   const auto json = comparison_to_json(example());
   EXPECT_EQ(json["devices"][0]["latency"][0]["mode"], "predicted");
-  EXPECT_EQ(json["devices"][0]["metrics"].size(), 11u);
+  EXPECT_EQ(json["devices"][0]["metrics"].size(), 15u);
   for (const auto& metric : json["devices"][1]["metrics"]) {
     EXPECT_TRUE(!metric["value"].is_null() || metric["note"] != "") << metric;
   }
@@ -458,7 +460,7 @@ TEST(CompareJson, ReadsBackWhatDocumentsShow) {
   auto cut = json;
   cut["devices"][0]["metrics"].erase(0);
   EXPECT_EQ(comparison_from_json(cut).error().message,
-            "results.devices: 'first' has 10 metrics, expected 11, and a median latency where it "
+            "results.devices: 'first' has 14 metrics, expected 15, and a median latency where it "
             "has any");
 }
 
@@ -473,6 +475,69 @@ TEST(Compare, WhatDoesNotFitIsNotCompared) {
   const auto none = compare_devices(model, {.devices = {"cortex-m7"}});
   ASSERT_FALSE(none.ok());
   EXPECT_TRUE(none.error().message.starts_with("does not fit: ")) << none.error().message;
+}
+
+// From the name of an operator to the batch from which on a card pays.
+DeviceComparison compared_operator(const std::string& text, CompareRequest request) {
+  const std::string spec = "op:" + text;
+  const auto open = [&](int64_t batch) {
+    return open_model("op:" + batched_operator(text, batch));
+  };
+  DeviceComparison comparison = *compare_devices(*open_model(spec), request);
+  EXPECT_TRUE(add_break_even(open, request, comparison).ok());
+  return comparison;
+}
+
+TEST(BreakEvenOfDevices, SmallOperatorsLoseOnTheWayAndLargeOnesWin) {
+  const CompareRequest request{.devices = {"xeon-8280-class", "h200"}};
+  const DeviceComparison small = compared_operator("matmul:16x16x16", request);
+  ASSERT_EQ(small.break_even.size(), 1u);
+  const BreakEven& late = small.break_even[0];
+  EXPECT_EQ(late.device, "h200");
+  EXPECT_EQ(late.against, "xeon-8280-class");
+  EXPECT_TRUE(late.rented);
+  EXPECT_GT(late.faster_from.value.value_or(1e9), 1);
+  EXPECT_GT(late.cheaper_from.value.value_or(1e9), late.faster_from.value.value_or(0));
+  EXPECT_GT(small.batches.size(), 3u);
+  const DeviceComparison large = compared_operator("matmul:4096x4096x4096", request);
+  EXPECT_EQ(large.break_even.at(0).faster_from.value, 1);
+  EXPECT_EQ(large.terms.batch, 1) << "4096 rows are no samples";
+  EXPECT_EQ(large.devices[1].precision, "fp32") << "in the type that its name says";
+}
+
+TEST(BreakEvenOfDevices, CountsTheWayToACardAndBack) {
+  const DeviceComparison comparison =
+      compared_operator("add:1024x1024", {.devices = {"xeon-8280-class", "t4", "jetson-nano"}});
+  const DeviceFigures& card = comparison.devices[1];
+  const double ms = 3 * 0.01 + 1e3 * 3 * 4 * 1024 * 1024 / (15.75e9 * 0.8);
+  EXPECT_NEAR(*card.copies.value, ms, 1e-6);
+  EXPECT_NEAR(*card.whole.value, *card.typical()->value + ms, 1e-6);
+  EXPECT_NEAR(*card.rent.value, 1e6 * *card.whole.value / 3.6e6 * *card.usd_per_hour.value, 1e-9);
+  EXPECT_FALSE(comparison.devices[0].copies.value.has_value());
+  EXPECT_EQ(*comparison.devices[2].whole.value, *comparison.devices[2].typical()->value);
+  ASSERT_EQ(comparison.break_even.size(), 1u) << "a board computes in the caller's memory";
+  EXPECT_EQ(comparison.break_even[0].device, "t4");
+}
+
+TEST(BreakEvenOfDevices, IsReadBackAsItWasWritten) {
+  const DeviceComparison comparison = compared_operator(
+      "matmul:64x64x64",
+      {.devices = {"xeon-8280-class", "t4"}, .usd_per_hour = {{"xeon-8280-class", 0.5}}});
+  EXPECT_EQ(comparison.devices[0].usd_per_hour.mode, Mode::Given);
+  const auto json = comparison_to_json(comparison);
+  const auto back = comparison_from_json(json);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(comparison_to_json(*back), json);
+  EXPECT_EQ(text_of(*back), text_of(comparison));
+  EXPECT_NE(text_of(comparison).find("t4 beside xeon-8280-class, copies included: "),
+            std::string::npos);
+  EXPECT_NE(page_of(comparison).find("Batches, copies included"), std::string::npos);
+  // Files of before there were copies.
+  auto old = json;
+  for (auto& device : old["devices"]) {
+    for (int i = 0; i < 4; ++i) device["metrics"].erase(device["metrics"].size() - 1);
+  }
+  EXPECT_TRUE(comparison_from_json(old).ok());
 }
 
 }  // namespace

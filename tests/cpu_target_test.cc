@@ -65,6 +65,24 @@ INSTANTIATE_TEST_SUITE_P(Nas201, FloatNetworks,
                          testing::Values("zoo:nas201:320314", "zoo:nas201:042013"),
                          [](const auto& test) { return std::string(test.param).substr(11); });
 
+// Products of two inputs whose rows are shared out.
+TEST(LargeProducts, GiveTheReferencesAnswers) {
+  for (const std::string spec :
+       {"op:matmul:300x200x1700", "op:matmul:1x4000x4000", "op:matmul:4000x1x600",
+        "op:matmul:2x129x130x513", "op:matmul:257x255x256:fp16"}) {
+    const Model model = open(spec);
+    const auto inputs = make_inputs(model.graph, {}, 7);
+    ASSERT_TRUE(inputs.ok());
+    const auto expected = run(*compile("ref", model.graph, {}), *inputs);
+    for (const int threads : {1, 3}) {
+      const auto program = compile("cpu", model.graph, {.threads = threads});
+      EXPECT_EQ(program->steps()[0].kind.family, StepFamily::Product) << spec;
+      const auto actual = run(*program, *inputs);
+      EXPECT_LT(error_of(actual[0], expected[0]), spec.ends_with("fp16") ? 0.02 : 1e-5) << spec;
+    }
+  }
+}
+
 class Bf16Networks : public testing::TestWithParam<const char*> {};
 
 // Rounding to the 8 bits of a bfloat16 is off by up to 2^-9 of a multiplicand. Here 0.6 % of the

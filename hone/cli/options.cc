@@ -16,8 +16,9 @@ namespace hone {
 void ModelOptions::declare(Flags& flags) {
   flags
       .text("model,-m,--model MODEL", model,
-            "an .onnx or .tflite file, or zoo:NAME for a built-in network (`hone zoo` lists "
-            "them); zoo:NAME:int8 has it quantized, with ranges of random inputs")
+            "an .onnx or .tflite file, zoo:NAME for a built-in network, or op:NAME:SHAPE for one "
+            "operator (`hone zoo` lists both); zoo:NAME:int8 has it quantized, with ranges of "
+            "random inputs, and op:NAME:SHAPE:fp16 or :int8 in that type")
       .required();
   declare_reading(flags);
 }

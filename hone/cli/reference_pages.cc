@@ -10,6 +10,7 @@
 #include "hone/targets/device_kind.h"
 #include "hone/targets/devices.h"
 #include "hone/targets/target.h"
+#include "hone/zoo/operator_model.h"
 #include "hone/zoo/zoo.h"
 
 namespace hone {
@@ -122,6 +123,21 @@ std::string passes_page() {
   return page;
 }
 
+std::string operators_part() {
+  std::string part = str(
+      "\n## Operators\n\n`op:NAME:SHAPE` is a model of one operator, of fp32, or of `fp16` or "
+      "`int8` where that stands behind it: `op:matmul:512x512x512:fp16`. What it computes on is "
+      "the model's inputs; weights are constant. With int8 inputs and outputs are integers, too, "
+      "with scales of random numbers.\n\n| operator | such as | what |\n|---|---|---|\n");
+  for (const OperatorForm& form : operator_forms()) {
+    part += str("| `op:", form.kind, ":", form.spelling, "` | `op:", form.kind, ":", form.example,
+                "` | ", cell(form.summary), " |\n");
+  }
+  return part +
+         str("\nWith a shape that all inputs have, and defaults for the rest (`op:add:8x128`): ",
+             join(operators_of_a_shape()), ".\n");
+}
+
 std::string networks_page() {
   std::string page = str("# Built-in networks\n\n", kNotice,
                          "Open one as `zoo:NAME`. Published figures at the default input; "
@@ -138,7 +154,7 @@ std::string networks_page() {
     page += str("| ", network->name, " | ", figure(network->published_parameters), " | ",
                 figure(network->published_macs), " | ", cell(network->summary), " |\n");
   }
-  return page;
+  return page + operators_part();
 }
 
 }  // namespace

@@ -44,6 +44,14 @@ struct DevicePower {
   std::optional<double> max_watts = {};  // That a data sheet allows for.
 };
 
+// What inputs and outputs of a run cross between the host and a processor with memory of its own.
+struct HostLink {
+  std::string name = {};        // "PCIe 4.0 x16".
+  double bytes_per_second = 0;  // One way, of the data sheet.
+  double efficiency = 1;        // The part of it that copies from pinned memory reach.
+  double start_us = 0;          // Of one copy.
+};
+
 struct AnalyticSpec {
   std::optional<ClassMembership> membership = {};  // None: efficiencies and overheads tell.
 
@@ -56,9 +64,10 @@ struct AnalyticSpec {
   double bytes_per_second = 0;  // Of main memory.
   double memory_efficiency = 1;
   int64_t memory_bytes = 0;
-  std::optional<Flash> flash = {};  // Without one, weights are kept in memory, too.
-  double step_us = 0;               // To start one step: a kernel launch, a call.
-  double run_us = 0;                // To start a run.
+  std::optional<Flash> flash = {};    // Without one, weights are kept in memory, too.
+  std::optional<HostLink> link = {};  // None: the host's memory is its own.
+  double step_us = 0;                 // To start one step: a kernel launch, a call.
+  double run_us = 0;                  // To start a run.
   DevicePower power = {};
   double factor = 1.5;  // The truth is expected between figure / factor and figure * factor.
 };

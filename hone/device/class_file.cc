@@ -239,7 +239,7 @@ void add_learned_classes(std::vector<DeviceClass>& classes) {
 
 std::vector<DeviceClass> parse_built_in() {
   std::vector<DeviceClass> classes;
-  for (const CatalogFile& file : class_files()) {
+  for (const EmbeddedFile& file : class_files()) {
     Result<DeviceClass> read = parse_class(file.text, std::string(file.name));
     HONE_CHECK(read.ok(), read.error().message);
     HONE_CHECK(str(read->name, ".toml") == file.name, file.name, " names ", read->name);

@@ -4,6 +4,7 @@
 #include <any>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/device/analytic_spec.h"
@@ -40,11 +41,15 @@ struct Device {
   std::string summary = {};  // One line.
   std::string kind = {};     // "npu", "cpu", ...: of targets/device_kinds.inc.
   std::optional<double> price_usd = {};
+  std::optional<double> usd_per_hour = {};  // To rent, with its part of a server.
   std::vector<DeviceSource> sources = {};
   std::any spec = {};  // What its kind holds: an NpuSpec, an AnalyticSpec, ...
   std::optional<CheckedTimes> checked = {};  // None: of no device that there is.
   std::optional<CalibrationFit> fit = {};
   std::string path = {};  // Of the file it was read from; empty: it came with Hone.
+
+  // Of the last source that names the figure; empty: none does.
+  std::string source_of(std::string_view figure) const;
 
   // Null where it holds another.
   const NpuSpec* npu() const { return std::any_cast<NpuSpec>(&spec); }

@@ -32,6 +32,7 @@ void fields(DeviceIo& io, Device& device, SpecFormats kinds) {
   for (const SpecFormat& kind : kinds) names.push_back(kind.kind);
   io.one_of("kind", device.kind, names);
   io.maybe_positive("price_usd", device.price_usd);
+  io.maybe_positive("usd_per_hour", device.usd_per_hour);
   const auto kind = std::ranges::find(kinds, device.kind, &SpecFormat::kind);
   if (kind == kinds.end()) return;  // What io has told already.
   if (!device.spec.has_value()) device.spec = kind->empty();

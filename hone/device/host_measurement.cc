@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "hone/base/shared_library.h"
 #include "hone/base/str.h"
 #include "hone/device/host_parts.h"
 
@@ -86,10 +87,21 @@ HostPart cpu_clock() {
   return part;
 }
 
+HostPart sqlite_library() {
+  const SharedLibrary library({"libsqlite3.so.0", "libsqlite3.so"});
+  return {.group = "measurement",
+          .name = "SQLite",
+          .purpose = "imports databases of Nsight Systems",
+          .found = static_cast<bool>(library),
+          .path = library ? library.path() : "",
+          .detail = library ? "" : "no libsqlite3.so.0",
+          .package = "libsqlite3-0"};
+}
+
 }  // namespace
 
 std::vector<HostPart> find_measurements() {
-  return {hardware_counters(), energy_counter(), cpu_clock()};
+  return {hardware_counters(), energy_counter(), cpu_clock(), sqlite_library()};
 }
 
 }  // namespace hone

@@ -16,8 +16,8 @@ namespace hone {
 
 // A graph with what is known of where it came from.
 struct Model {
-  std::string name;         // File name without its folder, or "zoo:...".
-  std::string format;       // "onnx", "tflite", "zoo".
+  std::string name;         // File name without its folder, "zoo:..." or "op:...".
+  std::string format;       // "onnx", "tflite", "zoo", "op".
   std::string producer;     // As the file states it; may be empty.
   std::string version;      // "opset 13", "schema 3".
   uint64_t file_bytes = 0;  // 0 for built-in networks.
@@ -26,6 +26,9 @@ struct Model {
   std::vector<UnsupportedNode> unsupported;
   // Inputs with extents that the file leaves open and nobody gave: taken as 1, as TFLite does.
   std::vector<std::string> assumed_inputs = {};
+  // It was asked for in these types: floats are computed in them also on devices whose users run
+  // others.
+  bool keeps_types = false;
 };
 
 struct LoadOptions {

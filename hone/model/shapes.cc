@@ -57,6 +57,9 @@ Result<std::pair<std::string, Shape>> parse_shape_binding(std::string_view text)
   const auto wrong = [&] {
     return bad_input("shape '", text, "' is not of the form name:1x3x224x224 or name[1,3,224,224]");
   };
+  const auto empty = [&] {
+    return bad_input("shape '", text, "' has an extent of 0; expected 1 or more");
+  };
   const bool bracketed = text.ends_with(']');
   const size_t split = bracketed ? text.rfind('[') : text.rfind(':');
   if (split == std::string_view::npos || split == 0) return wrong();
@@ -69,6 +72,7 @@ Result<std::pair<std::string, Shape>> parse_shape_binding(std::string_view text)
     int64_t extent = 0;
     const auto [stop, error] = std::from_chars(digits.begin(), digits.end(), extent);
     if (error != std::errc() || stop != digits.end() || extent < 0) return wrong();
+    if (extent == 0) return empty();
     shape.push_back(extent);
     if (end == std::string_view::npos) break;
     extents.remove_prefix(end + 1);

@@ -61,9 +61,35 @@ Metric throughput_of(const Metric& time, int64_t batch) {
   return result;
 }
 
+// The run and the way there and back.
+Metric with_copies(const Metric& time, const Metric& copies) {
+  Metric whole = time;
+  whole.name = "with_copies";
+  if (!copies.value) {
+    whole.note = copies.note;
+    return whole;
+  }
+  *whole.value += *copies.value;
+  if (whole.low) *whole.low += copies.low.value_or(*copies.value);
+  if (whole.high) *whole.high += copies.high.value_or(*copies.value);
+  whole.note = "latency and copies, one after the other";
+  return whole;
+}
+
+Metric rent_of(const DeviceFigures& figures) {
+  const char* name = "rent_per_million";
+  const Metric& rate = figures.usd_per_hour;
+  if (!rate.value) return unavailable(name, "USD", rate.note);
+  constexpr double kMsPerHour = 3.6e6;
+  Metric rent = scaled(figures.whole, 1e6 * *rate.value / kMsPerHour, name, "USD");
+  rent.mode = figures.whole.mode == Mode::Measured ? Mode::Measured : Mode::Predicted;
+  rent.note = str("at ", *rate.value, " USD an hour, copies included");
+  return rent;
+}
+
 Metric cost_of(const CompareTerms& terms, const DeviceFigures& figures, bool with_energy) {
   const char* name = "cost_per_million";
-  const Metric& time = *figures.typical();
+  const Metric& time = figures.whole;
   const Metric energy = with_energy ? figures.energy : Metric{.name = "energy", .value = 0};
   if (!figures.price.value) return unavailable(name, "USD", figures.price.note);
   if (!energy.value) return unavailable(name, "USD", energy.note);
@@ -149,6 +175,8 @@ void derive_figures(const CompareTerms& terms, DeviceFigures& figures) {
   const auto runs = static_cast<double>(terms.runs);
   figures.throughput = throughput_of(time, terms.batch);
   figures.power = power_of(figures.energy, time);
+  if (!figures.whole.value) figures.whole = with_copies(time, figures.copies);
+  figures.rent = rent_of(figures);
   figures.cost = cost_of(terms, figures, true);
   if (!figures.total_time.value) {
     figures.total_time = scaled(time, runs / 1e3, "total_time", "s");

@@ -35,8 +35,12 @@ struct DeviceFigures {
   Metric model_size = {};            // B of the file of what ran, or of what would be written.
   Metric accuracy = {};
   bool accuracy_of_itself = false;  // It tells how near the model came to itself as it was given.
+  Metric copies = {};               // ms of a run: in and out, where memories are apart.
+  Metric whole = {};                // ms of a run with them: what a caller waits for.
   Metric price = {};                // USD.
-  Metric cost = {};                 // USD of a million runs.
+  Metric cost = {};                 // USD of a million runs, copies included.
+  Metric usd_per_hour = {};         // To rent.
+  Metric rent = {};                 // USD of a million runs so, copies included.
   Metric total_time = {};           // s of CompareTerms::runs.
   Metric total_energy = {};         // J of as many.
   bool pareto = false;              // Nothing in the comparison is better in every respect.
@@ -45,6 +49,28 @@ struct DeviceFigures {
 
   // The median; null where the device failed.
   const Metric* typical() const;
+};
+
+// What one device takes for several times what was asked for, in one run.
+struct BatchFigures {
+  std::string device = {};
+  Metric whole = {};
+  Metric cost = {};
+  Metric rent = {};
+};
+
+struct ComparedBatch {
+  int64_t batch = 1;  // Times what was asked for.
+  std::vector<BatchFigures> devices = {};
+};
+
+// From which batch on a device with memory of its own is worth the way to it.
+struct BreakEven {
+  std::string device = {};
+  std::string against = {};  // The CPU that it is compared with.
+  Metric faster_from = {};   // A batch; unavailable where there is none, with the reason.
+  Metric cheaper_from = {};
+  bool rented = false;  // By the hour; otherwise bought.
 };
 
 struct DeviceComparison {
@@ -57,6 +83,8 @@ struct DeviceComparison {
   std::string energy_left_out = {};           // Why energy is not among them; empty: it is, or is
                                               // not known of every device.
   bool cost_has_energy = true;                // See price_alike.
+  std::vector<ComparedBatch> batches = {};    // What break-even was found from; may be empty.
+  std::vector<BreakEven> break_even = {};
 };
 
 // From latency, energy and price: throughput, power, totals and cost, each with its interval.

@@ -6,10 +6,13 @@ namespace {
 
 // In the order of "metrics" in a result file.
 constexpr Metric DeviceFigures::*kMetrics[] = {
-    &DeviceFigures::throughput, &DeviceFigures::energy,      &DeviceFigures::power,
-    &DeviceFigures::weights,    &DeviceFigures::activations, &DeviceFigures::model_size,
-    &DeviceFigures::accuracy,   &DeviceFigures::price,       &DeviceFigures::cost,
-    &DeviceFigures::total_time, &DeviceFigures::total_energy};
+    &DeviceFigures::throughput, &DeviceFigures::energy,       &DeviceFigures::power,
+    &DeviceFigures::weights,    &DeviceFigures::activations,  &DeviceFigures::model_size,
+    &DeviceFigures::accuracy,   &DeviceFigures::price,        &DeviceFigures::cost,
+    &DeviceFigures::total_time, &DeviceFigures::total_energy, &DeviceFigures::copies,
+    &DeviceFigures::whole,      &DeviceFigures::usd_per_hour, &DeviceFigures::rent};
+// Files of before there were copies have as many.
+constexpr size_t kMetricsWithoutCopies = std::size(kMetrics) - 4;
 
 // Fields of a device but for its metrics.
 struct DeviceFields {
@@ -42,6 +45,29 @@ void visit_fields(Fields& f, DeviceFields& d) {
 }
 
 template <class Fields>
+void visit_fields(Fields& f, BatchFigures& figures) {
+  f("device", figures.device);
+  f("with_copies", figures.whole);
+  f("cost", figures.cost);
+  f("rent", figures.rent);
+}
+
+template <class Fields>
+void visit_fields(Fields& f, ComparedBatch& batch) {
+  f("batch", batch.batch);
+  f("devices", batch.devices);
+}
+
+template <class Fields>
+void visit_fields(Fields& f, BreakEven& point) {
+  f("device", point.device);
+  f("against", point.against);
+  f("faster_from", point.faster_from);
+  f("cheaper_from", point.cheaper_from);
+  f("rented", point.rented);
+}
+
+template <class Fields>
 void visit_fields(Fields& f, ComparisonFields& c) {
   DeviceComparison& comparison = c.comparison;
   f("model", comparison.model);
@@ -54,6 +80,8 @@ void visit_fields(Fields& f, ComparisonFields& c) {
   f("energy_left_out", comparison.energy_left_out);
   f("cost_has_energy", comparison.cost_has_energy);
   f("devices", c.devices);
+  f("batches", comparison.batches);
+  f("break_even", comparison.break_even);
 }
 
 Json comparison_to_json(const DeviceComparison& comparison) {
@@ -64,6 +92,10 @@ Json comparison_to_json(const DeviceComparison& comparison) {
   }
   JsonWriter writer{.json = {{"kind", "comparison"}}};
   visit_fields(writer, fields);
+  if (comparison.break_even.empty()) {
+    writer.json.erase("batches");
+    writer.json.erase("break_even");
+  }
   for (Json& device : writer.json["devices"]) {
     if (device["failed"] == "") {
       device.erase("failed");
@@ -82,11 +114,14 @@ Result<DeviceComparison> comparison_from_json(const Json& results) {
   if (fields.devices.empty()) return bad_input("results.devices: is empty, expected one or more");
   for (DeviceFields& device : fields.devices) {
     const size_t count = device.figures.failed.empty() ? std::size(kMetrics) : 0;
-    if (device.metrics.size() != count || (count > 0 && device.figures.typical() == nullptr)) {
+    const bool old = count > 0 && device.metrics.size() == kMetricsWithoutCopies;
+    if ((device.metrics.size() != count && !old) ||
+        (count > 0 && device.figures.typical() == nullptr)) {
       return bad_input("results.devices: '", device.figures.device, "' has ", device.metrics.size(),
                        " metrics, expected ", count, ", and a median latency where it has any");
     }
-    for (size_t m = 0; m < count; ++m) device.figures.*kMetrics[m] = device.metrics[m];
+    for (size_t m = 0; m < device.metrics.size(); ++m)
+      device.figures.*kMetrics[m] = device.metrics[m];
     fields.comparison.devices.push_back(std::move(device.figures));
   }
   return std::move(fields.comparison);

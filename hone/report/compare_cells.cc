@@ -85,8 +85,11 @@ std::string accuracy_name(const DeviceComparison& comparison) {
 }
 
 std::string provenance_line(const DeviceComparison& comparison) {
-  const bool given = std::ranges::any_of(comparison.devices, [](const DeviceFigures& device) {
-    return device.accuracy.value && device.accuracy.mode == Mode::Given;
+  const auto is_given = [](const Metric& metric) {
+    return metric.value && metric.mode == Mode::Given;
+  };
+  const bool given = std::ranges::any_of(comparison.devices, [&](const DeviceFigures& device) {
+    return is_given(device.accuracy) || is_given(device.usd_per_hour);
   });
   return str("meas: measured, emul: emulated, sim: simulated, pred: predicted",
              given ? ", given: told by the user and not looked at here" : "",
@@ -105,6 +108,20 @@ std::string money_line(const DeviceComparison& comparison) {
   const std::string of_batch = terms.batch > 1 ? str(" of ", terms.batch) : "";
   return str("USD per million runs", of_batch, ": the price spread over ", terms.life_years,
              " years without a pause", energy);
+}
+
+// Whose copies are where: measured runs have them inside.
+std::string copies_line(const DeviceComparison& comparison) {
+  bool measured = false, predicted = false;
+  for (const DeviceFigures& device : comparison.devices) {
+    if (!device.copies.value) continue;
+    (device.copies.mode == Mode::Measured ? measured : predicted) = true;
+  }
+  if (!measured && !predicted) return "";
+  return str("copies: the model's inputs to the device and its outputs back",
+             predicted ? "; predicted ones come before and behind the latency" : "",
+             measured ? "; measured ones are inside of it, with the launch" : "",
+             "; money counts them, throughput and energy do not");
 }
 
 }  // namespace
@@ -149,6 +166,12 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
     const Metric& median = *device.typical();
     return median.mode == Mode::Measured ? str(median.n) : std::string("-");
   });
+  const bool apart = std::ranges::any_of(
+      comparison.devices, [](const DeviceFigures& device) { return bool(device.copies.value); });
+  if (apart) {
+    add_metric("copies in and out, ms", &DeviceFigures::copies);
+    add_metric("run with copies, ms", &DeviceFigures::whole);
+  }
   const std::string runs = str(comparison.terms.runs, " runs", of_batch, ", ");
   add_metric(batch > 1 ? "throughput, samples/s" : "throughput, 1/s", &DeviceFigures::throughput);
   add_metric(batch > 1 ? str("energy of a run", of_batch, ", mJ") : "energy, mJ",
@@ -172,6 +195,8 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
   }
   add_metric("price, USD", &DeviceFigures::price);
   add_metric(str("USD per million runs", of_batch), &DeviceFigures::cost);
+  add_metric("USD per hour, rented", &DeviceFigures::usd_per_hour);
+  add_metric(str("USD per million runs", of_batch, ", rented"), &DeviceFigures::rent);
   add_metric(runs + "s", &DeviceFigures::total_time);
   add_metric(runs + "J", &DeviceFigures::total_energy);
   return rows;
@@ -195,7 +220,8 @@ std::vector<std::string> compare_legend(const DeviceComparison& comparison, Hint
 
 std::vector<std::string> figures_legend(const DeviceComparison& figures, HintWords words) {
   std::vector<std::string> lines = {provenance_line(figures), energy_line(figures),
-                                    precision_line(figures, words), money_line(figures)};
+                                    precision_line(figures, words), copies_line(figures),
+                                    money_line(figures)};
   std::erase(lines, "");
   return lines;
 }

@@ -21,6 +21,8 @@ struct DeviceKindDef {
   const IntegerSupport* (*integers)(const Device& device) = nullptr;
   // What the device's figures of energy cover: "chip" or "device".
   std::string_view (*energy_of)(const Device& device);
+  // What a file may say only together with others: devices that it names. Null: nothing.
+  Status (*check)(const Device& device) = nullptr;
   const DeviceFitDef* fit = nullptr;  // Null: measured points cannot change it.
   // Figures whose sources a device of the catalog must tell, besides those of memory and price.
   std::span<const std::string_view> sourced = {};

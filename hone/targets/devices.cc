@@ -49,7 +49,7 @@ const std::vector<SpecFormat>& formats() {
 
 std::vector<Device> parse_catalog() {
   std::vector<Device> devices;
-  for (const CatalogFile& file : catalog_files()) {
+  for (const EmbeddedFile& file : catalog_files()) {
     Result<Device> device = parse_device(file.text, std::string(file.name));
     HONE_CHECK(device.ok(), device.error().message);
     HONE_CHECK(str(device->name, ".toml") == file.name, file.name, " names ", device->name);
@@ -105,6 +105,8 @@ Result<Device> parse_device(std::string_view text, const std::string& file) {
 Result<Device> read_device(const fs::path& path) {
   HONE_TRY(Device device, read_plainly(path));
   HONE_RETURN_IF_ERROR(check_group(device).in(path.string()));
+  const DeviceKindDef& kind = kind_of(device);
+  if (kind.check != nullptr) HONE_RETURN_IF_ERROR(kind.check(device).in(path.string()));
   return device;
 }
 

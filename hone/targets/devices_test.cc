@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string catalog_text(std::string_view name) {
-  for (const CatalogFile& file : catalog_files()) {
+  for (const EmbeddedFile& file : catalog_files()) {
     if (file.name == str(name, ".toml")) return std::string(file.text);
   }
   ADD_FAILURE() << "no " << name;
@@ -214,6 +214,7 @@ TEST(Device, ReadsBackWhatItWrites) {
     EXPECT_EQ(back->name, device.name);
     EXPECT_EQ(back->summary, device.summary);
     EXPECT_EQ(back->price_usd, device.price_usd);
+    EXPECT_EQ(back->usd_per_hour, device.usd_per_hour);
     EXPECT_EQ(back->sources.size(), device.sources.size());
     EXPECT_EQ(back->fit->error, 0.125);
     EXPECT_EQ(back->npu() == nullptr, device.npu() == nullptr);
@@ -258,6 +259,22 @@ TEST(DeviceCatalog, TellsWhereItsFiguresAreFrom) {
       EXPECT_TRUE(has_source(device, in_class ? "class" : figure)) << device.name << " " << figure;
     }
     EXPECT_TRUE(has_source(device, "price")) << device.name;
+    EXPECT_EQ(has_source(device, "usd_per_hour"), device.usd_per_hour.has_value()) << device.name;
+    const bool linked = device.analytic() != nullptr && device.analytic()->link.has_value();
+    EXPECT_EQ(has_source(device, "link") && device.analytic() != nullptr, linked) << device.name;
+  }
+}
+
+// Cards have memory of their own; what boards compute on is their host's, too.
+TEST(DeviceCatalog, KnowsHowCardsAreLinkedToTheirHost) {
+  const auto linked = [](const char* name) {
+    return (*find_device(name))->analytic()->link.has_value();
+  };
+  for (const char* card : {"h200", "h100", "a100", "t4", "gtx-1080-ti", "titan-x"}) {
+    EXPECT_TRUE(linked(card)) << card;
+  }
+  for (const char* board : {"jetson-nano", "xeon-8280-class", "raspberry-pi-4"}) {
+    EXPECT_FALSE(linked(board)) << board;
   }
 }
 

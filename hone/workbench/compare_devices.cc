@@ -40,16 +40,70 @@ Metric file_size(const Model& model) {
 
 Metric price_of(const std::optional<Device>& device) {
   if (!device) return unavailable("price", "USD", "not known of this machine");
-  std::string note = device->price_usd ? "" : "the device file names no price";
-  for (const DeviceSource& source : device->sources) {
-    if (source.figure.find("price") != std::string::npos) note = source.text;
-  }
+  std::string note = device->source_of("price");
+  if (note.empty() && !device->price_usd) note = "the device file names no price";
   if (!device->price_usd) return unavailable("price", "USD", note);
   return {.name = "price",
           .value = *device->price_usd,
           .unit = "USD",
           .mode = Mode::Exact,
           .note = note};
+}
+
+// Of the device by its file, or as it was given.
+Metric rate_of(const std::optional<Device>& device, std::optional<double> given) {
+  Metric rate = unavailable(
+      "usd_per_hour", "USD",
+      device ? "the device file names no price by the hour" : "not known of this machine");
+  if (given) {
+    rate = {.name = "usd_per_hour", .value = given, .unit = "USD", .mode = Mode::Given, .n = 0};
+  } else if (device && device->usd_per_hour) {
+    rate = {.name = "usd_per_hour",
+            .value = device->usd_per_hour,
+            .unit = "USD",
+            .mode = Mode::Exact,
+            .note = device->source_of("usd_per_hour")};
+  }
+  return rate;
+}
+
+// Of tensors whose extents are known.
+uint64_t bytes_of_all(std::span<Value* const> values) {
+  uint64_t bytes = 0;
+  for (const Value* value : values) {
+    const TensorType& type = value->type.tensor;
+    if (value->type.is_tensor() && type.known()) bytes += type.bytes();
+  }
+  return bytes;
+}
+
+// How far copies over a link may be off, either way: memory that is not pinned takes longer, large
+// copies come nearer to what the link can do.
+constexpr double kCopyFactor = 1.5;
+
+Metric predicted_copies(const HostLink& link, const Graph& graph) {
+  const auto bytes =
+      static_cast<double>(bytes_of_all(graph.inputs()) + bytes_of_all(graph.outputs()));
+  const auto copies = static_cast<double>(graph.inputs().size() + graph.outputs().size());
+  const double ms =
+      1e-3 * copies * link.start_us + 1e3 * bytes / (link.bytes_per_second * link.efficiency);
+  return {.name = "copies",
+          .value = ms,
+          .unit = "ms",
+          .mode = Mode::Predicted,
+          .low = ms / kCopyFactor,
+          .high = ms * kCopyFactor,
+          .note = str("inputs and outputs, ", human_bytes(static_cast<uint64_t>(bytes)), " over ",
+                      link.name, ", pinned")};
+}
+
+// Of a model as it was given: what is converted for a device is converted there.
+Metric copies_of(const std::optional<Device>& device, const Graph& graph) {
+  const AnalyticSpec* spec = device ? device->analytic() : nullptr;
+  if (spec != nullptr && spec->link) return predicted_copies(*spec->link, graph);
+  return unavailable("copies", "ms",
+                     device && spec == nullptr ? "what it moves is part of the latency"
+                                               : "it computes in the caller's memory");
 }
 
 // As the model of the device has them, or else as they were planned.
@@ -78,6 +132,24 @@ void add_modelled(const ModelledRun& run, DeviceFigures& figures) {
                        : run.energy[0];
   figures.covered = run.uncovered.empty();
   figures.notes.insert(figures.notes.end(), run.notes.begin(), run.notes.end());
+}
+
+// Of a device that leaves most of the arithmetic to its host: why, in the words that most of it has.
+std::string host_note(const Program& program) {
+  double all = 0;
+  std::map<std::string, double> by_reason;
+  for (const Placement& placement : program.placements()) {
+    const auto macs = static_cast<double>(node_cost(*placement.node).macs);
+    all += macs;
+    if (!placement.on_target) by_reason[placement.reason] += macs;
+  }
+  double left = 0;
+  for (const auto& [reason, macs] : by_reason) left += macs;
+  if (all == 0 || left < all / 2) return "";
+  const auto most =
+      std::ranges::max_element(by_reason, {}, [](const auto& entry) { return entry.second; });
+  return str("its host computes ", fixed(100 * left / all, 0),
+             " % of the multiply-adds: ", most->first);
 }
 
 // A class of devices whose processor multiplies no floats.
@@ -157,7 +229,8 @@ class Comparer {
  public:
   Comparer(const Model& model, const CompareRequest& request)
       : model_(model), request_(request), terms_(request.terms) {
-    terms_.batch = batch_of(model.graph);
+    // The rows of a matrix are no samples of an operator.
+    terms_.batch = model.format == "op" ? 1 : batch_of(model.graph);
   }
 
   Result<TriedDevices> run() {
@@ -221,17 +294,21 @@ class Comparer {
     HONE_TRY(const TargetDef* target, find_target(name));
     figures.summary = target->summary;
     figures.price = price_of(device);
+    figures.usd_per_hour = rate_of(device, given_rate(text));
+    figures.copies = copies_of(device, model_.graph);
     const Model* model = &model_;
     CompileOptions options = request_.compile;
-    options.named_precision = precision == "fp16" || precision == "fp32";
-    if (precision == "fp16" || (precision.empty() && runs_halves(device))) {
+    const bool asked_for_floats = precision == "fp16" || precision == "fp32";
+    options.named_precision = asked_for_floats || model_.keeps_types;
+    const bool as_its_users = precision.empty() && !model_.keeps_types && runs_halves(device);
+    if (precision == "fp16" || as_its_users) {
       options.precision = computed_precision(name, Precision::F16);
     }
     HONE_TRY(Compiled compiled, compile(*model, name, options));
     const bool floats = products_precision(*compiled.program, options.precision) != "int8";
     if (floats) {
       HONE_RETURN_IF_ERROR(check_precision(*target, device, *compiled.program, precision));
-    } else if (options.named_precision) {
+    } else if (asked_for_floats) {
       return unsupported("the model is of integers: it computes in int8, not in ", precision);
     }
     const bool quantizes =
@@ -243,12 +320,15 @@ class Comparer {
     }
     figures.model = model->name;
     figures.precision = products_precision(*compiled.program, options.precision);
-    if (!precision.empty() && figures.precision != precision) {
+    if (!precision.empty() && !figures.precision.empty() && figures.precision != precision) {
       figures.notes.push_back(str("computes in ", figures.precision, ", not all in ", precision));
     }
     if (figures.precision.starts_with("int8") && device && target->integers == nullptr) {
       figures.notes.push_back(
           "its device file has no int8 rate: integers are timed at that of fp32");
+    }
+    if (std::string note = host_note(*compiled.program); !note.empty()) {
+      figures.notes.push_back(std::move(note));
     }
     figures.model_size = file_size(*model);
     const std::optional<ModelledRun> run = compiled.program->modelled();
@@ -263,6 +343,11 @@ class Comparer {
     HONE_RETURN_IF_ERROR(add_accuracy(*model, name, options, figures));
     derive_figures(terms_, figures);
     return Done{};
+  }
+
+  std::optional<double> given_rate(const std::string& device) const {
+    const auto found = request_.usd_per_hour.find(device);
+    return found == request_.usd_per_hour.end() ? std::nullopt : std::optional(found->second);
   }
 
   // Of a float model.
@@ -320,12 +405,27 @@ class Comparer {
       HONE_TRY(figures.energy, measured_energy(meters, *compiled.program, request.inputs,
                                                std::min(2.0, request_.seconds)));
     }
+    if (const Metric* inside = find_metric(profile.phases, "on_device")) {
+      set_measured_copies(*inside, figures);
+    }
     set_total(profile.samples_ms, figures);
     figures.notes.push_back(str("measured on ", profile.device));
     for (const std::string& reason : profile.unstable) {
       figures.notes.push_back("unstable: " + reason);
     }
     return Done{};
+  }
+
+  // A run has its copies in it; the device's own clock tells what is between them.
+  static void set_measured_copies(const Metric& inside, DeviceFigures& figures) {
+    figures.whole = *figures.typical();
+    figures.whole.name = "with_copies";
+    figures.whole.note = "copies in and out are part of a run";
+    figures.copies = {.name = "copies",
+                      .value = std::max(0.0, *figures.whole.value - *inside.value),
+                      .unit = "ms",
+                      .n = inside.n,
+                      .note = "what a run takes besides the kernels: copies and launch"};
   }
 
   void set_total(const std::vector<double>& samples_ms, DeviceFigures& figures) const {

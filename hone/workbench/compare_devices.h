@@ -1,6 +1,8 @@
 // The same model on several devices: what `hone compare` does.
 #pragma once
 
+#include <map>
+
 #include "hone/device/device_file.h"
 #include "hone/model/load.h"
 #include "hone/profile/comparison.h"
@@ -28,7 +30,8 @@ struct CompareRequest {
   std::string metric = {};  // Empty: what suits the data.
   std::optional<double> accuracy = {};  // Of the model, in %, given: then it is not judged.
   uint64_t seed = 0;                    // Of inputs.
-  const DeviceFile* roofs = nullptr;    // Of this machine: energy where it has no meter.
+  std::map<std::string, double> usd_per_hour = {};  // Of devices as they are asked for, given.
+  const DeviceFile* roofs = nullptr;  // Of this machine: energy where it has no meter.
 };
 
 // Extents that the model leaves open are those of the data's samples; without data they are

@@ -41,9 +41,10 @@ std::string utc_now() {
 Result<Compiled> compile_model(Model& model, const ProfileRequest& request) {
   Compiled compiled{.model = model.name};
   HONE_TRY(compiled.target, find_target(request.target));
+  CompileOptions options = request.compile;
+  options.named_precision = options.named_precision || model.keeps_types;
   const auto begin = std::chrono::steady_clock::now();
-  HONE_TRY(compiled.program,
-           compiled.target->open()->compile(std::move(model.graph), request.compile));
+  HONE_TRY(compiled.program, compiled.target->open()->compile(std::move(model.graph), options));
   compiled.seconds = seconds_since(begin);
   return compiled;
 }

@@ -7,17 +7,19 @@
 #include "hone/base/hash.h"
 #include "hone/base/text.h"
 #include "hone/ops/custom/custom.h"
+#include "hone/passes/device_io.h"
 #include "hone/quantize/activation/bind_custom.h"
 #include "hone/quantize/quantize.h"
 #include "hone/tensor/dispatch.h"
 #include "hone/wire/npy.h"
+#include "hone/zoo/operator_model.h"
 #include "hone/zoo/zoo.h"
 
 namespace hone {
 namespace {
 
 constexpr std::string_view kZoo = "zoo:";
-
+constexpr std::string_view kOperator = "op:";
 constexpr std::string_view kInt8 = ":int8";
 
 // Ranges of activations come from one random input: the speed is real, the accuracy means nothing.
@@ -76,6 +78,32 @@ Result<Model> open_zoo(std::string_view name, const LoadOptions& options) {
   model.format = "zoo";
   model.producer = "hone";
   model.graph = std::move(graph);
+  HONE_TRY(InferredTypes inferred, infer_types(model.graph));
+  model.unsupported = std::move(inferred.unsupported);
+  return model;
+}
+
+// Its inputs and outputs are integers, too: nothing else is there that could be.
+Status quantize_operator(Graph& graph) {
+  const std::string op = graph.node(0)->op;
+  HONE_RETURN_IF_ERROR(quantize_for_speed(graph));
+  const bool integers = std::ranges::any_of(
+      graph.nodes(), [](const Node* node) { return node->op == "quantize_linear"; });
+  if (!integers) return bad_input("there is no int8 form of ", op, " on inputs alone");
+  use_integer_io(graph);
+  return Done{};
+}
+
+Result<Model> open_operator(const std::string& spec, const LoadOptions& options) {
+  HONE_TRY(OperatorModel built, build_operator(spec.substr(kOperator.size())));
+  HONE_RETURN_IF_ERROR(resize_inputs(built.graph, options));
+  if (built.quantized) HONE_RETURN_IF_ERROR(quantize_operator(built.graph));
+  Model model;
+  model.name = spec;
+  model.format = "op";
+  model.producer = "hone";
+  model.graph = std::move(built.graph);
+  model.keeps_types = true;
   HONE_TRY(InferredTypes inferred, infer_types(model.graph));
   model.unsupported = std::move(inferred.unsupported);
   return model;
@@ -160,6 +188,7 @@ Status check_extents(const Graph& graph) {
 }
 
 Result<Model> open_model(const std::string& spec, const LoadOptions& options) {
+  if (spec.starts_with(kOperator)) return open_operator(spec, options).in(spec);
   if (spec.starts_with(kZoo)) {
     return open_zoo(std::string_view(spec).substr(kZoo.size()), options).in(spec);
   }
@@ -237,8 +266,10 @@ Result<RunResult> run_model(Model& model, const std::string& target, const Compi
         .needs(hint_for_custom(*first.node));
   }
   const std::unique_ptr<Target> opened = def->open();
+  CompileOptions compile = options;
+  compile.named_precision = compile.named_precision || model.keeps_types;
   HONE_TRY(const std::unique_ptr<Program> program,
-           opened->compile(std::move(model.graph), options));
+           opened->compile(std::move(model.graph), compile));
   const std::unique_ptr<Session> session = program->open();
   RunResult result;
   std::vector<double> times;

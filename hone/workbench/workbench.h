@@ -19,8 +19,8 @@
 
 namespace hone {
 
-// `spec` is a file, or "zoo:" and the name of a built-in network, with ":int8" behind it for its
-// quantized form.
+// `spec` is a file, "zoo:" and the name of a built-in network, with ":int8" behind it for its
+// quantized form, or "op:" and one operator (zoo/operator_model.h).
 Result<Model> open_model(const std::string& spec, const LoadOptions& options = {});
 
 // Gives operators that Hone does not know a meaning: "com.example.SwishBeta=x*sigmoid(1.7*x)".

@@ -10,10 +10,12 @@
 #include "hone/report/documents.h"
 #include "hone/validate/limits.h"
 #include "hone/validate/validate.h"
+#include "hone/workbench/break_even.h"
 #include "hone/workbench/compare_models.h"
 #include "hone/workbench/computed_precision.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/operators.h"
+#include "hone/zoo/operator_model.h"
 
 namespace hone {
 namespace {
@@ -27,6 +29,8 @@ struct CompareArguments {
   int threads = 0;
   int runs = 1000;
   CompareRequest request;
+  std::vector<std::string> rates;
+  bool break_even = false;
   bool no_roofs = false;
   std::string report;
   JsonOutput json;
@@ -103,6 +107,52 @@ Result<std::vector<ComparedModel>> open_models(const CompareArguments& options,
   return models;
 }
 
+constexpr std::string_view kOperatorModel = "op:";
+
+// The same for a batch: of operators by their name, of networks by the first extent of each input.
+BatchedModel batched_model(const CompareArguments& options, const ComparedModel& only) {
+  ModelOptions reading = options.reading.of(only.spec);
+  std::map<std::string, Shape> shapes;
+  for (const Value* input : only.model.graph.inputs()) {
+    shapes[input->name] = input->type.tensor.shape;
+  }
+  return [reading, shapes](int64_t batch) -> Result<Model> {
+    ModelOptions larger = reading;
+    if (reading.model.starts_with(kOperatorModel)) {
+      larger.model =
+          str(kOperatorModel, batched_operator(reading.model.substr(kOperatorModel.size()), batch));
+      return larger.open();
+    }
+    larger.shapes.clear();
+    for (const auto& [name, shape] : shapes) {
+      if (shape.empty()) return bad_input("input '", name, "' has no extent for a batch");
+      std::vector<std::string> extents;
+      for (const int64_t extent : shape) extents.push_back(str(extent));
+      extents[0] = str(shape[0] * batch);
+      larger.shapes.push_back(str(name, ":", join(extents, "x")));
+    }
+    return larger.open();
+  };
+}
+
+// "t4=0.5": what a device costs an hour.
+Status give_rates(const CompareArguments& options, CompareRequest& request) {
+  for (const std::string& text : options.rates) {
+    const size_t equals = text.rfind('=');
+    const std::string name = text.substr(0, equals);
+    const std::string number = equals == std::string::npos ? "" : text.substr(equals + 1);
+    char* end = nullptr;
+    const double usd = std::strtod(number.c_str(), &end);
+    const bool positive = !number.empty() && *end == '\0' && usd > 0 && usd < 1e9;
+    if (!positive || std::ranges::count(request.devices, name) == 0) {
+      return bad_input("--usd-per-hour ", text, ": expected NAME=USD, a device of -d (",
+                       join(request.devices), ") and a number above 0");
+    }
+    request.usd_per_hour[name] = usd;
+  }
+  return Done{};
+}
+
 struct CompareOutput {
   Document page;
   Document text;
@@ -130,7 +180,10 @@ Result<Exit> compare_one(const ComparedModel& only, CompareRequest request,
                          const CompareArguments& options, const CommandContext& context) {
   const Model& model = only.model;
   request.accuracy = only.accuracy;
-  HONE_TRY(const DeviceComparison comparison, compare_devices(model, request).in(model.name));
+  HONE_TRY(DeviceComparison comparison, compare_devices(model, request).in(model.name));
+  if (options.break_even || only.spec.starts_with(kOperatorModel)) {
+    HONE_RETURN_IF_ERROR(add_break_even(batched_model(options, only), request, comparison));
+  }
   CompareOutput output{
       .page = document_of(comparison, provenance_of(context, &model), {.page = true}),
       .text = document_of(comparison, {}, {.words = hint_words}),
@@ -181,10 +234,14 @@ Result<Exit> run_compare(const CompareArguments& options, const CommandContext& 
     HONE_TRY(const AskedDevice asked, asked_device(name));
     HONE_RETURN_IF_ERROR(find_target(asked.name));
   }
+  HONE_RETURN_IF_ERROR(give_rates(options, request));
   HONE_TRY(const std::vector<ComparedModel> models, open_models(options, request.devices));
   if (max_latency && models.size() == 1) {
     return bad_input("--max-latency chooses among several models; `hone validate MODEL -d DEVICE ",
                      "--max-latency ", options.max_latency, "` judges one");
+  }
+  if (options.break_even && models.size() > 1) {
+    return bad_input("--break-even is of one model; here are ", models.size());
   }
   std::optional<DeviceFile> roofs;
   if (!options.no_roofs) {
@@ -200,9 +257,11 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<CompareArguments>();
   CompareRequest& request = options->request;
   flags
-      .texts("models,-m,--model MODEL", options->models,
-             "one or more: .onnx and .tflite files, and zoo:NAME for built-in networks (`hone zoo` "
-             "lists them); zoo:NAME:int8 has one quantized, with ranges of random inputs")
+      .texts(
+          "models,-m,--model MODEL", options->models,
+          "one or more: .onnx and .tflite files, zoo:NAME for built-in networks, and "
+          "op:NAME:SHAPE for operators (`hone zoo` lists both); zoo:NAME:int8 has one quantized, "
+          "with ranges of random inputs, and op:NAME:SHAPE:fp16 or :int8 in that type")
       .required();
   options->reading.declare_reading(flags);
   flags
@@ -236,10 +295,21 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
       .range(0.01, 100.0);
   flags.number("--price-per-kwh", request.terms.price_per_kwh, "of energy, in USD")
       .range(0.0, 1000.0);
+  flags.texts("--usd-per-hour NAME=USD", options->rates,
+              "what it takes to rent a device of -d, in place of what its file says");
+  flags.toggle("--break-even", options->break_even,
+               "from which batch on cards, copies included, are faster and cheaper than the first "
+               "CPU of -d; of operators (op:NAME:SHAPE) it is told without it");
   flags
       .number("--threads", options->threads,
               "on measured targets; 0: as many as this process may use")
       .range(0, 1024);
+  request.compile.tune_seconds = 30;
+  flags
+      .number("--tune-seconds S", request.compile.tune_seconds,
+              "time for choosing among the cuda target's kernels by measuring them; what was "
+              "measured before is remembered")
+      .range(0.0, 86400.0);
   flags.number("--seed", request.seed, "for inputs");
   flags.toggle("--no-roofs", options->no_roofs,
                "without this machine's roofs, which its predicted energy needs");
@@ -261,6 +331,7 @@ extern const CommandDef command_compare = {
          "hone compare model.onnx -d cpu,npu,edge-tpu-usb --data eval --report page.html",
          "hone compare model.onnx -d ethos-u55-128,raspberry-pi-5 --precision int8",
          "hone compare zoo:resnet50 -d edge-tpu-usb,jetson-nano:fp16 --runs 1000 --json out.json",
+         "hone compare op:matmul:4096x4096x4096 -d cpu,xeon-8280-class,t4,h200",
          "hone compare small.onnx large.onnx -d snapdragon-8-gen-2 --data eval --max-latency 5ms"},
     .declare = declare_compare,
 };

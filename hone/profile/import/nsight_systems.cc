@@ -2,13 +2,13 @@
 // needed; calls of the host and ranges that the program named are read where they stand beside it.
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "hone/base/str.h"
 #include "hone/profile/import/evidence.h"
 #include "hone/profile/import/gpu_trace.h"
 #include "hone/profile/import/importer_def.h"
+#include "hone/profile/import/nsight_gpus.h"
 #include "hone/profile/import/rows.h"
 
 namespace hone {
@@ -107,22 +107,6 @@ std::string copy_of(const std::string& name, const std::string& from, const std:
   return str(in ? "HtoD" : "DtoH", pageable ? ", pageable" : ", pinned");
 }
 
-// nsys names the GPU and not what it can do.
-std::string capability_named(std::string_view gpu) {
-  struct Card {
-    std::string_view name, capability;
-  };
-  constexpr std::array kCards = {Card{"V100", "7.0"}, Card{"Xavier", "7.2"}, Card{"T4", "7.5"},
-                                 Card{"A100", "8.0"}, Card{"A30", "8.0"},    Card{"A10", "8.6"},
-                                 Card{"A40", "8.6"},  Card{"RTX 30", "8.6"}, Card{"Orin", "8.7"},
-                                 Card{"L4", "8.9"},   Card{"RTX 40", "8.9"}, Card{"H100", "9.0"},
-                                 Card{"H200", "9.0"}, Card{"GH200", "9.0"},  Card{"B200", "10.0"}};
-  for (const auto& [name, capability] : kCards) {
-    if (gpu.find(name) != std::string_view::npos) return std::string(capability);
-  }
-  return "";
-}
-
 class NsysReader {
  public:
   Status read_table(const std::vector<Row>& rows) {
@@ -152,7 +136,7 @@ class NsysReader {
     Profile profile = imported_profile("nsight systems", "cuda");
     GpuTimeline& gpu = profile.gpu.emplace();
     gpu.gpu = device_.substr(0, device_.rfind(" ("));
-    gpu.capability = capability_named(gpu.gpu);
+    gpu.capability = nsight_capability(gpu.gpu);
     profile.device = gpu.gpu;
     const bool calls = !trace_.calls.empty();
     HONE_TRY(Profile done, profile_of_trace(std::move(trace_), std::move(profile)));

@@ -35,6 +35,13 @@ static void fields(DeviceIo& io, Flash& flash) {
   io.size(flash.bytes);
 }
 
+static void fields(DeviceIo& io, HostLink& link) {
+  io.text("name", link.name);
+  io.positive("gb_per_second", link.bytes_per_second, 1e9);
+  io.part("efficiency", link.efficiency);
+  io.number("start_us", link.start_us, 0);
+}
+
 static void fields(DeviceIo& io, AnalyticOverhead& overhead) {
   io.number("step_us", overhead.spec.step_us, 0);
   io.number("run_us", overhead.spec.run_us, 0);
@@ -91,6 +98,7 @@ void fields(DeviceIo& io, AnalyticSpec& spec) {
   }
   io.section("memory", memory);
   io.maybe_section("flash", spec.flash);
+  io.maybe_section("link", spec.link);
   io.section("power", spec.power);
   if (spec.membership) io.list("point", spec.membership->points, Need::Optional);
 }

@@ -53,8 +53,9 @@ std::string_view family_of(const Node& node, const NodeCost& cost) {
   if (find_op(node.op)->kind == OpKind::View) return "";
   if (cost.macs == 0) return "pass";
   if (node.op.starts_with("conv")) return family_of_conv(node);
-  const bool constant = node.inputs.size() > 1 && node.inputs[1] && node.inputs[1]->constant;
-  if (find_op(node.op)->kind == OpKind::Product && !constant) return "attention";
+  // What a caller hands over is multiplied as weights are.
+  const bool computed = node.inputs.size() > 1 && node.inputs[1] && node.inputs[1]->producer;
+  if (find_op(node.op)->kind == OpKind::Product && computed) return "attention";
   return rows_of(node) < kManyRows ? "linear" : "matmul";
 }
 

@@ -51,6 +51,17 @@ TEST(DeviceProgram, KnowsTheFamiliesOfProducts) {
   EXPECT_EQ(std::ranges::count(families, "pass"), 1);
 }
 
+// A program that multiplies what it was handed is no network with attention in it.
+TEST(DeviceProgram, TakesAProductOfInputsForOneWithWeights) {
+  const auto family = [](int rows) {
+    const DeviceProgram program = program_of(
+        str("graph(%a: f32[", rows, ",4], %b: f32[4,5]) -> ", "(%y) {\n  %y = matmul(%a, %b)\n}"));
+    return std::string(program.steps.at(0).family);
+  };
+  EXPECT_EQ(family(9), "matmul");
+  EXPECT_EQ(family(1), "linear");
+}
+
 // A batch norm is folded, a swish computed where the convolution writes, a view costs nothing.
 TEST(DeviceProgram, CountsWhatACompilerLeaves) {
   const DeviceProgram program = program_of(

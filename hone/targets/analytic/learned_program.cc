@@ -10,6 +10,7 @@
 #include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/device_program.h"
 #include "hone/targets/analytic/learned_costs.h"
+#include "hone/targets/analytic/predict.h"
 #include "hone/targets/common/memory_fit.h"
 #include "hone/targets/common/modelled_metrics.h"
 
@@ -115,6 +116,7 @@ class LearnedProgram final : public Program {
     const RunEstimate estimate = estimate_run();
     run.latency =
         with_interval(predicted_metric("latency", us / 1e3, "ms"), estimate, class_note());
+    hold_to_roofs(run);
     run.energy = {run_energy(device_.analytic()->power, run.latency)};
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
@@ -164,6 +166,44 @@ class LearnedProgram final : public Program {
     estimate.log_factor /= estimate.us;
     estimate.unseen /= estimate.us;
     return estimate;
+  }
+
+  // Classes were learned from networks, whose values stay in caches and whose rare families are
+  // known together with others. Of one operator alone the data sheet knows better: it multiplies no
+  // faster than the peak, and reads and writes no faster than memory does. Winograd's form is spared
+  // multiplications.
+  double least_us() const {
+    const DeviceStep* only = nullptr;
+    for (const DeviceStep& step : program_.steps) {
+      if (step.family.empty()) continue;
+      if (only != nullptr) return 0;
+      only = &step;
+    }
+    if (only == nullptr) return 0;
+    const AnalyticSpec& spec = *device_.analytic();
+    const double bytes_each = only->precision == "int8" ? 1 : only->precision == "fp16" ? 2 : 4;
+    double elements = 0;
+    for (const char* moved : {"pass", "move", "weights"}) {
+      elements += only->work[family_index(moved)];
+    }
+    const double macs = only->family == "window" ? 0 : static_cast<double>(only->cost.macs);
+    return 1e6 * std::max(2 * macs / peak_of(spec, only->precision),
+                          bytes_each * elements / spec.bytes_per_second);
+  }
+
+  void hold_to_roofs(ModelledRun& run) const {
+    const double least_ms = least_us() / 1e3;
+    Metric& latency = run.latency;
+    if (*latency.low >= least_ms) return;
+    const double either_way = *latency.high / *latency.value;
+    latency.value = std::max(*latency.value, least_ms);
+    latency.low = std::max(*latency.low, least_ms);
+    latency.high = *latency.value * either_way;
+    latency.note += "; not below what the peak and the memory's rate allow";
+    for (size_t s = 0; s < run.steps.size(); ++s) {
+      if (!program_.steps[s].family.empty())
+        run.steps[s].us = std::max(run.steps[s].us, 1e3 * least_ms);
+    }
   }
 
   static Metric with_interval(Metric metric, const RunEstimate& estimate, std::string note) {

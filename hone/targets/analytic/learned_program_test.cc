@@ -75,6 +75,22 @@ TEST(LearnedProgram, AMeasuredPointMovesItAndNarrowsTheInterval) {
             *before.latency.high / *before.latency.value);
 }
 
+// No class was learned from single operators: the data sheet holds their times from below.
+TEST(LearnedProgram, OneOperatorIsNoFasterThanPeakAndMemory) {
+  const Device device = **find_device("t4");
+  const auto latency = [&](const std::string& rows, const char* op) {
+    return run_on(device, str("graph(%a: f32[", rows, "], %b: f32[", rows,
+                              "]) -> (%y) {\n  %y = ", op, "(%a, %b)\n}"))
+        .latency;
+  };
+  const double peak_ms = 1e3 * 2 * 4096.0 * 4096 * 4096 / 65e12;  // Its users run fp16.
+  const Metric product = latency("4096,4096", "matmul");
+  EXPECT_GE(*product.low, 0.999 * peak_ms);
+  EXPECT_LT(*product.value, 10 * peak_ms);
+  const double memory_ms = 1e3 * 3 * 2 * 8192.0 * 8192 / 320e9;
+  EXPECT_GE(*latency("8192,8192", "add").low, 0.999 * memory_ms);
+}
+
 bool has_note(const ModelledRun& run, std::string_view text) {
   return std::ranges::any_of(
       run.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });

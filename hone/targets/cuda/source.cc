@@ -10,8 +10,9 @@
 namespace hone::cuda {
 
 std::string_view source_text(std::string_view name) {
-  for (const SourceFile& file : source_files()) {
-    if (file.name == name) return file.text;
+  const std::string wanted = str(name, ".cu");
+  for (const EmbeddedFile& file : source_files()) {
+    if (file.name == wanted) return file.text;
   }
   HONE_CHECK(false, "no kernel source '", name, "'");
   return {};

@@ -1,15 +1,12 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
+
+#include "hone/base/embedded_file.h"
 
 namespace hone::cuda {
 
-// A file of `sources`, put into the program by the build.
-struct SourceFile {
-  std::string_view name;  // Without its suffix.
-  std::string_view text;
-};
-const std::vector<SourceFile>& source_files();
+// Those of `sources`, by name.
+const std::vector<EmbeddedFile>& source_files();
 
 }  // namespace hone::cuda

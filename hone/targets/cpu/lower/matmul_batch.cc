@@ -1,5 +1,5 @@
 // Matrix products of two computed operands, as attention has them: the right one is packed when it
-// is there.
+// is there. Each is one worker's; large ones are those of matmul_large.cc.
 
 #include "hone/base/infinity.h"
 #include "hone/targets/cpu/matrix_stack.h"
