@@ -40,7 +40,7 @@ bool asks_about(RuleFor on, const Profile& profile) {
     case RuleFor::Any:
       return true;
     case RuleFor::Measured:
-      return profile.mode == Mode::Measured;
+      return profile.mode == Mode::Measured && !is_gpu_run(profile);
     case RuleFor::Processor:
       return !has_engines(profile) && !is_gpu_run(profile);
     case RuleFor::Npu:

@@ -27,6 +27,10 @@ bool is_gpu_run(const Profile& profile) {
   return profile.gpu.has_value();
 }
 
+bool is_own_gpu_run(const Profile& profile) {
+  return is_gpu_run(profile) && profile.tool == "hone";
+}
+
 std::optional<double> counter_of(const StepProfile& step, std::string_view shown,
                                  std::string_view metric) {
   for (const std::string_view name : {shown, metric}) {

@@ -11,6 +11,9 @@ namespace hone {
 // Whether a GPU's profiler told of it.
 bool is_gpu_run(const Profile& profile);
 
+// One of Hone's own, whose steps are known.
+bool is_own_gpu_run(const Profile& profile);
+
 // A counter of a step under one of its names, as Nsight Compute shows and spells it.
 std::optional<double> counter_of(const StepProfile& step, std::string_view shown,
                                  std::string_view metric = "");

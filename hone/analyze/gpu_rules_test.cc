@@ -64,6 +64,52 @@ TEST(GpuRules, ProductsInHalfPrecisionAreNotToldToBeSo) {
   EXPECT_TRUE(findings_of(profile).empty());
 }
 
+// No name of a kernel tells of Hone's own steps, and what to do is said in Hone's words.
+TEST(GpuRules, KnowProductsOfHonesOwnRunsByTheirKind) {
+  Profile profile = gpu_profile();
+  profile.tool = "hone";
+  profile.steps[0].kind.variant = "128x128x16";
+  const Finding finding = findings_of(profile).at(0);
+  EXPECT_EQ(finding.rule, "gpu_fp32_products");
+  EXPECT_EQ(finding.hint.of, "fp16");
+  EXPECT_EQ(finding.fix.find("torch"), std::string::npos);
+  profile.steps[0].kind.precision = Arithmetic::Fp16;
+  EXPECT_TRUE(findings_of(profile).empty());
+}
+
+TEST(GpuRules, ShortProductsStayAsLongAsTheyAre) {
+  Profile profile = gpu_profile();
+  profile.steps.resize(200, profile.steps[0]);
+  for (StepProfile& step : profile.steps) step.us = 4;
+  EXPECT_NEAR(*findings_of(profile).at(0).gain.value, 200 * (4 - 3.5) * 1e-3, 1e-9);
+}
+
+TEST(GpuRules, TellWhatTheHostDoesAndWhatGoesThereAndBack) {
+  const Result<Graph> graph = parse_graph(
+      "graph(%x: f32[250]) -> (%y) {\n  %a: f32[250] = relu(%x)\n  %b: f32[250] = cum_sum(%a, "
+      "i64[]{0})\n  %y: f32[250] = relu(%b)\n}\n");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  Profile profile = gpu_profile();
+  profile.tool = "hone";
+  profile.steps[0].us = 200;
+  profile.steps[0].op = "cum_sum";
+  profile.steps[0].kind = {.on_host = true};
+  // Half of the bytes are the model's own.
+  profile.gpu->copies = {{.what = "HtoD, pinned", .count = 2, .us = 60, .bytes = 2000},
+                         {.what = "DtoH, pinned", .count = 2, .us = 40, .bytes = 2000}};
+  const DeviceFile none;
+  const CompileOptions options;
+  const std::vector<Finding> findings = diagnose({.profile = profile,
+                                                  .device = none,
+                                                  .options = options,
+                                                  .graph = &*graph,
+                                                  .nodes = {graph->node(1)}});
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0].rule, "gpu_fallback");
+  EXPECT_NE(findings[0].title.find("cum_sum"), std::string::npos);
+  EXPECT_NEAR(*findings[0].gain.value, 1e-3 * (200 + 50 - 2.5), 1e-9);
+}
+
 // A host that need not wait still has its own work to do, and the GPU its own.
 TEST(GpuRules, WaitsGainWhatHostAndGpuLeave) {
   Profile profile = gpu_profile();

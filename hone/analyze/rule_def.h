@@ -31,7 +31,7 @@ struct Evidence {
 // Whose runs a rule knows something about.
 enum class RuleFor {
   Any,
-  Measured,   // A clock on this machine, and its roofs.
+  Measured,   // A clock on this CPU, and its roofs.
   Processor,  // Kernels one behind the other, measured or predicted.
   Npu,        // Engines side by side, with their own counters.
   Gpu,        // Kernels that a host launches, as GPUs' own profilers tell of them.

@@ -25,14 +25,9 @@ Profile within_median_run(Profile profile) {
 }  // namespace
 
 Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request, double least_part) {
-  HONE_TRY(const TargetDef* target, find_target(request.target));
-  // Rules price what they find by this CPU's roofs, or by a device's model.
-  if (target->device != nullptr) {
-    return unsupported("no rule knows runs of target ", target->name,
-                       " yet: profile it, or diagnose what another tool recorded of the GPU");
-  }
   HONE_TRY(const Compiled compiled, compile_model(model, request));
-  const bool measured = compiled.target->mode == Mode::Measured;
+  // Rules price what they find by this CPU's roofs, by a device's model, or by what GPUs are like.
+  const bool measured = compiled.target->mode == Mode::Measured && !compiled.program->accelerator();
   HONE_CHECK(request.roofs != nullptr || !measured, "diagnosing needs the machine's roofs");
   const DeviceFile none;
   Diagnosis diagnosis;

@@ -444,6 +444,12 @@ class Optimizer {
 Result<Optimization> optimize_model(const Model& model, ProfileRequest request,
                                     const OptimizeOptions& options,
                                     const std::function<void(const std::string&)>& progress) {
+  HONE_TRY(const TargetDef* target, find_target(request.target));
+  // Every change would have its kernels chosen anew, and none is known that a GPU alone gains by.
+  if (target->device != nullptr) {
+    return unsupported("models are not optimized for target ", target->name,
+                       " yet: diagnose it there, and optimize for the cpu");
+  }
   return Optimizer(model, std::move(request), options, progress).run();
 }
 
