@@ -9,6 +9,7 @@
 #include "hone/cuda/compiler.h"
 #include "hone/ops/op_case.h"
 #include "hone/targets/cuda/plan.h"
+#include "hone/workbench/quantize_for_device.h"
 #include "hone/workbench/workbench.h"
 #include "tests/cuda_int8_layers.h"
 #include "tests/shared_files.h"
@@ -89,6 +90,17 @@ void expect_to_compile(const Plan& plan, bool all) {
     if (!code.ok()) errors[i] = code.error().message;
   });
   for (const std::string& error : errors) EXPECT_EQ(error, "") << plan.gpu.name;
+}
+
+TEST(CudaInt8Plans, KeepNetworksOnTheGpuThatAreQuantizedForIt) {
+  for (const char* network : {"mobilenet_v2", "squeezenet", "yolov5n"}) {
+    auto model = open_model(std::string("zoo:") + network);
+    ASSERT_TRUE(model.ok()) << model.error().message;
+    auto quantized = quantize_for_device(*model, **find_target("cuda"), nullptr);
+    ASSERT_TRUE(quantized.ok()) << quantized.error().message;
+    const auto plan = plan_of(std::move(quantized->graph), kHopper);
+    EXPECT_EQ(host_operators(*plan), std::vector<std::string>()) << network;
+  }
 }
 
 class CudaInt8Plan : public testing::TestWithParam<const char*> {};

@@ -26,6 +26,14 @@ class CudaTarget final : public Target {
   }
 };
 
+// What kernels are there for. Parts of a concatenation that differ in scale have none.
+const IntegerSupport kCudaIntegers = {
+    .ops = {"conv", "gemm", "matmul", "add", "sub", "mul", "global_average_pool", "reduce_mean",
+            "average_pool", "max_pool", "reshape", "flatten", "squeeze", "unsqueeze", "transpose"},
+    .tables = true,
+    .activations = {DType::I8, DType::U8},
+};
+
 Support cuda_is_here() {
   const auto gpu = cuda::Gpu::open();
   if (!gpu.ok()) return Support::no(gpu.error().message);
@@ -45,6 +53,7 @@ extern const TargetDef target_cuda = {
     .summary = "NVIDIA GPUs: kernels compiled for the network and chosen by measurement.",
     .mode = Mode::Measured,
     .open = [] { return std::unique_ptr<Target>(std::make_unique<CudaTarget>()); },
+    .integers = &kCudaIntegers,
     .here = cuda_is_here,
     .device = gpu_name,
 };
