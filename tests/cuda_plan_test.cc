@@ -4,33 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
 
-#include "hone/base/parallel.h"
-#include "hone/cuda/compiler.h"
-#include "hone/targets/cuda/plan.h"
 #include "hone/zoo/zoo.h"
+#include "tests/cuda_plans.h"
 
 namespace hone::cuda {
 namespace {
-
-// As the driver tells of an H200, and of the oldest GPU there are kernels for.
-const GpuInfo kHopper = {.name = "hopper",
-                         .major = 9,
-                         .minor = 0,
-                         .multiprocessors = 132,
-                         .memory_bytes = size_t{139} << 30,
-                         .l2_bytes = size_t{60} << 20,
-                         .most_shared_bytes = 232448,
-                         .driver_version = 13000};
-const GpuInfo kTuring = {.name = "turing",
-                         .major = 7,
-                         .minor = 5,
-                         .multiprocessors = 40,
-                         .memory_bytes = size_t{15} << 30,
-                         .l2_bytes = size_t{4} << 20,
-                         .most_shared_bytes = 65536,
-                         .driver_version = 13000};
 
 std::unique_ptr<Plan> plan_of(std::string_view network, Precision precision, const GpuInfo& gpu) {
   Result<Graph> graph = build_network(network);
@@ -38,27 +17,6 @@ std::unique_ptr<Plan> plan_of(std::string_view network, Precision precision, con
   auto plan = make_plan(*std::move(graph), {.precision = precision}, gpu);
   EXPECT_TRUE(plan.ok()) << plan.error().message;
   return *std::move(plan);
-}
-
-std::vector<std::string> host_operators(const Plan& plan) {
-  std::vector<std::string> operators;
-  for (const Step& step : plan.steps) {
-    if (step.on_host()) operators.push_back(step.node->op);
-  }
-  return operators;
-}
-
-// The kernels that would run, each once.
-std::vector<KernelSource> kernels_of(const Plan& plan) {
-  std::vector<KernelSource> kernels;
-  std::set<std::string> seen;
-  for (const Step& step : plan.steps) {
-    if (step.on_host()) continue;
-    for (const Launch& launch : step.variant().launches) {
-      if (seen.insert(launch.kernel.text).second) kernels.push_back(launch.kernel);
-    }
-  }
-  return kernels;
 }
 
 class CudaPlan : public testing::TestWithParam<const char*> {};
@@ -106,20 +64,6 @@ TEST(CudaPlans, BringAnImageIntoItsFormInOneStep) {
   EXPECT_EQ(works[0], "pad");
   EXPECT_EQ(works[1], "conv");
   EXPECT_EQ(works[2], "pool");
-}
-
-void expect_to_compile(const Plan& plan) {
-  if (const Status compiler = find_compiler(); !compiler.ok()) {
-    GTEST_SKIP() << compiler.error().message;
-  }
-  const std::vector<KernelSource> kernels = kernels_of(plan);
-  std::vector<std::string> errors(kernels.size());
-  parallel_for(kernels.size(), 0, [&](size_t i) {
-    const auto code = compile_source(kernels[i].name, kernels[i].text,
-                                     architecture_name(plan.gpu.major, plan.gpu.minor));
-    if (!code.ok()) errors[i] = code.error().message;
-  });
-  for (const std::string& error : errors) EXPECT_EQ(error, "") << plan.gpu.name;
 }
 
 TEST_P(CudaPlan, HasKernelsThatCompile) {
