@@ -13,7 +13,6 @@
 #include "hone/workbench/open_device.h"
 #include "hone/workbench/profile_model.h"
 #include "hone/workbench/quantize_for_device.h"
-#include "hone/workbench/run_energy.h"
 #include "hone/workbench/validate_model.h"
 #include "hone/workbench/workbench.h"
 
@@ -400,11 +399,6 @@ class Comparer {
     HONE_TRY(const Profile profile, profile_compiled(compiled, request));
     figures.latency = profile.latency;
     figures.energy = profile.energy[0];
-    EnergyMeters meters;
-    if (meters.any()) {
-      HONE_TRY(figures.energy, measured_energy(meters, *compiled.program, request.inputs,
-                                               std::min(2.0, request_.seconds)));
-    }
     if (const Metric* inside = find_metric(profile.phases, "on_device")) {
       set_measured_copies(*inside, figures);
     }

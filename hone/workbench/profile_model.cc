@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "hone/base/parallel.h"
@@ -9,6 +10,7 @@
 #include "hone/device/machine.h"
 #include "hone/profile/energy.h"
 #include "hone/profile/roofs.h"
+#include "hone/workbench/run_energy.h"
 
 namespace hone {
 namespace {
@@ -73,12 +75,21 @@ void describe_machine(const TargetDef& target, const ProfileRequest& request, Pr
       "inputs are read in place, outputs written in place into tensors that are kept between runs";
 }
 
-Result<Profile> measured_profile(const Compiled& compiled, const ProfileRequest& request) {
+// Meters count everything that goes on: of runs one behind the other, so that it is theirs.
+Status add_energy(const Compiled& compiled, const ProfileRequest& request, Profile& profile) {
+  constexpr double kSeconds = 0.5;
   EnergyMeters meters;
-  meters.start();
-  const auto begin = std::chrono::steady_clock::now();
+  if (!meters.any()) return Done{};
+  const double seconds = std::min(kSeconds, request.measure.stop.seconds);
+  HONE_TRY(const Metric energy,
+           measured_energy(meters, *compiled.program, request.inputs, seconds));
+  profile.energy.push_back(energy);
+  return Done{};
+}
+
+Result<Profile> measured_profile(const Compiled& compiled, const ProfileRequest& request) {
   HONE_TRY(Profile profile, profile_program(*compiled.program, request.inputs, request.measure));
-  profile.energy = meters.stop(seconds_since(begin));
+  HONE_RETURN_IF_ERROR(add_energy(compiled, request, profile));
   profile.mode = compiled.target->mode;
   describe_machine(*compiled.target, request, profile);
   describe(compiled, request, profile);
