@@ -1,8 +1,7 @@
-// What the steps of depthwise convolutions share: the kernels' view of the geometry, their order of
-// weights, and the cut into tasks.
+// What the steps of depthwise convolutions share: the kernels' view of the geometry, and their order
+// of weights.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -51,30 +50,5 @@ std::vector<T> by_tap(const T* weights, const DepthwiseShape& shape) {
   }
   return result;
 }
-
-// Output rows of all images, cut into tasks.
-class RowTasks {
- public:
-  RowTasks() = default;
-  RowTasks(const ConvGeometry& conv, int threads)
-      : images_(static_cast<size_t>(conv.batch)),
-        rows_(static_cast<size_t>(conv.window.axes[1].out)) {
-    const size_t parts = threads == 1 ? 1 : 4 * static_cast<size_t>(threads);
-    // Two rows at least: kernels share what neighbouring rows read.
-    per_task_ = std::max<size_t>(2, (rows_ + parts - 1) / parts);
-    tasks_per_image_ = (rows_ + per_task_ - 1) / per_task_;
-  }
-  size_t tasks() const { return images_ * tasks_per_image_; }
-  size_t image(size_t task) const { return task / tasks_per_image_; }
-  size_t begin(size_t task) const { return task % tasks_per_image_ * per_task_; }
-  size_t end(size_t task) const { return std::min(rows_, begin(task) + per_task_); }
-  RowRange rows(size_t task) const { return {begin(task), end(task)}; }
-
- private:
-  size_t images_ = 0;
-  size_t rows_ = 0;
-  size_t per_task_ = 1;
-  size_t tasks_per_image_ = 0;
-};
 
 }  // namespace hone::cpu

@@ -9,6 +9,7 @@
 #include "hone/targets/cpu/activate_fn.h"
 #include "hone/targets/cpu/depthwise_rows.h"
 #include "hone/targets/cpu/product_i8_step.h"
+#include "hone/targets/cpu/row_tasks.h"
 
 namespace hone::cpu {
 namespace {
@@ -46,11 +47,7 @@ class DepthwiseStep final : public RowStep {
   }
 
   Status run(const Frame& frame) const override {
-    frame.workers->run(tasks_.tasks(), [&](size_t task, size_t worker) {
-      const size_t image = tasks_.image(task);
-      run_rows(frame, {x_image(frame, image), y_image(frame, image)}, image, tasks_.rows(task),
-               worker);
-    });
+    run_tasks(*this, frame, tasks_);
     return Done{};
   }
 
@@ -131,11 +128,7 @@ class DepthwiseI8Step final : public RowStep {
   }
 
   Status run(const Frame& frame) const override {
-    frame.workers->run(tasks_.tasks(), [&](size_t task, size_t worker) {
-      const size_t image = tasks_.image(task);
-      run_rows(frame, {x_image(frame, image), y_image(frame, image)}, image, tasks_.rows(task),
-               worker);
-    });
+    run_tasks(*this, frame, tasks_);
     return Done{};
   }
 

@@ -13,6 +13,7 @@
 #include "hone/targets/cpu/depthwise_rows.h"
 #include "hone/targets/cpu/product_i8_step.h"
 #include "hone/targets/cpu/row_quantizer.h"
+#include "hone/targets/cpu/row_tasks.h"
 #include "hone/targets/cpu/tasks.h"
 
 namespace hone::cpu {

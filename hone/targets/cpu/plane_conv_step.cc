@@ -9,8 +9,8 @@
 #include "hone/ops/op_def.h"
 #include "hone/targets/common/fused.h"
 #include "hone/targets/cpu/activate_fn.h"
-#include "hone/targets/cpu/depthwise_rows.h"
 #include "hone/targets/cpu/product_step.h"
+#include "hone/targets/cpu/row_tasks.h"
 
 namespace hone::cpu {
 namespace {
@@ -101,11 +101,7 @@ class PlaneConvStep final : public RowStep {
   }
 
   Status run(const Frame& frame) const override {
-    frame.workers->run(tasks_.tasks(), [&](size_t task, size_t worker) {
-      const size_t image = tasks_.image(task);
-      run_rows(frame, {x_image(frame, image), y_image(frame, image)}, image, tasks_.rows(task),
-               worker);
-    });
+    run_tasks(*this, frame, tasks_);
     return Done{};
   }
 

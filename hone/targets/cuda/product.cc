@@ -7,13 +7,10 @@
 #include <span>
 
 #include "hone/targets/cuda/product_groups.h"
+#include "hone/targets/cuda/tiles.h"
 
 namespace hone::cuda {
 namespace {
-
-int64_t up(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // A tile of results, and how the threads of a block share it.
 struct Tile {
@@ -76,13 +73,12 @@ constexpr double kSplitMicroseconds = 0.6;
 
 double expected_microseconds(const ProductShape& shape, const TileKind& kind, const Tile& tile,
                              int split, const GpuInfo& gpu) {
-  const int64_t blocks =
-      up(shape.rows, tile.rows) * up(shape.columns, tile.columns) * shape.batches * split;
-  const int64_t steps = up(up(shape.depth, tile.depth), split);
-  const auto each = static_cast<double>(up(blocks, gpu.multiprocessors));
-  const auto room = static_cast<double>(
-      std::clamp<int64_t>(static_cast<int64_t>(gpu.most_shared_bytes) / kind.shared_bytes(tile), 1,
-                          1024 / kind.threads(tile)));
+  const int64_t blocks = parts_of(shape.rows, tile.rows) * parts_of(shape.columns, tile.columns) *
+                         shape.batches * split;
+  const int64_t steps = parts_of(parts_of(shape.depth, tile.depth), split);
+  const auto each = static_cast<double>(parts_of(blocks, gpu.multiprocessors));
+  const auto room =
+      static_cast<double>(blocks_at_once(gpu, kind.shared_bytes(tile), kind.threads(tile)));
   const double flops = 2.0 * tile.rows * tile.columns * tile.depth * static_cast<double>(steps);
   const double computing = each * flops / kind.flops_in_microsecond;
   const double waiting = std::ceil(each / room) * static_cast<double>(steps) * kStepMicroseconds;
@@ -96,7 +92,7 @@ std::vector<Candidate> candidates_of(const ProductShape& shape, const TileKind& 
   for (const Tile& tile : kind.tiles) {
     if (kind.shared_bytes(tile) > static_cast<int64_t>(gpu.most_shared_bytes)) continue;
     for (const int split : kSplits) {
-      const bool clusters = gpu.major >= 9 && up(shape.depth, tile.depth) >= 2 * split;
+      const bool clusters = gpu.major >= 9 && parts_of(shape.depth, tile.depth) >= 2 * split;
       if (split > 1 && !clusters) continue;
       all.push_back({tile, split, expected_microseconds(shape, kind, tile, split, gpu)});
     }
@@ -131,8 +127,8 @@ Variant tile_variant(const ProductShape& shape, const ProductOperands& operands,
                                             {"copies", "matrices", "product_rows", "product_tile"})
                               : source.make("product_f32", kernel_name,
                                             {"copies", "product_rows", "product_tile"}),
-                .grid = {static_cast<unsigned>(up(shape.rows, tile.rows)) * split,
-                         static_cast<unsigned>(up(shape.columns, tile.columns)),
+                .grid = {static_cast<unsigned>(parts_of(shape.rows, tile.rows)) * split,
+                         static_cast<unsigned>(parts_of(shape.columns, tile.columns)),
                          static_cast<unsigned>(shape.batches)},
                 .block = static_cast<unsigned>(kind.threads(tile)),
                 .shared_bytes = static_cast<unsigned>(kind.shared_bytes(tile)),
@@ -157,7 +153,7 @@ Variant few_rows_variant(const ProductShape& shape, const ProductOperands& opera
   SourceMaker source = product_defines(shape, operands);
   source.define("W_PITCH", shape.w_n).define("VEC", vec).define("WARPS", int64_t{kWarps});
   Launch launch{.kernel = source.make("vector_product", "vector_product"),
-                .grid = {static_cast<unsigned>(up(shape.columns, kWarps)), 1, 1},
+                .grid = {static_cast<unsigned>(parts_of(shape.columns, kWarps)), 1, 1},
                 .block = kWarps * 32,
                 .arguments = product_arguments(operands)};
   return {"few rows", {std::move(launch)}};
@@ -168,8 +164,8 @@ Variant plain_variant(const ProductShape& shape, const ProductOperands& operands
   source.define("GROUPS", shape.groups).define("W_K", shape.w_k).define("W_N", shape.w_n);
   source.define("W_GROUP", shape.columns * std::max(shape.w_n, int64_t{1}));
   Launch launch{.kernel = source.make("plain_product", "plain_product"),
-                .grid = {static_cast<unsigned>(up(shape.rows, 64)),
-                         static_cast<unsigned>(up(shape.columns, 64)),
+                .grid = {static_cast<unsigned>(parts_of(shape.rows, 64)),
+                         static_cast<unsigned>(parts_of(shape.columns, 64)),
                          static_cast<unsigned>(std::max(shape.groups, shape.batches))},
                 .block = 256,
                 .arguments = product_arguments(operands)};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/targets/cuda/tiles.h"
+
 namespace hone::cuda {
 namespace {
 
@@ -30,10 +32,6 @@ struct GroupCandidate {
   double microseconds;
 };
 
-int64_t whole(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
-
 // As a coarse model has it, of an H200: good enough to leave most out.
 double expected_of(const ProductShape& shape, const GroupTile& tile, int64_t split,
                    const GpuInfo& gpu) {
@@ -43,11 +41,11 @@ double expected_of(const ProductShape& shape, const GroupTile& tile, int64_t spl
   constexpr double kStep = 0.15;
   constexpr double kResults = 6e3;  // Written by a multiprocessor in a microsecond.
   const int64_t depth = 1024 / bits_of(shape.dtype);
-  const int64_t blocks = whole(shape.rows, tile.rows) * whole(shape.columns, tile.columns) * split;
-  const auto steps = static_cast<double>(whole(whole(shape.depth, depth), split));
-  const auto each = static_cast<double>(whole(blocks, gpu.multiprocessors));
-  const auto room = static_cast<double>(std::clamp<int64_t>(
-      static_cast<int64_t>(gpu.most_shared_bytes) / tile.shared_bytes(), 1, 1024 / tile.threads()));
+  const int64_t blocks =
+      parts_of(shape.rows, tile.rows) * parts_of(shape.columns, tile.columns) * split;
+  const auto steps = static_cast<double>(parts_of(parts_of(shape.depth, depth), split));
+  const auto each = static_cast<double>(parts_of(blocks, gpu.multiprocessors));
+  const auto room = static_cast<double>(blocks_at_once(gpu, tile.shared_bytes(), tile.threads()));
   const double operations = 2.0 * static_cast<double>(tile.rows * tile.columns * depth);
   const double computing = each * steps * operations / kOperations;
   const double waiting = std::ceil(each / room) * steps * kStep;
@@ -63,7 +61,7 @@ std::vector<GroupCandidate> group_candidates(const ProductShape& shape, const Gp
     if (tile.shared_bytes() > static_cast<int64_t>(gpu.most_shared_bytes)) continue;
     if (tile.columns > 64 && tile.columns >= 2 * shape.columns) continue;
     for (const int64_t split : kGroupSplits) {
-      if (split > 1 && whole(shape.depth, depth) < 2 * split) continue;
+      if (split > 1 && parts_of(shape.depth, depth) < 2 * split) continue;
       all.push_back({tile, split, expected_of(shape, tile, split, gpu)});
     }
   }
@@ -106,8 +104,8 @@ Variant group_variant(const ProductShape& shape, const ProductOperands& operands
   std::string name = str("groups ", tile.rows, "x", tile.columns, "x", tile.stages);
   if (split > 1) name += str(" split ", split);
   Launch launch{.kernel = source.make_of(text, "product_groups", "product " + name),
-                .grid = {static_cast<unsigned>(whole(shape.rows, tile.rows) * split),
-                         static_cast<unsigned>(whole(shape.columns, tile.columns)), 1},
+                .grid = {static_cast<unsigned>(parts_of(shape.rows, tile.rows) * split),
+                         static_cast<unsigned>(parts_of(shape.columns, tile.columns)), 1},
                 .block = static_cast<unsigned>(tile.threads()),
                 .shared_bytes = static_cast<unsigned>(tile.shared_bytes()),
                 .cluster = static_cast<unsigned>(split),

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/targets/cuda/tiles.h"
+
 namespace hone::cuda {
 namespace {
-
-int64_t parts_of(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // A tile of results, its depth in bytes, and how the warps of a block share it.
 struct TileI8 {
@@ -64,8 +62,7 @@ double microseconds_of(const ProductI8Shape& shape, const TileI8& tile, int spli
       parts_of(shape.rows, tile.rows) * parts_of(shape.columns, tile.columns) * split;
   const int64_t steps = parts_of(parts_of(shape.sets * shape.w_set(), tile.depth), split);
   const auto each = static_cast<double>(parts_of(blocks, gpu.multiprocessors));
-  const auto room = static_cast<double>(std::clamp<int64_t>(
-      static_cast<int64_t>(gpu.most_shared_bytes) / tile.shared_bytes(), 1, 1024 / tile.threads()));
+  const auto room = static_cast<double>(blocks_at_once(gpu, tile.shared_bytes(), tile.threads()));
   const double operations = 2.0 * tile.rows * tile.columns * tile.depth;
   const double step = kStepI8Microseconds +
                       static_cast<double>((tile.rows + tile.columns) * tile.depth) / kBytesRate;
