@@ -387,7 +387,7 @@ TEST(CompareDevices, NamesWhatIsWrong) {
   EXPECT_TRUE(error_of({.devices = {"cpu", "jetson-nanno"}})
                   .starts_with("no target 'jetson-nanno' (did you mean 'jetson-nano'?)"));
   EXPECT_EQ(error_of({.devices = {"npu:int9"}}),
-            "npu:int9: no precision 'int9'; there are: int8, fp16, fp32");
+            "npu:int9: no precision 'int9'; there are: int8, fp16, tf32, fp32");
   EXPECT_EQ(error_of({.devices = {"none.toml"}}), "none.toml: no such file");
   EXPECT_NE(error_of({.devices = {"npu"}, .data = "nowhere"}), "");
 }

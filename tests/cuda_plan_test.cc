@@ -89,6 +89,27 @@ TEST(CudaPlans, HaveKernelsForOlderGpusAndForFloats) {
   expect_to_compile(*plan_of("mobilenet_v3_small", Precision::F32, kHopper));
 }
 
+// Weights that are computed lie along n: the copy engine of newer GPUs serves that alone.
+TEST(CudaPlans, MultiplyInTf32WhereTensorCoresTakeIt) {
+  const auto precision_of = [](const GpuInfo& gpu, const char* sides) {
+    Result<Graph> graph =
+        parse_graph(str("graph(%x: f32[2048,512], %w: f32[512,", sides,
+                        "]) -> (%y) {\n  %y: f32[2048,", sides, "] = matmul(%x, %w)\n}\n"));
+    EXPECT_TRUE(graph.ok()) << graph.error().message;
+    const auto plan = make_plan(*std::move(graph), {.precision = Precision::TF32}, gpu);
+    EXPECT_TRUE(plan.ok()) << plan.error().message;
+    expect_to_compile(**plan);
+    return (*plan)->steps[0].kind.precision;
+  };
+  EXPECT_EQ(precision_of(kHopper, "1024"), Arithmetic::Tf32);
+  EXPECT_EQ(precision_of(kHopper, "1021"), Arithmetic::Fp32);
+  EXPECT_EQ(precision_of(kAmpere, "1024"), Arithmetic::Fp32);
+  const auto plan = plan_of("mobilenet_v3_small", Precision::TF32, kAmpere);
+  EXPECT_TRUE(std::ranges::any_of(
+      plan->steps, [](const Step& step) { return step.kind.precision == Arithmetic::Tf32; }));
+  expect_to_compile(*plan);
+}
+
 TEST(CudaPlans, LeaveNothingToTheHostInBfloats) {
   for (const char* network : {"resnet50", "mobilenet_v3_small", "transformer_encoder"}) {
     const auto plan = plan_of(network, Precision::BF16, kHopper);

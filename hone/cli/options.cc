@@ -110,11 +110,10 @@ void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithm
   flags.number("--threads", threads, "threads to compute with; 0: as many as this process may use")
       .range(0, 1024);
   flags
-      .text(
-          "--precision TYPE", precision,
-          "of float arithmetic on the cpu and cuda targets: fp32, fp16, or, on cpu, bf16 products "
-          "with fp32 sums")
-      .one_of({"fp32", "fp16", "bf16"});
+      .text("--precision TYPE", precision,
+            "of float arithmetic on the cpu and cuda targets: fp32; fp16; bf16, on cpu of products "
+            "alone; tf32, on cuda, of products of fp32 tensors on tensor cores")
+      .one_of({"fp32", "tf32", "fp16", "bf16"});
   flags.texts("--disable-pass PASS", disabled_passes,
               "a graph pass to leave out; see `hone passes`");
   flags.text("--arithmetic NAME", arithmetic,

@@ -27,6 +27,11 @@ struct LaunchConfig {
   unsigned attribute_count = 0;
 };
 
+// CUtensorMap: what a driver makes of it is its own.
+struct alignas(64) TensorMap {
+  uint64_t words[16] = {};
+};
+
 // CUdevice_attribute and CUfunction_attribute, those that are asked for.
 inline constexpr int kMultiprocessors = 16;
 inline constexpr int kL2Bytes = 38;

@@ -33,10 +33,11 @@ constexpr Named<StepFamily> kFamilies[] = {
 
 constexpr Named<Arithmetic> kArithmetics[] = {
     {Arithmetic::Unknown, ""},    {Arithmetic::Fp64, "fp64"},   {Arithmetic::Fp32, "fp32"},
-    {Arithmetic::Fp16, "fp16"},   {Arithmetic::Bf16, "bf16"},   {Arithmetic::Fp8, "fp8"},
-    {Arithmetic::Fp4, "fp4"},     {Arithmetic::Int64, "int64"}, {Arithmetic::Int32, "int32"},
-    {Arithmetic::Int16, "int16"}, {Arithmetic::Int8, "int8"},   {Arithmetic::Int4, "int4"},
-    {Arithmetic::Int2, "int2"},   {Arithmetic::Bool, "bool"},   {Arithmetic::Text, "text"},
+    {Arithmetic::Tf32, "tf32"},   {Arithmetic::Fp16, "fp16"},   {Arithmetic::Bf16, "bf16"},
+    {Arithmetic::Fp8, "fp8"},     {Arithmetic::Fp4, "fp4"},     {Arithmetic::Int64, "int64"},
+    {Arithmetic::Int32, "int32"}, {Arithmetic::Int16, "int16"}, {Arithmetic::Int8, "int8"},
+    {Arithmetic::Int4, "int4"},   {Arithmetic::Int2, "int2"},   {Arithmetic::Bool, "bool"},
+    {Arithmetic::Text, "text"},
 };
 
 template <class E, size_t kCount>

@@ -34,6 +34,7 @@ enum class Arithmetic : uint8_t {
   Unknown,
   Fp64,
   Fp32,
+  Tf32,  // Of fp32 operands, which products take 10 bits of fraction of.
   Fp16,
   Bf16,
   Fp8,

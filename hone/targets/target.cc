@@ -10,6 +10,8 @@ std::string_view name_of(Precision precision) {
       return "fp16";
     case Precision::BF16:
       return "bf16";
+    case Precision::TF32:
+      return "tf32";
   }
   return "";
 }

@@ -32,8 +32,9 @@ struct Support {
   static Support no(std::string why) { return {false, std::move(why)}; }
 };
 
-enum class Precision { F32, F16, BF16 };
-std::string_view name_of(Precision precision);  // "fp32", "fp16", "bf16"
+// TF32 leaves tensors in fp32: products are of numbers with 10 bits of fraction.
+enum class Precision { F32, F16, BF16, TF32 };
+std::string_view name_of(Precision precision);  // "fp32", "fp16", "bf16", "tf32"
 
 struct CompileOptions {
   EvalOptions eval = {};

@@ -297,12 +297,11 @@ class Comparer {
     figures.copies = copies_of(device, model_.graph);
     const Model* model = &model_;
     CompileOptions options = request_.compile;
-    const bool asked_for_floats = precision == "fp16" || precision == "fp32";
+    const bool asked_for_floats = !precision.empty() && precision != "int8";
     options.named_precision = asked_for_floats || model_.keeps_types;
     const bool as_its_users = precision.empty() && !model_.keeps_types && runs_halves(device);
-    if (precision == "fp16" || as_its_users) {
-      options.precision = computed_precision(name, Precision::F16);
-    }
+    if (asked_for_floats) options.precision = computed_precision(name, precision_named(precision));
+    if (as_its_users) options.precision = computed_precision(name, Precision::F16);
     HONE_TRY(Compiled compiled, compile(*model, name, options));
     const bool floats = products_precision(*compiled.program, options.precision) != "int8";
     if (floats) {

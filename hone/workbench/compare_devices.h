@@ -16,7 +16,7 @@ struct AskedDevice {
   std::string name = {};
   std::string precision = {};  // One of kComparePrecisions; empty: none is asked.
 };
-inline constexpr std::string_view kComparePrecisions[] = {"int8", "fp16", "fp32"};
+inline constexpr std::string_view kComparePrecisions[] = {"int8", "fp16", "tf32", "fp32"};
 // BadInput where a target is followed by a precision that there is not.
 Result<AskedDevice> asked_device(const std::string& text);
 

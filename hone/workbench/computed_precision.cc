@@ -18,12 +18,14 @@ bool on_integers(const Node& node) {
 }  // namespace
 
 Precision precision_named(std::string_view name) {
-  if (name == "fp16") return Precision::F16;
-  return name == "bf16" ? Precision::BF16 : Precision::F32;
+  for (const Precision precision : {Precision::F16, Precision::BF16, Precision::TF32}) {
+    if (name == name_of(precision)) return precision;
+  }
+  return Precision::F32;
 }
 
 Precision computed_precision(std::string_view target, Precision asked) {
-  if (target == "ref") return Precision::F32;
+  if (target == "ref" || (asked == Precision::TF32 && target != "cuda")) return Precision::F32;
   return target == "cpu" ? cpu::kernel_precision(asked) : asked;
 }
 
@@ -33,20 +35,26 @@ std::string why_computed_otherwise(std::string_view target, Precision asked) {
   if (target == "ref") {
     return str("ref computes every type as the model has it, not in ", name_of(asked));
   }
+  if (asked == Precision::TF32) {
+    return str("tf32 is arithmetic of GPUs: on ", target, " floats are computed in fp32");
+  }
   const bool taken = cpu::has_precision_by_itself(asked);
   return str(taken ? "HONE_CPU_FEATURES leaves no " : "this CPU has no ", name_of(asked),
              " arithmetic: floats are computed in ", name_of(computed));
 }
 
 std::string products_precision(const Program& program, Precision floats) {
-  bool integers = false, real = false, all_half = true;
+  bool integers = false, real = false, all_half = true, any_tf32 = false;
   for (const StepInfo& step : program.steps()) {
     if (step.cost.macs == 0) continue;
     const bool integer = on_integers(*step.node);
     (integer ? integers : real) = true;
+    any_tf32 = any_tf32 || step.kind.precision == Arithmetic::Tf32;
     all_half = all_half && (integer || step.kind.precision == Arithmetic::Fp16);
   }
-  const std::string name = floats == Precision::F16 || all_half ? "fp16" : "fp32";
+  const std::string name = floats == Precision::F16 || all_half ? "fp16"
+                           : any_tf32                           ? "tf32"
+                                                                : "fp32";
   if (!integers) return real ? name : "";
   return real ? "int8, " + name : "int8";
 }

@@ -8,7 +8,7 @@
 
 namespace hone {
 
-// F32 of all but "fp16" and "bf16": in a network that was asked for in int8, too, floats are that.
+// F32 of all but "fp16", "bf16" and "tf32": in a network that was asked for in int8, too, floats are that.
 Precision precision_named(std::string_view name);
 
 // Of floats on `target` where `asked` is wanted.

@@ -14,7 +14,7 @@ namespace {
 
 Result<Precision> read_precision(const TomlSection& in) {
   if (!in.has("precision")) return Precision::F32;
-  constexpr std::string_view kNames[] = {"fp32", "fp16", "bf16"};
+  constexpr std::string_view kNames[] = {"fp32", "tf32", "fp16", "bf16"};
   HONE_TRY(const std::string name, in.one_of("precision", kNames));
   return precision_named(name);
 }

@@ -58,7 +58,7 @@ Status resize_inputs(Graph& graph, const LoadOptions& options) {
 
 // What floats are computed in is no part of a network, as int8 is.
 Status check_no_precision(std::string_view name) {
-  for (const std::string_view precision : {"fp32", "fp16", "bf16"}) {
+  for (const std::string_view precision : {"fp32", "tf32", "fp16", "bf16"}) {
     if (!name.ends_with(str(":", precision))) continue;
     return bad_input("networks hold fp32; ", precision, " is for whoever runs them")
         .needs({HintKind::Precision, std::string(precision)});

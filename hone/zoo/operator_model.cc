@@ -331,7 +331,8 @@ Error no_such_operator(std::string_view kind) {
 Error wrong_type(std::string_view type) {
   return bad_input("'", type,
                    "' is no type of an operator; there are: ", join(std::span(kOperatorTypes)))
-      .needs(type == "bf16" ? Hint{HintKind::Precision, "bf16"} : Hint{});
+      .needs(type == "bf16" || type == "tf32" ? Hint{HintKind::Precision, std::string(type)}
+                                              : Hint{});
 }
 
 // The last piece where it is one, which is taken off.

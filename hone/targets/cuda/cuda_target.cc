@@ -14,8 +14,10 @@ class CudaTarget final : public Target {
   Result<std::unique_ptr<Program>> compile(Graph graph,
                                            const CompileOptions& options) const override {
     HONE_TRY(const cuda::Gpu* gpu, cuda::Gpu::open());
-    if (options.precision == Precision::BF16 && gpu->info().major < 8) {
-      return unsupported(gpu->info().name, " computes in fp32 or fp16, not in bf16")
+    const bool newer = options.precision == Precision::BF16 || options.precision == Precision::TF32;
+    if (newer && gpu->info().major < 8) {
+      return unsupported(gpu->info().name, " computes in fp32 or fp16, not in ",
+                         name_of(options.precision))
           .needs({HintKind::Precision});
     }
     HONE_RETURN_IF_ERROR(cuda::find_compiler());

@@ -40,6 +40,32 @@ Status load_kernels(const Gpu& gpu, Loaded& loaded) {
   return Done{};
 }
 
+// CUtensorMapDataType.
+int map_type(const MatrixMap& matrix) {
+  constexpr int kFloat16 = 6;
+  constexpr int kFloat32 = 7;
+  constexpr int kBfloat16 = 9;
+  constexpr int kTfloat32 = 11;
+  if (matrix.dtype == DType::F32) return matrix.tf32 ? kTfloat32 : kFloat32;
+  return matrix.dtype == DType::F16 ? kFloat16 : kBfloat16;
+}
+
+Status encode(const Gpu& gpu, const MatrixMap& matrix, uint64_t address, TensorMap& map) {
+  constexpr int kSwizzle128 = 3;
+  constexpr int kPromote256 = 3;
+  const int64_t bytes = bits_of(matrix.dtype) / 8;
+  const uint64_t extents[] = {static_cast<uint64_t>(matrix.columns),
+                              static_cast<uint64_t>(matrix.rows)};
+  const uint64_t pitches[] = {static_cast<uint64_t>(matrix.pitch * bytes)};
+  const unsigned box[] = {static_cast<unsigned>(128 / bytes),
+                          static_cast<unsigned>(matrix.box_rows)};
+  const unsigned steps[] = {1, 1};
+  return check(
+      gpu.driver().cuTensorMapEncodeTiled(&map, map_type(matrix), 2, address, extents, pitches, box,
+                                          steps, 0, kSwizzle128, kPromote256, 0),
+      "describing a matrix to the copy engine");
+}
+
 }  // namespace
 
 std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t constants) {
@@ -56,7 +82,12 @@ Status put(const Gpu& gpu, const Stream& stream, const Launch& launch, const Ker
   std::vector<uint64_t> values;
   for (const Slot slot : launch.arguments) values.push_back(slot == kNoSlot ? 0 : addresses[slot]);
   values.push_back(began);
+  std::vector<TensorMap> maps(launch.maps.size());
   std::vector<void*> arguments;
+  for (size_t i = 0; i < maps.size(); ++i) {
+    HONE_RETURN_IF_ERROR(encode(gpu, launch.maps[i], addresses[launch.maps[i].slot], maps[i]));
+    arguments.push_back(&maps[i]);
+  }
   for (uint64_t& value : values) arguments.push_back(&value);
   LaunchAttribute attributes[2];
   LaunchConfig config;

@@ -25,6 +25,8 @@ struct ProductShape {
   std::optional<Window> window = {};  // Over images of `channels`; otherwise x is a matrix.
   int64_t channels = 0;               // Of a group.
   bool constant_weights = false;
+  // Floats are multiplied on tensor cores, which take 10 bits of their fractions.
+  bool tf32 = false;
   float scale = 1;
   Activation activation = {};
 };
@@ -41,6 +43,13 @@ struct ProductOperands {
 std::vector<Variant> product_variants(const ProductShape& shape, const ProductOperands& operands,
                                       const GpuInfo& gpu);
 
+// Whether products of that type are to be computed in TF32.
+bool in_tf32(DType dtype, const StepBuilder& builder);
+
+// The step, whose kind then tells what it computes in: TF32 only where tensor cores take it.
+Step product_step_of(StepKind kind, const ProductShape& shape, const ProductOperands& operands,
+                     const StepBuilder& builder);
+
 // What every kernel of a product is specialised to, and takes.
 SourceMaker product_defines(const ProductShape& shape, const ProductOperands& operands);
 std::vector<Slot> product_arguments(const ProductOperands& operands);
@@ -50,5 +59,8 @@ bool gathers(const ProductShape& shape);
 // Weights and biases as kernels take them: rows of whole 16 bytes; floats.
 Tensor pad_rows(const Tensor& weights, int64_t rows, int64_t columns, int64_t pitch);
 Tensor as_floats(const Tensor& tensor);
+// Rows along k, `shape.w_n` elements each, as the kernels of such a product take them: rounded for
+// TF32; along n where fp32 cores multiply, which sets how they lie.
+Slot packed_weights(Tensor weights, ProductShape& shape, StepBuilder& builder);
 
 }  // namespace hone::cuda

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/targets/cuda/multiply_group.h"
 #include "hone/targets/cuda/tiles.h"
 
 namespace hone::cuda {
@@ -35,7 +36,7 @@ struct GroupCandidate {
 // As a coarse model has it, of an H200: good enough to leave most out.
 double expected_of(const ProductShape& shape, const GroupTile& tile, int64_t split,
                    const GpuInfo& gpu) {
-  constexpr double kOperations = 6e6;  // Of a multiprocessor in a microsecond; in float16.
+  const double rate = shape.tf32 ? 3e6 : 6e6;  // Of a multiprocessor in a microsecond.
   constexpr double kBlock = 1.5;
   constexpr double kSplit = 1;
   constexpr double kStep = 0.15;
@@ -47,7 +48,7 @@ double expected_of(const ProductShape& shape, const GroupTile& tile, int64_t spl
   const auto each = static_cast<double>(parts_of(blocks, gpu.multiprocessors));
   const auto room = static_cast<double>(blocks_at_once(gpu, tile.shared_bytes(), tile.threads()));
   const double operations = 2.0 * static_cast<double>(tile.rows * tile.columns * depth);
-  const double computing = each * steps * operations / kOperations;
+  const double computing = each * steps * operations / rate;
   const double waiting = std::ceil(each / room) * steps * kStep;
   const double writing = each * static_cast<double>(tile.rows * tile.columns / split) / kResults;
   return kBlock * std::ceil(each / room) + std::max(computing, waiting) + writing +
@@ -70,23 +71,6 @@ std::vector<GroupCandidate> group_candidates(const ProductShape& shape, const Gp
   return all;
 }
 
-// The one instruction that depends on the number of columns, with its BN / 2 sums of a thread.
-std::string multiply_text(int64_t columns, DType dtype) {
-  std::string registers;
-  std::string sums;
-  for (int64_t i = 0; i < columns / 2; ++i) {
-    registers += str(i == 0 ? "" : ", ", "%", i);
-    sums += str(i == 0 ? "" : ", ", "\"+f\"(sums[", i, "])");
-  }
-  const std::string_view type = dtype == DType::F16 ? "f16" : "bf16";
-  const int64_t a = columns / 2;
-  return str("__device__ __forceinline__ void multiply_group(float* sums, u64 a, u64 b) {\n",
-             "  asm volatile(\"{\\n.reg .pred p;\\nsetp.ne.b32 p, %", a + 2, ", 0;\\n",
-             "wgmma.mma_async.sync.aligned.m64n", columns, "k16.f32.", type, ".", type, " {",
-             registers, "}, %", a, ", %", a + 1, ", p, 1, 1, 0, 0;\\n}\"\n      : ", sums,
-             "\n      : \"l\"(a), \"l\"(b), \"r\"(1));\n}\n");
-}
-
 Variant group_variant(const ProductShape& shape, const ProductOperands& operands,
                       const GroupCandidate& candidate) {
   const auto& [tile, split, microseconds] = candidate;
@@ -99,7 +83,7 @@ Variant group_variant(const ProductShape& shape, const ProductOperands& operands
   for (const char* part : {"copies", "matrices", "product_rows", "product_tile"}) {
     text += source_text(part);
   }
-  text += multiply_text(tile.columns, shape.dtype);
+  text += multiply_group_text({.columns = tile.columns, .dtype = shape.dtype});
   text += source_text("product_groups");
   std::string name = str("groups ", tile.rows, "x", tile.columns, "x", tile.stages);
   if (split > 1) name += str(" split ", split);
@@ -115,7 +99,7 @@ Variant group_variant(const ProductShape& shape, const ProductOperands& operands
 
 // Rows of w lie along k, in whole pieces of 16 bytes, and there is enough to multiply.
 bool suits_groups(const ProductShape& shape, const GpuInfo& gpu) {
-  const bool type = shape.dtype == DType::F16 || shape.dtype == DType::BF16;
+  const bool type = shape.dtype == DType::F16 || shape.dtype == DType::BF16 || shape.tf32;
   const int64_t chunk = 128 / bits_of(shape.dtype);
   return gpu.major == 9 && type && shape.batches == 1 && !gathers(shape) && shape.w_k == 1 &&
          shape.w_n % chunk == 0 && shape.rows >= 64 && shape.columns >= 32;

@@ -19,12 +19,25 @@ namespace hone::cuda {
 using Slot = size_t;
 inline constexpr Slot kNoSlot = ~Slot{0};  // An argument that is null.
 
+// A matrix as the copy engine of compute capability 9.0 sees it: rows of 16-byte pieces, from which
+// it takes boxes of 128 bytes and so many rows, their chunks turned around as the cores expect them.
+struct MatrixMap {
+  Slot slot = kNoSlot;
+  DType dtype = DType::F32;
+  bool tf32 = false;  // Floats are rounded to TF32 on their way.
+  int64_t columns = 0;
+  int64_t rows = 0;
+  int64_t pitch = 0;  // Elements from row to row.
+  int64_t box_rows = 0;
+};
+
 struct Launch {
   KernelSource kernel;
   std::array<unsigned, 3> grid = {1, 1, 1};
   unsigned block = 1;
   unsigned shared_bytes = 0;
-  unsigned cluster = 1;  // Blocks along x that run together.
+  unsigned cluster = 1;              // Blocks along x that run together.
+  std::vector<MatrixMap> maps = {};  // In front of the arguments.
   std::vector<Slot> arguments = {};
 };
 

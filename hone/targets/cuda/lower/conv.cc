@@ -127,16 +127,17 @@ Step product_step(const Node& node, const ConvGeometry& conv, const Activation& 
   shape.w_n = conv.groups == 1 ? (shape.depth + 7) / 8 * 8 : shape.depth;
   if (!is_pointwise(conv.window) || conv.groups > 1) shape.window = conv.window;
   shape.constant_weights = true;
+  shape.tf32 = in_tf32(shape.dtype, builder);
   shape.activation = activation;
   ProductOperands operands;
   operands.x = builder.read(node.inputs[0]);
-  operands.w = builder.packed(
-      pad_rows(*node.inputs[1]->constant, conv.out_channels, shape.depth, shape.w_n));
+  operands.w =
+      packed_weights(pad_rows(*node.inputs[1]->constant, conv.out_channels, shape.depth, shape.w_n),
+                     shape, builder);
   operands.bias = bias_slot(node, builder);
   if (const Value* residual = input_of(node, 3)) operands.residual = builder.read(residual);
   operands.y = builder.write(node.outputs[0]);
-  return {.kind = kind_of_step(StepFamily::Product, "conv", node),
-          .variants = product_variants(shape, operands, builder.gpu())};
+  return product_step_of(kind_of_step(StepFamily::Product, "conv", node), shape, operands, builder);
 }
 
 std::optional<Step> lower_conv_node(const Node& node, StepBuilder& builder) {

@@ -51,8 +51,9 @@ Slot weights_slot(const Node& node, bool transposed, ProductShape& shape, StepBu
   if (weights->constant) {
     shape.constant_weights = true;
     shape.w_n = (shape.depth + 7) / 8 * 8;
-    return builder.packed(
-        rows_along_depth(*weights->constant, transposed, shape.depth, shape.columns, shape.w_n));
+    return packed_weights(
+        rows_along_depth(*weights->constant, transposed, shape.depth, shape.columns, shape.w_n),
+        shape, builder);
   }
   shape.w_k = transposed ? 1 : shape.columns;
   shape.w_n = transposed ? shape.depth : 1;
@@ -60,6 +61,7 @@ Slot weights_slot(const Node& node, bool transposed, ProductShape& shape, StepBu
 }
 
 Step one_matrix(const Node& node, ProductShape shape, bool transposed, StepBuilder& builder) {
+  shape.tf32 = in_tf32(shape.dtype, builder);
   ProductOperands operands;
   operands.x = builder.read(node.inputs[0]);
   operands.w = weights_slot(node, transposed, shape, builder);
@@ -68,8 +70,7 @@ Step one_matrix(const Node& node, ProductShape shape, bool transposed, StepBuild
   }
   if (const Value* residual = input_of(node, 3)) operands.residual = builder.read(residual);
   operands.y = builder.write(node.outputs[0]);
-  return {.kind = kind_of_step(StepFamily::Product, "gemm", node),
-          .variants = product_variants(shape, operands, builder.gpu())};
+  return product_step_of(kind_of_step(StepFamily::Product, "gemm", node), shape, operands, builder);
 }
 
 // One per column; every other broadcast is rare.
@@ -104,6 +105,7 @@ std::optional<Step> many_matrices(const Node& node, StepBuilder& builder) {
   if (a.size() != b.size() || !std::equal(a.begin(), a.end() - 2, b.begin())) return std::nullopt;
   ProductShape shape;
   shape.dtype = node.inputs[0]->type.tensor.dtype;
+  shape.tf32 = in_tf32(shape.dtype, builder);
   shape.rows = a[a.size() - 2];
   shape.depth = a.back();
   shape.columns = b.back();
@@ -121,8 +123,8 @@ std::optional<Step> many_matrices(const Node& node, StepBuilder& builder) {
   operands.x = builder.read(node.inputs[0]);
   operands.w = builder.read(node.inputs[1]);
   operands.y = builder.write(node.outputs[0]);
-  return Step{.kind = kind_of_step(StepFamily::Product, "matmul", node),
-              .variants = product_variants(shape, operands, builder.gpu())};
+  return product_step_of(kind_of_step(StepFamily::Product, "matmul", node), shape, operands,
+                         builder);
 }
 
 std::optional<Step> lower_matmul_node(const Node& node, StepBuilder& builder) {

@@ -1,5 +1,4 @@
-// Tiles of 16-bit floats in shared memory, rows of chunks of 16 bytes, and what tensor cores make of
-// them.
+// Tiles of floats in shared memory, rows of chunks of 16 bytes, and what tensor cores make of them.
 
 // Where chunk `c` of row `r` lies: rows side by side hit other banks.
 template <int kChunks>
@@ -45,6 +44,14 @@ __device__ __forceinline__ void multiply(float* d, const u32* a, const u32* b, H
 __device__ __forceinline__ void multiply(float* d, const u32* a, const u32* b, Bfloat) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+// Of TF32: the cores leave away the last 13 bits.
+__device__ __forceinline__ void multiply(float* d, const u32* a, const u32* b, float) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
       "{%0,%1,%2,%3};"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));

@@ -1,7 +1,8 @@
 // y(m, n) = activate(sum over k of x(m, k) * w(n, k) + bias(n) + residual(m, n)) on tensor cores.
 //
 // The work is cut into tiles of BM x BN results, in steps of BK along k; SPLIT blocks share the depth
-// of a tile. Behind copies.cu, matrices.cu and product_tile.cu.
+// of a tile. Floats are multiplied in TF32, which has no W_ROWS. Behind copies.cu, matrices.cu and
+// product_tile.cu.
 //
 // Set in front of this text, besides what product_tile.cu takes: GATHER (loads of single elements:
 // rows are not whole 16 bytes); W_ROWS (w(k, n) instead of w(n, k)) and W_PITCH; W_CONSTANT; STAGES,
@@ -9,14 +10,14 @@
 
 constexpr int kThreads = THREADS;
 static_assert(THREADS == WARPS_M * WARPS_N * 32, "as many warps as share the tile");
-constexpr int kChunk = 8;  // Elements of 16 bytes.
+constexpr int kChunk = 16 / (int)sizeof(T);  // Elements of 16 bytes.
 constexpr int kXChunks = BK / kChunk;
 constexpr int kWRowChunks = W_ROWS ? BN / kChunk : BK / kChunk;
 constexpr int kWRows = W_ROWS ? BK : BN;
 constexpr int kXLoads = BM * kXChunks / kThreads;
 constexpr int kWLoads = kWRows * kWRowChunks / kThreads;
-constexpr int kXBytes = BM * BK * 2;
-constexpr int kWBytes = BN * BK * 2;
+constexpr int kXBytes = BM * BK * (int)sizeof(T);
+constexpr int kWBytes = BN * BK * (int)sizeof(T);
 constexpr int kStageBytes = kXBytes + kWBytes;
 constexpr int kWarpM = BM / WARPS_M;
 constexpr int kWarpN = BN / WARPS_N;
@@ -27,6 +28,18 @@ static_assert(kXLoads * kThreads == BM * kXChunks, "tiles of x are shared out ev
 static_assert(kWLoads * kThreads == kWRows * kWRowChunks, "tiles of w are shared out evenly");
 static_assert(kThreads % kXChunks == 0 && kThreads % kWRowChunks == 0, "a thread keeps its column");
 
+// The element (m, k) of x, or that and the next where two are a word.
+__device__ __forceinline__ u32 word_of(const XRow& row, int k, float) {
+  const T* from = x_at(row, k);
+  return from ? *(const u32*)from : 0u;
+}
+template <class Short>
+__device__ __forceinline__ u32 word_of(const XRow& row, int k, Short) {
+  const Short* low = x_at(row, k);
+  const Short* high = x_at(row, k + 1);
+  return (low ? (u32)low->bits : 0u) | (high ? (u32)high->bits << 16 : 0u);
+}
+
 __device__ __forceinline__ void load_x(u32 to, const XRow* rows, int step, const T* any) {
   const int column = threadIdx.x % kXChunks;
   const int k = step * BK + column * kChunk;
@@ -35,15 +48,11 @@ __device__ __forceinline__ void load_x(u32 to, const XRow* rows, int step, const
     const int r = threadIdx.x / kXChunks + i * (kThreads / kXChunks);
     const u32 address = to + place<kXChunks>(r, column);
 #if GATHER
-    u32 pairs[4];
+    u32 words[4];
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      const T* low = x_at(rows[i], k + 2 * j);
-      const T* high = x_at(rows[i], k + 2 * j + 1);
-      pairs[j] = (low ? (u32)low->bits : 0u) | (high ? (u32)high->bits << 16 : 0u);
-    }
-    asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(address), "r"(pairs[0]),
-                 "r"(pairs[1]), "r"(pairs[2]), "r"(pairs[3]));
+    for (int j = 0; j < 4; ++j) words[j] = word_of(rows[i], k + j * (kChunk / 4), T());
+    asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(address), "r"(words[0]),
+                 "r"(words[1]), "r"(words[2]), "r"(words[3]));
 #else
     const T* from = x_at(rows[i], k);
     copy_async(address, from ? from : any, from != nullptr);
@@ -77,7 +86,7 @@ __device__ __forceinline__ void multiply_stage(u32 stage, float (*sums)[kTilesN]
   const int row0 = warp / WARPS_N * kWarpM;
   const int column0 = warp % WARPS_N * kWarpN;
 #pragma unroll
-  for (int kk = 0; kk < BK / 16; ++kk) {
+  for (int kk = 0; kk < BK / (2 * kChunk); ++kk) {  // 32 bytes of k.
     u32 a[kTilesM][4];
     u32 b[kTilesN][2];
 #pragma unroll

@@ -1,37 +1,50 @@
-// y(m, n) of floats without tensor cores: a thread has TM x TN results of a tile, in pieces of 4 x 4
-// that lie apart, so that the rows it reads from shared memory hit other banks. Behind copies.cu and
-// product_tile.cu.
+// y(m, n) of floats without tensor cores: a thread has TM x TN results of a tile. Rows of x stand in
+// shared memory as they do in memory, four of a row are read at a time; of w the columns of one k
+// stand side by side. The lanes of a warp are 8 down and 4 across: what they read hits other banks.
+// Behind copies.cu and product_tile.cu.
 //
-// Set in front of this text, besides what product_tile.cu takes: W_K, W_N: how far apart the elements
-// of w are along k and n; W_CONSTANT; STAGES, TM, TN.
+// Set in front of this text, besides what product_tile.cu takes: GATHER (rows of x are not whole 16
+// bytes); W_K, W_N: how far apart the elements of w are along k and n; W_PIECE: elements along n that
+// are loaded at once, 4 or 1; BLOCKS that are to fit on a multiprocessor; STAGES, TM, TN.
 
-constexpr int kXPitch = BM + 4;
+constexpr int kXPiece = GATHER ? 1 : 4;  // Elements along k that are loaded at once.
+constexpr int kXPitch = BK + 4;
 constexpr int kWPitch = BN + 4;
-constexpr int kStage = BK * (kXPitch + kWPitch);
-constexpr int kXLoads = BM * BK / THREADS;
-constexpr int kWLoads = BN * BK / THREADS;
+constexpr int kWFirst = BM * kXPitch;  // Where w begins in a stage.
+constexpr int kStage = kWFirst + BK * kWPitch;
+constexpr int kXColumns = BK / kXPiece;
+constexpr int kXLoads = BM * kXColumns / THREADS;
+constexpr int kWLoads = BN * BK / W_PIECE / THREADS;
 constexpr int kAllSteps = (K + BK - 1) / BK;
+constexpr int kDown = BM / TM;
 constexpr int kAcross = BN / TN;
-static_assert(THREADS == (BM / TM) * (BN / TN), "a thread for every piece of the tile");
-static_assert(kXLoads * THREADS == BM * BK && kWLoads * THREADS == BN * BK, "shared out evenly");
+static_assert(THREADS == kDown * kAcross && kDown % 8 == 0 && kAcross % 4 == 0, "whole warps");
+static_assert(kXLoads * THREADS == BM * kXColumns, "shared out evenly");
+static_assert(kWLoads * W_PIECE * THREADS == BN * BK, "shared out evenly");
 
-__device__ __forceinline__ void copy_word(u32 to, const float* from, bool there) {
+template <int kWords>
+__device__ __forceinline__ void copy_words(u32 to, const float* from, bool there) {
+  if constexpr (kWords == 4) {
+    copy_async(to, from, there);
+  } else {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from),
-               "r"(there ? 4 : 0));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from),
+                 "r"(there ? 4 : 0));
 #else
-  const float value = there ? *from : 0.0f;
-  asm volatile("st.shared.f32 [%0], %1;" ::"r"(to), "f"(value));
+    const float value = there ? *from : 0.0f;
+    asm volatile("st.shared.f32 [%0], %1;" ::"r"(to), "f"(value));
 #endif
+  }
 }
+
 // A thread keeps its k: neighbours have the next, which lie side by side in memory.
 __device__ __forceinline__ void load_x(u32 to, const XRow* rows, int step, const float* any) {
-  const int d = threadIdx.x % BK;
+  const int d = threadIdx.x % kXColumns * kXPiece;
 #pragma unroll
   for (int i = 0; i < kXLoads; ++i) {
-    const int r = threadIdx.x / BK + i * (THREADS / BK);
+    const int r = threadIdx.x / kXColumns + i * (THREADS / kXColumns);
     const float* from = x_at(rows[i], step * BK + d);
-    copy_word(to + (u32)(d * kXPitch + r) * 4u, from ? from : any, from != nullptr);
+    copy_words<kXPiece>(to + (u32)(r * kXPitch + d) * 4u, from ? from : any, from != nullptr);
   }
 }
 
@@ -39,16 +52,17 @@ __device__ __forceinline__ void load_w(u32 to, const float* w, int first_n, int 
 #pragma unroll
   for (int i = 0; i < kWLoads; ++i) {
     const int index = (int)threadIdx.x + i * THREADS;
-    const int d = W_K == 1 ? index % BK : index / BN;
-    const int r = W_K == 1 ? index / BK : index % BN;
+    const int d = W_K == 1 ? index % BK : index / (BN / W_PIECE);
+    const int r = W_K == 1 ? index / BK : index % (BN / W_PIECE) * W_PIECE;
     const int k = step * BK + d;
     const int n = first_n + r;
     const bool there = k < K && n < N;
-    copy_word(to + (u32)(d * kWPitch + r) * 4u, there ? w + (i64)k * W_K + (i64)n * W_N : w, there);
+    copy_words<W_PIECE>(to + (u32)(d * kWPitch + r) * 4u,
+                        there ? w + (i64)k * W_K + (i64)n * W_N : w, there);
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     product_f32(const float* x, const float* w, const float* bias, const float* residual, float* y,
                 u64* began) {
   extern __shared__ __align__(128) float stages[];
@@ -66,19 +80,21 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   XRow rows[kXLoads];
 #pragma unroll
   for (int i = 0; i < kXLoads; ++i) {
-    rows[i] = x_row(x, first_m + (int)threadIdx.x / BK + i * (THREADS / BK));
+    rows[i] = x_row(x, first_m + (int)threadIdx.x / kXColumns + i * (THREADS / kXColumns));
   }
   wait_for_earlier(began);
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
     if (begin + s < end) {
       load_x(shared + s * kStage * 4, rows, begin + s, x);
-      load_w(shared + (s * kStage + BK * kXPitch) * 4, w, first_n, begin + s);
+      load_w(shared + (s * kStage + kWFirst) * 4, w, first_n, begin + s);
     }
     commit();
   }
-  const int column = threadIdx.x % kAcross * 4;
-  const int row = threadIdx.x / kAcross * 4;
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int column = (warp % (kAcross / 4) * 4 + lane % 4) * 4;
+  const int row = warp / (kAcross / 4) * 8 + lane / 4;
   float sums[TM][TN] = {};
   int stage = 0;
   for (int step = begin; step < end; ++step) {
@@ -88,28 +104,34 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     const int filled = (stage + STAGES - 1) % STAGES;
     if (ahead < end) {
       load_x(shared + filled * kStage * 4, rows, ahead, x);
-      load_w(shared + (filled * kStage + BK * kXPitch) * 4, w, first_n, ahead);
+      load_w(shared + (filled * kStage + kWFirst) * 4, w, first_n, ahead);
     }
     commit();
     const float* xs = stages + stage * kStage;
-    const float* ws = xs + BK * kXPitch;
+    const float* ws = xs + kWFirst;
 #pragma unroll
-    for (int d = 0; d < BK; ++d) {
-      float a[TM], b[TN];
+    for (int d = 0; d < BK; d += 4) {
+      float4 a[TM];
 #pragma unroll
-      for (int i = 0; i < TM / 4; ++i) {
-        const float4 v = *(const float4*)(xs + d * kXPitch + row + i * (BM / (TM / 4)));
-        a[4 * i] = v.x, a[4 * i + 1] = v.y, a[4 * i + 2] = v.z, a[4 * i + 3] = v.w;
-      }
+      for (int i = 0; i < TM; ++i) a[i] = *(const float4*)(xs + (row + i * kDown) * kXPitch + d);
 #pragma unroll
-      for (int j = 0; j < TN / 4; ++j) {
-        const float4 v = *(const float4*)(ws + d * kWPitch + column + j * (BN / (TN / 4)));
-        b[4 * j] = v.x, b[4 * j + 1] = v.y, b[4 * j + 2] = v.z, b[4 * j + 3] = v.w;
-      }
+      for (int e = 0; e < 4; ++e) {
+        float4 b[TN / 4];
 #pragma unroll
-      for (int i = 0; i < TM; ++i) {
+        for (int j = 0; j < TN / 4; ++j) {
+          b[j] = *(const float4*)(ws + (d + e) * kWPitch + column + j * (BN / (TN / 4)));
+        }
 #pragma unroll
-        for (int j = 0; j < TN; ++j) sums[i][j] += a[i] * b[j];
+        for (int i = 0; i < TM; ++i) {
+          const float v = (&a[i].x)[e];
+#pragma unroll
+          for (int j = 0; j < TN / 4; ++j) {
+            sums[i][4 * j] += v * b[j].x;
+            sums[i][4 * j + 1] += v * b[j].y;
+            sums[i][4 * j + 2] += v * b[j].z;
+            sums[i][4 * j + 3] += v * b[j].w;
+          }
+        }
       }
     }
     stage = (stage + 1) % STAGES;
@@ -120,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
     for (int j = 0; j < TN; j += 4) {
-      const int r = row + i / 4 * (BM / (TM / 4)) + i % 4;
+      const int r = row + i * kDown;
       const int c = column + j / 4 * (BN / (TN / 4));
       *(float4*)(stages + r * kSumPitch + c) =
           make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
