@@ -1,4 +1,4 @@
-// Sums to outputs for the AVX-512 variants, two rows of 32 columns at a time.
+// Sums to outputs for the AVX-512 variants, two rows of 32 columns at a time or four of 16.
 #pragma once
 
 #include <cstddef>
@@ -190,6 +190,19 @@ class SlimFinish {
     _mm_mask_storeu_epi8(y + at[1] * y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 1));
     _mm_mask_storeu_epi8(y + at[2] * y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 2));
     _mm_mask_storeu_epi8(y + at[3] * y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 3));
+  }
+  // The first `rows` of four, with their bias.
+  [[gnu::always_inline]] void store(const __m512i (&sums)[4], size_t rows, A* y) const {
+    const __m512i bytes =
+        bounds_.clamp(narrow_avx512<A>(scale_.apply(sums[0]), scale_.apply(sums[1]),
+                                       scale_.apply(sums[2]), scale_.apply(sums[3])));
+    _mm_mask_storeu_epi8(y, mask_, _mm512_castsi512_si128(bytes));
+    if (rows == 1) return;
+    _mm_mask_storeu_epi8(y + y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 1));
+    if (rows == 2) return;
+    _mm_mask_storeu_epi8(y + 2 * y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 2));
+    if (rows == 3) return;
+    _mm_mask_storeu_epi8(y + 3 * y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 3));
   }
 
  private:
