@@ -42,6 +42,13 @@ struct MulI8Args {
   // What mul_i8_lines gives for all of the above but places and sizes: several times as fast where
   // all rows share those of b.
   std::shared_ptr<const MulI8Lines> lines = {};
+
+  // Whether to go by lines: finding those of the columns takes as long as some rows of products.
+  bool has_lines() const {
+    constexpr size_t kLeastRows = 8;
+    return lines != nullptr && rows >= kLeastRows && a.col_stride == 1 && b.col_stride == 1 &&
+           b.row_stride == 0;
+  }
 };
 
 template <class T>

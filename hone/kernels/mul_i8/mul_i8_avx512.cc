@@ -109,14 +109,6 @@ class LineBlock {
   BytePacker<T> pack_;
 };
 
-// Gathering the lines of 64 columns takes as long as some rows of products.
-template <class T>
-bool multiplies_by_lines(const MulI8Args<T>& p) {
-  constexpr size_t kLeastRows = 8;
-  return p.lines != nullptr && p.rows >= kLeastRows && p.a.col_stride == 1 && p.b.col_stride == 1 &&
-         p.b.row_stride == 0;
-}
-
 template <class T>
 void multiply_by_lines(const MulI8Args<T>& p) {
   for (size_t c = 0; c < p.cols; c += 64) {
@@ -143,12 +135,12 @@ void mul_bytes(const MulI8Args<T>& p) {
 }  // namespace
 
 void mul_i8_avx512(const MulI8Args<int8_t>& args) {
-  if (multiplies_by_lines(args)) return multiply_by_lines(args);
+  if (args.has_lines()) return multiply_by_lines(args);
   return DoubledScale<true>::takes(args.factor) ? mul_bytes(args) : mul_i8_hwy(args);
 }
 
 void mul_u8_avx512(const MulI8Args<uint8_t>& args) {
-  if (multiplies_by_lines(args)) return multiply_by_lines(args);
+  if (args.has_lines()) return multiply_by_lines(args);
   return DoubledScale<true>::takes(args.factor) ? mul_bytes(args) : mul_u8_hwy(args);
 }
 
