@@ -45,7 +45,6 @@ class AmxTiles {
 template <class Sum>
 struct alignas(64) AmxSums {
   Sum rows[kAmxPair][kAmxColumns];
-  Sum beyond;  // A load that begins one sum later ends here.
 };
 
 // Rows of sums that are still to be stored. Finish has kRows and store(sums, row, rows) of up to so

@@ -12,17 +12,16 @@ constexpr size_t kStep = 32;
 
 // Tiles 0 to 3 are sums, row by row; 4 and 5 rows of a; 6 and 7 weights.
 template <size_t kTileRows, class Beside>
-[[gnu::always_inline]] inline void multiply(const float* bias, const BFloat16* w, size_t steps,
-                                            const BFloat16* a, AmxSums<float>& to,
-                                            const Beside& beside) {
+[[gnu::always_inline]] inline void multiply(const BFloat16* w, size_t steps, const BFloat16* a,
+                                            AmxSums<float>& to, const Beside& beside) {
   const size_t pitch = steps * kStep;
   const BFloat16* below = a + kAmxRows * pitch;
   constexpr size_t kWeightsPitch = 2 * kColumns * sizeof(BFloat16);
-  _tile_loadd(0, bias, 0);
-  _tile_loadd(1, bias + 16, 0);
+  _tile_zero(0);
+  _tile_zero(1);
   if constexpr (kTileRows > 1) {
-    _tile_loadd(2, bias, 0);
-    _tile_loadd(3, bias + 16, 0);
+    _tile_zero(2);
+    _tile_zero(3);
   }
   for (; steps > 0; --steps, a += kStep, below += kStep, w += kStep * kColumns) {
     _tile_loadd(6, w, kWeightsPitch);
@@ -48,12 +47,12 @@ template <size_t kTileRows, class Beside>
 }  // namespace
 
 void gemm_bf16_amx_bf16(const GemmBf16Strip& strip) {
-  const auto* bias = reinterpret_cast<const float*>(strip.panel);
-  const auto* w = reinterpret_cast<const BFloat16*>(bias + kColumns);
+  const auto* w =
+      reinterpret_cast<const BFloat16*>(reinterpret_cast<const float*>(strip.panel) + kColumns);
   const size_t steps = strip.steps, pitch = steps * kStep;
   amx_strip<float>(strip.rows, steps, strip.panel, w + pitch * kColumns, Bf16Finish(strip),
                    [&]<size_t kTileRows>(size_t from, AmxSums<float>& to, const auto& beside) {
-                     multiply<kTileRows>(bias, w, steps, strip.a + from * pitch, to, beside);
+                     multiply<kTileRows>(w, steps, strip.a + from * pitch, to, beside);
                    });
 }
 

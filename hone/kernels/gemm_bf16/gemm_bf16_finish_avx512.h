@@ -17,12 +17,17 @@ class Bf16Finish {
         high_(F32x16::broadcast(strip.high)),
         masks_{first_columns(strip.cols), first_columns(strip.cols < 16 ? 0 : strip.cols - 16)} {}
 
+  // Sums that have no bias yet.
   [[gnu::always_inline]] void store(const float (*sums)[kGemmBf16X86Columns], size_t row,
                                     size_t rows) const {
+    const auto* bias = reinterpret_cast<const float*>(strip_.panel);
+    const __m512 left = F32x16::load(bias), right = F32x16::load(bias + 16);
     for (size_t r = 0; r < rows; ++r) {
-      store(row + r, F32x16::load(sums[r]), F32x16::load(sums[r] + 16));
+      store(row + r, _mm512_add_ps(F32x16::load(sums[r]), left),
+            _mm512_add_ps(F32x16::load(sums[r] + 16), right));
     }
   }
+  // Sums with it.
   [[gnu::always_inline]] void store(size_t row, __m512 left, __m512 right) const {
     store_vector(row, 0, left);
     store_vector(row, 1, right);

@@ -54,8 +54,8 @@ struct GemmI8Kernel {
   size_t copies;    // How often each pair of a panel's constants is repeated; 1 or 2.
   uint8_t flip;     // Xor to every activation on packing: 0x80 turns int8 into uint8 and back.
   size_t k_step;    // Panels hold k rounded up to it.
-  // Copies taps to plain rows; null for kernels that take tiles. Plain rows of one tap, as deep as
-  // k_step divides and evenly spaced, are read where they are.
+  // Copies taps to plain rows; null for kernels that take tiles. Plain rows of one tap that are evenly
+  // spaced may be read where they are.
   void (*copy_rows)(const uint8_t* const* taps, const GemmI8PlainRows& shape, uint8_t* out);
   void (*run)(const GemmI8Strip<A>& strip);
   void (*run_sums)(const GemmI8Strip<A, int32_t>& strip);

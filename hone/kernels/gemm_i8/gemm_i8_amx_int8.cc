@@ -2,7 +2,8 @@
 // Two by two of them are 32 x 32 outputs: four loads and four products for 64 values of k, of which
 // the products take 64 cycles and the loads run beside them.
 //
-// The sums start as the bias, which a load with a pitch of 0 repeats in every row.
+// The sums start at zero and the bias is added when they leave: loads of tiles that repeat it in every
+// row would take as long as those of a step.
 #if defined(__x86_64__)
 #include <algorithm>
 #include <cstdint>
@@ -36,10 +37,10 @@ template <class A, size_t kTileRows, size_t kTileColumns, class Beside>
                                             const Beside& beside) {
   const int8_t* w = panel.weights;
   const A* below = a + kAmxRows * pitch;
-  _tile_loadd(0, panel.bias, 0);
-  if constexpr (kTileColumns > 1) _tile_loadd(1, panel.bias + 16, 0);
-  if constexpr (kTileRows > 1) _tile_loadd(2, panel.bias, 0);
-  if constexpr (kTileRows > 1 && kTileColumns > 1) _tile_loadd(3, panel.bias + 16, 0);
+  _tile_zero(0);
+  if constexpr (kTileColumns > 1) _tile_zero(1);
+  if constexpr (kTileRows > 1) _tile_zero(2);
+  if constexpr (kTileRows > 1 && kTileColumns > 1) _tile_zero(3);
   for (; steps > 0; --steps, a += kDepth, below += kDepth, w += kStepBytes) {
     _tile_loadd(6, w, 4 * kColumns);
     _tile_loadd(4, a, pitch);

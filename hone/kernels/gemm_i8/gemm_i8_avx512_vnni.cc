@@ -46,19 +46,27 @@ void run_tile(const GemmI8Strip<A, Y>& strip, const GemmI8Panel& panel, const Fi
       }
     }
   }
-  HONE_UNROLL
-  for (size_t r = 0; r < kTileRows; r += 2, y += 2 * strip.y_stride) {
-    if (r >= rows) return;
-    if constexpr (kVectors == 1) sums[r][1] = sums[r + 1][1] = _mm512_setzero_si512();
-    if (r + 1 == rows) return finish.store(sums[r], sums[r], y, y);
-    finish.store(sums[r], sums[r + 1], y, y + strip.y_stride);
+  if constexpr (kVectors == 1 && !std::is_same_v<Y, int32_t>) {
+    HONE_UNROLL
+    for (size_t r = 0; r < kTileRows; r += 4, y += 4 * strip.y_stride) {
+      if (r >= rows) return;
+      finish.store({sums[r][0], sums[r + 1][0], sums[r + 2][0], sums[r + 3][0]}, rows - r, y);
+    }
+  } else {
+    HONE_UNROLL
+    for (size_t r = 0; r < kTileRows; r += 2, y += 2 * strip.y_stride) {
+      if (r >= rows) return;
+      if constexpr (kVectors == 1) sums[r][1] = sums[r + 1][1] = _mm512_setzero_si512();
+      if (r + 1 == rows) return finish.store(sums[r], sums[r], y, y);
+      finish.store(sums[r], sums[r + 1], y, y + strip.y_stride);
+    }
   }
 }
 
 template <size_t kVectors, class A, class Y>
 void run_strip(const GemmI8Strip<A, Y>& strip) {
   const GemmI8Panel panel(strip.panel, kColumns);
-  with_panel_finish<A, Y, 2>(panel, strip, [&](const auto& finish) {
+  with_panel_finish<A, Y, kVectors>(panel, strip, [&](const auto& finish) {
     for_each_tile<kRows>(strip, [&]<size_t kTileRows>(const uint8_t* a, size_t rows, Y* y) {
       run_tile<kTileRows, kVectors>(strip, panel, finish, a, rows, y);
     });

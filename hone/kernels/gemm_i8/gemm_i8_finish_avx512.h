@@ -1,4 +1,4 @@
-// Sums to outputs for the AVX-512 variants, two rows of 32 columns at a time.
+// Sums to outputs for the AVX-512 variants, two rows of 32 columns at a time or four of 16.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,8 @@ class ColumnScale {
  public:
   ColumnScale() = default;
   ColumnScale(const GemmI8Panel& panel, size_t column)
-      : multiplier_(Int32x16::load(panel.multipliers + column)),
+      : bias_(Int32x16::load(panel.bias + column)),
+        multiplier_(Int32x16::load(panel.multipliers + column)),
         odd_multiplier_(Int32x16::srl64<32>(multiplier_)),
         shift_(Int32x16::load(panel.shifts + column)) {
     const GemmI8PanelHeader& header = *panel.header;
@@ -48,23 +49,18 @@ class ColumnScale {
   }
 
   [[gnu::always_inline]] __m512i apply(__m512i sum) const {
-    return apply(sum, _mm512_srli_epi64(sum, 32));
-  }
-  // From memory, where the odd sums are in the lanes of the even ones once the load begins one
-  // later: loads are free here, shifts are not.
-  [[gnu::always_inline]] __m512i apply(const int32_t* sums) const {
-    return apply(_mm512_load_si512(sums), _mm512_loadu_si512(sums + 1));
-  }
-
- private:
-  [[gnu::always_inline]] __m512i apply(__m512i sum, __m512i shifted) const {
     if constexpr (kScaling == PanelScaling::Any) return apply_any(sum);
     const __m512i even = nudged(_mm512_mul_epi32(sum, multiplier_));
-    const __m512i odd = nudged(_mm512_mul_epi32(shifted, odd_multiplier_));
+    const __m512i odd = nudged(_mm512_mul_epi32(_mm512_srli_epi64(sum, 32), odd_multiplier_));
     const __m512i upper = _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB);
     return _mm512_srav_epi32(_mm512_add_epi32(upper, offset_), shift_);
   }
+  // Of sums in memory that have no bias yet.
+  [[gnu::always_inline]] __m512i apply(const int32_t* sums) const {
+    return apply(_mm512_add_epi32(_mm512_load_si512(sums), bias_));
+  }
 
+ private:
   [[gnu::always_inline]] static __m512i nudged(__m512i product) {
     if constexpr (kScaling == PanelScaling::Once) return product;
     const __m512i half = _mm512_set1_epi64(int64_t{1} << 30);
@@ -82,6 +78,7 @@ class ColumnScale {
     return _mm512_add_epi32(cut, zero_point_);
   }
 
+  __m512i bias_;
   __m512i multiplier_;
   __m512i odd_multiplier_;
   __m512i shift_;
@@ -136,7 +133,7 @@ class WideFinish {
         y_(strip.y),
         y_stride_(strip.y_stride) {}
 
-  // One row or two, from memory of one sum more.
+  // One row or two, from memory, without bias.
   [[gnu::always_inline]] void store(const int32_t (*sums)[kFinishColumns], size_t row,
                                     size_t rows) const {
     const int32_t* first = sums[0];
@@ -145,7 +142,7 @@ class WideFinish {
     store_outputs(left_.apply(first), right_.apply(first + 16), left_.apply(second),
                   right_.apply(second + 16), y, y + (rows - 1) * y_stride_);
   }
-  // Two rows; of an odd number the last comes with itself.
+  // Two rows with their bias; of an odd number the last comes with itself.
   [[gnu::always_inline]] void store(const __m512i (&first)[2], const __m512i (&second)[2], A* y,
                                     A* next) const {
     store_outputs(left_.apply(first[0]), right_.apply(first[1]), left_.apply(second[0]),
@@ -181,7 +178,7 @@ class SlimFinish {
         y_(strip.y),
         y_stride_(strip.y_stride) {}
 
-  // One row to four, from memory of one sum more; the last stands for those that are not there.
+  // One row to four, from memory, without bias; the last stands for those that are not there.
   [[gnu::always_inline]] void store(const int32_t (*sums)[kFinishColumns], size_t row,
                                     size_t rows) const {
     A* y = y_ + row * y_stride_;
@@ -194,6 +191,19 @@ class SlimFinish {
     _mm_mask_storeu_epi8(y + at[2] * y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 2));
     _mm_mask_storeu_epi8(y + at[3] * y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 3));
   }
+  // The first `rows` of four, with their bias.
+  [[gnu::always_inline]] void store(const __m512i (&sums)[4], size_t rows, A* y) const {
+    const __m512i bytes =
+        bounds_.clamp(narrow_avx512<A>(scale_.apply(sums[0]), scale_.apply(sums[1]),
+                                       scale_.apply(sums[2]), scale_.apply(sums[3])));
+    _mm_mask_storeu_epi8(y, mask_, _mm512_castsi512_si128(bytes));
+    if (rows == 1) return;
+    _mm_mask_storeu_epi8(y + y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 1));
+    if (rows == 2) return;
+    _mm_mask_storeu_epi8(y + 2 * y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 2));
+    if (rows == 3) return;
+    _mm_mask_storeu_epi8(y + 3 * y_stride_, mask_, _mm512_extracti32x4_epi32(bytes, 3));
+  }
 
  private:
   ColumnScale<kScaling> scale_;
@@ -203,14 +213,15 @@ class SlimFinish {
   size_t y_stride_;
 };
 
-// The sums themselves.
+// The sums themselves; from memory, with their bias added.
 class SumsFinish {
  public:
   static constexpr size_t kRows = 2;
 
   template <class A>
-  explicit SumsFinish(const GemmI8Strip<A, int32_t>& strip)
-      : left_(first_columns(strip.cols)),
+  SumsFinish(const GemmI8Panel& panel, const GemmI8Strip<A, int32_t>& strip)
+      : bias_{Int32x16::load(panel.bias), Int32x16::load(panel.bias + 16)},
+        left_(first_columns(strip.cols)),
         right_(first_columns(strip.cols < 16 ? 0 : strip.cols - 16)),
         y_(strip.y),
         y_stride_(strip.y_stride) {}
@@ -218,7 +229,8 @@ class SumsFinish {
   [[gnu::always_inline]] void store(const int32_t (*sums)[kFinishColumns], size_t row,
                                     size_t rows) const {
     for (size_t r = 0; r < rows; ++r) {
-      store_row({_mm512_load_si512(sums[r]), _mm512_load_si512(sums[r] + 16)},
+      store_row({_mm512_add_epi32(_mm512_load_si512(sums[r]), bias_[0]),
+                 _mm512_add_epi32(_mm512_load_si512(sums[r] + 16), bias_[1])},
                 y_ + (row + r) * y_stride_);
     }
   }
@@ -238,6 +250,7 @@ class SumsFinish {
     return static_cast<__mmask16>(cols >= 16 ? 0xFFFF : (1u << cols) - 1);
   }
 
+  __m512i bias_[2];
   __mmask16 left_;
   __mmask16 right_;
   int32_t* y_;
@@ -248,7 +261,7 @@ class SumsFinish {
 template <class A, class Y, size_t kVectors, class Run>
 void with_panel_finish(const GemmI8Panel& panel, const GemmI8Strip<A, Y>& strip, const Run& run) {
   if constexpr (std::is_same_v<Y, int32_t>) {
-    run(SumsFinish(strip));
+    run(SumsFinish(panel, strip));
   } else {
     const auto scaled = [&]<PanelScaling kScaling>() {
       if constexpr (kVectors == 1) {

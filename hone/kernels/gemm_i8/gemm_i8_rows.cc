@@ -243,35 +243,49 @@ class Block {
       : args_(args), kernel_(*args.kernel), begin_(begin), end_(end) {}
 
   void run(size_t panel_begin, size_t panel_end) const {
-    const Operand operand = kernel_.copy_rows != nullptr ? plain_rows() : tiles();
-    const size_t k = args_.taps * args_.depth;
-    const size_t bytes = kernel_.panel_bytes(k);
-    for (size_t panel = panel_begin; panel < panel_end; ++panel) {
-      const size_t column = panel * kernel_.nr;
-      const GemmI8Strip<A, Y> strip{
-          .rows = end_ - begin_,
-          .cols = std::min(kernel_.nr, args_.n - column),
-          .k = k,
-          .a = operand.a,
-          .a_pitch = operand.pitch,
-          .panel = static_cast<const std::byte*>(args_.panels) + panel * bytes,
-          .y = args_.y + begin_ * args_.y_stride + column,
-          .y_stride = args_.y_stride,
-      };
-      if constexpr (std::is_same_v<Y, A>) {
-        kernel_.run(strip);
-      } else {
-        kernel_.run_sums(strip);
-      }
-    }
+    if (kernel_.copy_rows == nullptr) return run_panels(panel_begin, panel_end, tiles(), {});
+    const Operand in_place = rows_in_place(panel_end - panel_begin);
+    const Operand copied =
+        in_place.end < end_ ? copied_rows(std::max(begin_, in_place.end)) : Operand{};
+    run_panels(panel_begin, panel_end, in_place, copied);
   }
 
  private:
-  // The block's activations, as GemmI8Strip has them.
+  // Activations of the rows begin .. end - 1, as GemmI8Strip has them; none where both are 0.
   struct Operand {
-    const A* a;
-    size_t pitch;
+    size_t begin = 0;
+    size_t end = 0;
+    const A* a = nullptr;
+    size_t pitch = 0;
   };
+
+  void run_panels(size_t panel_begin, size_t panel_end, const Operand& first,
+                  const Operand& second) const {
+    for (size_t panel = panel_begin; panel < panel_end; ++panel) {
+      if (first.end > 0) run_panel(panel, first);
+      if (second.end > 0) run_panel(panel, second);
+    }
+  }
+
+  void run_panel(size_t panel, const Operand& operand) const {
+    const size_t k = args_.taps * args_.depth;
+    const size_t column = panel * kernel_.nr;
+    const GemmI8Strip<A, Y> strip{
+        .rows = operand.end - operand.begin,
+        .cols = std::min(kernel_.nr, args_.n - column),
+        .k = k,
+        .a = operand.a,
+        .a_pitch = operand.pitch,
+        .panel = static_cast<const std::byte*>(args_.panels) + panel * kernel_.panel_bytes(k),
+        .y = args_.y + operand.begin * args_.y_stride + column,
+        .y_stride = args_.y_stride,
+    };
+    if constexpr (std::is_same_v<Y, A>) {
+      kernel_.run(strip);
+    } else {
+      kernel_.run_sums(strip);
+    }
+  }
 
   Operand tiles() const {
     const size_t k = kernel_.padded(args_.taps * args_.depth);
@@ -281,25 +295,41 @@ class Block {
       pack_tile(row, rows, out);
       out += rows * k;
     }
-    return {static_cast<const A*>(args_.scratch), 0};
+    return {begin_, end_, static_cast<const A*>(args_.scratch), 0};
   }
 
-  Operand plain_rows() const {
-    const size_t pitch = kernel_.padded(args_.taps * args_.depth);
-    if (args_.taps == 1 && args_.depth == pitch) {
-      if (args_.rows == nullptr) return {args_.a + begin_ * args_.a_stride, args_.a_stride};
-      if (const std::optional<size_t> even = even_pitch()) return {args_.rows[begin_], *even};
+  // Plain rows that need no copy: of one tap and evenly spaced. What is read beyond a row's end is
+  // that of the next one, multiplied by zeros; the last rows, which have none, are left out.
+  Operand rows_in_place(size_t panels) const {
+    // Rows that begin anywhere take twice the reads, for every panel.
+    constexpr size_t kMostPanels = 4;
+    const size_t beyond = kernel_.padded(args_.depth) - args_.depth;
+    if (args_.taps != 1 || (beyond > 0 && panels > kMostPanels)) return {};
+    const std::optional<size_t> even = args_.rows == nullptr ? args_.a_stride : even_pitch();
+    if (!even) return {};
+    size_t rows = end_ - begin_;
+    if (beyond > 0) {
+      const bool near = *even > 0 && *even <= kernel_.padded(args_.depth);
+      if (!near || rows < 2 * kernel_.mr) return {};
+      rows = (rows - (beyond + *even - 1) / *even) / kernel_.mr * kernel_.mr;
     }
+    const A* first = args_.rows == nullptr ? args_.a + begin_ * args_.a_stride : args_.rows[begin_];
+    return {begin_, begin_ + rows, first, *even};
+  }
+
+  // Those from `begin` on.
+  Operand copied_rows(size_t begin) const {
+    const size_t pitch = kernel_.padded(args_.taps * args_.depth);
     const GemmI8PlainRows shape{
-        .rows = end_ - begin_, .taps = args_.taps, .depth = args_.depth, .pitch = pitch};
+        .rows = end_ - begin, .taps = args_.taps, .depth = args_.depth, .pitch = pitch};
     auto* out = static_cast<uint8_t*>(args_.scratch);
     if (args_.rows != nullptr) {
-      kernel_.copy_rows(reinterpret_cast<const uint8_t* const*>(args_.rows + begin_ * args_.taps),
+      kernel_.copy_rows(reinterpret_cast<const uint8_t* const*>(args_.rows + begin * args_.taps),
                         shape, out);
     } else {
-      copy_dense_rows(shape, out);
+      copy_dense_rows(begin, shape, out);
     }
-    return {static_cast<const A*>(args_.scratch), pitch};
+    return {begin, end_, static_cast<const A*>(args_.scratch), pitch};
   }
 
   // How far apart rows of one tap are, where they all are equally far.
@@ -314,12 +344,11 @@ class Block {
     return pitch;
   }
 
-  void copy_dense_rows(GemmI8PlainRows shape, uint8_t* out) const {
+  void copy_dense_rows(size_t begin, GemmI8PlainRows shape, uint8_t* out) const {
     const size_t rows = shape.rows;
     shape.rows = 1;
     for (size_t row = 0; row < rows; ++row, out += shape.pitch) {
-      const auto* from =
-          reinterpret_cast<const uint8_t*>(args_.a + (begin_ + row) * args_.a_stride);
+      const auto* from = reinterpret_cast<const uint8_t*>(args_.a + (begin + row) * args_.a_stride);
       kernel_.copy_rows(&from, shape, out);
     }
   }

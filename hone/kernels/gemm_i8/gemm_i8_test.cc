@@ -1,6 +1,8 @@
 #include "hone/kernels/gemm_i8/gemm_i8.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,6 +24,32 @@ std::unique_ptr<std::byte, FreeBuffer> aligned_buffer(size_t bytes) {
   return std::unique_ptr<std::byte, FreeBuffer>(
       static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 63) / 64 * 64)));
 }
+
+// A copy that ends where memory does: reading beyond it ends the program.
+template <class A>
+class EndOfMemory {
+ public:
+  explicit EndOfMemory(const std::vector<A>& values) {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t there = (values.size() * sizeof(A) + page - 1) / page * page;
+    bytes_ = there + page;
+    memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    std::byte* end = static_cast<std::byte*>(memory_) + there;
+    mprotect(end, page, PROT_NONE);
+    data_ = reinterpret_cast<A*>(end) - values.size();
+    std::copy(values.begin(), values.end(), data_);
+  }
+  ~EndOfMemory() { munmap(memory_, bytes_); }
+  EndOfMemory(const EndOfMemory&) = delete;
+  EndOfMemory& operator=(const EndOfMemory&) = delete;
+
+  const A* data() const { return data_; }
+
+ private:
+  size_t bytes_;
+  void* memory_;
+  A* data_;
+};
 
 struct Shape {
   size_t m;
@@ -126,7 +154,11 @@ std::vector<Y> actual(const GemmI8Kernel<A>& kernel, const Layer<A>& layer, bool
   constexpr Y kGuard = 77;
   const size_t stride = s.n + 3;
   std::vector<Y> y(s.m * stride, kGuard);
-  std::vector<A> a;
+  std::vector<A> values;
+  if (dense) {
+    for (const A* row : layer.rows) values.insert(values.end(), row, row + s.depth);
+  }
+  const EndOfMemory<A> a(values);
   GemmI8Args<A, Y> args{};
   args.kernel = &kernel;
   args.n = s.n;
@@ -138,7 +170,6 @@ std::vector<Y> actual(const GemmI8Kernel<A>& kernel, const Layer<A>& layer, bool
   args.y_stride = stride;
   args.scratch = scratch.get();
   if (dense) {
-    for (const A* row : layer.rows) a.insert(a.end(), row, row + s.depth);
     args.rows = nullptr;
     args.a = a.data();
     args.a_stride = s.depth;
@@ -289,6 +320,9 @@ TEST_P(GemmI8Test, ManyRows) {
   std::mt19937 rng(6);
   for_both({3000, 20, 1, 16}, rng, kExact);
   for_both({230, 70, 9, 32}, rng, kExact);
+  // Rows that end within what a kernel takes of k at a time, times few columns and many.
+  for_both({300, 70, 1, 72}, rng, kExact);
+  for_both({300, 300, 1, 40}, rng, kExact);
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, GemmI8Test, testing::Range(size_t{0}, gemm_i8_variants().size()),

@@ -32,11 +32,9 @@ const KernelVariant<MulI8<T>>& best_of(const MulI8Args<T>&) {
 template <class T, class Args>
 class BinaryI8Step final : public PairStep<T>, public Follower {
  public:
-  BinaryI8Step(const Node& pair, const Args& args, StepBuilder& builder)
-      : PairStep<T>({pair.inputs[0], pair.inputs[1]}, pair.outputs[0], builder),
-        args_(args),
-        run_(best_of(args).run) {
-    this->kind = step_kind(StepFamily::Elementwise, str(pair.op, "_i8"), best_of(args).name);
+  BinaryI8Step(const Node& node, const Pair& pair, const Args& args, StepBuilder& builder)
+      : PairStep<T>(pair, node.outputs[0], builder), args_(args), run_(best_of(args).run) {
+    this->kind = step_kind(StepFamily::Elementwise, str(node.op, "_i8"), best_of(args).name);
   }
 
   Status run(const Frame& frame) const override { return this->run_parts(frame, args_, run_); }
@@ -57,13 +55,39 @@ class BinaryI8Step final : public PairStep<T>, public Follower {
 
 // What both kinds of arguments have.
 template <class Args>
-void set_common(const Node& node, const StepBuilder& builder, IntRange range, Args& args) {
-  args.a_zero = node.inputs[0]->type.tensor.quant->zero_point();
-  args.b_zero = node.inputs[1]->type.tensor.quant->zero_point();
+void set_common(const Pair& pair, const Node& node, const StepBuilder& builder, IntRange range,
+                Args& args) {
+  args.a_zero = pair[0]->type.tensor.quant->zero_point();
+  args.b_zero = pair[1]->type.tensor.quant->zero_point();
   args.y_zero = node.outputs[0]->type.tensor.quant->zero_point();
   args.rounding = builder.options().eval.rounding;
   args.low = range.low;
   args.high = range.high;
+}
+
+// Smaller results take less time than it does to find their lines.
+constexpr int64_t kLeastLineElements = 1 << 14;
+
+// Whether an operand is one value for each of the last axis, as gates of squeeze and excite are.
+bool is_per_column(const TensorType& x, const TensorType& y) {
+  return x.rank() > 0 && x.shape.back() == y.shape.back() && x.elements() == y.shape.back() &&
+         x.elements() < y.elements();
+}
+
+template <class T>
+std::unique_ptr<Step> make_mul_step(const Node& node, IntRange range, StepBuilder& builder) {
+  const TensorType& a = node.inputs[0]->type.tensor;
+  const TensorType& b = node.inputs[1]->type.tensor;
+  const TensorType& y = node.outputs[0]->type.tensor;
+  MulI8Args<T> args{};
+  Pair pair = {node.inputs[0], node.inputs[1]};
+  if (is_per_column(a, y)) std::swap(pair[0], pair[1]);
+  set_common(pair, node, builder, range, args);
+  args.factor = product_factor(a, b, y);
+  if (is_per_column(pair[1]->type.tensor, y) && y.elements() >= kLeastLineElements) {
+    args.lines = mul_i8_lines(args);
+  }
+  return std::make_unique<BinaryI8Step<T, MulI8Args<T>>>(node, pair, args, builder);
 }
 
 template <class T>
@@ -71,25 +95,19 @@ std::unique_ptr<Step> make_step(const Node& node, IntRange range, StepBuilder& b
   const TensorType& a = node.inputs[0]->type.tensor;
   const TensorType& b = node.inputs[1]->type.tensor;
   const TensorType& y = node.outputs[0]->type.tensor;
-  if (node.op == "mul") {
-    MulI8Args<T> args{};
-    set_common(node, builder, range, args);
-    args.factor = product_factor(a, b, y);
-    return std::make_unique<BinaryI8Step<T, MulI8Args<T>>>(node, args, builder);
-  }
+  if (node.op == "mul") return make_mul_step<T>(node, range, builder);
   const bool subtract = node.op == "sub";
   const auto factors = sum_factors(a, b, y, subtract);
   if (!factors.ok()) return nullptr;
   AddI8Args<T> args{};
-  set_common(node, builder, range, args);
+  const Pair pair = {node.inputs[0], node.inputs[1]};
+  set_common(pair, node, builder, range, args);
   args.subtract = subtract;
   args.a_factor = factors->a;
   args.b_factor = factors->b;
   args.y_factor = factors->y;
-  // Smaller sums take less time than it does to find their line.
-  constexpr int64_t kLeastElements = 1 << 14;
-  if (y.elements() >= kLeastElements) args.line = add_i8_line(args);
-  return std::make_unique<BinaryI8Step<T, AddI8Args<T>>>(node, args, builder);
+  if (y.elements() >= kLeastLineElements) args.line = add_i8_line(args);
+  return std::make_unique<BinaryI8Step<T, AddI8Args<T>>>(node, pair, args, builder);
 }
 
 std::unique_ptr<Step> lower_binary_i8_node(const Node& node, StepBuilder& builder) {
