@@ -10,6 +10,11 @@ constexpr int kOldestCapability = 75;
 constexpr int kRelaxedCapture = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
 constexpr unsigned kNonBlocking = 1;
 
+// Memories of all these generations move two bits per wire and clock.
+double memory_rate(int khz, int bits) {
+  return 2e3 * khz * bits / 8;
+}
+
 }  // namespace
 
 Result<Gpu> Gpu::make() {
@@ -34,6 +39,14 @@ Result<Gpu> Gpu::make() {
   gpu.info_.l2_bytes = static_cast<size_t>(attribute(kL2Bytes));
   gpu.info_.most_shared_bytes = static_cast<size_t>(attribute(kMostSharedBytes));
   gpu.info_.most_threads = attribute(kMostThreads);
+  gpu.info_.most_blocks = attribute(kMostBlocks);
+  gpu.info_.registers = attribute(kRegistersOfAll);
+  gpu.info_.shared_bytes = static_cast<size_t>(attribute(kSharedBytesOfAll));
+  gpu.info_.clock_mhz = 1e-3 * attribute(kClockKhz);
+  gpu.info_.memory_rate = memory_rate(attribute(kMemoryClockKhz), attribute(kMemoryBusBits));
+  char bus[32] = "";
+  driver.cuDeviceGetPCIBusId(bus, sizeof bus - 1, device);
+  gpu.info_.bus = bus;
   if (gpu.info_.major * 10 + gpu.info_.minor < kOldestCapability) {
     return out_of_resource(name, " has compute capability ", gpu.info_.major, ".", gpu.info_.minor,
                            ", expected 7.5 or newer");

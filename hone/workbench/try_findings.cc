@@ -15,6 +15,10 @@ namespace {
 // What another measurement of the same may differ by, as part of the run.
 constexpr double kRepeats = 0.03;
 
+bool is_about_int8(const Finding& finding) {
+  return finding.rule == "int8_would_pay" || finding.rule == "gpu_int8_would_pay";
+}
+
 struct Changed {
   std::unique_ptr<Graph> graph;
   CompileOptions options;
@@ -52,7 +56,7 @@ class Trier {
 
   Result<std::optional<Changed>> follow(const Finding& finding) {
     Changed changed{graph_.clone(), request_.compile};
-    if (finding.rule == "int8_would_pay") {
+    if (is_about_int8(finding)) {
       HONE_TRY(*changed.graph, in_int8());
       return std::optional(std::move(changed));
     }
@@ -104,7 +108,7 @@ void say_what_was_gained(const Comparison& comparison, const Profile& profile, F
                   .low = scale * std::min(comparison.low_gain_ms - slack, comparison.turns.low),
                   .high = scale * std::max(comparison.high_gain_ms + slack, comparison.turns.high)};
   // Integers take the same time with any scales.
-  const bool made_up = finding.rule == "int8_would_pay";
+  const bool made_up = is_about_int8(finding);
   finding.formula =
       str("tried: ", millis(comparison.ms_a), " to ", millis(comparison.ms_a - comparison.gain_ms),
           " ms", made_up ? " with made-up scales, " : ", ");
@@ -128,7 +132,8 @@ bool is_refuted(const Comparison& comparison) {
 
 // No roof tells what layers of a network reach in another precision as well as running them.
 bool is_about_precision(const Finding& finding) {
-  return finding.rule == "int8_would_pay" || finding.rule == "wide_precision";
+  return is_about_int8(finding) || finding.rule == "wide_precision" ||
+         finding.rule == "gpu_fp32_products";
 }
 
 }  // namespace

@@ -12,21 +12,28 @@ namespace {
 constexpr std::array<std::string_view, 3> kLayoutKernels = {"nchwToNhwc", "nhwcToNchw",
                                                             "convertTensor"};
 
-bool changes_layout(const StepProfile& step) {
+bool changes_layout(const Evidence& in, size_t s) {
+  const StepProfile& step = in.step(s);
+  if (is_own_gpu_run(in.profile)) return step.op == "transpose" && !step.kind.on_host;
   return std::ranges::any_of(kLayoutKernels, [&](std::string_view word) {
     return step.kind.work.find(word) != std::string::npos || step.op.starts_with(word);
   });
 }
 
 void check_gpu_layout_changes(const Evidence& in, std::vector<Finding>& out) {
-  std::vector<size_t> steps = steps_where(in, [&](size_t s) { return changes_layout(in.step(s)); });
+  std::vector<size_t> steps = steps_where(in, [&](size_t s) { return changes_layout(in, s); });
   if (steps.empty()) return;
-  const std::string title =
-      str(count_of(steps.size(), "kernel"), steps.size() == 1 ? " changes" : " change",
-          " the layout around convolutions: ", share_of_run(in, sum_us(in, steps)), " of the run");
-  out.push_back(removable(in, std::move(steps), title,
-                          "give model and inputs channels last (memory_format=torch.channels_last),"
-                          " which tensor cores compute in"));
+  const bool own = is_own_gpu_run(in.profile);
+  const std::string title = str(count_of(steps.size(), own ? "transpose" : "kernel"),
+                                steps.size() == 1 ? " changes" : " change",
+                                own ? " the layout: " : " the layout around convolutions: ",
+                                share_of_run(in, sum_us(in, steps)), " of the run");
+  out.push_back(
+      removable(in, std::move(steps), title,
+                own ? "leave the transposes out of the model, or give its inputs channels "
+                      "last, which kernels compute in"
+                    : "give model and inputs channels last "
+                      "(memory_format=torch.channels_last), which tensor cores compute in"));
 }
 
 }  // namespace

@@ -19,11 +19,23 @@ double tail_part(double waves) {
   return 1 - waves / std::ceil(waves);
 }
 
+// Of Hone's own kernels the blocks are known. A multiprocessor shares its cores among those it has,
+// so that the last wave takes as long as the blocks that are left to the one with most of them.
+double tail_part_of(const Evidence& in, size_t s) {
+  const double waves = waves_of(in, s).value_or(0);
+  const auto blocks = counter_of(in.step(s), "blocks");
+  if (!is_own_gpu_run(in.profile) || !blocks || in.profile.gpu->processors == 0) {
+    return tail_part(waves);
+  }
+  const double each = *blocks / static_cast<double>(in.profile.gpu->processors);
+  return each <= 1 || waves > kMostWavesWithTail ? 0 : 1 - each / std::ceil(each);
+}
+
 void check_gpu_tail_wave(const Evidence& in, std::vector<Finding>& out) {
   double us = 0;
   double tail = 0;
   std::vector<size_t> steps = steps_where(in, [&](size_t s) {
-    const double part = tail_part(waves_of(in, s).value_or(0));
+    const double part = tail_part_of(in, s);
     us += part > 0 ? in.step(s).us : 0;
     tail += part * in.step(s).us;
     return part > 0;
@@ -40,7 +52,8 @@ void check_gpu_tail_wave(const Evidence& in, std::vector<Finding>& out) {
   finding.gain = predicted_gain(tail, 2);
   finding.formula = str("of ", fixed(us, 1), " us, the ", fixed(tail, 1),
                         " us that the last wave has no blocks for: time x (1 - waves / waves "
-                        "rounded up)");
+                        "rounded up)",
+                        is_own_gpu_run(in.profile) ? ", in blocks of one multiprocessor" : "");
   finding.confidence = "low";
   out.push_back(std::move(finding));
 }
