@@ -138,13 +138,13 @@ Graph pieces_repaired() {
 
 // The mean over an image does not ask which axis is which.
 Graph transpose_flawed() {
-  return between_convs("transpose", {8, 16, 112, 112}, 64, [](NetworkBuilder& net, Value* x) {
+  return between_convs("transpose", {8, 8, 112, 112}, 256, [](NetworkBuilder& net, Value* x) {
     x = net.transpose(x, {0, 1, 3, 2}, "swap");
     return net.global_average_pool(x, "mean");
   });
 }
 Graph transpose_repaired() {
-  return between_convs("transpose", {8, 16, 112, 112}, 64, [](NetworkBuilder& net, Value* x) {
+  return between_convs("transpose", {8, 8, 112, 112}, 256, [](NetworkBuilder& net, Value* x) {
     return net.global_average_pool(x, "mean");
   });
 }
@@ -189,7 +189,7 @@ Graph outputs_repaired() {
 
 Graph input_of_type(DType dtype) {
   NetworkBuilder net("inputs", 1);
-  Value* x = net.input("x", {8, 16, 256, 256}, dtype);
+  Value* x = net.input("x", {4, 16, 128, 128}, dtype);
   if (dtype != DType::F32) x = net.apply("cast", {x}, "wide", {{"to", DType::F32}});
   x = net.conv(x, {.channels = 32, .bias = true}, "conv");
   return net.finish(net.global_average_pool(x, "mean"), "y");
@@ -201,26 +201,25 @@ Graph inputs_repaired() {
   return input_of_type(DType::F16);
 }
 
-// One row of tiles more than an H200 has multiprocessors.
+// Products of groups have one kernel, of 64 x 64 results a block: an H200 has 132 multiprocessors.
 Graph rows_of_tiles(int64_t rows) {
   NetworkBuilder net("tiles", 1);
   Value* x = net.input("x", {1, 16, rows, 128});
-  x = net.conv(x, {.channels = 1024, .bias = true}, "wide");
-  x = net.conv(x, {.channels = 128, .bias = true}, "tiles");
+  x = net.conv(x, {.channels = 128, .bias = true}, "wide");
+  x = net.conv(x, {.channels = 128, .kernel = 3, .groups = 2, .bias = true}, "tiles");
   return net.finish(net.global_average_pool(x, "mean"), "y");
 }
 Graph tail_flawed() {
-  return rows_of_tiles(133);
+  return rows_of_tiles(134);
 }
 Graph tail_repaired() {
   return rows_of_tiles(132);
 }
-
 Graph rows_in_floats() {
   NetworkBuilder net("rows", 1);
-  Value* x = net.input("x", {65536, 16});
-  x = net.project(x, 512, "wide");
-  for (int i = 0; i < 3; ++i) {
+  Value* x = net.input("x", {16384, 16});
+  x = net.project(x, 2048, "wide");
+  for (int i = 0; i < 6; ++i) {
     x = net.layer_norm(x, str("norm", i));
     x = net.softmax(x, str("softmax", i));
   }
@@ -228,25 +227,31 @@ Graph rows_in_floats() {
   return net.finish(x, "y");
 }
 
-Graph best_of(bool softmax) {
-  NetworkBuilder net("best", 1);
-  Value* x = net.input("x", {8192, 64});
-  x = net.project(x, 1000, "scores");
-  if (softmax) x = net.softmax(x, "softmax");
-  x = net.apply("arg_max", {x}, "best", {{"axis", int64_t{1}}});
-  return net.finish(x, "y");
+Graph computed_constant(bool in_model) {
+  NetworkBuilder net("constants", 1);
+  const TensorType type(DType::F32, {16384, 1024});
+  Value* x = net.input("x", {16384, 16});
+  x = net.project(x, 1024, "before");
+  Value* factors = net.constant("factors", random_tensor(type, 3));
+  if (in_model) {
+    Value* column = net.constant("column", random_tensor(TensorType(DType::F32, {16384, 1}), 3));
+    Value* shape = net.constant("shape", Tensor::of_ints({16384, 1024}));
+    factors = net.apply("expand", {column, shape}, "expand");
+  }
+  x = net.apply("mul", {x, factors}, "mul");
+  return net.finish(net.project(x, 8, "after"), "y");
 }
-Graph argmax_flawed() {
-  return best_of(true);
+Graph constants_flawed() {
+  return computed_constant(true);
 }
-Graph argmax_repaired() {
-  return best_of(false);
+Graph constants_repaired() {
+  return computed_constant(false);
 }
 
 Graph repeated() {
   return between_convs("repeated", {8, 16, 112, 112}, 64, [](NetworkBuilder& net, Value* x) {
-    Value* a = net.max_pool(x, 3, 1, "one");
-    Value* b = net.max_pool(x, 3, 1, "other");
+    Value* a = net.max_pool(x, 7, 1, "one");
+    Value* b = net.max_pool(x, 7, 1, "other");
     return net.apply("mul", {a, b}, "mul");
   });
 }
@@ -258,7 +263,7 @@ CompileOptions without(std::string pass) {
 
 Graph scaled_by(Shape shape) {
   NetworkBuilder net("scaled", 1);
-  Value* x = net.input("x", {8, 16, 56, 56});
+  Value* x = net.input("x", {4, 8, 112, 112});
   x = net.conv(x, {.channels = 256, .bias = true}, "before");
   Tensor factors = random_tensor(TensorType(DType::F32, std::move(shape)), 3);
   x = net.apply("mul", {x, net.constant("factors", std::move(factors))}, "scale");
@@ -266,7 +271,7 @@ Graph scaled_by(Shape shape) {
   return net.finish(net.global_average_pool(x, "mean"), "y");
 }
 Graph pass_flawed() {
-  return scaled_by({1, 256, 56, 56});
+  return scaled_by({1, 256, 112, 112});
 }
 Graph pass_repaired() {
   return scaled_by({1, 256, 1, 1});
@@ -337,18 +342,15 @@ const std::vector<GpuFault>& faults() {
        .rule = "gpu_tail_wave",
        .flawed = tail_flawed,
        .repaired = tail_repaired,
-       .flawed_options = on_gpu(Precision::F32, kTune),
-       .repaired_options = on_gpu(Precision::F32, kTune)},
+       .flawed_options = on_gpu(Precision::F32),
+       .repaired_options = on_gpu(Precision::F32)},
       {.name = "memory_bound",
        .rule = "gpu_memory_bound",
        .flawed = rows_in_floats,
        .repaired = rows_in_floats,
-       .flawed_options = on_gpu(Precision::F32)},
-      {.name = "softmax_before_argmax",
-       .rule = "softmax_before_argmax",
-       .flawed = argmax_flawed,
-       .repaired = argmax_repaired,
-       .host = true},
+       .flawed_options = on_gpu(Precision::F32, kTune),
+       .repaired_options = on_gpu(Precision::F16, kTune)},
+      {"constants", "constants_computed", constants_flawed, constants_repaired},
       {.name = "repeated",
        .rule = "repeated_work",
        .flawed = repeated,
@@ -387,20 +389,26 @@ struct Running {
   }
 };
 
-// What the repair brings of an input, in ms: both in turn, medians.
+// What the repair brings of an input, in ms: both in turn, several runs at a time, since the first
+// of them find caches full of what the other used.
 double obtained_gain(const GpuFault& fault) {
+  constexpr int kRuns = 10;
+  constexpr int kCold = 4;
   Running flawed(fault.flawed(), fault.flawed_options);
   Running repaired(fault.repaired(), fault.repaired_options);
   std::vector<double> before;
   std::vector<double> after;
   const auto begin = std::chrono::steady_clock::now();
   do {
-    before.push_back(flawed.seconds(fault.on_device));
-    after.push_back(repaired.seconds(fault.on_device) / fault.inputs_of_repaired);
-  } while (before.size() < 20 ||
-           std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(300));
-  before.erase(before.begin());  // Cold.
-  after.erase(after.begin());
+    for (int i = 0; i < kRuns; ++i) {
+      const double seconds = flawed.seconds(fault.on_device);
+      if (i >= kCold) before.push_back(seconds);
+    }
+    for (int i = 0; i < kRuns; ++i) {
+      const double seconds = repaired.seconds(fault.on_device) / fault.inputs_of_repaired;
+      if (i >= kCold) after.push_back(seconds);
+    }
+  } while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(400));
   return 1e3 * (median(before) - median(after));
 }
 
@@ -435,6 +443,10 @@ std::string told_of(const Diagnosis& diagnosis) {
     all += str("  ", finding.rule, " ", fixed(1e3 * finding.gain.value.value_or(0), 1),
                " us: ", finding.formula, "\n");
   }
+  if (const auto& gpu = diagnosis.profile.gpu) {
+    all += str("  clock ", gpu->running_mhz, " of ", gpu->clock_mhz, " ", join(gpu->slowed_by),
+               ", launching ", fixed(gpu->launching_us, 1), " us, memory ", gpu->memory_rate, "\n");
+  }
   for (const StepProfile& step : diagnosis.profile.steps) {
     all += str("  step ", step.name, " ", kernel_name(step.kind), " ", fixed(step.us, 2), " us");
     for (const char* counter : {"blocks", "Waves Per SM"}) {
@@ -442,6 +454,18 @@ std::string told_of(const Diagnosis& diagnosis) {
       if (found != nullptr) all += str(", ", counter, " ", fixed(*found->value, 2));
     }
     all += "\n";
+  }
+  return all;
+}
+
+std::string variants_of(const cuda::Plan& plan) {
+  std::string all;
+  for (const cuda::Step& step : plan.steps) {
+    if (step.on_host()) continue;
+    const cuda::Launch& launch = step.variant().launches[0];
+    all += str("  ", step.node->name, " ", step.variant().name, " of ", step.variants.size(), ": ",
+               launch.grid[0] * launch.grid[1] * launch.grid[2], " blocks of ", launch.block,
+               " threads, ", launch.shared_bytes, " bytes\n");
   }
   return all;
 }
@@ -456,9 +480,10 @@ TEST_P(GpuFaults, ArePlanned) {
   ASSERT_TRUE(flawed.ok()) << flawed.error().message;
   ASSERT_TRUE(repaired.ok()) << repaired.error().message;
   EXPECT_EQ(!cuda::host_operators(**flawed).empty(), fault.host);
-  const bool one_less =
-      cuda::host_operators(**repaired).size() + 1 == cuda::host_operators(**flawed).size();
-  EXPECT_TRUE(cuda::host_operators(**repaired).empty() || one_less || fault.host);
+  if (std::getenv("HONE_SHOW") != nullptr) {
+    std::cout << variants_of(**flawed) << " repaired\n" << variants_of(**repaired);
+  }
+  EXPECT_LE(cuda::host_operators(**repaired).size(), cuda::host_operators(**flawed).size());
 }
 
 TEST_P(GpuFaults, RightRuleComesFirst) {

@@ -7,22 +7,22 @@ namespace hone {
 namespace {
 
 // Multiply-adds in fp32 that one multiprocessor does in a clock, how often as many its tensor cores
-// do in half precision and in int8, and whether they take TF32, in which it is half of the former:
-// as NVIDIA's papers on the architectures have it, dense, sums in fp32.
+// do in half precision, and whether they take TF32, in which it is half of that: as NVIDIA's papers
+// on the architectures have it, dense, sums in fp32.
 struct GpuCores {
   std::string_view capability;
   double fp32_lanes;
   double half_ratio;
-  double int8_ratio;
   bool tf32;
 };
 constexpr std::array kGpuCores = {
-    GpuCores{"7.0", 64, 8, 4, false},   GpuCores{"7.2", 64, 8, 16, false},
-    GpuCores{"7.5", 64, 8, 16, false},  GpuCores{"8.0", 64, 16, 32, true},
-    GpuCores{"8.6", 128, 4, 8, true},   GpuCores{"8.7", 128, 4, 8, true},
-    GpuCores{"8.9", 128, 4, 8, true},   GpuCores{"9.0", 128, 15, 30, true},
-    GpuCores{"10.0", 128, 28, 56, true}};
+    GpuCores{"7.0", 64, 8, false}, GpuCores{"7.2", 64, 8, false},  GpuCores{"7.5", 64, 8, false},
+    GpuCores{"8.0", 64, 16, true}, GpuCores{"8.6", 128, 4, true},  GpuCores{"8.7", 128, 4, true},
+    GpuCores{"8.9", 128, 4, true}, GpuCores{"9.0", 128, 15, true}, GpuCores{"10.0", 128, 28, true}};
 
+// Products that reach less of what the cores can do are held back by something else: half as many
+// bytes is all that half precision gives them.
+constexpr double kBoundByCores = 0.25;
 constexpr double kUsualMhz = 1700;  // Of cards that work hard; within a fifth of all of them.
 // What a cache moves for each multiprocessor in a clock, reads and writes together.
 constexpr double kCacheBytesPerClock = 32;
@@ -30,8 +30,19 @@ constexpr double kCacheBytesPerClock = 32;
 }  // namespace
 
 double GpuRoofs::macs(Arithmetic precision) const {
-  if (precision == Arithmetic::Fp16 || precision == Arithmetic::Bf16) return half_macs;
-  return precision == Arithmetic::Int8 ? int8_macs : fp32_macs;
+  const bool half = precision == Arithmetic::Fp16 || precision == Arithmetic::Bf16;
+  return half ? half_macs : fp32_macs;
+}
+
+double GpuRoofs::reached(const GpuTimeline& gpu, const StepProfile& step) const {
+  if (step.macs == 0 || gpu.processors == 0) return 1;
+  return static_cast<double>(step.macs) / (step.us * macs(step.kind.precision));
+}
+
+double gpu_us_in_half(const GpuRoofs& roofs, const GpuTimeline& gpu, const StepProfile& step) {
+  if (roofs.macs(step.kind.precision) == roofs.half_macs) return step.us;
+  const bool bound = roofs.reached(gpu, step) >= kBoundByCores;
+  return std::max(step.us / (bound ? roofs.half_ratio() : 2), std::min(step.us, kShortProductUs));
 }
 
 std::optional<GpuRoofs> gpu_roofs(const GpuTimeline& gpu) {
@@ -42,7 +53,6 @@ std::optional<GpuRoofs> gpu_roofs(const GpuTimeline& gpu) {
     GpuRoofs roofs;
     roofs.fp32_macs = clocks * cores.fp32_lanes;
     roofs.half_macs = roofs.fp32_macs * cores.half_ratio;
-    roofs.int8_macs = roofs.fp32_macs * cores.int8_ratio;
     roofs.tf32 = cores.tf32;
     roofs.memory_bytes = 1e-6 * gpu.memory_rate;
     roofs.cache_bytes = clocks * kCacheBytesPerClock;

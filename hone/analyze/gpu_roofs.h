@@ -9,10 +9,9 @@
 namespace hone {
 
 struct GpuRoofs {
-  // Multiply-adds in a microsecond: in fp32, on its tensor cores in 16 bits, and on them in int8.
+  // Multiply-adds in a microsecond: in fp32, and on its tensor cores in 16 bits.
   double fp32_macs = 0;
   double half_macs = 0;
-  double int8_macs = 0;
   bool tf32 = false;  // Tensor cores take it, at half of `half_macs`.
   // Bytes in a microsecond; 0: not known.
   double memory_bytes = 0;
@@ -21,11 +20,19 @@ struct GpuRoofs {
 
   double half_ratio() const { return half_macs / fp32_macs; }
   double macs(Arithmetic precision) const;
+  // Part of what its cores could do in the time; 1 where the shapes or the GPU's size are not known.
+  double reached(const GpuTimeline& gpu, const StepProfile& step) const;
 };
 
 // Nothing for GPUs without tensor cores, of generations that are not known, or of no known size:
 // ratios hold where only the size is not told.
 std::optional<GpuRoofs> gpu_roofs(const GpuTimeline& gpu);
+
+// What a product in fp32 would take in 16 bits, by what it reaches now; others take what they do.
+double gpu_us_in_half(const GpuRoofs& roofs, const GpuTimeline& gpu, const StepProfile& step);
+// No product takes less there, whatever its operations: loads, sums and stores one behind the other.
+// Half of those of a ResNet-50 on one image take less on an H200, in half precision.
+inline constexpr double kShortProductUs = 3.5;
 
 // Where a step's bytes come from: activations from the cache where it holds them, weights where it
 // holds the whole network.

@@ -1,5 +1,6 @@
 #include "hone/cuda/gpu.h"
 
+#include "hone/base/text.h"
 #include "hone/cuda/compiler.h"
 
 namespace hone::cuda {
@@ -75,7 +76,7 @@ Result<DeviceMemory> allocate(const Gpu& gpu, size_t bytes, std::string_view wha
   if (bytes == 0) return DeviceMemory();
   uint64_t memory = 0;
   HONE_RETURN_IF_ERROR(check(gpu.driver().cuMemAlloc_v2(&memory, bytes),
-                             str(bytes, " bytes of the GPU's memory for ", what)));
+                             str(human_bytes(bytes), " of the GPU's memory for ", what)));
   return DeviceMemory(memory, gpu.driver().cuMemFree_v2);
 }
 
@@ -83,7 +84,7 @@ Result<PinnedMemory> allocate_pinned(const Gpu& gpu, size_t bytes, std::string_v
   if (bytes == 0) return PinnedMemory();
   void* memory = nullptr;
   HONE_RETURN_IF_ERROR(check(gpu.driver().cuMemHostAlloc(&memory, bytes, 0),
-                             str(bytes, " bytes of pinned memory for ", what)));
+                             str(human_bytes(bytes), " of pinned memory for ", what)));
   return PinnedMemory(memory, gpu.driver().cuMemFreeHost);
 }
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "hone/analyze/gpu_evidence.h"
 #include "hone/analyze/remedy_def.h"
 #include "hone/analyze/rule_def.h"
 #include "hone/base/text.h"
 #include "hone/profile/compare_programs.h"
 #include "hone/workbench/quantize_for_device.h"
 #include "hone/workbench/same_interface.h"
+#include "hone/workbench/workbench.h"
 
 namespace hone {
 namespace {
@@ -37,6 +39,7 @@ class Trier {
 
   // Nothing when Hone cannot do by itself what the finding advises.
   Result<std::optional<Comparison>> try_finding(const Finding& finding) {
+    if (const std::optional<double> batch = batch_of(finding)) return try_batch(finding, *batch);
     HONE_TRY(std::optional<Changed> changed, follow(finding));
     if (!changed) return std::optional<Comparison>();
     tell(finding);
@@ -50,6 +53,26 @@ class Trier {
   }
 
  private:
+  // How many inputs at a time a finding advises, where they can be had.
+  std::optional<double> batch_of(const Finding& finding) const {
+    const Metric* batch = find_metric(finding.evidence, kBatchEvidence);
+    return options_.batched && batch != nullptr ? batch->value : std::nullopt;
+  }
+
+  // What one input takes among several.
+  Result<std::optional<Comparison>> try_batch(const Finding& finding, double batch) {
+    HONE_TRY(Model larger, options_.batched(static_cast<int64_t>(batch)));
+    tell(finding);
+    HONE_TRY(const std::vector<Item> inputs, make_inputs(larger.graph, {}, request_.seed));
+    HONE_TRY(const std::unique_ptr<Program> before, compile({graph_.clone(), request_.compile}));
+    HONE_TRY(const std::unique_ptr<Program> after,
+             compile({larger.graph.clone(), request_.compile}));
+    HONE_TRY(const Comparison comparison,
+             compare_programs({*before, request_.inputs}, {*after, inputs, batch}, options_.seconds,
+                              options_.least_part));
+    return std::optional(comparison);
+  }
+
   void tell(const Finding& finding) const {
     if (progress_) progress_(str("try ", finding.rule));
   }

@@ -11,20 +11,6 @@ namespace hone {
 namespace {
 
 constexpr double kGpuProductsWorthIt = 0.05;  // Part of the run.
-// Products that reach less of what the cores can do are held back by something else: half as many
-// bytes is all that half precision gives them.
-constexpr double kBoundByCores = 0.25;
-// What a product of few operations takes on a large GPU, in us: loads, sums and stores one behind the
-// other. Half of those of a ResNet-50 on one image take less on an H200, in half precision.
-constexpr double kShortProductUs = 3.5;
-
-// Part of what its fp32 cores could do in the time; 1 where the shapes are not known.
-double reached(const Evidence& in, const GpuRoofs& roofs, size_t s) {
-  const StepProfile& step = in.step(s);
-  if (step.macs == 0 || in.profile.gpu->processors == 0) return 1;
-  return static_cast<double>(step.macs) / (step.us * roofs.fp32_macs);
-}
-
 // Of Hone's own runs the kind tells; of others', the name of the kernel.
 bool is_fp32_product(const Evidence& in, size_t s) {
   const StepKind& kind = in.step(s).kind;
@@ -44,12 +30,7 @@ void check_gpu_fp32_products(const Evidence& in, std::vector<Finding>& out) {
   const double us = sum_us(in, steps);
   if (us < kGpuProductsWorthIt * in.run_us()) return;
   double in_half = 0;
-  for (const size_t s : steps) {
-    const bool bound = reached(in, *roofs, s) >= kBoundByCores;
-    const double us_now = in.step(s).us;
-    in_half +=
-        std::max(us_now / (bound ? roofs->half_ratio() : 2), std::min(us_now, kShortProductUs));
-  }
+  for (const size_t s : steps) in_half += gpu_us_in_half(*roofs, *in.profile.gpu, in.step(s));
   Finding finding;
   finding.subject = "multiplying on tensor cores in half precision";
   finding.title = str("products take ", share_of_run(in, us),

@@ -20,20 +20,44 @@ bool changes_layout(const Evidence& in, size_t s) {
   });
 }
 
+// Of what the caller gives, as it is or in another type.
+bool turns_an_input(const Evidence& in, size_t s) {
+  const Value* value = in.nodes[s]->inputs[0];
+  while (value->producer != nullptr && value->producer->op == "cast") {
+    value = value->producer->inputs[0];
+  }
+  return value->producer == nullptr;
+}
+
+void tell_of_transposes(const Evidence& in, bool of_inputs, std::vector<Finding>& out) {
+  const std::vector<size_t> steps = steps_where(
+      in, [&](size_t s) { return changes_layout(in, s) && turns_an_input(in, s) == of_inputs; });
+  if (steps.empty()) return;
+  const char* verb = steps.size() == 1 ? " changes" : " change";
+  out.push_back(removable(
+      in, steps,
+      str(count_of(steps.size(), "transpose"), verb, " the layout of ",
+          of_inputs ? "inputs: " : "what was computed: ", share_of_run(in, sum_us(in, steps)),
+          " of the run"),
+      of_inputs ? "give the inputs channels last, which kernels compute in"
+                : "leave the transposes out of the model, or keep one layout through the "
+                  "operators around them"));
+}
+
 void check_gpu_layout_changes(const Evidence& in, std::vector<Finding>& out) {
+  if (is_own_gpu_run(in.profile)) {
+    if (in.nodes.empty()) return;
+    tell_of_transposes(in, false, out);
+    return tell_of_transposes(in, true, out);
+  }
   std::vector<size_t> steps = steps_where(in, [&](size_t s) { return changes_layout(in, s); });
   if (steps.empty()) return;
-  const bool own = is_own_gpu_run(in.profile);
-  const std::string title = str(count_of(steps.size(), own ? "transpose" : "kernel"),
-                                steps.size() == 1 ? " changes" : " change",
-                                own ? " the layout: " : " the layout around convolutions: ",
-                                share_of_run(in, sum_us(in, steps)), " of the run");
-  out.push_back(
-      removable(in, std::move(steps), title,
-                own ? "leave the transposes out of the model, or give its inputs channels "
-                      "last, which kernels compute in"
-                    : "give model and inputs channels last "
-                      "(memory_format=torch.channels_last), which tensor cores compute in"));
+  const std::string title =
+      str(count_of(steps.size(), "kernel"), steps.size() == 1 ? " changes" : " change",
+          " the layout around convolutions: ", share_of_run(in, sum_us(in, steps)), " of the run");
+  out.push_back(removable(in, std::move(steps), title,
+                          "give model and inputs channels last (memory_format=torch.channels_last),"
+                          " which tensor cores compute in"));
 }
 
 }  // namespace

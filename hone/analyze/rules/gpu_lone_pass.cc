@@ -3,14 +3,14 @@
 #include "hone/analyze/gpu_evidence.h"
 #include "hone/analyze/gpu_roofs.h"
 #include "hone/analyze/pricing.h"
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
-#include "hone/base/short_name.h"
 
 namespace hone {
 namespace {
 
-constexpr double kGpuPassWorthIt = 0.03;  // Part of the run.
+constexpr double kGpuPassWorthIt = 0.01;  // Part of the run.
 
 bool is_lone_pass(const Evidence& in, size_t s) {
   const StepKind& kind = in.step(s).kind;

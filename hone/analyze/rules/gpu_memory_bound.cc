@@ -29,10 +29,13 @@ double reach_of_traffic(const Evidence& in, size_t s, bool& memory) {
   return traffic.us / step.us;
 }
 
-// Products have more to gain from tensor cores, and a rule of their own.
-bool could_be_half(const StepProfile& step) {
-  return step.kind.precision == Arithmetic::Fp32 && step.kind.family != StepFamily::Product &&
-         !step.kind.on_host;
+// Products have more to gain from tensor cores, and a rule of their own. Names of others' kernels
+// seldom tell what they compute in.
+bool could_be_half(const Evidence& in, size_t s) {
+  const StepKind& kind = in.step(s).kind;
+  const bool wide = kind.precision == Arithmetic::Fp32 ||
+                    (kind.precision == Arithmetic::Unknown && !is_own_gpu_run(in.profile));
+  return wide && kind.family != StepFamily::Product && !kind.on_host;
 }
 
 void check_gpu_memory_bound(const Evidence& in, std::vector<Finding>& out) {
@@ -42,7 +45,7 @@ void check_gpu_memory_bound(const Evidence& in, std::vector<Finding>& out) {
   std::vector<size_t> steps = steps_where(in, [&](size_t s) {
     bool memory = false;
     const double reach = reach_of_traffic(in, s, memory);
-    if (!could_be_half(in.step(s)) || reach < kBoundByTraffic) return false;
+    if (!could_be_half(in, s) || reach < kBoundByTraffic) return false;
     bytes += static_cast<double>(in.step(s).bytes());
     least += std::min(1.0, reach) * in.step(s).us;
     memory_us += memory ? in.step(s).us : 0;

@@ -2,9 +2,9 @@
 
 #include "hone/analyze/gpu_evidence.h"
 #include "hone/analyze/pricing.h"
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
-#include "hone/base/short_name.h"
 
 namespace hone {
 namespace {

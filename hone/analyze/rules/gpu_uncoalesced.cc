@@ -11,18 +11,18 @@ namespace {
 constexpr double kGpuSectorsWorthIt = 0.02;  // Part of the run.
 constexpr double kWellUsedSectors = 0.8;     // Rows that begin inside a sector waste a little.
 
-// The part of what a kernel fetches in sectors of 32 bytes that its threads asked for: loads and
-// stores, the worse of them; 1 where nothing tells.
+// The part of what a kernel fetches in sectors of 32 bytes that its threads asked for: of all
+// sectors where those were counted, else of loads or stores, whichever is worse. 1: nothing tells.
 double used_of_sectors(const StepProfile& step) {
+  const auto all = counter_of(step, "memory_l2_theoretical_sectors_global");
+  const auto ideal = counter_of(step, "memory_l2_theoretical_sectors_global_ideal");
+  if (all && ideal && *all > 0) return *ideal / *all;
   double used = 1;
   for (const char* name : {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
                            "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct"}) {
     const std::optional<double> counted = counter_of(step, name);
     if (counted && *counted > 0) used = std::min(used, *counted / 100);
   }
-  const auto all = counter_of(step, "memory_l2_theoretical_sectors_global");
-  const auto ideal = counter_of(step, "memory_l2_theoretical_sectors_global_ideal");
-  if (all && ideal && *all > 0) used = std::min(used, *ideal / *all);
   return used;
 }
 
