@@ -24,8 +24,8 @@ struct GpuRoofs {
   double reached(const GpuTimeline& gpu, const StepProfile& step) const;
 };
 
-// Nothing for GPUs without tensor cores, of generations that are not known, or of no known size:
-// ratios hold where only the size is not told.
+// Nothing for GPUs without tensor cores, or of generations that are not known. Where the size of the
+// GPU is not told, only ratios hold.
 std::optional<GpuRoofs> gpu_roofs(const GpuTimeline& gpu);
 
 // What a product in fp32 would take in 16 bits, by what it reaches now; others take what they do.

@@ -1,7 +1,4 @@
-#include <algorithm>
-
 #include "hone/analyze/gpu_evidence.h"
-#include "hone/analyze/gpu_roofs.h"
 #include "hone/analyze/pricing.h"
 #include "hone/base/short_name.h"
 #include "hone/base/str.h"

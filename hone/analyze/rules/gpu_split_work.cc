@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "hone/analyze/gpu_evidence.h"
 #include "hone/analyze/pricing.h"
