@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "hone/profile/import/import.h"
+#include "hone/profile/profile_json.h"
 #include "hone/workbench/diagnose_model.h"
 #include "tests/shared_files.h"
 
@@ -115,6 +116,40 @@ TEST(GpuFindings, CountersTellWhatHoldsKernelsBack) {
   ASSERT_NE(occupancy, nullptr);
   EXPECT_EQ(occupancy->steps, (std::vector<size_t>{0, 1}));
   EXPECT_NE(occupancy->title.find("held back by registers"), std::string::npos) << occupancy->title;
+}
+
+// The sum of a matrix and another one's transpose, and of two that lie alike: 8192 x 8192 floats.
+TEST(GpuFindings, CountersTellOfBytesThatAreFetchedForNothing) {
+  Result<Profile> profile =
+      import_profile(source_dir() / "tests" / "profiles" / "ncu_uncoalesced.csv");
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  const Diagnosis diagnosis = diagnose_imported(*std::move(profile));
+  ASSERT_FALSE(diagnosis.findings.empty());
+  EXPECT_EQ(diagnosis.findings[0].rule, "gpu_uncoalesced");
+  EXPECT_EQ(diagnosis.findings[0].steps, std::vector<size_t>{0});
+  constexpr double kObtainedMs = 0.494 - 0.187;  // Without the profiler.
+  EXPECT_NEAR(*diagnosis.findings[0].gain.value / kObtainedMs, 1, 0.3);
+  // The other one takes what its memory takes.
+  const Finding* memory = finding_of(diagnosis, "gpu_memory_bound");
+  ASSERT_NE(memory, nullptr);
+  EXPECT_EQ(memory->steps, std::vector<size_t>{1});
+}
+
+// The ten longest steps of a MobileNet on an H200, as if its power had been limited: the clock and its
+// reason are put in, the rest was measured.
+TEST(GpuFindings, AClockThatIsHeldBackIsSeenInAResultFile) {
+  Result<Profile> profile =
+      read_profile(source_dir() / "tests" / "profiles" / "gpu_throttled.json");
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  const double kernels = profile->gpu->busy_us - 47;  // Without copies.
+  const Diagnosis diagnosis = diagnose_imported(*profile);
+  const Finding* clock = finding_of(diagnosis, "gpu_throttled");
+  ASSERT_NE(clock, nullptr);
+  EXPECT_NEAR(1e3 * *clock->gain.value, kernels * (1 - 1320.0 / 1980), 0.1);
+  EXPECT_NE(clock->title.find("power limit"), std::string::npos) << clock->title;
+  profile->gpu->running_mhz = 1980;
+  const Diagnosis full = diagnose_imported(*profile);
+  EXPECT_EQ(finding_of(full, "gpu_throttled"), nullptr);
 }
 
 // A MobileNet of one image: batch norms that were not folded, activations of their own.

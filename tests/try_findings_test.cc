@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hone/analyze/gpu_evidence.h"
 #include "hone/workbench/workbench.h"
 
 namespace hone {
@@ -50,6 +51,25 @@ TEST_F(TryFindings, SayWhatWasGainedInPlaceOfWhatWasPromised) {
   EXPECT_TRUE(finding.formula.starts_with("tried: ")) << finding.formula;
   EXPECT_NE(finding.formula.find("with made-up scales"), std::string::npos) << finding.formula;
   EXPECT_EQ(finding.title.find("99.0"), std::string::npos) << finding.title;
+}
+
+// Of one input among eight: on a CPU it takes about as long as alone.
+TEST_F(TryFindings, RunALargerBatchAndTellOfOneInput) {
+  Finding finding = promise("gpu_small_kernels", {});
+  finding.evidence = {{.name = kBatchEvidence, .value = 8}};
+  int64_t asked = 0;
+  const auto batched = [&](int64_t batch) {
+    asked = batch;
+    return open_model("zoo:ds_cnn_kws", {.shapes = {{"input", {batch, 1, 49, 10}}}});
+  };
+  const Diagnosis diagnosis =
+      try_one("zoo:ds_cnn_kws", finding, {.seconds = 0.1, .least_part = 0.01, .batched = batched});
+  EXPECT_EQ(asked, 8);
+  EXPECT_EQ(diagnosis.tried, 1u);
+  const Finding& tried = diagnosis.findings.empty() ? diagnosis.refuted[0] : diagnosis.findings[0];
+  EXPECT_EQ(tried.gain.mode, Mode::Measured);
+  EXPECT_GT(*tried.gain.value, -0.8);  // Eight runs of it would lose 7 ms of the one.
+  EXPECT_LT(*tried.gain.value, 0.8);
 }
 
 // As many threads as before gain nothing.

@@ -13,7 +13,10 @@ import csv
 KEPT = {"Duration", "Memory Throughput", "DRAM Throughput", "L2 Cache Throughput", "Compute (SM) Throughput",
         "L2 Hit Rate", "Achieved Occupancy", "Theoretical Occupancy", "Waves Per SM", "# SMs",
         "Registers Per Thread", "Block Limit Registers", "Block Limit Shared Mem", "Block Limit Warps",
-        "Block Limit SM", "Block Limit Barriers"}
+        "Block Limit SM", "Block Limit Barriers",
+        "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
+        "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
+        "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal"}
 
 
 def main():

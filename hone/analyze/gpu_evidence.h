@@ -31,6 +31,9 @@ inline constexpr double kProfilerMostUs = 2.9;
 // Only of that profiler is it known.
 bool profiler_is_known(const Profile& profile);
 
+// Of a finding that advises a larger batch: how many inputs at a time its gain is of.
+inline constexpr const char* kBatchEvidence = "batch";
+
 // "aten::item 24 times, aten::to 24 times": the first few.
 std::string named_costs(const std::vector<GpuCost>& costs);
 // "aten::div 13.2 ms, aten::to 10.5 ms".

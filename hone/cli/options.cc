@@ -10,6 +10,7 @@
 #include "hone/workbench/computed_precision.h"
 #include "hone/workbench/operators.h"
 #include "hone/workbench/profile_model.h"
+#include "hone/zoo/operator_model.h"
 
 namespace hone {
 
@@ -34,6 +35,28 @@ void ModelOptions::declare_reading(Flags& flags) {
   flags.texts("--ops FILE.toml", op_files,
               "the same from [[operator]] tables of name and expression; those of a device's file "
               "count without it");
+}
+
+BatchedModel batched_model(const ModelOptions& reading, const Graph& graph) {
+  std::map<std::string, Shape> shapes;
+  for (const Value* input : graph.inputs()) shapes[input->name] = input->type.tensor.shape;
+  return [reading, shapes](int64_t batch) -> Result<Model> {
+    ModelOptions larger = reading;
+    if (reading.model.starts_with(kOperatorModel)) {
+      larger.model =
+          str(kOperatorModel, batched_operator(reading.model.substr(kOperatorModel.size()), batch));
+      return larger.open();
+    }
+    larger.shapes.clear();
+    for (const auto& [name, shape] : shapes) {
+      if (shape.empty()) return bad_input("input '", name, "' has no extent for a batch");
+      std::vector<std::string> extents;
+      for (const int64_t extent : shape) extents.push_back(str(extent));
+      extents[0] = str(shape[0] * batch);
+      larger.shapes.push_back(str(name, ":", join(extents, "x")));
+    }
+    return larger.open();
+  };
 }
 
 ModelOptions ModelOptions::of(const std::string& spec) const {

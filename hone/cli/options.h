@@ -9,6 +9,7 @@
 #include "hone/base/result.h"
 #include "hone/cli/command_def.h"
 #include "hone/cli/flags.h"
+#include "hone/workbench/break_even.h"
 #include "hone/workbench/workbench.h"
 
 namespace hone {
@@ -30,6 +31,11 @@ struct ModelOptions {
   // Operators that the target's device lists have a meaning, too; --op decides before --ops.
   Result<Model> open(const std::string& target = "cpu") const;
 };
+
+inline constexpr std::string_view kOperatorModel = "op:";
+
+// The same model for a batch: an operator by its name, a network by the first extent of each input.
+BatchedModel batched_model(const ModelOptions& reading, const Graph& graph);
 
 // --json FILE, and the envelope of every result file.
 struct JsonOutput {

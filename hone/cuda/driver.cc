@@ -5,6 +5,8 @@
 namespace hone::cuda {
 namespace {
 
+constexpr int kOldestVersion = 12000;  // Of CUDA, as drivers tell it: 1000 x major + 10 x minor.
+
 Result<Driver> load_functions() {
   const SharedLibrary library({"libcuda.so.1"});
   if (!library) return out_of_resource("no NVIDIA driver: libcuda.so.1 is not here");
@@ -24,6 +26,11 @@ Result<Driver> start_driver() {
   HONE_TRY(const Driver driver, load_functions());
   if (const int error = driver.cuInit(0); error != 0) {
     return out_of_resource("the NVIDIA driver does not start: cuInit gives error ", error);
+  }
+  int version = 0;
+  if (driver.cuDriverGetVersion(&version) == 0 && version < kOldestVersion) {
+    return out_of_resource("the NVIDIA driver is too old: it is for CUDA ", version / 1000, ".",
+                           version % 1000 / 10, ", expected 12.0 or newer");
   }
   int count = 0;
   if (driver.cuDeviceGetCount(&count) != 0 || count == 0) {

@@ -33,12 +33,18 @@ struct alignas(64) TensorMap {
 };
 
 // CUdevice_attribute and CUfunction_attribute, those that are asked for.
+inline constexpr int kClockKhz = 13;
 inline constexpr int kMultiprocessors = 16;
+inline constexpr int kMemoryClockKhz = 36;
+inline constexpr int kMemoryBusBits = 37;
 inline constexpr int kL2Bytes = 38;
 inline constexpr int kMostThreads = 39;  // Of a multiprocessor.
 inline constexpr int kCapabilityMajor = 75;
 inline constexpr int kCapabilityMinor = 76;
+inline constexpr int kSharedBytesOfAll = 81;  // Of a multiprocessor, as the next two.
+inline constexpr int kRegistersOfAll = 82;
 inline constexpr int kMostSharedBytes = 97;
+inline constexpr int kMostBlocks = 106;
 inline constexpr int kFunctionOwnSharedBytes = 1;
 inline constexpr int kFunctionLocalBytes = 3;
 inline constexpr int kFunctionRegisters = 4;

@@ -1,5 +1,6 @@
 #include "hone/cuda/gpu.h"
 
+#include "hone/base/text.h"
 #include "hone/cuda/compiler.h"
 
 namespace hone::cuda {
@@ -9,6 +10,11 @@ namespace {
 constexpr int kOldestCapability = 75;
 constexpr int kRelaxedCapture = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
 constexpr unsigned kNonBlocking = 1;
+
+// Memories of all these generations move two bits per wire and clock.
+double memory_rate(int khz, int bits) {
+  return 2e3 * khz * bits / 8;
+}
 
 }  // namespace
 
@@ -34,6 +40,14 @@ Result<Gpu> Gpu::make() {
   gpu.info_.l2_bytes = static_cast<size_t>(attribute(kL2Bytes));
   gpu.info_.most_shared_bytes = static_cast<size_t>(attribute(kMostSharedBytes));
   gpu.info_.most_threads = attribute(kMostThreads);
+  gpu.info_.most_blocks = attribute(kMostBlocks);
+  gpu.info_.registers = attribute(kRegistersOfAll);
+  gpu.info_.shared_bytes = static_cast<size_t>(attribute(kSharedBytesOfAll));
+  gpu.info_.clock_mhz = 1e-3 * attribute(kClockKhz);
+  gpu.info_.memory_rate = memory_rate(attribute(kMemoryClockKhz), attribute(kMemoryBusBits));
+  char bus[32] = "";
+  driver.cuDeviceGetPCIBusId(bus, sizeof bus - 1, device);
+  gpu.info_.bus = bus;
   if (gpu.info_.major * 10 + gpu.info_.minor < kOldestCapability) {
     return out_of_resource(name, " has compute capability ", gpu.info_.major, ".", gpu.info_.minor,
                            ", expected 7.5 or newer");
@@ -62,7 +76,7 @@ Result<DeviceMemory> allocate(const Gpu& gpu, size_t bytes, std::string_view wha
   if (bytes == 0) return DeviceMemory();
   uint64_t memory = 0;
   HONE_RETURN_IF_ERROR(check(gpu.driver().cuMemAlloc_v2(&memory, bytes),
-                             str(bytes, " bytes of the GPU's memory for ", what)));
+                             str(human_bytes(bytes), " of the GPU's memory for ", what)));
   return DeviceMemory(memory, gpu.driver().cuMemFree_v2);
 }
 
@@ -70,7 +84,7 @@ Result<PinnedMemory> allocate_pinned(const Gpu& gpu, size_t bytes, std::string_v
   if (bytes == 0) return PinnedMemory();
   void* memory = nullptr;
   HONE_RETURN_IF_ERROR(check(gpu.driver().cuMemHostAlloc(&memory, bytes, 0),
-                             str(bytes, " bytes of pinned memory for ", what)));
+                             str(human_bytes(bytes), " of pinned memory for ", what)));
   return PinnedMemory(memory, gpu.driver().cuMemFreeHost);
 }
 

@@ -20,8 +20,14 @@ struct GpuInfo {
   size_t memory_bytes = 0;
   size_t l2_bytes = 0;
   size_t most_shared_bytes = 0;  // Of a block.
-  int most_threads = 2048;       // Of a multiprocessor.
-  int driver_version = 0;        // 13000 for CUDA 13.0.
+  int most_threads = 2048;       // Of a multiprocessor, as the next three; 0: not told.
+  int most_blocks = 0;
+  int registers = 0;
+  size_t shared_bytes = 0;
+  int driver_version = 0;  // 13000 for CUDA 13.0.
+  double clock_mhz = 0;    // Of its multiprocessors, at most; 0: not told.
+  double memory_rate = 0;  // Bytes in a second that its memory moves, at most; 0: not told.
+  std::string bus = {};    // "0000:1B:00.0": what other libraries know it by.
 };
 
 class Gpu {

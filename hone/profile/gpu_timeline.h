@@ -20,15 +20,23 @@ struct GpuCost {
 struct GpuTimeline {
   std::string gpu = {};         // "NVIDIA H200"; empty: not told.
   std::string capability = {};  // "9.0".
-  int64_t processors = 0;       // Streaming multiprocessors; 0: not told.
+  int64_t processors = 0;       // Streaming multiprocessors; 0: not told, as in what follows.
+  double clock_mhz = 0;         // Of the multiprocessors, at most,
+  double running_mhz = 0;       // and as they ran.
+  // What kept the clock down: "power limit", "heat", "a clock that was set". Empty: nothing.
+  std::vector<std::string> slowed_by = {};
+  double memory_rate = 0;  // Bytes in a second that its memory moves, at most.
+  uint64_t l2_bytes = 0;   // Of the cache that all multiprocessors share.
 
   double run_us = 0;
   double busy_us = 0;       // Something ran: kernels, copies, or both.
   double launching_us = 0;  // Idle while the host prepared and made the next launch.
   double waiting_us = 0;    // Idle around calls of the host that wait for the GPU.
-  double copying_us = 0;    // Idle while the host fed a copy to the device.
-  double loading_us = 0;    // Idle while the host made data that it then copied to the device.
-  double host_us = 0;       // Idle while the host did something else.
+  // Idle while the host fed a copy to the device; in Hone's own runs, moved inputs and outputs
+  // between the caller's memory and that which the GPU copies from and to.
+  double copying_us = 0;
+  double loading_us = 0;  // Idle while the host made data that it then copied to the device.
+  double host_us = 0;     // Idle while the host did something else.
 
   int64_t kernels = 0;
   int64_t recorded = 0;  // Operators and calls of the host that the profiler wrote down.
@@ -39,8 +47,9 @@ struct GpuTimeline {
   int64_t capturable_recorded = 0;  // Of `recorded`, what began in that time.
 
   std::vector<GpuCost> waits = {};  // By operator: calls that wait, whether or not the GPU is busy.
-  std::vector<GpuCost> copies = {};     // By kind; time on the GPU.
-  std::vector<GpuCost> host_work = {};  // By operator: in loading_us and host_us.
+  std::vector<GpuCost> copies = {};  // By kind; time on the GPU.
+  // By operator: in loading_us and host_us. Of Hone's own runs, what copying_us is made of.
+  std::vector<GpuCost> host_work = {};
 };
 
 }  // namespace hone

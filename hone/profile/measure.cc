@@ -23,12 +23,20 @@ double seconds_since(Clock::time_point start) {
 // Writes the clock into a run whose vectors have grown in earlier ones: watching allocates nothing.
 class Stopwatch final : public StepObserver {
  public:
+  void call() { call_ = Clock::now(); }
+  void back() {
+    const Clock::time_point now = Clock::now();
+    run_.whole = seconds_between(call_, now);
+    run_.giving = seconds_between(start_, now) - last_;
+  }
+
   void begin() override {
     run_.begins.clear();
     run_.ends.clear();
     run_.busy.clear();
     run_.copying_in = run_.copying_out = run_.starting = run_.on_host = 0;
     start_ = Clock::now();
+    run_.binding = seconds_between(call_, start_);
     last_ = 0;
   }
 
@@ -78,6 +86,7 @@ class Stopwatch final : public StepObserver {
 
  private:
   WatchedRun run_;
+  Clock::time_point call_;
   Clock::time_point start_;
   double last_ = 0;  // Seconds from there to when a step was last told of.
   std::vector<double> last_busy_;
@@ -95,9 +104,9 @@ class Sampler {
   }
 
   Status run_watched() {
-    const Clock::time_point start = Clock::now();
+    watch_.call();
     HONE_RETURN_IF_ERROR(session_.run_observed(inputs_, outputs_, watch_));
-    watch_.run().whole = seconds_since(start);
+    watch_.back();
     return Done{};
   }
 

@@ -28,6 +28,8 @@ struct WatchedRun {
   double copying_out = 0;
   double starting = 0;  // Between copies and kernels.
   double on_host = 0;   // In steps that an accelerator leaves to its host.
+  double binding = 0;   // Before the first step: inputs are brought to where it reads them,
+  double giving = 0;    // and behind the last one outputs to where the caller has them.
 
   double seconds_of(size_t step) const { return ends[step] - begins[step]; }
 };

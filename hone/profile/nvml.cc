@@ -45,4 +45,63 @@ std::vector<NvmlEnergy::Reading> NvmlEnergy::read() const {
   return readings;
 }
 
+namespace {
+
+struct NvmlClocks {
+  SharedLibrary library = SharedLibrary({"libnvidia-ml.so.1"});
+  int (*init)() = library.find<int()>("nvmlInit_v2");
+  int (*shutdown)() = library.find<int()>("nvmlShutdown");
+  int (*device)(const char* bus, void** device) =
+      library.find<int(const char*, void**)>("nvmlDeviceGetHandleByPciBusId_v2");
+  int (*clock)(void* device, int kind,
+               unsigned* mhz) = library.find<int(void*, int, unsigned*)>("nvmlDeviceGetClockInfo");
+  int (*most)(void* device, int kind, unsigned* mhz) =
+      library.find<int(void*, int, unsigned*)>("nvmlDeviceGetMaxClockInfo");
+  // Of this name in all drivers; newer ones call it events, too.
+  int (*reasons)(void* device, unsigned long long* bits) =
+      library.find<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
+
+  bool complete() const { return init && shutdown && device && clock && most && reasons; }
+
+  std::optional<GpuClock> read(const std::string& bus) const {
+    constexpr int kOfMultiprocessors = 1;  // NVML_CLOCK_SM
+    void* gpu = nullptr;
+    unsigned mhz = 0;
+    unsigned most_mhz = 0;
+    unsigned long long bits = 0;
+    if (device(bus.c_str(), &gpu) != 0 || clock(gpu, kOfMultiprocessors, &mhz) != 0 ||
+        most(gpu, kOfMultiprocessors, &most_mhz) != 0 || reasons(gpu, &bits) != 0) {
+      return std::nullopt;
+    }
+    return GpuClock{static_cast<double>(mhz), static_cast<double>(most_mhz), clock_reasons(bits)};
+  }
+};
+
+}  // namespace
+
+std::optional<GpuClock> read_gpu_clock(const std::string& bus) {
+  const NvmlClocks nvml;
+  if (!nvml.complete() || nvml.init() != 0) return std::nullopt;
+  const std::optional<GpuClock> clock = nvml.read(bus);
+  nvml.shutdown();
+  return clock;
+}
+
+std::vector<std::string> clock_reasons(uint64_t bits) {
+  constexpr std::pair<uint64_t, const char*> kReasons[] = {{0x02, "a clock that was set"},
+                                                           {0x04, "power limit"},
+                                                           {0x08, "the board"},
+                                                           {0x10, "other GPUs' clocks"},
+                                                           {0x20, "heat"},
+                                                           {0x40, "heat"},
+                                                           {0x80, "the power supply"},
+                                                           {0x100, "the display's clock"}};
+  std::vector<std::string> reasons;
+  for (const auto& [bit, words] : kReasons) {
+    const bool told = !reasons.empty() && reasons.back() == words;
+    if ((bits & bit) != 0 && !told) reasons.emplace_back(words);
+  }
+  return reasons;
+}
+
 }  // namespace hone

@@ -102,6 +102,11 @@ void visit_fields(Fields& f, GpuTimeline& t) {
   f("gpu", t.gpu);
   f("capability", t.capability);
   f("processors", t.processors);
+  f("clock_mhz", t.clock_mhz);
+  f("running_mhz", t.running_mhz);
+  f("slowed_by", t.slowed_by);
+  f("memory_rate", t.memory_rate);
+  f("l2_bytes", t.l2_bytes);
   f("run_us", t.run_us);
   f("busy_us", t.busy_us);
   f("launching_us", t.launching_us);

@@ -10,6 +10,7 @@
 #include "hone/profile/gpu_run.h"
 #include "hone/profile/latency.h"
 #include "hone/profile/layers.h"
+#include "hone/profile/nvml.h"
 #include "hone/profile/statistics.h"
 #include "hone/profile/system_view.h"
 
@@ -185,6 +186,14 @@ void add_yardstick(const Samples& samples, Profile& profile) {
                             .note = "a fixed piece of arithmetic beside the runs"});
 }
 
+void add_clock(const Accelerator& gpu, GpuTimeline& timeline) {
+  const std::optional<GpuClock> clock = read_gpu_clock(gpu.bus);
+  if (!clock) return;
+  timeline.clock_mhz = clock->most_mhz;
+  timeline.running_mhz = clock->mhz;
+  timeline.slowed_by = clock->slowed_by;
+}
+
 void add_stability(const Samples& samples, double seconds, Profile& profile) {
   profile.unstable = unsteady_reasons(samples.plain);
   const Metric* wait = find_metric(profile.system, "run_queue_wait");
@@ -263,11 +272,13 @@ Result<Profile> profile_program(const Program& program, const std::vector<Item>&
   HONE_TRY(const Samples samples, sample(*session, inputs, options.stop, options.warm_ups));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto gpu = program.accelerator();
+  if (gpu) profile.gpu = gpu_timeline_of(*gpu, samples);
+  if (gpu) add_clock(*gpu, *profile.gpu);  // While it is still warm.
   profile.system = system_metrics(before, system_snapshot(), seconds);
   add_yardstick(samples, profile);
   add_latency(samples, profile);
   add_times(samples, profile);
-  if (const auto gpu = program.accelerator()) profile.gpu = gpu_timeline_of(*gpu, samples);
   add_overhead(samples, profile);
   add_timeline(samples, profile);
   add_memory(program, profile);

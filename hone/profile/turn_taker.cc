@@ -15,7 +15,7 @@ Status TurnTaker::turn() {
     HONE_TRY(counted.emplace_back(), run());
     spent += counted.back();
   }
-  ms_.push_back(median(counted));
+  ms_.push_back(median(counted) / batch_);
   return Done{};
 }
 

@@ -140,7 +140,11 @@ struct Accelerator {
   std::string name;        // "NVIDIA H200".
   std::string capability;  // "9.0".
   int64_t processors = 0;
-  int64_t launches = 0;  // Of kernels, in a run.
+  double clock_mhz = 0;    // Of its processors, at most; 0: not told, as in what follows.
+  double memory_rate = 0;  // Bytes in a second, at most.
+  uint64_t l2_bytes = 0;   // Of the cache that all processors share.
+  std::string bus = {};    // What the system's libraries know it by.
+  int64_t launches = 0;    // Of kernels, in a run.
   int64_t copies_in = 0;
   int64_t copies_out = 0;
   uint64_t bytes_in = 0;   // Copied to it in a run,

@@ -2,18 +2,24 @@
 
 #include <algorithm>
 
+#include "hone/analyze/gpu_evidence.h"
 #include "hone/analyze/remedy_def.h"
 #include "hone/analyze/rule_def.h"
 #include "hone/base/text.h"
 #include "hone/profile/compare_programs.h"
 #include "hone/workbench/quantize_for_device.h"
 #include "hone/workbench/same_interface.h"
+#include "hone/workbench/workbench.h"
 
 namespace hone {
 namespace {
 
 // What another measurement of the same may differ by, as part of the run.
 constexpr double kRepeats = 0.03;
+
+bool is_about_int8(const Finding& finding) {
+  return finding.rule == "int8_would_pay" || finding.rule == "gpu_int8_would_pay";
+}
 
 struct Changed {
   std::unique_ptr<Graph> graph;
@@ -33,6 +39,7 @@ class Trier {
 
   // Nothing when Hone cannot do by itself what the finding advises.
   Result<std::optional<Comparison>> try_finding(const Finding& finding) {
+    if (const std::optional<double> batch = batch_of(finding)) return try_batch(finding, *batch);
     HONE_TRY(std::optional<Changed> changed, follow(finding));
     if (!changed) return std::optional<Comparison>();
     tell(finding);
@@ -46,13 +53,33 @@ class Trier {
   }
 
  private:
+  // How many inputs at a time a finding advises, where they can be had.
+  std::optional<double> batch_of(const Finding& finding) const {
+    const Metric* batch = find_metric(finding.evidence, kBatchEvidence);
+    return options_.batched && batch != nullptr ? batch->value : std::nullopt;
+  }
+
+  // What one input takes among several.
+  Result<std::optional<Comparison>> try_batch(const Finding& finding, double batch) {
+    HONE_TRY(Model larger, options_.batched(static_cast<int64_t>(batch)));
+    tell(finding);
+    HONE_TRY(const std::vector<Item> inputs, make_inputs(larger.graph, {}, request_.seed));
+    HONE_TRY(const std::unique_ptr<Program> before, compile({graph_.clone(), request_.compile}));
+    HONE_TRY(const std::unique_ptr<Program> after,
+             compile({larger.graph.clone(), request_.compile}));
+    HONE_TRY(const Comparison comparison,
+             compare_programs({*before, request_.inputs}, {*after, inputs, batch}, options_.seconds,
+                              options_.least_part));
+    return std::optional(comparison);
+  }
+
   void tell(const Finding& finding) const {
     if (progress_) progress_(str("try ", finding.rule));
   }
 
   Result<std::optional<Changed>> follow(const Finding& finding) {
     Changed changed{graph_.clone(), request_.compile};
-    if (finding.rule == "int8_would_pay") {
+    if (is_about_int8(finding)) {
       HONE_TRY(*changed.graph, in_int8());
       return std::optional(std::move(changed));
     }
@@ -104,7 +131,7 @@ void say_what_was_gained(const Comparison& comparison, const Profile& profile, F
                   .low = scale * std::min(comparison.low_gain_ms - slack, comparison.turns.low),
                   .high = scale * std::max(comparison.high_gain_ms + slack, comparison.turns.high)};
   // Integers take the same time with any scales.
-  const bool made_up = finding.rule == "int8_would_pay";
+  const bool made_up = is_about_int8(finding);
   finding.formula =
       str("tried: ", millis(comparison.ms_a), " to ", millis(comparison.ms_a - comparison.gain_ms),
           " ms", made_up ? " with made-up scales, " : ", ");
@@ -128,7 +155,8 @@ bool is_refuted(const Comparison& comparison) {
 
 // No roof tells what layers of a network reach in another precision as well as running them.
 bool is_about_precision(const Finding& finding) {
-  return finding.rule == "int8_would_pay" || finding.rule == "wide_precision";
+  return is_about_int8(finding) || finding.rule == "wide_precision" ||
+         finding.rule == "gpu_fp32_products";
 }
 
 }  // namespace

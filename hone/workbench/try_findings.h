@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "hone/workbench/break_even.h"
 #include "hone/workbench/diagnose_model.h"
 
 namespace hone {
@@ -11,6 +12,8 @@ struct TryOptions {
   bool precisions = true;  // ... and whatever says what int8 and other precisions would bring.
   double seconds = 0.5;    // For each.
   double least_part = 0;   // Of the run, that a finding must gain to stay.
+  // The model for several inputs at a time; empty: larger batches are not tried.
+  BatchedModel batched = {};
 };
 
 // Does what the best findings advise, as far as Hone can do it by itself, and puts the gain that

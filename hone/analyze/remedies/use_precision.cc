@@ -22,7 +22,7 @@ Result<bool> apply_use_precision(const Prescription& model, const Finding* findi
 extern const RemedyDef remedy_use_precision = {
     .id = "use_precision",
     .summary = "Computes floats in 16 bits, if the outputs move no further than is allowed.",
-    .rules = {"wide_precision", "gpu_fp32_products"},
+    .rules = {"wide_precision", "gpu_fp32_products", "gpu_memory_bound"},
     .touches = Touches::Running,
     .apply = apply_use_precision,
 };

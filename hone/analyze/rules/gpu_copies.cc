@@ -4,6 +4,7 @@
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/profile/gpu_run.h"
 
 namespace hone {
 namespace {
@@ -24,8 +25,62 @@ std::string pageable_text(const std::vector<GpuCost>& copies) {
              fixed(static_cast<double>(bytes) / us * 1e-3, 1), " GB/s");
 }
 
+// One way, in a run of Hone's own: on the GPU, and what the host moves for it.
+struct OwnCopies {
+  double gpu_us = 0;
+  double host_us = 0;
+  uint64_t bytes = 0;
+  double us() const { return gpu_us + host_us; }
+};
+
+OwnCopies own_copies(const GpuTimeline& gpu, std::string_view way, std::string_view host) {
+  OwnCopies copies;
+  for (const GpuCost& cost : gpu.copies) {
+    if (!cost.what.starts_with(way)) continue;
+    copies.gpu_us += cost.us;
+    copies.bytes += cost.bytes;
+  }
+  for (const GpuCost& cost : gpu.host_work) {
+    if (cost.what == host) copies.host_us += cost.us;
+  }
+  return copies;
+}
+
+void tell_of_own_copies(const Evidence& in, const OwnCopies& copies, bool outputs,
+                        std::vector<Finding>& out) {
+  // Outputs can be made small before they are copied, floats that come in only half as long.
+  const double gain = outputs ? copies.us() : copies.us() / 2;
+  if (gain < kGpuCopiesWorthIt * in.run_us()) return;
+  Finding finding;
+  finding.title = str(outputs ? "outputs of " : "inputs of ", human_bytes(copies.bytes),
+                      outputs ? " come back from" : " go to",
+                      " the GPU: ", share_of_run(in, copies.us()), " of the run");
+  finding.evidence = {time_evidence("copies", copies.gpu_us),
+                      time_evidence("host", copies.host_us),
+                      time_evidence("gpu_busy", in.profile.gpu->busy_us),
+                      {.name = "bytes",
+                       .value = static_cast<double>(copies.bytes),
+                       .unit = "B",
+                       .mode = Mode::Exact}};
+  finding.fix = outputs ? "give less back: what is read of it (a mean, the best few, a smaller "
+                          "image), computed on the GPU, or narrower numbers"
+                        : "give the inputs in 16 bits, or smaller, and let the GPU make of them "
+                          "what the network needs";
+  finding.gain = predicted_gain(gain, 1.3);
+  finding.formula = str(outputs ? "all" : "half", " of ", fixed(copies.gpu_us, 1),
+                        " us that the copies take and ", fixed(copies.host_us, 1),
+                        " us in which the host moves ", outputs ? "outputs" : "inputs");
+  finding.confidence = "medium";
+  out.push_back(std::move(finding));
+}
+
 void check_gpu_copies(const Evidence& in, std::vector<Finding>& out) {
-  if (!in.profile.gpu) return;
+  if (is_own_gpu_run(in.profile)) {
+    const GpuTimeline& own = *in.profile.gpu;
+    tell_of_own_copies(in, own_copies(own, "HtoD", kBindingInputs), false, out);
+    tell_of_own_copies(in, own_copies(own, "DtoH", kGivingOutputs), true, out);
+    return;
+  }
   const GpuTimeline& gpu = *in.profile.gpu;
   const double copies = sum_us(gpu.copies);
   const double gain = std::min(copies + gpu.copying_us, gpu.run_us);

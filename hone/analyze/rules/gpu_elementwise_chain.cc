@@ -70,9 +70,12 @@ void check_gpu_elementwise_chain(const Evidence& in, std::vector<Finding>& out) 
                       count_evidence("kernels", static_cast<double>(chains.kernels)),
                       count_evidence("chains", static_cast<double>(chains.count))};
   finding.steps = std::move(chains.steps);
-  finding.fix =
-      "fuse them (torch.compile does), and fold batch norms of a network that is not trained into "
-      "its convolutions (torch.nn.utils.fusion.fuse_conv_bn_eval)";
+  finding.fix = is_own_gpu_run(in.profile)
+                    ? "say them as one operator, or let nothing else read "
+                      "what lies between them: then one kernel computes all"
+                    : "fuse them (torch.compile does), and fold batch norms of a network that is "
+                      "not trained into "
+                      "its convolutions (torch.nn.utils.fusion.fuse_conv_bn_eval)";
   finding.gain = predicted_gain(gain, 1.5);
   finding.formula = str(fixed(chains.us, 0), " us now, less ", fixed(chains.longest_us, 0),
                         " us for one pass as long as the longest of each chain");

@@ -9,7 +9,10 @@ namespace {
 constexpr double kGpuHostWorkWorthIt = 0.05;  // Part of the run.
 
 void check_gpu_host_work(const Evidence& in, std::vector<Finding>& out) {
-  if (!in.profile.gpu || in.profile.gpu->host_us < kGpuHostWorkWorthIt * in.run_us()) return;
+  // Of Hone's own runs the operators that the host computes are told one by one.
+  if (is_own_gpu_run(in.profile) || in.profile.gpu->host_us < kGpuHostWorkWorthIt * in.run_us()) {
+    return;
+  }
   const GpuTimeline& gpu = *in.profile.gpu;
   Finding finding;
   finding.title = str("the GPU waits ", share_of_run(in, gpu.host_us),

@@ -12,14 +12,45 @@ namespace {
 constexpr std::array<std::string_view, 3> kLayoutKernels = {"nchwToNhwc", "nhwcToNchw",
                                                             "convertTensor"};
 
-bool changes_layout(const StepProfile& step) {
+bool changes_layout(const Evidence& in, size_t s) {
+  const StepProfile& step = in.step(s);
+  if (is_own_gpu_run(in.profile)) return step.op == "transpose" && !step.kind.on_host;
   return std::ranges::any_of(kLayoutKernels, [&](std::string_view word) {
     return step.kind.work.find(word) != std::string::npos || step.op.starts_with(word);
   });
 }
 
+// Of what the caller gives, as it is or in another type.
+bool turns_an_input(const Evidence& in, size_t s) {
+  const Value* value = in.nodes[s]->inputs[0];
+  while (value->producer != nullptr && value->producer->op == "cast") {
+    value = value->producer->inputs[0];
+  }
+  return value->producer == nullptr;
+}
+
+void tell_of_transposes(const Evidence& in, bool of_inputs, std::vector<Finding>& out) {
+  const std::vector<size_t> steps = steps_where(
+      in, [&](size_t s) { return changes_layout(in, s) && turns_an_input(in, s) == of_inputs; });
+  if (steps.empty()) return;
+  const char* verb = steps.size() == 1 ? " changes" : " change";
+  out.push_back(removable(
+      in, steps,
+      str(count_of(steps.size(), "transpose"), verb, " the layout of ",
+          of_inputs ? "inputs: " : "what was computed: ", share_of_run(in, sum_us(in, steps)),
+          " of the run"),
+      of_inputs ? "give the inputs channels last, which kernels compute in"
+                : "leave the transposes out of the model, or keep one layout through the "
+                  "operators around them"));
+}
+
 void check_gpu_layout_changes(const Evidence& in, std::vector<Finding>& out) {
-  std::vector<size_t> steps = steps_where(in, [&](size_t s) { return changes_layout(in.step(s)); });
+  if (is_own_gpu_run(in.profile)) {
+    if (in.nodes.empty()) return;
+    tell_of_transposes(in, false, out);
+    return tell_of_transposes(in, true, out);
+  }
+  std::vector<size_t> steps = steps_where(in, [&](size_t s) { return changes_layout(in, s); });
   if (steps.empty()) return;
   const std::string title =
       str(count_of(steps.size(), "kernel"), steps.size() == 1 ? " changes" : " change",

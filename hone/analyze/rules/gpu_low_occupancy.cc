@@ -2,6 +2,7 @@
 #include <array>
 
 #include "hone/analyze/gpu_evidence.h"
+#include "hone/analyze/gpu_roofs.h"
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -40,17 +41,41 @@ std::string limiter_of(const StepProfile& step) {
   return join(words, " and ");
 }
 
-// What of its time more warps would hide; 0 where something else holds it back.
-double hidden_us(const Evidence& in, size_t s) {
+struct Occupancy {
+  double warps = 0;  // In %, as all that follows: of those a multiprocessor has room for.
+  double used = 0;   // Of cores or memory, whichever is nearer to its most.
+};
+
+// Of Hone's own kernels as they were launched, by the roofs; products want few warps with many
+// registers each, and are chosen by measurement.
+std::optional<Occupancy> own_occupancy(const Evidence& in, size_t s) {
   const StepProfile& step = in.step(s);
-  const auto occupancy =
+  const std::optional<GpuRoofs> roofs = gpu_roofs(*in.profile.gpu);
+  const auto warps = counter_of(step, "Theoretical Occupancy");
+  const bool product = step.kind.family == StepFamily::Product;
+  if (!roofs || !warps || product || roofs->memory_bytes == 0 || step.us == 0) return std::nullopt;
+  const double computing = static_cast<double>(step.flops) / 2 / roofs->fp32_macs;
+  const double moving = gpu_traffic(*roofs, in.profile, step).us;
+  return Occupancy{*warps, 100 * std::max(computing, moving) / step.us};
+}
+
+std::optional<Occupancy> occupancy_of(const Evidence& in, size_t s) {
+  if (is_own_gpu_run(in.profile)) return own_occupancy(in, s);
+  const StepProfile& step = in.step(s);
+  const auto warps =
       counter_of(step, "Achieved Occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active");
   const auto compute = counter_of(step, "Compute (SM) Throughput");
   const auto memory = counter_of(step, "Memory Throughput");
-  if (!occupancy || !compute || !memory || waves_of(in, s).value_or(0) < 1) return 0;
-  const double used = std::max(*compute, *memory);
-  if (*occupancy >= kLowOccupancy || used >= kWellUsed) return 0;
-  return step.us * (1 - std::max(*occupancy / kLowOccupancy, used / kWellUsed));
+  if (!warps || !compute || !memory) return std::nullopt;
+  return Occupancy{*warps, std::max(*compute, *memory)};
+}
+
+// What of its time more warps would hide; 0 where something else holds it back.
+double hidden_us(const Evidence& in, size_t s) {
+  const std::optional<Occupancy> known = occupancy_of(in, s);
+  if (!known || waves_of(in, s).value_or(0) < 1) return 0;
+  if (known->warps >= kLowOccupancy || known->used >= kWellUsed) return 0;
+  return in.step(s).us * (1 - std::max(known->warps / kLowOccupancy, known->used / kWellUsed));
 }
 
 void check_gpu_low_occupancy(const Evidence& in, std::vector<Finding>& out) {
@@ -63,13 +88,12 @@ void check_gpu_low_occupancy(const Evidence& in, std::vector<Finding>& out) {
   const size_t worst =
       *std::ranges::max_element(steps, {}, [&](size_t s) { return hidden_us(in, s); });
   const StepProfile& step = in.step(worst);
-  const double occupancy =
-      *counter_of(step, "Achieved Occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active");
+  const double occupancy = occupancy_of(in, worst)->warps;
   Finding finding;
   finding.title = str(count_of(steps.size(), "kernel"), steps.size() == 1 ? " has" : " have",
                       " too few warps to hide waiting: ", step.op, " keeps ", fixed(occupancy, 0),
                       " % of them, held back by ", limiter_of(step));
-  finding.evidence = {{.name = "achieved_occupancy", .value = occupancy, .unit = "%"},
+  finding.evidence = {{.name = "occupancy", .value = occupancy, .unit = "%"},
                       time_evidence("kernels", sum_us(in, steps))};
   for (const char* shown : {"Theoretical Occupancy", "Registers Per Thread"}) {
     const Metric* counter = find_metric(step.counters, shown);

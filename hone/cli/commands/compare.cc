@@ -15,7 +15,6 @@
 #include "hone/workbench/computed_precision.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/operators.h"
-#include "hone/zoo/operator_model.h"
 
 namespace hone {
 namespace {
@@ -107,34 +106,6 @@ Result<std::vector<ComparedModel>> open_models(const CompareArguments& options,
   return models;
 }
 
-constexpr std::string_view kOperatorModel = "op:";
-
-// The same for a batch: of operators by their name, of networks by the first extent of each input.
-BatchedModel batched_model(const CompareArguments& options, const ComparedModel& only) {
-  ModelOptions reading = options.reading.of(only.spec);
-  std::map<std::string, Shape> shapes;
-  for (const Value* input : only.model.graph.inputs()) {
-    shapes[input->name] = input->type.tensor.shape;
-  }
-  return [reading, shapes](int64_t batch) -> Result<Model> {
-    ModelOptions larger = reading;
-    if (reading.model.starts_with(kOperatorModel)) {
-      larger.model =
-          str(kOperatorModel, batched_operator(reading.model.substr(kOperatorModel.size()), batch));
-      return larger.open();
-    }
-    larger.shapes.clear();
-    for (const auto& [name, shape] : shapes) {
-      if (shape.empty()) return bad_input("input '", name, "' has no extent for a batch");
-      std::vector<std::string> extents;
-      for (const int64_t extent : shape) extents.push_back(str(extent));
-      extents[0] = str(shape[0] * batch);
-      larger.shapes.push_back(str(name, ":", join(extents, "x")));
-    }
-    return larger.open();
-  };
-}
-
 // "t4=0.5": what a device costs an hour.
 Status give_rates(const CompareArguments& options, CompareRequest& request) {
   for (const std::string& text : options.rates) {
@@ -182,7 +153,8 @@ Result<Exit> compare_one(const ComparedModel& only, CompareRequest request,
   request.accuracy = only.accuracy;
   HONE_TRY(DeviceComparison comparison, compare_devices(model, request).in(model.name));
   if (options.break_even || only.spec.starts_with(kOperatorModel)) {
-    HONE_RETURN_IF_ERROR(add_break_even(batched_model(options, only), request, comparison));
+    HONE_RETURN_IF_ERROR(add_break_even(batched_model(options.reading.of(only.spec), model.graph),
+                                        request, comparison));
   }
   CompareOutput output{
       .page = document_of(comparison, provenance_of(context, &model), {.page = true}),

@@ -50,8 +50,10 @@ Status diagnose_here(const DiagnoseArguments& options, const CommandContext& con
   const std::unique_ptr<Graph> graph = ready->model.graph.clone();
   HONE_TRY(Diagnosis diagnosis,
            diagnose_model(ready->model, ready->request, options.least).in(ready->model.name));
-  const TryOptions tries{
-      .most = options.tries, .precisions = options.tries > 0, .least_part = options.least};
+  const TryOptions tries{.most = options.tries,
+                         .precisions = options.tries > 0,
+                         .least_part = options.least,
+                         .batched = batched_model(options.measure.model, *graph)};
   HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis,
                                     [&](const std::string& what) { phases.begin(what); }));
   return write_diagnose_results(diagnosis, &ready->model, options, context);

@@ -47,6 +47,14 @@ std::string costs_text(const std::vector<GpuCost>& costs) {
   return join(parts);
 }
 
+std::string clock_text(const GpuTimeline& gpu) {
+  if (gpu.running_mhz == 0) return "";
+  std::string text =
+      str(fixed(gpu.running_mhz, 0), " of ", fixed(gpu.clock_mhz, 0), " MHz (measured)");
+  if (!gpu.slowed_by.empty()) text += str(", held back by ", join(gpu.slowed_by, " and "));
+  return text;
+}
+
 Facts gpu_facts(const GpuTimeline& gpu) {
   Facts facts;
   const auto add = [&](const char* name, const std::string& text) {
@@ -54,6 +62,7 @@ Facts gpu_facts(const GpuTimeline& gpu) {
   };
   add("gpu", str("busy ", part_of_gpu_run(gpu, gpu.busy_us), " of ",
                  human_duration(gpu.run_us * 1e-6), " with ", gpu.kernels, " kernels (measured)"));
+  add("clock", clock_text(gpu));
   add("idle", idle_text(gpu));
   add("copies", costs_text(gpu.copies));
   add("waits", costs_text(gpu.waits));
@@ -68,6 +77,9 @@ DataTable gpu_table(const GpuTimeline& gpu) {
   };
   add(str("busy with ", gpu.kernels, " kernels"), gpu.busy_us);
   for (const auto& [name, us] : idle_times(gpu)) add(str("idle, ", name), us);
+  if (const std::string clock = clock_text(gpu); !clock.empty()) {
+    table.rows.push_back({"clock", clock, ""});
+  }
   return table;
 }
 

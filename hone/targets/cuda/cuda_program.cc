@@ -328,7 +328,11 @@ class CudaProgram final : public Program {
     const Plan& plan = *loaded_->plan;
     Accelerator gpu{.name = plan.gpu.name,
                     .capability = str(plan.gpu.major, ".", plan.gpu.minor),
-                    .processors = plan.gpu.multiprocessors};
+                    .processors = plan.gpu.multiprocessors,
+                    .clock_mhz = plan.gpu.clock_mhz,
+                    .memory_rate = plan.gpu.memory_rate,
+                    .l2_bytes = plan.gpu.l2_bytes,
+                    .bus = plan.gpu.bus};
     for (const Step& step : plan.steps) {
       if (!step.on_host()) gpu.launches += static_cast<int64_t>(step.variant().launches.size());
     }

@@ -1,5 +1,6 @@
 // NVIDIA GPUs: kernels compiled for the network at hand, chosen by measurement, run as one graph.
 
+#include "hone/base/text.h"
 #include "hone/cuda/compiler.h"
 #include "hone/targets/common/reference_support.h"
 #include "hone/targets/cuda/cuda_program.h"
@@ -23,6 +24,11 @@ class CudaTarget final : public Target {
     HONE_RETURN_IF_ERROR(cuda::find_compiler());
     HONE_TRY(std::unique_ptr<cuda::Plan> plan,
              cuda::make_plan(std::move(graph), options, gpu->info()));
+    const size_t needed = plan->arena_bytes + plan->constant_bytes;
+    if (needed > gpu->info().memory_bytes) {
+      return out_of_resource("the network needs ", human_bytes(needed), " of the GPU's memory, ",
+                             gpu->info().name, " has ", human_bytes(gpu->info().memory_bytes));
+    }
     HONE_TRY(auto loaded, cuda::load_plan(*gpu, std::move(plan)));
     return cuda::make_cuda_program(std::move(loaded));
   }

@@ -15,6 +15,29 @@ Metric exact(std::string name, double value, std::string unit) {
   return {.name = std::move(name), .value = value, .unit = std::move(unit), .mode = Mode::Exact};
 }
 
+int rounded_up(int value, int unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+// How many blocks each thing that a multiprocessor has allows.
+void add_block_limits(const Launch& launch, const Kernel& kernel, const GpuInfo& gpu,
+                      std::vector<Metric>& counters) {
+  constexpr int kRegisterUnit = 8;  // Of a thread,
+  constexpr int kReserved = 1024;   // and bytes of a block that the driver takes.
+  const int warps = rounded_up(static_cast<int>(launch.block), kWarp) / kWarp;
+  const int registers = rounded_up(std::max(kernel.registers, 1), kRegisterUnit) * kWarp * warps;
+  const auto add = [&](const char* name, int64_t blocks) {
+    counters.push_back(exact(name, static_cast<double>(blocks), "block"));
+  };
+  if (gpu.registers > 0) add("Block Limit Registers", gpu.registers / registers);
+  if (gpu.shared_bytes > 0) {
+    add("Block Limit Shared Mem",
+        static_cast<int64_t>(gpu.shared_bytes) / (int64_t{launch.shared_bytes} + kReserved));
+  }
+  add("Block Limit Warps", gpu.most_threads / (warps * kWarp));
+  if (gpu.most_blocks > 0) add("Block Limit SM", gpu.most_blocks);
+}
+
 }  // namespace
 
 std::vector<Metric> launch_counters(const Loaded& loaded, size_t step) {
@@ -30,6 +53,7 @@ std::vector<Metric> launch_counters(const Loaded& loaded, size_t step) {
       exact("Shared Memory Per Block", largest->shared_bytes, "B"),
   };
   const GpuInfo& gpu = loaded.gpu->info();
+  add_block_limits(*largest, kernel, gpu, counters);
   int together = 0;  // Blocks that a multiprocessor has room for.
   const int known = loaded.gpu->driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
       &together, kernel.function, static_cast<int>(largest->block), largest->shared_bytes);
