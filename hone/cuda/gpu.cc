@@ -12,6 +12,10 @@ constexpr unsigned kNonBlocking = 1;
 
 }  // namespace
 
+std::string driver_text(const GpuInfo& info) {
+  return str("CUDA ", info.driver_version / 1000, ".", info.driver_version % 1000 / 10);
+}
+
 Result<Gpu> Gpu::make() {
   Gpu gpu;
   HONE_TRY(gpu.driver_, load_driver());

@@ -24,6 +24,9 @@ struct GpuInfo {
   int driver_version = 0;        // 13000 for CUDA 13.0.
 };
 
+// "CUDA 13.0": what the driver supports.
+std::string driver_text(const GpuInfo& info);
+
 class Gpu {
  public:
   // The first GPU of this machine, opened once. Resource: there is none, or it is older than

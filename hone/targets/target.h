@@ -16,6 +16,7 @@
 #include "hone/base/hint.h"
 #include "hone/base/metric.h"
 #include "hone/base/result.h"
+#include "hone/device/device_file.h"
 #include "hone/graph/graph.h"
 #include "hone/ops/context.h"
 #include "hone/ops/node_cost.h"
@@ -232,6 +233,9 @@ struct IntegerSupport {
   bool power_of_two = false;          // Scales must be 2^n.
 };
 
+// Told at the beginning and after every measurement how many are done and how many there are.
+using RoofProgress = std::function<void(size_t done, size_t total)>;
+
 struct TargetDef {
   std::string_view name;
   std::string_view summary;
@@ -242,6 +246,10 @@ struct TargetDef {
   Support (*here)() = nullptr;
   // What computes, where that is not this CPU: its roofs and threads are not the target's then.
   std::string (*device)() = nullptr;
+  // Of such a device: its driver, without which what was measured does not hold, and a measurement
+  // of its roofs. Null where they cannot be measured.
+  std::string (*driver)() = nullptr;
+  Result<DeviceFile> (*measure_roofs)(const RoofProgress& progress) = nullptr;
 };
 
 // In the order of targets.inc.
