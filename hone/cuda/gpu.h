@@ -35,6 +35,7 @@ class Gpu {
 
   const GpuInfo& info() const { return info_; }
   const Driver& driver() const { return *driver_; }
+  void* context() const { return context_; }
   // "sm_90a".
   std::string architecture() const;
   // The calling thread works with this GPU from now on.

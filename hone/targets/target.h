@@ -94,6 +94,10 @@ class Session {
   // Of the last run that nobody observed: what an accelerator took by itself, without the copies to
   // it and back. Nothing where there is none.
   virtual std::optional<double> device_seconds() const { return std::nullopt; }
+  // After a run: what an accelerator's own counters say of every step of Program::steps, none of
+  // those that are its host's. Steps are run again for it, and some time. Resource with the reason
+  // where there are no counters, or they may not be read.
+  virtual Result<std::vector<std::vector<Metric>>> count();
   // Inside StepObserver::step_done: what the step has left in an output of its node. A view, good
   // until step_done returns. Nothing where the target cannot show it, or the program was not
   // compiled to keep values.

@@ -8,8 +8,8 @@
 namespace hone::cuda {
 namespace {
 
-// Kernels store up to eight floats at once.
-constexpr int64_t kPartAlignment = 32;
+// Kernels store up to eight elements at once, and have them where they are whole.
+constexpr int64_t kStoredAtOnce = 8;
 
 // Whether the node becomes a step of the GPU that can leave room between its rows.
 bool writes_rows(const Node& node, const StepBuilder& builder) {
@@ -68,9 +68,8 @@ class PartFinder {
   bool place(const Value& made, PartOf part, bool dense) {
     const TensorType& type = made.type.tensor;
     if (dense) part.pitch = type.shape.empty() ? 1 : type.shape.back();
-    const int64_t element = bits_of(type.dtype) / 8;
-    const bool aligned = part.offset * element % kPartAlignment == 0 &&
-                         (dense || part.pitch * element % kPartAlignment == 0);
+    const bool aligned =
+        part.offset % kStoredAtOnce == 0 && (dense || part.pitch % kStoredAtOnce == 0);
     if (!aligned || type.elements() == 0 || !writes_rows(*made.producer, builder_)) return false;
     found_.parts[&made] = part;
     return true;
