@@ -46,6 +46,8 @@ std::vector<Metric> counted_step(const std::vector<std::vector<double>>& counted
     for (size_t l = first; l < first + launches; ++l) {
       sum += kCounted[m].adds_up ? counted[l][m] : counted[l][m] * counted[l][0] / time;
     }
+    // Parts of a ratio may be counted in different runs.
+    if (!kCounted[m].adds_up) sum = std::min(sum, 100.0);
     counters.push_back({.name = kCounted[m].name,
                         .value = sum * kCounted[m].factor,
                         .unit = kCounted[m].unit,
