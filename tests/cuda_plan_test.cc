@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "hone/zoo/zoo.h"
+#include "tests/cuda_operators.h"
 #include "tests/cuda_plans.h"
 
 namespace hone::cuda {
@@ -66,6 +67,35 @@ TEST(CudaPlans, BringAnImageIntoItsFormInOneStep) {
   EXPECT_EQ(works[2], "pool");
 }
 
+// Two of the three parts are written by who makes them; the third is read by others, too.
+TEST(CudaPlans, WriteConcatenationsInPlace) {
+  std::string weights;
+  for (int i = 0; i < 32 * 16; ++i) weights += "1 ";
+  Result<Graph> graph = parse_graph(
+      str("graph(%x: f16[1,8,8,16], %z: f16[1,8,8,8]) -> (%y, %c) {\n"
+          "  const %w: f16[32,1,1,16] = {",
+          weights, R"(}
+  %a: f16[1,8,8,32] = conv(%x, %w) layout="nhwc"
+  %b: f16[1,8,8,16] = relu(%x)
+  %c: f16[1,8,8,8] = sqrt(%z)
+  %y: f16[1,8,8,56] = concat(%a, %b, %c) axis=3
+}
+)"));
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto made = make_plan(*std::move(graph), {}, kHopper);
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  const Plan& plan = **made;
+  EXPECT_EQ(works_of(plan), (std::vector<std::string>{"conv", "map", "map", "copy"}));
+  EXPECT_EQ(plan.steps[3].variant().launches.size(), 1u);
+  const SlotInfo& conv = plan.slots[plan.steps[0].writes[0]];
+  const SlotInfo& map = plan.slots[plan.steps[1].writes[0]];
+  EXPECT_EQ(plan.slots[conv.root].bytes, 8u * 8 * 56 * 2);
+  EXPECT_EQ(conv.root, map.root);
+  EXPECT_EQ(conv.within, 0u);
+  EXPECT_EQ(map.within, 32u * 2);
+  expect_to_compile(plan);
+}
+
 TEST_P(CudaPlan, HasKernelsThatCompile) {
   expect_to_compile(*plan_of(GetParam(), Precision::F16, kHopper));
 }
@@ -81,6 +111,20 @@ TEST(CudaPlans, NameWhatIsTheHosts) {
   EXPECT_TRUE(step.on_host());
   EXPECT_EQ(kernel_name(step.kind), "host reference");
   EXPECT_NE(step.reason, "");
+}
+
+TEST(CudaPlans, ComputeOperatorsOfEveryFormOnTheGpu) {
+  for (const CudaOperatorCase& given : kCudaOperators) {
+    for (const char* type : {"f32", "f16", "bf16"}) {
+      SCOPED_TRACE(str(given.op, given.text, ", ", type));
+      Result<Graph> graph = operator_graph(given, type);
+      ASSERT_TRUE(graph.ok()) << graph.error().message;
+      const auto plan = make_plan(*std::move(graph), {}, kHopper);
+      ASSERT_TRUE(plan.ok()) << plan.error().message;
+      EXPECT_EQ(host_operators(**plan), std::vector<std::string>());
+      expect_to_compile(**plan);
+    }
+  }
 }
 
 TEST(CudaPlans, HaveKernelsForOlderGpusAndForFloats) {

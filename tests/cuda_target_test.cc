@@ -1,9 +1,10 @@
-// Whole networks on a GPU beside the cpu target. Skipped, with the reason, where there is no GPU.
+// Whole networks on a GPU beside the cpu target, and operators beside the reference. Skipped, with the reason, where there is no GPU.
 
 #include <gtest/gtest.h>
 
 #include "hone/tensor/compare.h"
 #include "hone/workbench/workbench.h"
+#include "tests/cuda_operators.h"
 
 namespace hone {
 namespace {
@@ -59,6 +60,40 @@ TEST_P(CudaTarget, GivesNearlyThatInHalfPrecision) {
 TEST_P(CudaTarget, GivesRoughlyThatInBfloats) {
   expect_near(Precision::BF16, 2e-1);
 }
+
+struct OperatorType {
+  const char* name;
+  double
+      allowed;  // Of the largest magnitude: results are rounded to the type, and sums before them.
+};
+
+class CudaOperators : public testing::TestWithParam<OperatorType> {};
+
+TEST_P(CudaOperators, GiveWhatTheReferenceGives) {
+  const Support here = (*find_target("cuda"))->here();
+  if (!here.full) GTEST_SKIP() << here.reason;
+  for (const CudaOperatorCase& given : kCudaOperators) {
+    SCOPED_TRACE(str(given.op, given.text));
+    const Result<Graph> graph = operator_graph(given, GetParam().name);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const auto inputs = make_inputs(*graph, {}, 3);
+    ASSERT_TRUE(inputs.ok()) << inputs.error().message;
+    const auto expected = outputs_on("ref", *graph, Precision::F32, *inputs);
+    const auto actual = outputs_on("cuda", *graph, Precision::F32, *inputs);
+    const Difference difference = compare(actual[0].tensor, expected[0].tensor);
+    ASSERT_TRUE(difference.comparable) << difference.what;
+    if (expected[0].tensor.dtype() == DType::I64) {
+      EXPECT_EQ(difference.different, 0);
+    } else {
+      EXPECT_LE(difference.max_abs, GetParam().allowed * std::max(1.0, difference.max_magnitude));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, CudaOperators,
+                         testing::Values(OperatorType{"f32", 1e-5}, OperatorType{"f16", 3e-3},
+                                         OperatorType{"bf16", 2e-2}),
+                         [](const auto& param) { return std::string(param.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Networks, CudaTarget,
                          testing::Values("ds_cnn_kws", "mobilenet_v3_large", "resnet50",

@@ -54,11 +54,16 @@ Result<std::unique_ptr<Measurement>> prepare(const MeasureOptions& options) {
   HONE_TRY(const auto files, parse_input_files(options.inputs, ready->model.graph));
   HONE_TRY(request.inputs,
            make_inputs(ready->model.graph, files, options.seed).in(ready->model.name));
-  // A machine that is not here has its own roofs.
+  // A machine that is not here has its own roofs; those of an accelerator are used where they are
+  // known.
   HONE_TRY(const TargetDef* target, find_target(request.target));
-  if (options.no_roofs || target->mode != Mode::Measured || target->device != nullptr) return ready;
-  HONE_TRY(ready->roofs, host_roofs());
-  request.roofs = &*ready->roofs;
+  if (options.no_roofs || target->mode != Mode::Measured) return ready;
+  if (target->device != nullptr) {
+    ready->roofs = kept_roofs(*target);
+  } else {
+    HONE_TRY(ready->roofs, host_roofs());
+  }
+  request.roofs = ready->roofs ? &*ready->roofs : nullptr;
   return ready;
 }
 

@@ -18,6 +18,10 @@ double memory_rate(int khz, int bits) {
 
 }  // namespace
 
+std::string driver_text(const GpuInfo& info) {
+  return str("CUDA ", info.driver_version / 1000, ".", info.driver_version % 1000 / 10);
+}
+
 Result<Gpu> Gpu::make() {
   Gpu gpu;
   HONE_TRY(gpu.driver_, load_driver());

@@ -30,6 +30,9 @@ struct GpuInfo {
   std::string bus = {};    // "0000:1B:00.0": what other libraries know it by.
 };
 
+// "CUDA 13.0": what the driver supports.
+std::string driver_text(const GpuInfo& info);
+
 class Gpu {
  public:
   // The first GPU of this machine, opened once. Resource: there is none, or it is older than
@@ -38,6 +41,7 @@ class Gpu {
 
   const GpuInfo& info() const { return info_; }
   const Driver& driver() const { return *driver_; }
+  void* context() const { return context_; }
   // "sm_90a".
   std::string architecture() const;
   // The calling thread works with this GPU from now on.

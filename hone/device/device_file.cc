@@ -21,12 +21,17 @@ Result<Rate> read_rate(const TomlSection& in, std::string_view key) {
   return rate;
 }
 
+Result<double> number_or_zero(const TomlSection& in, std::string_view key) {
+  return in.has(key) ? in.number(key) : Result<double>(0.0);
+}
+
 Result<ComputeRoof> read_roof(const TomlSection& in) {
   ComputeRoof roof;
   HONE_TRY(roof.precision, in.text("precision"));
   HONE_TRY(roof.instruction, in.text("instruction"));
   HONE_TRY(roof.ops, read_rate(in, "ops_per_second"));
   HONE_TRY(roof.n, in.small_count_or("n", 1));
+  HONE_TRY(roof.below, number_or_zero(in, "median_below"));
   return roof;
 }
 
@@ -55,6 +60,7 @@ Result<MemoryLevel> read_level(const TomlSection& in) {
   HONE_TRY(level.write, read_rate(in, "write_bytes_per_second"));
   HONE_TRY(level.copy, read_rate(in, "copy_bytes_per_second"));
   HONE_TRY(level.n, in.small_count_or("n", 1));
+  HONE_TRY(level.below, number_or_zero(in, "median_below"));
   return level;
 }
 
@@ -67,6 +73,41 @@ Result<EnergyFigures> read_energy(const TomlSection& in) {
   HONE_TRY(energy.pj_per_byte, in.numbers("picojoules_per_byte"));
   HONE_TRY(energy.idle_watts, in.number("idle_watts"));
   return energy;
+}
+
+Result<LinkRates> read_link(const TomlSection& in) {
+  LinkRates link;
+  HONE_TRY(link.to_device, in.number("to_device_bytes_per_second"));
+  HONE_TRY(link.from_device, in.number("from_device_bytes_per_second"));
+  HONE_TRY(link.n, in.small_count_or("n", 1));
+  HONE_TRY(link.below, number_or_zero(in, "median_below"));
+  return link;
+}
+
+Result<LaunchCost> read_launch(const TomlSection& in) {
+  LaunchCost cost;
+  HONE_TRY(cost.waited_us, in.number("waited_us"));
+  HONE_TRY(cost.queued_us, in.number("queued_us"));
+  HONE_TRY(cost.graph_node_us, in.number("graph_node_us"));
+  HONE_TRY(cost.n, in.small_count_or("n", 1));
+  return cost;
+}
+
+// What accelerators have besides.
+Status read_accelerator(const TomlSection& in, DeviceFile& device) {
+  HONE_TRY(device.processors, in.small_count_or("processors", 0));
+  if (in.has("driver")) {
+    HONE_TRY(device.driver, in.text("driver"));
+  }
+  if (in.has("link")) {
+    HONE_TRY(const TomlSection link, in.section("link"));
+    HONE_TRY(device.link, read_link(link));
+  }
+  if (in.has("launch")) {
+    HONE_TRY(const TomlSection launch, in.section("launch"));
+    HONE_TRY(device.launch, read_launch(launch));
+  }
+  return Done{};
 }
 
 Result<DeviceFile> read_machine(const TomlSection& in, const std::string& file) {
@@ -114,6 +155,7 @@ Result<DeviceFile> read_machine(const TomlSection& in, const std::string& file) 
     HONE_TRY(const TomlSection energy, in.section("energy"));
     HONE_TRY(device.energy, read_energy(energy));
   }
+  HONE_RETURN_IF_ERROR(read_accelerator(in, device));
   return device;
 }
 
@@ -124,10 +166,12 @@ toml::table to_toml(const Rate& rate) {
 }
 
 toml::table to_toml(const ComputeRoof& roof) {
-  return toml::table{{"precision", roof.precision},
-                     {"instruction", roof.instruction},
-                     {"ops_per_second", to_toml(roof.ops)},
-                     {"n", roof.n}};
+  toml::table table{{"precision", roof.precision},
+                    {"instruction", roof.instruction},
+                    {"ops_per_second", to_toml(roof.ops)},
+                    {"n", roof.n}};
+  if (roof.below > 0) table.insert("median_below", roof.below);
+  return table;
 }
 
 toml::table to_toml(const ProductParts& parts) {
@@ -154,7 +198,22 @@ toml::table to_toml(const MemoryLevel& level) {
                     {"n", level.n}};
   if (level.line_bytes > 0) table.insert("line_bytes", level.line_bytes);
   if (level.ways > 0) table.insert("ways", level.ways);
+  if (level.below > 0) table.insert("median_below", level.below);
   return table;
+}
+
+toml::table to_toml(const LinkRates& link) {
+  return toml::table{{"to_device_bytes_per_second", link.to_device},
+                     {"from_device_bytes_per_second", link.from_device},
+                     {"n", link.n},
+                     {"median_below", link.below}};
+}
+
+toml::table to_toml(const LaunchCost& cost) {
+  return toml::table{{"waited_us", cost.waited_us},
+                     {"queued_us", cost.queued_us},
+                     {"graph_node_us", cost.graph_node_us},
+                     {"n", cost.n}};
 }
 
 toml::table to_toml(const std::map<std::string, double>& values) {
@@ -240,6 +299,10 @@ std::string device_file_text(const DeviceFile& device) {
                                          {"sleeping_us", device.dispatch->sleeping_us}});
   }
   if (device.energy) table.insert("energy", to_toml(*device.energy));
+  if (device.processors > 0) table.insert("processors", device.processors);
+  if (!device.driver.empty()) table.insert("driver", device.driver);
+  if (device.link) table.insert("link", to_toml(*device.link));
+  if (device.launch) table.insert("launch", to_toml(*device.launch));
   return str(table, "\n");
 }
 

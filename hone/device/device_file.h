@@ -27,6 +27,7 @@ struct ComputeRoof {
   std::string instruction = {};  // "fmla".
   Rate ops = {};                 // A multiply-add is two.
   int64_t n = 1;                 // Samples behind each rate, of which it is the best.
+  double below = 0;              // By what part of it the median sample lies below; 0: not known.
 };
 
 // The two things that a product does: it multiplies, and makes of every sum what the next layer
@@ -54,14 +55,31 @@ struct MemoryLevel {
   int shared_by = 1;  // Threads that use one instance.
   Rate read = {};     // Bytes.
   Rate write = {};
-  Rate copy = {};  // Bytes read and bytes written, together.
-  int64_t n = 1;   // As in ComputeRoof.
+  Rate copy = {};    // Bytes read and bytes written, together.
+  int64_t n = 1;     // As in ComputeRoof.
+  double below = 0;  // Of the rate where it is most.
 };
 
 // What it costs to give work to the whole team of threads and wait for it, in microseconds.
 struct DispatchCost {
   double spinning_us = 0;  // Right after other work, as between the steps of a network.
   double sleeping_us = 0;  // After a pause.
+};
+
+// Copies between an accelerator and pinned memory of its host, in bytes per second.
+struct LinkRates {
+  double to_device = 0;
+  double from_device = 0;
+  int64_t n = 1;  // As in ComputeRoof.
+  double below = 0;
+};
+
+// What a kernel that does nothing takes on an accelerator, in microseconds: medians.
+struct LaunchCost {
+  double waited_us = 0;      // From the call until its end is known.
+  double queued_us = 0;      // One of many, launched one behind the other.
+  double graph_node_us = 0;  // One of many in a graph that was recorded before.
+  int64_t n = 1;
 };
 
 struct EnergyFigures {
@@ -82,10 +100,14 @@ struct DeviceFile {
   int threads = 1;                // The rates on all threads are for this many.
   std::string cpus = {};          // Those they ran on: "0-3,8"; "" when not known.
   std::string without = {};       // Features of the CPU that were taken away: "bf16 i8mm".
+  int processors = 0;             // Of an accelerator, where rates are of all of them; 0: a CPU.
+  std::string driver = {};        // Of an accelerator: "CUDA 13.0".
   std::vector<ComputeRoof> compute = {};
   std::vector<MemoryLevel> memory = {};  // Nearest first.
   std::vector<KernelReach> kernels = {};
   std::optional<DispatchCost> dispatch = {};
+  std::optional<LinkRates> link = {};
+  std::optional<LaunchCost> launch = {};
   std::optional<EnergyFigures> energy = {};
 
   // The peak of the fastest instruction for the precision, if there is one.

@@ -49,6 +49,29 @@ DeviceFile example() {
                               .idle_watts = 1}};
 }
 
+DeviceFile example_gpu() {
+  return {.name = "card",
+          .kind = "gpu",
+          .date = "2026-11-14",
+          .tool_version = "0.1.0",
+          .processors = 132,
+          .driver = "CUDA 13.0",
+          .compute = {{.precision = "fp16",
+                       .instruction = "wgmma",
+                       .ops = {8e14, 8e14},
+                       .n = 15,
+                       .below = 0.03125}},
+          .memory = {{.name = "HBM",
+                      .bytes = uint64_t{139} << 30,
+                      .read = {4e12, 4e12},
+                      .write = {3e12, 3e12},
+                      .copy = {4e12, 4e12},
+                      .n = 15,
+                      .below = 0.25}},
+          .link = LinkRates{.to_device = 5e10, .from_device = 4e10, .n = 15, .below = 0.5},
+          .launch = LaunchCost{.waited_us = 7, .queued_us = 2, .graph_node_us = 0.5, .n = 15}};
+}
+
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -58,6 +81,19 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 std::string error_of(const std::string& text) {
   const auto device = parse_device_file(text, "d.toml");
   return device.ok() ? "no error" : device.error().message;
+}
+
+TEST(DeviceFile, ReadsWhatItWritesOfAnAccelerator) {
+  const std::string text = device_file_text(example_gpu());
+  const auto device = parse_device_file(text, "d.toml");
+  ASSERT_TRUE(device.ok()) << device.error().message;
+  EXPECT_EQ(device_file_text(*device), text);
+  EXPECT_EQ(device->processors, 132);
+  EXPECT_EQ(device->driver, "CUDA 13.0");
+  EXPECT_EQ(device->compute[0].below, 0.03125);
+  EXPECT_EQ(device->memory[0].below, 0.25);
+  EXPECT_EQ(device->link->from_device, 4e10);
+  EXPECT_EQ(device->launch->graph_node_us, 0.5);
 }
 
 TEST(DeviceFile, ReadsWhatItWrites) {

@@ -3,8 +3,10 @@
 // driver API and of OpenCL 1.0, whose binary interfaces do not change.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 
 #include "hone/base/shared_library.h"
@@ -86,6 +88,17 @@ HostPart cuda_library(const char* name, const char* purpose, const SharedLibrary
           .package = ""};
 }
 
+// Whether the driver lets this user read counters; "" when it does, or does not say.
+std::string why_counters_are_kept() {
+  std::ifstream file("/proc/driver/nvidia/params");
+  for (std::string line; std::getline(file, line);) {
+    if (line == "RmProfilingAdminOnly: 1" && geteuid() != 0) {
+      return "the driver keeps counters for administrators (RmProfilingAdminOnly is 1)";
+    }
+  }
+  return "";
+}
+
 void add_cuda_libraries(std::vector<HostPart>& parts) {
   parts.push_back(
       cuda_library("NVRTC", "compiles CUDA kernels at run time",
@@ -101,6 +114,7 @@ void add_cuda_libraries(std::vector<HostPart>& parts) {
       "CUPTI", "GPU kernel times and counters",
       SharedLibrary({"libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so",
                      "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"})));
+  if (parts.back().found) parts.back().detail = why_counters_are_kept();
   parts.push_back(
       cuda_library("NVML", "GPU power and clocks", SharedLibrary({"libnvidia-ml.so.1"})));
 }

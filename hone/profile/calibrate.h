@@ -1,15 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 
 #include "hone/base/result.h"
 #include "hone/device/device_file.h"
+#include "hone/targets/target.h"
 
 namespace hone {
 
-// Told at the beginning and after every measurement how many are done and how many there are.
-using CalibrationProgress = std::function<void(size_t done, size_t total)>;
+using CalibrationProgress = RoofProgress;
 
 // Measures the roofs of the machine it runs on: what each instruction can do, how fast each level
 // of memory streams, on one core and on `threads` of them (0: all), and what it costs to give work

@@ -158,6 +158,19 @@ void add_timeline(const Samples& samples, Profile& profile) {
   }
 }
 
+// Those of an accelerator tell of its steps; the CPU's would tell of its host's waiting.
+void add_accelerator_counters(Session& session, Profile& profile) {
+  const auto counted = session.count();
+  if (!counted.ok()) {
+    profile.counters.push_back(unavailable("counters", "", counted.error().message));
+    return;
+  }
+  for (size_t s = 0; s < counted->size(); ++s) {
+    std::vector<Metric>& counters = profile.steps[s].counters;
+    counters.insert(counters.end(), (*counted)[s].begin(), (*counted)[s].end());
+  }
+}
+
 Status add_counters(const Program& program, const std::vector<Item>& inputs,
                     const ProfileOptions& options, Profile& profile) {
   CounterProfile counted;
@@ -283,7 +296,11 @@ Result<Profile> profile_program(const Program& program, const std::vector<Item>&
   add_timeline(samples, profile);
   add_memory(program, profile);
   add_stability(samples, seconds, profile);
-  HONE_RETURN_IF_ERROR(add_counters(program, inputs, options, profile));
+  if (!profile.gpu) {
+    HONE_RETURN_IF_ERROR(add_counters(program, inputs, options, profile));
+  } else if (options.counters == CounterSource::Hardware) {
+    add_accelerator_counters(*session, profile);
+  }
   group_layers(program.graph(), profile);
   return profile;
 }

@@ -65,6 +65,12 @@ RoofTime roof_time(const DeviceFile& device, int threads, const RoofWork& work) 
   if (far) weight_us = read_us(device, threads, work.weight_bytes, *far);
   time.memory_us = activation_us + weight_us;
   time.us = std::max(time.compute_us, time.memory_us);
+  // A kernel that does nothing takes as long.
+  if (device.launch && time.us < device.launch->graph_node_us) {
+    time.us = device.launch->graph_node_us;
+    time.bound = "launch";
+    return time;
+  }
   if (time.compute_us >= time.memory_us) {
     time.bound = time.compute_us > 0 ? "compute" : "";
   } else {
@@ -91,7 +97,8 @@ void apply_roofs(const DeviceFile& device, Profile& profile) {
     if (!has_bodies(step.op)) footprint += static_cast<double>(step.weight_bytes);
   }
   for (StepProfile& step : profile.steps) {
-    if (has_bodies(step.op)) continue;
+    const bool elsewhere = device.processors > 0 && step.kind.on_host;
+    if (has_bodies(step.op) || elsewhere) continue;
     const RoofTime time =
         roof_time(device, profile.threads,
                   {.precision = std::string(name_of(step.kind.precision)),

@@ -11,7 +11,9 @@ struct RoofTime {
   double us = 0;
   double compute_us = 0;
   double memory_us = 0;
-  std::string bound;  // "compute", or the name of the memory level that most of the time goes to.
+  // "compute", the name of the memory level that most of the time goes to, or "launch" where an
+  // accelerator takes longer to begin a kernel.
+  std::string bound;
 };
 
 // What moves, and how much memory it goes round in.

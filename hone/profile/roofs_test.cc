@@ -64,5 +64,27 @@ TEST(Roofs, AreNotOfBranchesAndLoops) {
   EXPECT_FALSE(profile.steps[1].roof_us);
 }
 
+TEST(Roofs, OfAnAcceleratorEndAtItsLaunches) {
+  DeviceFile card{.name = "card",
+                  .kind = "gpu",
+                  .processors = 4,
+                  .compute = {{.precision = "fp16", .instruction = "mma", .ops = {1e12, 1e12}}},
+                  .memory = {{.name = "HBM", .bytes = 1 << 30, .copy = {1e12, 1e12}}},
+                  .launch = LaunchCost{.graph_node_us = 0.5}};
+  const RoofTime small = roof_time(card, 0, {.precision = "fp16", .flops = 1e5});
+  EXPECT_EQ(small.bound, "launch");
+  EXPECT_DOUBLE_EQ(small.us, 0.5);
+  EXPECT_EQ(roof_time(card, 0, {.precision = "fp16", .flops = 1e7}).bound, "compute");
+  EXPECT_EQ(roof_time(card, 0, {.activation_bytes = 1e7}).bound, "HBM");
+  // What its host does is under no roof of its own.
+  Profile profile;
+  profile.steps.resize(2);
+  for (StepProfile& step : profile.steps) step.flops = 1000;
+  profile.steps[1].kind.on_host = true;
+  apply_roofs(card, profile);
+  EXPECT_TRUE(profile.steps[0].roof_us.has_value());
+  EXPECT_FALSE(profile.steps[1].roof_us.has_value());
+}
+
 }  // namespace
 }  // namespace hone

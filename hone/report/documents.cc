@@ -194,15 +194,26 @@ Document document_of(const Inspection& inspection, const ShowOptions& show) {
   return document;
 }
 
+namespace {
+
+// "132 multiprocessors, CUDA 13.0", or "2 threads".
+std::string parts_of(const DeviceFile& machine) {
+  if (machine.processors > 0) {
+    return str(machine.processors, " multiprocessors, ", machine.driver);
+  }
+  return str(machine.threads, machine.threads == 1 ? " thread" : " threads");
+}
+
+}  // namespace
+
 Document document_of(const DeviceFile& machine) {
   Document document{
       .title = str("Roofs of ", machine.name),
-      .lead =
-          str(machine.name, ", ", machine.threads, machine.threads == 1 ? " thread" : " threads",
-              machine.without.empty() ? "" : str(", without ", machine.without), "; ",
-              mode_name(machine.mode),
-              ", the best of n bursts; a multiply-add is two operations, a copied byte two "
-              "bytes")};
+      .lead = str(machine.name, ", ", parts_of(machine),
+                  machine.without.empty() ? "" : str(", without ", machine.without), "; ",
+                  mode_name(machine.mode),
+                  ", the best of n bursts; a multiply-add is two operations, a copied byte two "
+                  "bytes")};
   add_sections(machine, &SectionDef::of_machine, {}, document);
   return document;
 }

@@ -84,6 +84,10 @@ Status check_is_here(std::string_view name) {
   return out_of_resource("target ", name, " is not here: ", here.reason);
 }
 
+Result<std::vector<std::vector<Metric>>> Session::count() {
+  return out_of_resource("this target has no counters of its own");
+}
+
 Status Program::write(const std::filesystem::path&) const {
   return unsupported("this target's programs cannot be written to files");
 }

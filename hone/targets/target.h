@@ -16,6 +16,7 @@
 #include "hone/base/hint.h"
 #include "hone/base/metric.h"
 #include "hone/base/result.h"
+#include "hone/device/device_file.h"
 #include "hone/graph/graph.h"
 #include "hone/ops/context.h"
 #include "hone/ops/node_cost.h"
@@ -94,6 +95,10 @@ class Session {
   // Of the last run that nobody observed: what an accelerator took by itself, without the copies to
   // it and back. Nothing where there is none.
   virtual std::optional<double> device_seconds() const { return std::nullopt; }
+  // After a run: what an accelerator's own counters say of every step of Program::steps, none of
+  // those that are its host's. Steps are run again for it, and some time. Resource with the reason
+  // where there are no counters, or they may not be read.
+  virtual Result<std::vector<std::vector<Metric>>> count();
   // Inside StepObserver::step_done: what the step has left in an output of its node. A view, good
   // until step_done returns. Nothing where the target cannot show it, or the program was not
   // compiled to keep values.
@@ -237,6 +242,9 @@ struct IntegerSupport {
   bool power_of_two = false;          // Scales must be 2^n.
 };
 
+// Told at the beginning and after every measurement how many are done and how many there are.
+using RoofProgress = std::function<void(size_t done, size_t total)>;
+
 struct TargetDef {
   std::string_view name;
   std::string_view summary;
@@ -247,6 +255,10 @@ struct TargetDef {
   Support (*here)() = nullptr;
   // What computes, where that is not this CPU: its roofs and threads are not the target's then.
   std::string (*device)() = nullptr;
+  // Of such a device: its driver, without which what was measured does not hold, and a measurement
+  // of its roofs. Null where they cannot be measured.
+  std::string (*driver)() = nullptr;
+  Result<DeviceFile> (*measure_roofs)(const RoofProgress& progress) = nullptr;
 };
 
 // In the order of targets.inc.

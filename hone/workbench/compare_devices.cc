@@ -10,6 +10,7 @@
 #include "hone/targets/device_kind.h"
 #include "hone/validate/validation.h"
 #include "hone/workbench/computed_precision.h"
+#include "hone/workbench/host_roofs.h"
 #include "hone/workbench/open_device.h"
 #include "hone/workbench/profile_model.h"
 #include "hone/workbench/quantize_for_device.h"
@@ -388,7 +389,12 @@ class Comparer {
 
   Status add_measured(const Compiled& compiled, const Model& model, const std::string& name,
                       const CompileOptions& options, DeviceFigures& figures) const {
-    ProfileRequest request{.target = name, .compile = options, .roofs = request_.roofs};
+    // An accelerator's roofs are not this machine's.
+    std::optional<DeviceFile> own;
+    if (compiled.target->device != nullptr) own = kept_roofs(*compiled.target);
+    const DeviceFile* roofs =
+        compiled.target->device == nullptr ? request_.roofs : (own ? &*own : nullptr);
+    ProfileRequest request{.target = name, .compile = options, .roofs = roofs};
     HONE_TRY(request.inputs,
              data_ ? data_->sample(0, model.graph) : make_inputs(model.graph, {}, request_.seed));
     request.measure.stop = {.seconds = request_.seconds,
@@ -403,10 +409,24 @@ class Comparer {
     }
     set_total(profile.samples_ms, figures);
     figures.notes.push_back(str("measured on ", profile.device));
+    if (own) figures.notes.push_back(share_of_roofs(profile));
     for (const std::string& reason : profile.unstable) {
       figures.notes.push_back("unstable: " + reason);
     }
     return Done{};
+  }
+
+  // Of what the steps take on the device: how much its roofs ask for.
+  static std::string share_of_roofs(const Profile& profile) {
+    double us = 0;
+    double roof_us = 0;
+    for (const StepProfile& step : profile.steps) {
+      if (!step.roof_us) continue;
+      us += step.us;
+      roof_us += *step.roof_us;
+    }
+    return str("by its roofs its steps take at least ", fixed(roof_us, 1), " us; they took ",
+               fixed(us, 1));
   }
 
   // A run has its copies in it; the device's own clock tells what is between them.

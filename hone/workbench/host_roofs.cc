@@ -1,11 +1,14 @@
 #include "hone/workbench/host_roofs.h"
 
+#include <filesystem>
 #include <memory>
 
 #include "hone/base/progress.h"
 #include "hone/base/str.h"
 #include "hone/profile/host_device.h"
+#include "hone/profile/target_device.h"
 #include "hone/workbench/kernel_reach.h"
+#include "hone/workbench/profile_model.h"
 
 namespace hone {
 
@@ -31,6 +34,25 @@ Result<DeviceFile> host_roofs() {
     if (!write_device_file(device, *path).ok()) return device;
   }
   return device;
+}
+
+Result<DeviceFile> calibrate_target(const TargetDef& target, const CalibrationProgress& progress) {
+  HONE_RETURN_IF_ERROR(target_device_path(target));
+  HONE_TRY(DeviceFile device, target.measure_roofs(progress));
+  device.date = utc_now().substr(0, 10);
+  return device;
+}
+
+std::optional<DeviceFile> kept_roofs(const TargetDef& target) {
+  const Result<std::filesystem::path> path = target_device_path(target);
+  std::error_code ignored;
+  if (!path.ok() || !std::filesystem::exists(*path, ignored)) return std::nullopt;
+  Result<DeviceFile> device = load_target_device(target);
+  if (!device.ok()) {
+    say_on_stderr(str(device.error().message, ": not used"));
+    return std::nullopt;
+  }
+  return *std::move(device);
 }
 
 }  // namespace hone

@@ -77,10 +77,10 @@ void describe_machine(const TargetDef& target, const ProfileRequest& request, Pr
 
 // Meters count everything that goes on: of runs one behind the other, so that it is theirs.
 Status add_energy(const Compiled& compiled, const ProfileRequest& request, Profile& profile) {
-  constexpr double kSeconds = 0.5;
+  constexpr double kMeteredSeconds = 0.5;
   EnergyMeters meters;
   if (!meters.any()) return Done{};
-  const double seconds = std::min(kSeconds, request.measure.stop.seconds);
+  const double seconds = std::min(kMeteredSeconds, request.measure.stop.seconds);
   HONE_TRY(const Metric energy,
            measured_energy(meters, *compiled.program, request.inputs, seconds));
   profile.energy.push_back(energy);

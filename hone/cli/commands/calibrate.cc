@@ -3,6 +3,7 @@
 #include "hone/cli/calibrate_points.h"
 #include "hone/cli/options.h"
 #include "hone/profile/host_device.h"
+#include "hone/profile/target_device.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/results/machine_json.h"
@@ -32,7 +33,48 @@ Result<std::string> output_of(const CalibrateArguments& options) {
   return path.string();
 }
 
+// Its target where the device is measured and not modelled; otherwise null.
+Result<const TargetDef*> measured_target(const CalibrateArguments& options) {
+  if (options.device.empty() || !options.points.empty() || options.plan > 0) {
+    return static_cast<const TargetDef*>(nullptr);
+  }
+  HONE_TRY(const TargetDef* target, find_target(options.device));
+  return target->measure_roofs == nullptr ? nullptr : target;
+}
+
+Result<Exit> write_roofs(const DeviceFile& device, const std::string& output,
+                         const CalibrateArguments& options, const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(write_device_file(device, output));
+  if (!options.json.to_stdout()) {
+    context.out << document_text(document_of(device));
+    context.out << "\nwrote " << output << "\n";
+  }
+  if (options.json.wanted()) {
+    HONE_RETURN_IF_ERROR(options.json.write(
+        context, nullptr, "", {{"path", output}, {"device", machine_to_json(device)}}));
+  }
+  return Exit::Pass;
+}
+
+Result<Exit> calibrate_accelerator(const TargetDef& target, const CalibrateArguments& options,
+                                   const CalibrationProgress& progress,
+                                   const CommandContext& context) {
+  HONE_TRY(const std::filesystem::path kept, target_device_path(target));
+  if (options.threads != 0) return bad_input("--threads is for the roofs of this machine's CPU");
+  HONE_TRY(const DeviceFile device, calibrate_target(target, progress));
+  return write_roofs(device, options.output.empty() ? kept.string() : options.output, options,
+                     context);
+}
+
 Result<Exit> run_calibrate(const CalibrateArguments& options, const CommandContext& context) {
+  std::optional<Progress> bar;
+  const auto progress = [&](size_t done, size_t total) {
+    if (!bar) bar.emplace("calibrate", total);
+    if (done > 0) bar->step();
+    if (done == total) bar.reset();
+  };
+  HONE_TRY(const TargetDef* target, measured_target(options));
+  if (target != nullptr) return calibrate_accelerator(*target, options, progress, context);
   if (!options.device.empty() || !options.points.empty() || options.plan > 0) {
     if (options.threads != 0) return bad_input("--threads is for the roofs of this machine");
     if (options.plan > 0 && !options.points.empty()) {
@@ -46,23 +88,8 @@ Result<Exit> run_calibrate(const CalibrateArguments& options, const CommandConte
                             context);
   }
   HONE_TRY(const std::string output, output_of(options));
-  std::optional<Progress> bar;
-  const auto progress = [&](size_t done, size_t total) {
-    if (!bar) bar.emplace("calibrate", total);
-    if (done > 0) bar->step();
-  };
   HONE_TRY(const DeviceFile device, calibrate_machine(options.threads, progress));
-  bar.reset();
-  HONE_RETURN_IF_ERROR(write_device_file(device, output));
-  if (!options.json.to_stdout()) {
-    context.out << document_text(document_of(device));
-    context.out << "\nwrote " << output << "\n";
-  }
-  if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(options.json.write(
-        context, nullptr, "", {{"path", output}, {"device", machine_to_json(device)}}));
-  }
-  return Exit::Pass;
+  return write_roofs(device, output, options, context);
 }
 
 CommandDef::Action declare_calibrate(Flags& flags, CommandContext& context) {
@@ -74,7 +101,8 @@ CommandDef::Action declare_calibrate(Flags& flags, CommandContext& context) {
   flags.output("-o,--output FILE", options->output,
                "the device file to write, TOML; by default where other commands look for it");
   flags.text("-d,--device DEVICE", options->device,
-             "a device that is not here: fit its model to --points");
+             "cuda: measure the roofs of the GPU; a device that is not here: fit its model to "
+             "--points");
   flags.text(
       "--points FILE", options->points,
       "what was measured on it: CSV with the columns "
@@ -97,11 +125,11 @@ extern const CommandDef command_calibrate = {
     .name = "calibrate",
     .summary =
         "Measures the roofs of this machine (arithmetic, memory, threads) and what Hone's kernels "
-        "reach of them; 8 to 15 seconds. With "
+        "reach of them; 8 to 15 seconds. With -d cuda, those of the GPU. With "
         "--points, fits the model of another device to what was measured on it; --plan says what "
         "to measure.",
     .examples = {"hone calibrate", "hone calibrate -o board.toml --json board.json",
-                 "hone calibrate -d ethos-u55-128 --points board.csv",
+                 "hone calibrate -d cuda", "hone calibrate -d ethos-u55-128 --points board.csv",
                  "hone calibrate -d raspberry-pi-4 --plan 3"},
     .declare = declare_calibrate,
 };

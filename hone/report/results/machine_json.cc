@@ -31,6 +31,7 @@ Json machine_to_json(const DeviceFile& device) {
                        {"instruction", roof.instruction},
                        {"ops_per_second", to_json(roof.ops)},
                        {"n", roof.n}});
+    if (roof.below > 0) compute.back()["median_below"] = roof.below;
   }
   for (const MemoryLevel& level : device.memory) {
     memory.push_back({{"name", level.name},
@@ -42,6 +43,7 @@ Json machine_to_json(const DeviceFile& device) {
                       {"write_bytes_per_second", to_json(level.write)},
                       {"copy_bytes_per_second", to_json(level.copy)},
                       {"n", level.n}});
+    if (level.below > 0) memory.back()["median_below"] = level.below;
   }
   Json kernels = Json::array();
   for (const KernelReach& kernel : device.kernels) {
@@ -64,6 +66,20 @@ Json machine_to_json(const DeviceFile& device) {
   if (device.dispatch) {
     json["dispatch"] = {{"spinning_us", device.dispatch->spinning_us},
                         {"sleeping_us", device.dispatch->sleeping_us}};
+  }
+  if (device.processors > 0) json["processors"] = device.processors;
+  if (!device.driver.empty()) json["driver"] = device.driver;
+  if (device.link) {
+    json["link"] = {{"to_device_bytes_per_second", device.link->to_device},
+                    {"from_device_bytes_per_second", device.link->from_device},
+                    {"n", device.link->n},
+                    {"median_below", device.link->below}};
+  }
+  if (device.launch) {
+    json["launch"] = {{"waited_us", device.launch->waited_us},
+                      {"queued_us", device.launch->queued_us},
+                      {"graph_node_us", device.launch->graph_node_us},
+                      {"n", device.launch->n}};
   }
   if (device.energy) {
     json["energy"] = {{"mode", mode_name(device.energy->mode)},

@@ -10,13 +10,13 @@ Blocks compute_roofs_blocks(const DeviceFile& device, const ShowOptions&) {
   for (const RoofColumn& column : roof_columns(device)) {
     table.columns.push_back({column.threads + ", GOP/s", true});
   }
-  table.columns.push_back({"n", true});
+  add_sample_columns(device, table);
   for (const ComputeRoof& roof : device.compute) {
     TableRow row = {roof.precision, roof.instruction};
     for (const RoofColumn& column : roof_columns(device)) {
       row.push_back(giga(roof.ops.*column.rate));
     }
-    row.push_back(str(roof.n));
+    add_sample_cells(device, roof, row);
     table.rows.push_back(std::move(row));
   }
   return {table};

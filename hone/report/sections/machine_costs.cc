@@ -2,6 +2,7 @@
 #include "hone/base/text.h"
 #include "hone/device/device_file.h"
 #include "hone/report/section_def.h"
+#include "hone/report/sections/roof_columns.h"
 
 namespace hone {
 namespace {
@@ -22,6 +23,20 @@ Blocks machine_costs_blocks(const DeviceFile& device, const ShowOptions&) {
         str(fixed(device.dispatch->spinning_us, 1), " us to give them work, ",
             fixed(device.dispatch->sleeping_us, 1), " us after a pause (measured, medians)"));
   }
+  if (device.link) {
+    facts.items.emplace_back(
+        "copies", str("to the device ", giga(device.link->to_device), " GB/s, from it ",
+                      giga(device.link->from_device), " GB/s, pinned memory (",
+                      mode_name(device.mode), ", the best of ", device.link->n, ", medians up to ",
+                      fixed(100 * device.link->below, 1), " % below)"));
+  }
+  if (device.launch) {
+    facts.items.emplace_back("launches",
+                             str("an empty kernel takes ", fixed(device.launch->waited_us, 1),
+                                 " us when waited for, ", fixed(device.launch->queued_us, 2),
+                                 " us in a queue, ", fixed(device.launch->graph_node_us, 2),
+                                 " us in a graph (", mode_name(device.mode), ", medians)"));
+  }
   if (device.energy) {
     const EnergyFigures& energy = *device.energy;
     facts.items.emplace_back("energy", str("pJ per operation: ", list_of(energy.pj_per_op),
@@ -35,7 +50,7 @@ Blocks machine_costs_blocks(const DeviceFile& device, const ShowOptions&) {
 
 }  // namespace
 
-extern const SectionDef section_machine_costs = {.title = "Threads and energy",
+extern const SectionDef section_machine_costs = {.title = "Costs besides",
                                                  .of_machine = machine_costs_blocks};
 
 }  // namespace hone

@@ -12,7 +12,7 @@ Blocks memory_roofs_blocks(const DeviceFile& device, const ShowOptions&) {
         table.columns.end(),
         {{column.threads + ": read, GB/s", true}, {"write", true}, {"copy", true}});
   }
-  table.columns.push_back({"n", true});
+  add_sample_columns(device, table);
   for (const MemoryLevel& level : device.memory) {
     TableRow row = {level.name, human_bytes(level.bytes)};
     for (const RoofColumn& column : roof_columns(device)) {
@@ -20,7 +20,7 @@ Blocks memory_roofs_blocks(const DeviceFile& device, const ShowOptions&) {
         row.push_back(giga(rate.*column.rate));
       }
     }
-    row.push_back(str(level.n));
+    add_sample_cells(device, level, row);
     table.rows.push_back(std::move(row));
   }
   return {table};

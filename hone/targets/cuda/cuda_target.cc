@@ -4,6 +4,7 @@
 #include "hone/cuda/compiler.h"
 #include "hone/targets/common/reference_support.h"
 #include "hone/targets/cuda/cuda_program.h"
+#include "hone/targets/cuda/roofs/measure_roofs.h"
 
 namespace hone {
 namespace {
@@ -54,6 +55,11 @@ std::string gpu_name() {
   return gpu.ok() ? (*gpu)->info().name : "no GPU";
 }
 
+std::string gpu_driver() {
+  const auto gpu = cuda::Gpu::open();
+  return gpu.ok() ? cuda::driver_text((*gpu)->info()) : "";
+}
+
 }  // namespace
 
 extern const TargetDef target_cuda = {
@@ -64,6 +70,8 @@ extern const TargetDef target_cuda = {
     .integers = &kCudaIntegers,
     .here = cuda_is_here,
     .device = gpu_name,
+    .driver = gpu_driver,
+    .measure_roofs = cuda::measure_roofs,
 };
 
 }  // namespace hone

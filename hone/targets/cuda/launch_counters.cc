@@ -38,7 +38,67 @@ void add_block_limits(const Launch& launch, const Kernel& kernel, const GpuInfo&
   if (gpu.most_blocks > 0) add("Block Limit SM", gpu.most_blocks);
 }
 
+// The first is the time that the means are over.
+struct CountedMetric {
+  const char* metric;
+  const char* name;
+  const char* unit;
+  double factor;
+  bool adds_up;
+};
+constexpr CountedMetric kCounted[] = {
+    {"gpu__time_duration.sum", "Duration", "us", 1e-3, true},
+    {"dram__bytes_read.sum", "DRAM Bytes Read", "B", 1, true},
+    {"dram__bytes_write.sum", "DRAM Bytes Written", "B", 1, true},
+    {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput", "%", 1, false},
+    {"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "Memory Throughput", "%",
+     1, false},
+    {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "DRAM Throughput", "%", 1, false},
+    {"lts__t_sector_hit_rate.pct", "L2 Hit Rate", "%", 1, false},
+    {"sm__warps_active.avg.pct_of_peak_sustained_active", "Achieved Occupancy", "%", 1, false},
+};
+
+// Of the launches from `first` on.
+std::vector<Metric> counted_step(const std::vector<std::vector<double>>& counted, size_t first,
+                                 size_t launches) {
+  double time = 0;
+  for (size_t l = first; l < first + launches; ++l) time += counted[l][0];
+  std::vector<Metric> counters;
+  for (size_t m = 0; m < std::size(kCounted); ++m) {
+    double sum = 0;
+    for (size_t l = first; l < first + launches; ++l) {
+      sum += kCounted[m].adds_up ? counted[l][m] : counted[l][m] * counted[l][0] / time;
+    }
+    // Parts of a ratio may be counted in different runs.
+    if (!kCounted[m].adds_up) sum = std::min(sum, 100.0);
+    counters.push_back({.name = kCounted[m].name,
+                        .value = sum * kCounted[m].factor,
+                        .unit = kCounted[m].unit,
+                        .mode = Mode::Measured,
+                        .note = "each kernel by itself"});
+  }
+  return counters;
+}
+
 }  // namespace
+
+std::vector<std::string> counted_metrics() {
+  std::vector<std::string> metrics;
+  for (const CountedMetric& each : kCounted) metrics.emplace_back(each.metric);
+  return metrics;
+}
+
+std::vector<std::vector<Metric>> counters_of_steps(
+    const Plan& plan, const std::vector<std::vector<double>>& counted) {
+  std::vector<std::vector<Metric>> steps;
+  size_t first = 0;
+  for (const Step& step : plan.steps) {
+    const size_t launches = step.on_host() ? 0 : step.variant().launches.size();
+    steps.push_back(launches == 0 ? std::vector<Metric>() : counted_step(counted, first, launches));
+    first += launches;
+  }
+  return steps;
+}
 
 std::vector<Metric> launch_counters(const Loaded& loaded, size_t step) {
   if (loaded.plan->steps[step].on_host()) return {};
@@ -58,7 +118,7 @@ std::vector<Metric> launch_counters(const Loaded& loaded, size_t step) {
   const int known = loaded.gpu->driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
       &together, kernel.function, static_cast<int>(largest->block), largest->shared_bytes);
   if (known != 0 || together == 0) return counters;
-  const double warps = static_cast<double>(together) * (largest->block + kWarp - 1) / kWarp;
+  const double warps = together * static_cast<double>((largest->block + kWarp - 1) / kWarp);
   counters.push_back(exact("Theoretical Occupancy", 100 * warps * kWarp / gpu.most_threads, "%"));
   counters.push_back(exact("Waves Per SM", blocks / (together * gpu.multiprocessors), ""));
   return counters;

@@ -72,7 +72,8 @@ std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t co
   std::vector<uint64_t> addresses(plan.slots.size());
   for (Slot slot = 0; slot < plan.slots.size(); ++slot) {
     const SlotInfo& root = plan.root_of(slot);
-    if (root.on_gpu) addresses[slot] = (root.constant ? constants : arena) + root.offset;
+    if (!root.on_gpu) continue;
+    addresses[slot] = (root.constant ? constants : arena) + root.offset + plan.slots[slot].within;
   }
   return addresses;
 }

@@ -15,6 +15,14 @@ inline constexpr int64_t kMostElements = (int64_t{1} << 31) - 1;
 // A tensor of 16 or 32-bit floats whose elements kernels can count; `constant` ones too.
 bool is_float_tensor(const Value* value, const StepBuilder& builder);
 
+// Whether a lowering of this name takes the node: conv, gemm, pools over windows, resizes that only
+// repeat elements, concat.
+bool takes_conv(const Node& node, const StepBuilder& builder);
+bool takes_gemm(const Node& node, const StepBuilder& builder);
+bool takes_pool(const Node& node, const StepBuilder& builder);
+bool takes_repeats(const Node& node, const StepBuilder& builder);
+bool takes_concat(const Node& node, const StepBuilder& builder);
+
 StepKind kind_of_step(StepFamily family, std::string work, const Node& node);
 
 // One launch of one kernel, `threads` of them in blocks.

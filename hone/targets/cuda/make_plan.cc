@@ -7,12 +7,15 @@
 #include "hone/targets/common/memory_planner.h"
 #include "hone/targets/common/prepare_graph.h"
 #include "hone/targets/cuda/attention_shape.h"
+#include "hone/targets/cuda/concat_parts.h"
+#include "hone/targets/cuda/expand_attention.h"
 #include "hone/targets/cuda/fuse_attention.h"
 #include "hone/targets/cuda/join_products.h"
 #include "hone/targets/cuda/map.h"
 #include "hone/targets/cuda/map_i8.h"
 #include "hone/targets/cuda/pads.h"
 #include "hone/targets/cuda/pair_pixels.h"
+#include "hone/targets/cuda/plain_products.h"
 #include "hone/targets/cuda/plan.h"
 #include "hone/targets/cuda/weighted_i8.h"
 
@@ -34,6 +37,7 @@ class PlanMaker final : public StepBuilder {
     for (const Value* input : plan_.graph.inputs()) plan_.inputs.push_back(slot_of(input));
     find_inlined();
     find_rows();
+    place_parts();
     for (Node* node : plan_.graph.nodes()) HONE_RETURN_IF_ERROR(add(*node));
     for (const Value* output : plan_.graph.outputs()) plan_.outputs.push_back(slot_of(output));
     make_stages();
@@ -85,6 +89,18 @@ class PlanMaker final : public StepBuilder {
   const Node* inlined(const Value* value) const override {
     return value->producer != nullptr && inlined_.contains(value->producer) ? value->producer
                                                                             : nullptr;
+  }
+
+  int64_t row_pitch(const Value* value) const override {
+    const auto found = concat_.parts.find(value);
+    if (found != concat_.parts.end()) return found->second.pitch;
+    const Shape& shape = value->type.tensor.shape;
+    return shape.empty() ? 1 : shape.back();
+  }
+
+  bool in_place(const Value* value) const override {
+    const auto found = concat_.in_place.find(value);
+    return found != concat_.in_place.end() && found->second;
   }
 
   std::optional<RowsOf> rows_of(const Value* value) const override {
@@ -180,6 +196,32 @@ class PlanMaker final : public StepBuilder {
     }
   }
 
+  // Parts of concatenations share memory with the whole from the beginning.
+  void place_parts() {
+    concat_ = find_concat_parts(plan_.graph, *this);
+    for (const auto& [value, part] : concat_.parts) {
+      const Slot whole = slot_of(part.whole);
+      const Slot slot = slot_of(value);
+      const auto bits = static_cast<size_t>(bits_of(value->type.tensor.dtype));
+      plan_.slots[slot].root = plan_.slots[whole].root;
+      plan_.slots[slot].within = static_cast<size_t>(part.offset) * bits / 8;
+    }
+  }
+
+  // A concatenation that others write whole: it stands under the last of its parts.
+  bool is_written_in_parts(const Node& node) {
+    const auto placed = [&](const Value* input) {
+      return in_place(input) || input->type.tensor.elements() == 0;
+    };
+    if (node.op != "concat" || !takes_concat(node, *this)) return false;
+    if (!std::ranges::all_of(node.inputs, placed)) return false;
+    const Value* last = node.inputs.back();
+    for (const Value* input : node.inputs) last = in_place(input) ? input : last;
+    while (is_view(*last->producer)) last = last->producer->inputs[0];
+    plan_.graph.inherit_origins(last->producer, node);
+    return true;
+  }
+
   static std::optional<RowsOf> rows_of_slice(const Node& slice) {
     const TensorType& x = slice.inputs[0]->type.tensor;
     const TensorType& y = slice.outputs[0]->type.tensor;
@@ -232,8 +274,10 @@ class PlanMaker final : public StepBuilder {
       const Slot from = slot_of(node.inputs[0]);
       const Slot to = slot_of(node.outputs[0]);
       plan_.slots[to].root = plan_.slots[from].root;
+      plan_.slots[to].within = plan_.slots[from].within;
       return Done{};
     }
+    if (is_written_in_parts(node)) return Done{};
     std::optional<Step> step = lower(node);
     std::optional<HostProgram> host;
     if (!step) {
@@ -402,6 +446,7 @@ class PlanMaker final : public StepBuilder {
   Plan& plan_;
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Value*, RowsOf> rows_of_;
+  ConcatParts concat_;
   std::unordered_set<const Node*> with_product_;  // Roots of trees that a product is part of.
   std::unordered_map<Slot, size_t> writers_;      // By root: the stage that wrote it.
   std::vector<Slot> reads_;                       // Of the step being made.
@@ -418,10 +463,14 @@ Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& optio
   plan->gpu = gpu;
   HONE_TRY(plan->options,
            prepare_graph(plan->graph, options, {.wide_sums = true, .bfloats = true}));
+  PlanMaker maker(*plan);
   fuse_attention(plan->graph);
+  expand_attention(plan->graph,
+                   [&](const Node& node) { return attention_shape(node, maker).has_value(); });
+  plain_products(plan->graph);
   join_products(plan->graph);
   pair_pixels(plan->graph);
-  HONE_RETURN_IF_ERROR(PlanMaker(*plan).make());
+  HONE_RETURN_IF_ERROR(maker.make());
   return plan;
 }
 

@@ -91,7 +91,8 @@ class MapText {
   }
 
   Variant variant(const Value* y) {
-    view_.strides.push_back(dense_strides(shape_));
+    const int64_t row = shape_.empty() ? 1 : shape_.back();
+    view_.strides.push_back(pitched_strides(dense_strides(shape_), row, builder_.row_pitch(y)));
     view_ = merged(view_);
     const bool wide = std::ranges::any_of(
         leaves_, [](const Value* leaf) { return leaf->type.tensor.dtype == DType::F32; });
@@ -140,14 +141,14 @@ class MapText {
       elements_text += str("    const float v", i, " = ",
                            one ? str("s", i) : str("to_float(p", i, ".at[j])"), ";\n");
     }
-    return str("extern \"C\" __global__ void __launch_bounds__(", kMapBlock, ") map(", parameters,
-               "Y* y, u64* began) {\n  wait_for_earlier(began);\n",
-               "  const int i = (int)(blockIdx.x * ", kMapBlock,
-               " + threadIdx.x) * VEC;\n  if (i >= ", elements(view_.extents), ") return;\n",
-               coordinates_text(view_.extents), loads,
-               "  Pack<Y, VEC> results;\n#pragma unroll\n  for (int j = 0; j < VEC; ++j) {\n",
-               elements_text, "    results.at[j] = from_float<Y>(", result_, ");\n  }\n",
-               "  *(Pack<Y, VEC>*)(y + i) = results;\n}\n");
+    return str(
+        "extern \"C\" __global__ void __launch_bounds__(", kMapBlock, ") map(", parameters,
+        "Y* y, u64* began) {\n  wait_for_earlier(began);\n", "  const int i = (int)(blockIdx.x * ",
+        kMapBlock, " + threadIdx.x) * VEC;\n  if (i >= ", elements(view_.extents), ") return;\n",
+        coordinates_text(view_.extents), loads,
+        "  Pack<Y, VEC> results;\n#pragma unroll\n  for (int j = 0; j < VEC; ++j) {\n",
+        elements_text, "    results.at[j] = from_float<Y>(", result_, ");\n  }\n",
+        "  *(Pack<Y, VEC>*)(y + ", address_text(view_.strides.back(), 0), ") = results;\n}\n");
   }
 
   StepBuilder& builder_;

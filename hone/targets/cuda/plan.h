@@ -17,6 +17,7 @@ struct SlotInfo {
   bool boxed = false;  // Extents are not known, or no plain elements: on the host only.
   std::optional<Tensor> constant = {};
   Slot root = 0;          // The slot whose memory this one shares; itself, if none.
+  size_t within = 0;      // Bytes from the root's first to this one's.
   size_t offset = 0;      // Of roots on the GPU: in the arena, or among the constants.
   bool on_gpu = false;    // Of roots: some kernel or copy touches it there.
   bool on_host = false;   // Of roots: it is, or gets, a place in pinned memory.

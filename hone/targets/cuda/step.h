@@ -86,6 +86,11 @@ class StepBuilder {
   virtual Slot scratch(size_t bytes) = 0;
   // The node that computes `value`, when it is computed where it is read instead.
   virtual const Node* inlined(const Value* value) const = 0;
+  // Elements from one row along the last axis of what a node makes to the next: those of the row,
+  // or more where it is written into its part of a concatenation.
+  virtual int64_t row_pitch(const Value* value) const = 0;
+  // Whether a concatenation finds this operand in its place already.
+  virtual bool in_place(const Value* value) const = 0;
   // Where the value lies when nobody takes it out of another: only attentions read it.
   virtual std::optional<RowsOf> rows_of(const Value* value) const = 0;
 };

@@ -21,8 +21,9 @@ void drop(StridedView& view, size_t axis) {
   for (Ints& strides : view.strides) strides.erase(at(strides));
 }
 
-// Unsigned types of so many bytes.
-std::string_view word_of(size_t bytes) {
+}  // namespace
+
+std::string_view word_name(size_t bytes) {
   switch (bytes) {
     case 1:
       return "unsigned char";
@@ -34,8 +35,6 @@ std::string_view word_of(size_t bytes) {
       return "u64";
   }
 }
-
-}  // namespace
 
 StridedView merged(const StridedView& view) {
   StridedView result = view;
@@ -57,6 +56,13 @@ StridedView merged(const StridedView& view) {
 Ints dense_strides(const Shape& shape) {
   Ints strides(shape.size(), 1);
   for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+Ints pitched_strides(Ints strides, int64_t row, int64_t pitch) {
+  for (int64_t& stride : strides) {
+    if (stride >= row) stride = stride / row * pitch;
+  }
   return strides;
 }
 
@@ -112,7 +118,7 @@ Launch copy_launch(const StridedCopy& copy, size_t element_bytes, Slot x, Slot y
                            : 1;
   const int64_t threads = elements(view.extents) / pack;
   SourceMaker source;
-  source.define("T", word_of(element_bytes)).define("VEC", pack);
+  source.define("T", word_name(element_bytes)).define("VEC", pack);
   const std::string text =
       str("extern \"C\" __global__ void __launch_bounds__(", kCopyBlock,
           ") copy(const T* x, T* y, u64* began) {\n  wait_for_earlier(began);\n"

@@ -9,6 +9,9 @@
 
 namespace hone::cuda {
 
+// Of the kernels' own language: the unsigned type of so many bytes.
+std::string_view word_name(size_t bytes);
+
 // Extents that are walked, and how far apart an operand's elements are along each of them.
 struct StridedView {
   Ints extents;
@@ -22,6 +25,8 @@ StridedView merged(const StridedView& view);
 Ints broadcast_strides(const Shape& shape, const Shape& to);
 // Row-major, without gaps.
 Ints dense_strides(const Shape& shape);
+// Dense strides of rows of `row` elements, where rows are `pitch` apart instead.
+Ints pitched_strides(Ints strides, int64_t row, int64_t pitch);
 
 // Most elements that all operands have side by side and in whole pieces of so many; offsets too.
 int64_t pack_of_view(const StridedView& view, std::span<const int64_t> offsets, int64_t most);

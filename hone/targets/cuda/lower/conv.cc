@@ -76,7 +76,8 @@ std::vector<DepthwisePiece> depthwise_pieces(const ConvGeometry& conv, DType dty
 }
 
 Variant depthwise_variant(const Node& node, const ConvGeometry& conv, const Activation& activation,
-                          const DepthwisePiece& piece, const std::vector<Slot>& operands) {
+                          const DepthwisePiece& piece, const std::vector<Slot>& operands,
+                          int64_t y_pitch) {
   constexpr unsigned kBlock = 128;
   const DType dtype = node.inputs[0]->type.tensor.dtype;
   const int64_t channels = conv.in_channels;
@@ -84,7 +85,7 @@ Variant depthwise_variant(const Node& node, const ConvGeometry& conv, const Acti
   const Window& window = conv.window;
   SourceMaker source;
   source.element(dtype).window(window).define("IMAGES", conv.batch).define("CHANNELS", channels);
-  source.define("X_PITCH", channels).define("Y_PITCH", channels).define("VEC", vec);
+  source.define("X_PITCH", channels).define("Y_PITCH", y_pitch).define("VEC", vec);
   source.define("COLUMNS", columns).define("BLOCK", int64_t{kBlock});
   source.define("HAS_BIAS", operands[2] != kNoSlot ? 1 : 0).activation(activation);
   Variant variant = simple_variant(source.make("depthwise", "depthwise"), threads_of(conv, piece),
@@ -102,7 +103,8 @@ Step depthwise_step(const Node& node, const ConvGeometry& conv, const Activation
                                       builder.write(node.outputs[0])};
   for (const DepthwisePiece& piece :
        depthwise_pieces(conv, node.inputs[0]->type.tensor.dtype, builder.gpu())) {
-    step.variants.push_back(depthwise_variant(node, conv, activation, piece, operands));
+    step.variants.push_back(depthwise_variant(node, conv, activation, piece, operands,
+                                              builder.row_pitch(node.outputs[0])));
   }
   return step;
 }
@@ -123,7 +125,7 @@ Step product_step(const Node& node, const ConvGeometry& conv, const Activation& 
   shape.channels = conv.in_channels / conv.groups;
   shape.depth = conv.window.taps() * shape.channels;
   shape.x_pitch = conv.in_channels;
-  shape.y_pitch = conv.out_channels;
+  shape.y_pitch = builder.row_pitch(node.outputs[0]);
   shape.w_n = conv.groups == 1 ? (shape.depth + 7) / 8 * 8 : shape.depth;
   if (!is_pointwise(conv.window) || conv.groups > 1) shape.window = conv.window;
   shape.constant_weights = true;
@@ -140,13 +142,21 @@ Step product_step(const Node& node, const ConvGeometry& conv, const Activation& 
   return product_step_of(kind_of_step(StepFamily::Product, "conv", node), shape, operands, builder);
 }
 
-std::optional<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
+std::optional<ConvGeometry> taken_conv(const Node& node, const StepBuilder& builder) {
   if (!fits_conv(node, builder)) return std::nullopt;
   const NodeContext context(*find_op(node.op), node);
   const auto conv =
       conv_geometry(context, node.inputs[0]->type.tensor.shape, node.inputs[1]->type.tensor.shape);
+  if (!conv.ok() || !conv->nhwc || conv->window.rank > 2 || !fused_activation(node)) {
+    return std::nullopt;
+  }
+  return *conv;
+}
+
+std::optional<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
+  const auto conv = taken_conv(node, builder);
+  if (!conv) return std::nullopt;
   const auto activation = fused_activation(node);
-  if (!conv.ok() || !conv->nhwc || conv->window.rank > 2 || !activation) return std::nullopt;
   const bool depthwise = conv->groups > 1 && conv->groups == conv->in_channels &&
                          conv->groups == conv->out_channels && input_of(node, 3) == nullptr;
   if (depthwise) return depthwise_step(node, *conv, *activation, builder);
@@ -154,6 +164,10 @@ std::optional<Step> lower_conv_node(const Node& node, StepBuilder& builder) {
 }
 
 }  // namespace
+
+bool takes_conv(const Node& node, const StepBuilder& builder) {
+  return taken_conv(node, builder).has_value();
+}
 
 extern const LoweringDef lower_conv = {.op = "conv", .lower = lower_conv_node};
 

@@ -70,6 +70,7 @@ Step one_matrix(const Node& node, ProductShape shape, bool transposed, StepBuild
   }
   if (const Value* residual = input_of(node, 3)) operands.residual = builder.read(residual);
   operands.y = builder.write(node.outputs[0]);
+  shape.y_pitch = builder.row_pitch(node.outputs[0]);
   return product_step_of(kind_of_step(StepFamily::Product, "gemm", node), shape, operands, builder);
 }
 
@@ -82,19 +83,12 @@ bool is_column_bias(const Value* bias, int64_t columns) {
 }
 
 std::optional<Step> lower_gemm_node(const Node& node, StepBuilder& builder) {
-  if (!fits_matrices(node, builder) || node.inputs[1]->type.tensor.rank() != 2) return std::nullopt;
+  if (!takes_gemm(node, builder)) return std::nullopt;
   const NodeContext context(*find_op(node.op), node);
-  const auto activation = fused_activation(node);
-  const bool plain =
-      context.real("alpha") == 1 && context.real("beta") == 1 && context.integer("transA") == 0;
   const bool transposed = context.integer("transB") != 0;
   ProductShape shape = shape_of(node, transposed);
-  const Value* residual = input_of(node, 3);
-  if (!plain || !activation || !is_column_bias(input_of(node, 2), shape.columns) ||
-      (residual != nullptr && !is_float_tensor(residual, builder))) {
-    return std::nullopt;
-  }
-  shape.activation = *activation;
+  shape.activation = *fused_activation(node);
+  shape.scale = static_cast<float>(context.real("alpha"));
   return one_matrix(node, std::move(shape), transposed, builder);
 }
 
@@ -136,6 +130,16 @@ std::optional<Step> lower_matmul_node(const Node& node, StepBuilder& builder) {
 }
 
 }  // namespace
+
+bool takes_gemm(const Node& node, const StepBuilder& builder) {
+  if (!fits_matrices(node, builder) || node.inputs[1]->type.tensor.rank() != 2) return false;
+  const NodeContext context(*find_op(node.op), node);
+  const bool plain = context.real("beta") == 1 && context.integer("transA") == 0;
+  const ProductShape shape = shape_of(node, context.integer("transB") != 0);
+  const Value* residual = input_of(node, 3);
+  return plain && fused_activation(node) && is_column_bias(input_of(node, 2), shape.columns) &&
+         (residual == nullptr || is_float_tensor(residual, builder));
+}
 
 extern const LoweringDef lower_gemm = {.op = "gemm", .lower = lower_gemm_node};
 extern const LoweringDef lower_matmul = {.op = "matmul", .lower = lower_matmul_node};

@@ -57,15 +57,7 @@ size_t axis_of(const Node& node) {
 }
 
 std::optional<Step> lower_concat_node(const Node& node, StepBuilder& builder) {
-  for (const Value* input : node.inputs) {
-    if (input == nullptr || !builder.planned(input)) return std::nullopt;
-    if (input->type.tensor.elements() > 0 && !can_move(input, builder)) return std::nullopt;
-    // Values of other scales are not only moved.
-    const auto& from = input->type.tensor.quant;
-    const auto& to = node.outputs[0]->type.tensor.quant;
-    if (from != nullptr && to != nullptr && *from != *to) return std::nullopt;
-  }
-  if (!can_move(node.outputs[0], builder)) return std::nullopt;
+  if (!takes_concat(node, builder)) return std::nullopt;
   const size_t axis = axis_of(node);
   const Ints y_strides = dense_strides(node.outputs[0]->type.tensor.shape);
   const Slot y = builder.write(node.outputs[0]);
@@ -74,11 +66,13 @@ std::optional<Step> lower_concat_node(const Node& node, StepBuilder& builder) {
   for (const Value* input : node.inputs) {
     const Shape& x = input->type.tensor.shape;
     if (input->type.tensor.elements() == 0) continue;
-    launches.push_back(copy_launch({.extents = x,
-                                    .x_strides = dense_strides(x),
-                                    .y_strides = y_strides,
-                                    .y_offset = offset * y_strides[axis]},
-                                   element_bytes(node.outputs[0]), builder.read(input), y));
+    if (!builder.in_place(input)) {
+      launches.push_back(copy_launch({.extents = x,
+                                      .x_strides = dense_strides(x),
+                                      .y_strides = y_strides,
+                                      .y_offset = offset * y_strides[axis]},
+                                     element_bytes(node.outputs[0]), builder.read(input), y));
+    }
     offset += x[axis];
   }
   return copies_step(node, std::move(launches));
@@ -184,7 +178,7 @@ int64_t repeats_of(const ResizeAxis& axis, const ResizeMode& mode) {
 }
 
 // Nearest neighbours whose places repeat: every axis becomes two, one of which x stands still along.
-std::optional<Step> lower_resize_node(const Node& node, StepBuilder& builder) {
+std::optional<StridedCopy> repeats_copy(const Node& node, const StepBuilder& builder) {
   if (!moves(node, builder)) return std::nullopt;
   const Tensor* given[3] = {};
   for (size_t i = 1; i < node.inputs.size() && i <= 3; ++i) {
@@ -205,11 +199,34 @@ std::optional<Step> lower_resize_node(const Node& node, StepBuilder& builder) {
     copy.extents.insert(copy.extents.end(), {x[i], repeats});
     copy.x_strides.insert(copy.x_strides.end(), {strides[i], 0});
   }
-  copy.y_strides = dense_strides(copy.extents);
-  return one_copy(node, copy, builder);
+  copy.y_strides =
+      pitched_strides(dense_strides(copy.extents), x.empty() ? 1 : plan->axes.back().out,
+                      builder.row_pitch(node.outputs[0]));
+  return copy;
+}
+
+std::optional<Step> lower_resize_node(const Node& node, StepBuilder& builder) {
+  const auto copy = repeats_copy(node, builder);
+  return copy ? one_copy(node, *copy, builder) : std::nullopt;
 }
 
 }  // namespace
+
+bool takes_repeats(const Node& node, const StepBuilder& builder) {
+  return repeats_copy(node, builder).has_value();
+}
+
+bool takes_concat(const Node& node, const StepBuilder& builder) {
+  for (const Value* input : node.inputs) {
+    if (input == nullptr || !builder.planned(input)) return false;
+    if (input->type.tensor.elements() > 0 && !can_move(input, builder)) return false;
+    // Values of other scales are not only moved.
+    const auto& from = input->type.tensor.quant;
+    const auto& to = node.outputs[0]->type.tensor.quant;
+    if (from != nullptr && to != nullptr && *from != *to) return false;
+  }
+  return can_move(node.outputs[0], builder);
+}
 
 extern const LoweringDef lower_transpose = {.op = "transpose", .lower = lower_transpose_node};
 extern const LoweringDef lower_concat = {.op = "concat", .lower = lower_concat_node};

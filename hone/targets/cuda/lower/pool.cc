@@ -13,24 +13,33 @@ bool fits_pool(const Node& node, const StepBuilder& builder) {
          is_float_tensor(node.outputs[0], builder) && !node.inputs[0]->constant;
 }
 
-std::optional<Step> lower_window(const Node& node, StepBuilder& builder) {
+std::optional<PoolGeometry> window_of(const Node& node, const StepBuilder& builder) {
   if (!fits_pool(node, builder)) return std::nullopt;
   const NodeContext context(*find_op(node.op), node);
   const auto pool = pool_geometry(context, node.inputs[0]->type.tensor.shape);
-  const auto activation = fused_activation(node);
-  if (!pool.ok() || !pool->nhwc || pool->window.rank > 2 || !activation) return std::nullopt;
+  if (!pool.ok() || !pool->nhwc || pool->window.rank > 2 || !fused_activation(node)) {
+    return std::nullopt;
+  }
+  return *pool;
+}
+
+std::optional<Step> lower_window(const Node& node, StepBuilder& builder) {
+  const auto pool = window_of(node, builder);
+  if (!pool) return std::nullopt;
+  const NodeContext context(*find_op(node.op), node);
   constexpr unsigned kBlock = 128;
   const DType dtype = node.inputs[0]->type.tensor.dtype;
   const int64_t vec = pack_of(dtype, std::array{pool->channels});
   const bool average = node.op == "average_pool";
   SourceMaker source;
   source.element(dtype).window(pool->window).define("IMAGES", pool->batch);
-  source.define("CHANNELS", pool->channels).define("Y_PITCH", pool->channels);
+  source.define("CHANNELS", pool->channels);
+  source.define("Y_PITCH", builder.row_pitch(node.outputs[0]));
   source.define("PAD_H_END", pool->window.axes[1].pad_end);
   source.define("PAD_W_END", pool->window.axes[2].pad_end);
   source.define("VEC", vec).define("BLOCK", int64_t{kBlock}).define("AVERAGE", average ? 1 : 0);
   source.define("COUNT_PAD", average && context.integer("count_include_pad") != 0 ? 1 : 0);
-  source.activation(*activation);
+  source.activation(*fused_activation(node));
   const int64_t threads = node.outputs[0]->type.tensor.elements() / vec;
   const Slot x = builder.read(node.inputs[0]);
   const Slot y = builder.write(node.outputs[0]);
@@ -89,6 +98,10 @@ std::optional<Step> lower_mean(const Node& node, StepBuilder& builder) {
 }
 
 }  // namespace
+
+bool takes_pool(const Node& node, const StepBuilder& builder) {
+  return window_of(node, builder).has_value();
+}
 
 extern const LoweringDef lower_max_pool = {.op = "max_pool", .lower = lower_window};
 extern const LoweringDef lower_average_pool = {.op = "average_pool", .lower = lower_window};
