@@ -5,19 +5,16 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
 
-#include "hone/analyze/rule_def.h"
 #include "hone/base/text.h"
 #include "hone/profile/statistics.h"
-#include "hone/workbench/diagnose_model.h"
 #include "hone/workbench/quantize_for_device.h"
-#include "hone/workbench/workbench.h"
 #include "hone/zoo/builder.h"
 #include "tests/cuda_plans.h"
+#include "tests/planted_fault.h"
 
 namespace hone {
 namespace {
@@ -367,45 +364,28 @@ const std::vector<GpuFault>& faults() {
   return kFaults;
 }
 
-struct Running {
-  std::vector<Item> inputs;
-  std::unique_ptr<Program> program;
-  std::unique_ptr<Session> session;
-  std::vector<Item> outputs;
-
-  Running(Graph graph, const CompileOptions& options) {
-    inputs = *make_inputs(graph, {}, 0);
-    auto compiled = (*find_target("cuda"))->open()->compile(std::move(graph), options);
-    EXPECT_TRUE(compiled.ok()) << compiled.error().message;
-    program = *std::move(compiled);
-    session = program->open();
-  }
-
-  double seconds(bool on_device) {
-    const auto start = std::chrono::steady_clock::now();
-    EXPECT_TRUE(session->run(inputs, outputs).ok());
-    if (on_device) return *session->device_seconds();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-};
+double seconds_of(Running& running, bool on_device) {
+  const double seconds = running.seconds();
+  return on_device ? *running.session->device_seconds() : seconds;
+}
 
 // What the repair brings of an input, in ms: both in turn, several runs at a time, since the first
 // of them find caches full of what the other used.
 double obtained_gain(const GpuFault& fault) {
   constexpr int kRuns = 10;
   constexpr int kCold = 4;
-  Running flawed(fault.flawed(), fault.flawed_options);
-  Running repaired(fault.repaired(), fault.repaired_options);
+  Running flawed("cuda", fault.flawed(), fault.flawed_options);
+  Running repaired("cuda", fault.repaired(), fault.repaired_options);
   std::vector<double> before;
   std::vector<double> after;
   const auto begin = std::chrono::steady_clock::now();
   do {
     for (int i = 0; i < kRuns; ++i) {
-      const double seconds = flawed.seconds(fault.on_device);
+      const double seconds = seconds_of(flawed, fault.on_device);
       if (i >= kCold) before.push_back(seconds);
     }
     for (int i = 0; i < kRuns; ++i) {
-      const double seconds = repaired.seconds(fault.on_device) / fault.inputs_of_repaired;
+      const double seconds = seconds_of(repaired, fault.on_device) / fault.inputs_of_repaired;
       if (i >= kCold) after.push_back(seconds);
     }
   } while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(400));
@@ -424,17 +404,6 @@ Diagnosis diagnosis_of(const std::string& name, Graph graph, const CompileOption
   Result<Diagnosis> diagnosis = diagnose_model(model, request);
   EXPECT_TRUE(diagnosis.ok()) << diagnosis.error().message;
   return diagnosis.ok() ? *std::move(diagnosis) : Diagnosis();
-}
-
-// The first finding of the flawed network that the repaired one does not have as well.
-const Finding* first_planted(const Diagnosis& flawed, const Diagnosis& repaired,
-                             const std::string& wanted) {
-  for (const Finding& finding : flawed.findings) {
-    const bool elsewhere = std::ranges::find(repaired.findings, finding.rule, &Finding::rule) !=
-                           repaired.findings.end();
-    if (finding.rule == wanted || !elsewhere) return &finding;
-  }
-  return nullptr;
 }
 
 std::string told_of(const Diagnosis& diagnosis) {

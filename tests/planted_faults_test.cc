@@ -4,19 +4,16 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
 
-#include "hone/analyze/rule_def.h"
 #include "hone/base/text.h"
 #include "hone/profile/statistics.h"
 #include "hone/quantize/quantize.h"
-#include "hone/workbench/diagnose_model.h"
 #include "hone/workbench/host_roofs.h"
-#include "hone/workbench/workbench.h"
 #include "hone/zoo/builder.h"
+#include "tests/planted_fault.h"
 
 namespace hone {
 namespace {
@@ -310,31 +307,10 @@ const std::vector<PlantedFault>& faults() {
   return kFaults;
 }
 
-struct Running {
-  std::vector<Item> inputs;
-  std::unique_ptr<Program> program;
-  std::unique_ptr<Session> session;
-  std::vector<Item> outputs;
-
-  Running(Graph graph, const CompileOptions& options) {
-    inputs = *make_inputs(graph, {}, 0);
-    auto compiled = (*find_target("cpu"))->open()->compile(std::move(graph), options);
-    EXPECT_TRUE(compiled.ok()) << compiled.error().message;
-    program = *std::move(compiled);
-    session = program->open();
-  }
-
-  double seconds(int runs) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < runs; ++i) EXPECT_TRUE(session->run(inputs, outputs).ok());
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-};
-
 // What the repair brings, in ms: both models in turn, medians.
 double obtained_gain(const PlantedFault& fault) {
-  Running flawed(fault.flawed(), fault.flawed_options);
-  Running repaired(fault.repaired(), fault.repaired_options);
+  Running flawed("cpu", fault.flawed(), fault.flawed_options);
+  Running repaired("cpu", fault.repaired(), fault.repaired_options);
   std::vector<double> before;
   std::vector<double> after;
   const auto begin = std::chrono::steady_clock::now();
@@ -371,18 +347,6 @@ Diagnosis diagnose(const std::string& name, Graph graph, const CompileOptions& o
   Result<Diagnosis> diagnosis = diagnose_model(model, request);
   EXPECT_TRUE(diagnosis.ok()) << diagnosis.error().message;
   return *std::move(diagnosis);
-}
-
-// The first finding of the flawed model that the repaired one does not have as well: what is said
-// of the layers around the fault depends on the machine. Null when there is none.
-const Finding* first_planted(const Diagnosis& flawed, const Diagnosis& repaired,
-                             const std::string& wanted) {
-  for (const Finding& finding : flawed.findings) {
-    const bool elsewhere = std::ranges::find(repaired.findings, finding.rule, &Finding::rule) !=
-                           repaired.findings.end();
-    if (finding.rule == wanted || !elsewhere) return &finding;
-  }
-  return nullptr;
 }
 
 std::string rules_of(const Diagnosis& diagnosis) {
