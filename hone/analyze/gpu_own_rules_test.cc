@@ -63,6 +63,7 @@ TEST(GpuRoofs, ComeOfClockSizeAndMemory) {
   EXPECT_NEAR(roofs.fp32_macs, 1980.0 * 132 * 128, 1);  // 33.5 million a microsecond: 67 TFLOP/s.
   EXPECT_NEAR(roofs.half_ratio(), 15, 1e-9);
   EXPECT_NEAR(roofs.macs(Arithmetic::Bf16), 15 * roofs.macs(Arithmetic::Fp32), 1);
+  EXPECT_NEAR(roofs.macs(Arithmetic::Tf32), 7.5 * roofs.macs(Arithmetic::Fp32), 1);
   EXPECT_NEAR(roofs.memory_bytes, 4.9e6, 1);
   GpuTimeline unknown;
   unknown.capability = "6.1";

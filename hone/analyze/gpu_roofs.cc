@@ -31,7 +31,8 @@ constexpr double kCacheBytesPerClock = 32;
 
 double GpuRoofs::macs(Arithmetic precision) const {
   const bool half = precision == Arithmetic::Fp16 || precision == Arithmetic::Bf16;
-  return half ? half_macs : fp32_macs;
+  if (half) return half_macs;
+  return precision == Arithmetic::Tf32 ? half_macs / 2 : fp32_macs;
 }
 
 double GpuRoofs::reached(const GpuTimeline& gpu, const StepProfile& step) const {
@@ -40,9 +41,10 @@ double GpuRoofs::reached(const GpuTimeline& gpu, const StepProfile& step) const 
 }
 
 double gpu_us_in_half(const GpuRoofs& roofs, const GpuTimeline& gpu, const StepProfile& step) {
-  if (roofs.macs(step.kind.precision) == roofs.half_macs) return step.us;
+  const double ratio = roofs.half_macs / roofs.macs(step.kind.precision);
+  if (ratio == 1) return step.us;
   const bool bound = roofs.reached(gpu, step) >= kBoundByCores;
-  return std::max(step.us / (bound ? roofs.half_ratio() : 2), std::min(step.us, kShortProductUs));
+  return std::max(step.us / (bound ? ratio : 2), std::min(step.us, kShortProductUs));
 }
 
 std::optional<GpuRoofs> gpu_roofs(const GpuTimeline& gpu) {

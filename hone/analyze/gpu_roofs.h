@@ -28,7 +28,7 @@ struct GpuRoofs {
 // GPU is not told, only ratios hold.
 std::optional<GpuRoofs> gpu_roofs(const GpuTimeline& gpu);
 
-// What a product in fp32 would take in 16 bits, by what it reaches now; others take what they do.
+// What a product in fp32 or tf32 would take in 16 bits, by what it reaches now; others take what they do.
 double gpu_us_in_half(const GpuRoofs& roofs, const GpuTimeline& gpu, const StepProfile& step);
 // No product takes less there, whatever its operations: loads, sums and stores one behind the other.
 // Half of those of a ResNet-50 on one image take less on an H200, in half precision.

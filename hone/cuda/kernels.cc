@@ -15,9 +15,14 @@
 namespace hone::cuda {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string key_in_memory(const KernelSource& source) {
   return str(source.entry, "\n", source.text);
 }
+
+constexpr std::string_view kCodeSuffix = ".cubin";
+constexpr uintmax_t kMostCode = uintmax_t{512} << 20;  // Some fifty networks, with all variants.
 
 // The line in front of kept code: what it is of, and what it must hash to.
 std::string header_of(const std::string& key, std::string_view code) {
@@ -27,7 +32,7 @@ std::string header_of(const std::string& key, std::string_view code) {
 }  // namespace
 
 std::string CodeCache::path_of(const std::string& key) const {
-  return str(folder_, "/", hash64(key), ".cubin");
+  return str(folder_, "/", hash64(key), kCodeSuffix);
 }
 
 std::string CodeCache::find(const std::string& key) const {
@@ -38,7 +43,10 @@ std::string CodeCache::find(const std::string& key) const {
   const size_t end = text.find('\n');
   if (end == std::string_view::npos) return "";
   const std::string_view code = text.substr(end + 1);
-  return text.substr(0, end + 1) == header_of(key, code) ? std::string(code) : "";
+  if (text.substr(0, end + 1) != header_of(key, code)) return "";
+  std::error_code ignored;
+  fs::last_write_time(path_of(key), fs::file_time_type::clock::now(), ignored);
+  return std::string(code);
 }
 
 void CodeCache::keep(const std::string& key, const std::string& code) const {
@@ -47,9 +55,39 @@ void CodeCache::keep(const std::string& key, const std::string& code) const {
   static_cast<void>(ignored);
 }
 
+void CodeCache::trim(uintmax_t most) const {
+  struct Kept {
+    fs::file_time_type found;
+    uintmax_t bytes;
+    fs::path path;
+  };
+  // Others may remove files as well: what is gone is passed over.
+  std::vector<Kept> all;
+  uintmax_t bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code gone;
+    Kept kept{entry->last_write_time(gone), entry->file_size(gone), entry->path()};
+    if (gone || kept.path.extension() != kCodeSuffix) continue;
+    bytes += kept.bytes;
+    all.push_back(std::move(kept));
+  }
+  std::ranges::sort(all, {}, &Kept::found);
+  for (const Kept& kept : all) {
+    if (bytes <= most) return;
+    if (fs::remove(kept.path, error)) bytes -= kept.bytes;
+  }
+}
+
 KernelLibrary& KernelLibrary::of(const Gpu& gpu) {
   static KernelLibrary library(gpu);  // There is one GPU.
   return library;
+}
+
+KernelLibrary::KernelLibrary(const Gpu& gpu) : gpu_(gpu) {
+  const auto folder = cache_folder();
+  if (folder.ok()) CodeCache((*folder / "cuda").string()).trim(kMostCode);
 }
 
 Result<std::string> KernelLibrary::code_of(const KernelSource& source) const {

@@ -36,7 +36,7 @@ class KernelLibrary {
   Result<Kernel> get(const KernelSource& source);
 
  private:
-  explicit KernelLibrary(const Gpu& gpu) : gpu_(gpu) {}
+  explicit KernelLibrary(const Gpu& gpu);
   Result<std::string> code_of(const KernelSource& source) const;
 
   const Gpu& gpu_;
@@ -52,6 +52,8 @@ class CodeCache {
   std::string find(const std::string& key) const;
   // A cache that cannot be written costs time later and nothing else.
   void keep(const std::string& key, const std::string& code) const;
+  // Removes what was not found for the longest time, as far as there are more bytes than `most`.
+  void trim(uintmax_t most) const;
 
  private:
   std::string path_of(const std::string& key) const;

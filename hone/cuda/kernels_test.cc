@@ -46,6 +46,24 @@ TEST_F(CodeCacheTest, TakesDamagedCodeForNone) {
   EXPECT_EQ(cache.find("key"), "");
 }
 
+TEST_F(CodeCacheTest, LosesWhatWasNotFoundForLongest) {
+  const CodeCache cache(folder_.string());
+  const std::string code(1000, 'c');
+  for (const char* key : {"first", "second", "third"}) cache.keep(key, code);
+  std::ofstream(folder_ / "notes.txt") << "not the cache's";
+  cache.trim(4000);
+  for (const char* key : {"first", "second", "third"}) EXPECT_EQ(cache.find(key), code) << key;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::hours(1));
+  }
+  EXPECT_EQ(cache.find("second"), code);
+  cache.trim(1500);
+  EXPECT_EQ(cache.find("first"), "");
+  EXPECT_EQ(cache.find("second"), code);
+  EXPECT_EQ(cache.find("third"), "");
+  EXPECT_TRUE(fs::exists(folder_ / "notes.txt"));
+}
+
 TEST_F(CodeCacheTest, DoesWithoutAFolderItCannotWrite) {
   const CodeCache cache("/proc/no/such/folder");
   cache.keep("key", "code");

@@ -358,7 +358,7 @@ class Comparer {
     if (precision == "int8" && target.integers == nullptr) {
       return unsupported("computes on floats only, not in int8");
     }
-    const bool real = precision == "fp16" || precision == "fp32";
+    const bool real = !precision.empty() && precision != "int8";
     if (real && (integers_alone(device) || wants_integers(target, program))) {
       return unsupported("computes on integers only, not in ", precision);
     }

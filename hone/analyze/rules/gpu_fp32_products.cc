@@ -39,7 +39,8 @@ void check_gpu_fp32_products(const Evidence& in, std::vector<Finding>& out) {
                       count_evidence("steps", static_cast<double>(steps.size()))};
   finding.steps = std::move(steps);
   if (is_own_gpu_run(in.profile)) {
-    finding.fix = "compute in half precision and validate the accuracy";
+    finding.fix = str("compute in half precision and validate the accuracy",
+                      roofs->tf32 ? "; tf32 keeps values in fp32 and gains less" : "");
     finding.hint = {HintKind::Precision, "fp16"};
   } else {
     finding.fix =

@@ -17,9 +17,9 @@ constexpr double kShortInt8Us = 3.3;
 constexpr double kInt8Ratio = 1.3;
 
 bool could_be_int8(const StepProfile& step) {
-  const bool floats = step.kind.precision == Arithmetic::Fp32 ||
-                      step.kind.precision == Arithmetic::Fp16 ||
-                      step.kind.precision == Arithmetic::Bf16;
+  const bool floats =
+      step.kind.precision == Arithmetic::Fp32 || step.kind.precision == Arithmetic::Tf32 ||
+      step.kind.precision == Arithmetic::Fp16 || step.kind.precision == Arithmetic::Bf16;
   return floats && step.kind.family == StepFamily::Product && step.weight_bytes > 0 &&
          !step.kind.on_host && step.us > 0;
 }
