@@ -37,6 +37,19 @@ std::optional<double> first_batch(std::span<const BatchPair> pairs, Outcome outc
   return std::ceil(before + (batch - before) * more / (more + less));
 }
 
+// The last one of those that begin with the first batch which the candidate takes no more for, where
+// there are such.
+std::optional<int64_t> last_of_small_batches(std::span<const BatchPair> pairs) {
+  size_t end = 0;
+  while (end < pairs.size() && excess(pairs[end], Outcome::Expected) <= 0) ++end;
+  if (end == 0 || end == pairs.size()) return std::nullopt;
+  const auto before = static_cast<double>(pairs[end - 1].batch);
+  const auto batch = static_cast<double>(pairs[end].batch);
+  const double less = -excess(pairs[end - 1], Outcome::Expected);
+  const double more = excess(pairs[end], Outcome::Expected);
+  return static_cast<int64_t>(std::floor(before + (batch - before) * less / (more + less)));
+}
+
 // Over the last three batches both grow with the batch, and nothing else is left in them.
 bool grow_alike(std::span<const BatchPair> pairs) {
   constexpr size_t kLooked = 3;
@@ -67,6 +80,10 @@ Metric break_even_batch(std::string name, std::span<const BatchPair> pairs) {
   metric.mode = measured ? Mode::Measured : Mode::Predicted;
   metric.n = static_cast<int64_t>(pairs.size());
   if (!metric.value) {
+    if (const auto small = last_of_small_batches(pairs)) {
+      metric.note = *small == 1 ? "only a batch of 1" : str("only up to a batch of ", *small);
+      return metric;
+    }
     metric.note = str("not up to a batch of ", last.batch,
                       grow_alike(pairs) ? ", and larger ones come no nearer" : "");
     return metric;

@@ -16,7 +16,8 @@ struct BatchPair {
 
 // The smallest batch from which on the candidate takes no more, by the straight lines between the
 // batches that are known; its interval is that of both. Requires rising batches and at least one.
-// Unavailable, with the last batch in its reason, where there is no such.
+// Unavailable, with the last batch in its reason, where there is no such; where only small batches
+// are better, the reason says up to which.
 Metric break_even_batch(std::string name, std::span<const BatchPair> pairs);
 
 // No larger batch would change the answer or its interval: the candidate takes no more even at the

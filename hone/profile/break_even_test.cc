@@ -43,7 +43,15 @@ TEST(BreakEven, IsNotThereWhereTheLastBatchIsWorse) {
   EXPECT_EQ(from.note, "not up to a batch of 8");
   // Nor does it count that a smaller one was better.
   const std::vector<BatchPair> pairs = {{1, takes(1), takes(2)}, {2, takes(5), takes(4)}};
-  EXPECT_FALSE(break_even_batch("faster_from", pairs).value.has_value());
+  const Metric small = break_even_batch("faster_from", pairs);
+  EXPECT_FALSE(small.value.has_value());
+  EXPECT_EQ(small.note, "only a batch of 1");
+}
+
+TEST(BreakEven, SaysUpToWhichBatchSmallOnesAreBetter) {
+  std::vector<BatchPair> pairs = {{1, takes(1), takes(3)}, {4, takes(2), takes(4)}};
+  pairs.push_back({8, takes(8), takes(6)});
+  EXPECT_EQ(break_even_batch("cheaper_from", pairs).note, "only up to a batch of 6");
 }
 
 TEST(BreakEven, EndsWhereLargerBatchesTellNothingNew) {

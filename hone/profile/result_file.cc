@@ -1,5 +1,6 @@
 #include "hone/profile/result_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -14,16 +15,29 @@ using Json = nlohmann::ordered_json;
 // get that far.
 constexpr int kMaxDepth = 64;
 
+// Of brackets outside of strings. A parser that is watched for that looks through a whole list
+// again with each of its elements.
+int deepest_nesting(std::string_view text) {
+  int depth = 0;
+  int deepest = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') ++i;
+    if (c == '"') in_string = !in_string;
+    if (in_string) continue;
+    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
+    if (c == ']' || c == '}') --depth;
+  }
+  return deepest;
+}
+
 Result<Json> parse(std::string_view text) {
-  bool deep = false;
-  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    deep = deep || depth > kMaxDepth;
-    return !deep;
-  };
+  if (deepest_nesting(text) > kMaxDepth) {
+    return bad_input("nests deeper than ", kMaxDepth, " levels");
+  }
   try {
-    Json document = Json::parse(text, watch);
-    if (deep) return bad_input("nests deeper than ", kMaxDepth, " levels");
-    return document;
+    return Json::parse(text);
   } catch (const Json::exception& error) {
     const auto* parse_error = dynamic_cast<const Json::parse_error*>(&error);
     if (parse_error == nullptr) return bad_input("not JSON: ", error.what());

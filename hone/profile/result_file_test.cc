@@ -42,6 +42,10 @@ TEST(ResultFile, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(ResultFile, RefusesNestingWithoutEnd) {
+  // Brackets of a string are none.
+  const std::string text = std::string(100, '[') + "\\\"" + std::string(100, '{');
+  EXPECT_EQ(message_for(R"({"schema_version": "1.0", "results": ")" + text + "\"}").find("nests"),
+            std::string::npos);
   const std::string deep = std::string(100000, '[') + std::string(100000, ']');
   EXPECT_NE(message_for(R"({"schema_version": "1.0", "results": )" + deep + "}").find("nests"),
             std::string::npos);

@@ -3,6 +3,7 @@
 #include "hone/base/file.h"
 #include "hone/base/gunzip.h"
 #include "hone/profile/import/importer_def.h"
+#include "hone/profile/import/sqlite.h"
 
 namespace hone {
 
@@ -43,6 +44,7 @@ Result<Profile> import_profile(const std::filesystem::path& path, const ImportOp
     text = unpacked;
   }
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (is_sqlite(text)) HONE_RETURN_IF_ERROR(check_no_log(path).in(path.string()));
   HONE_TRY(const ImporterDef* importer, importer_for(text).in(path.string()));
   HONE_TRY(Profile profile, importer->read(text, options).in(path.string()));
   const std::string name = path.filename().string();

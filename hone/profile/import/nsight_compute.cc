@@ -75,8 +75,12 @@ class KernelReader {
     }
     HONE_TRY(const double value,
              parse_number(digits, metric, kMostUs / us_in(unit)).in(str("line ", row.line)));
+    if (timed_by_[found->second] == metric) {
+      return bad_input("line ", row.line, ": launch ", id,
+                       " has its time twice, expected the table of one run of ncu");
+    }
     step.us = value * us_in(unit);
-    timed_[found->second] = true;
+    timed_by_[found->second] = metric;
     return Done{};
   }
 
@@ -85,7 +89,7 @@ class KernelReader {
     double us = 0;
     for (size_t s = 0; s < profile_.steps.size(); ++s) {
       const StepProfile& step = profile_.steps[s];
-      if (!timed_[s]) {
+      if (timed_by_[s].empty()) {
         return bad_input("kernel '", step.name, "' has no time: collect gpu__time_duration.sum or ",
                          "the section SpeedOfLight");
       }
@@ -121,7 +125,7 @@ class KernelReader {
       profile_.device = str("GPU ", device, ", compute capability ", profile_.gpu->capability);
     }
     add_step(std::move(step), profile_);
-    timed_.push_back(false);
+    timed_by_.emplace_back();
     return Done{};
   }
 
@@ -139,7 +143,7 @@ class KernelReader {
   NsightComputeColumns columns_;
   Profile profile_ = imported_profile("nsight compute", "cuda");
   std::map<std::string, size_t> steps_;  // By launch.
-  std::vector<bool> timed_;
+  std::vector<std::string> timed_by_;    // The metric that told the time of a step.
 };
 
 bool recognizes_nsight_compute(std::string_view text) {

@@ -54,6 +54,11 @@ TEST(ImportNsightCompute, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error("gpu__time_duration.sum", "sm__cycles"),
             "kernel 'relu' has no time: collect gpu__time_duration.sum or the section "
             "SpeedOfLight");
+  std::string twice(kNsightComputeSample);
+  const size_t second = twice.find("\"1\",\"42\"");
+  twice.insert(second, twice.substr(second, twice.find("==PROF== Report") - second));
+  EXPECT_EQ(import_error("nsight_compute", twice),
+            "line 11: launch 1 has its time twice, expected the table of one run of ncu");
   EXPECT_EQ(error(",\"47.8\",", ""), "line 6: 14 columns, expected 'Metric Value' as column 15");
   const size_t cut = kNsightComputeSample.find("over two");
   EXPECT_EQ(import_error("nsight_compute", kNsightComputeSample.substr(0, cut)),

@@ -99,8 +99,8 @@ class NsysDatabase {
     const auto start = row.integer("start"), end = row.integer("end");
     const auto us = [](int64_t ns) { return 1e-3 * static_cast<double>(ns); };
     constexpr double kMostNsysStart = 1e16;
-    const bool right = start && end && *end >= *start && us(*start) > -kMostNsysStart &&
-                       us(*end) < kMostNsysStart && us(*end) - us(*start) <= kMostUs;
+    const bool right = start && end && *end >= *start && *start >= 0 && us(*end) < kMostNsysStart &&
+                       us(*end) - us(*start) <= kMostUs;
     if (!right) {
       return bad_input("table ", table, ": a row from ", start ? str(*start) : "nothing", " to ",
                        end ? str(*end) : "nothing", ", expected nanoseconds that go forward");

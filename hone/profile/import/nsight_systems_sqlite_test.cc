@@ -3,7 +3,9 @@
 #include <cmath>
 #include <random>
 
+#include "hone/base/file.h"
 #include "hone/base/shared_library.h"
+#include "hone/profile/import/import.h"
 #include "hone/profile/import/import_testing.h"
 #include "hone/profile/import/sqlite.h"
 
@@ -163,6 +165,12 @@ TEST_F(ImportNsysDatabase, SaysWhatIsMissingOrWrong) {
   EXPECT_EQ(error_with("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = NULL;"),
             "table CUPTI_ACTIVITY_KIND_MEMCPY: a row from nothing to 1570000, expected nanoseconds "
             "that go forward");
+  EXPECT_EQ(error_with("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = 'soon';"),
+            "table CUPTI_ACTIVITY_KIND_MEMCPY: a row from nothing to 1570000, expected nanoseconds "
+            "that go forward");
+  EXPECT_EQ(error_with("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = -5;"),
+            "table CUPTI_ACTIVITY_KIND_MEMCPY: a row from -5 to 1570000, expected nanoseconds that "
+            "go forward");
   EXPECT_EQ(error_with("DELETE FROM StringIds WHERE id = 2;"),
             "table CUPTI_ACTIVITY_KIND_KERNEL: a row without a name");
   const std::string cut = import_error("nsight_systems_sqlite", bytes_.substr(0, 3000));
@@ -173,6 +181,21 @@ TEST_F(ImportNsysDatabase, SaysWhatIsMissingOrWrong) {
 TEST_F(ImportNsysDatabase, ReadsAFileThatWasWrittenWithALog) {
   bytes_[18] = bytes_[19] = 2;
   EXPECT_EQ(import_text("nsight_systems_sqlite", bytes_).steps.size(), 3u);
+}
+
+TEST_F(ImportNsysDatabase, IsNotReadWithoutTheLogBesideIt) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / "hone_log.sqlite";
+  const std::filesystem::path log = path.string() + "-wal";
+  ASSERT_TRUE(write_file(path, bytes_).ok());
+  ASSERT_TRUE(write_file(log, "").ok());
+  EXPECT_TRUE(import_profile(path).ok());
+  ASSERT_TRUE(write_file(log, "a page").ok());
+  const auto profile = import_profile(path);
+  std::filesystem::remove(log);
+  std::filesystem::remove(path);
+  ASSERT_FALSE(profile.ok());
+  EXPECT_NE(profile.error().message.find("hone_log.sqlite-wal"), std::string::npos)
+      << profile.error().message;
 }
 
 TEST_F(ImportNsysDatabase, SurvivesDamage) {

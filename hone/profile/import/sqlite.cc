@@ -15,6 +15,7 @@ constexpr size_t kSqliteVersions[] = {18, 19};
 
 constexpr int kSqliteDone = 101;
 constexpr int kSqliteRow = 100;
+constexpr int kSqliteInteger = 1;
 constexpr int kSqliteNull = 5;
 constexpr int kSqliteOpenFlags = 0x2 | 0x4 | 0x80;  // Read and write, make, in memory.
 constexpr unsigned kSqliteReadOnly = 4;             // Of sqlite3_deserialize.
@@ -76,7 +77,8 @@ class SqliteStatement final : public SqliteRow {
 
   std::optional<int64_t> integer(std::string_view column) const override {
     const int place = place_of(column);
-    if (place < 0) return std::nullopt;
+    const bool whole = place >= 0 && sqlite().column_type(statement_, place) == kSqliteInteger;
+    if (!whole) return std::nullopt;
     return sqlite().column_integer(statement_, place);
   }
   std::optional<std::string> text(std::string_view column) const override {
@@ -119,6 +121,17 @@ struct SqliteDatabase::State {
 
 bool is_sqlite(std::string_view bytes) {
   return bytes.starts_with(kSqliteMagic);
+}
+
+Status check_no_log(const std::filesystem::path& path) {
+  std::filesystem::path log = path;
+  log += "-wal";
+  std::error_code none;
+  const auto size = std::filesystem::file_size(log, none);
+  if (none || size == 0) return Done{};
+  return bad_input("what was written last is still in ", log.filename().string(),
+                   " beside it: end what writes to the database, or run `sqlite3 ",
+                   path.filename().string(), " 'PRAGMA wal_checkpoint'`");
 }
 
 Result<SqliteDatabase> SqliteDatabase::open(std::string_view bytes) {

@@ -2,6 +2,7 @@
 // that one program serves machines with and without it.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,8 +16,11 @@ namespace hone {
 
 bool is_sqlite(std::string_view bytes);
 
-// A row of a table, asked by the names of its columns; what a version of a tool does not write, and
-// what it leaves empty, is nothing.
+// BadInput where part of the database at `path` is still in the log beside it.
+Status check_no_log(const std::filesystem::path& path);
+
+// A row of a table, asked by the names of its columns; what a version of a tool does not write, what
+// it leaves empty, and an integer that is none, is nothing.
 class SqliteRow {
  public:
   virtual ~SqliteRow() = default;
