@@ -103,6 +103,17 @@ TEST_F(CudaErrors, NameWhatAnOldDriverLacks) {
                   "cuLaunchKernelEx is not in");
 }
 
+// What the target refuses is not there for the doctor either.
+TEST_F(CudaErrors, AreTheDoctorsToo) {
+  const Outcome outcome = run("doctor", "old_version");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  const size_t at = outcome.out.find("CUDA device");
+  ASSERT_NE(at, std::string::npos) << outcome.out;
+  const std::string line = outcome.out.substr(at, outcome.out.find('\n', at) - at);
+  EXPECT_NE(line.find(" no "), std::string::npos) << line;
+  EXPECT_NE(line.find("too old"), std::string::npos) << line;
+}
+
 TEST_F(CudaErrors, LeaveResultsOfBeforeAsTheyWere) {
   std::ofstream(folder_ / "p.json") << "{}";
   const Outcome outcome =

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/device/machine.h"
@@ -18,6 +19,9 @@ struct HostPart {
   std::string detail = {};   // If found its version or what it is, else why it is not usable.
   std::string package = {};  // Debian package that brings it; "" when none does.
 };
+
+// The part that tells of GPUs.
+inline constexpr std::string_view kCudaDevice = "CUDA device";
 
 // What one kind of work in one precision is done by.
 struct HostKernel {

@@ -53,7 +53,8 @@ std::string describe_device(const CudaDriver& cuda, int device) {
 }
 
 HostPart cuda_device() {
-  HostPart part = {.group = "gpu", .name = "CUDA device", .purpose = "runs models on NVIDIA GPUs"};
+  HostPart part = {
+      .group = "gpu", .name = std::string(kCudaDevice), .purpose = "runs models on NVIDIA GPUs"};
   const SharedLibrary library({"libcuda.so.1"});
   if (!library) {
     part.detail = "no NVIDIA driver (libcuda.so.1)";

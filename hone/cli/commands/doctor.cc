@@ -7,9 +7,21 @@
 namespace hone {
 namespace {
 
+// A GPU that is there need not be one that the cuda target takes.
+void ask_cuda_target(HostReport& report) {
+  for (HostPart& part : report.parts) {
+    if (part.name != kCudaDevice || !part.found) continue;
+    const Support here = (*find_target("cuda"))->here();
+    if (here.full) continue;
+    part.found = false;
+    part.detail = here.reason;
+  }
+}
+
 Result<Exit> run_doctor(const JsonOutput& json, const CommandContext& context) {
   HostReport report = inspect_host();
   report.kernels = cpu::chosen_kernels();
+  ask_cuda_target(report);
   if (!json.to_stdout()) context.out << document_text(document_of(report));
   if (json.wanted()) {
     HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", host_to_json(report)));
