@@ -17,7 +17,7 @@ void check_gpu_data_loading(const Evidence& in, std::vector<Finding>& out) {
   if (!in.profile.gpu || in.profile.gpu->loading_us < kGpuLoadingWorthIt * in.run_us()) return;
   const GpuTimeline& gpu = *in.profile.gpu;
   std::vector<size_t> steps = copying_steps(in, "HtoD");
-  const double copies = sum_us(in, steps);
+  const double copies = alone_us(in, steps);
   const double gain = std::min(gpu.loading_us + gpu.copying_us + copies, gpu.run_us);
   const double rest = std::max(gpu.run_us - gain, 1.0);
   const double workers = std::ceil(gpu.loading_us / rest);

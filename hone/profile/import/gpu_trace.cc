@@ -197,6 +197,10 @@ class TraceProfiler {
       step.op = op.name;
       if (step.kind.family == StepFamily::Product) step.macs = op.macs;
       step.flops = 2 * step.macs;
+      // What takes each value by itself gives as many as its largest operand has.
+      const bool by_value =
+          step.kind.family == StepFamily::Elementwise || step.kind.family == StepFamily::Conversion;
+      if (by_value) step.output = op.extents;
     }
     if (step.op.empty()) step.op = work.kernel ? "kernel" : "copy";
     step.read_bytes = work.bytes;

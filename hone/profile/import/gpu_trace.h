@@ -40,7 +40,8 @@ struct GpuCall : TraceSpan {
 struct HostOp : TraceSpan {
   std::string name;
   int64_t thread = 0;
-  int64_t macs = 0;  // As its shapes tell; 0: not told.
+  int64_t macs = 0;          // As its shapes tell; 0: not told.
+  std::string extents = {};  // Of its largest operand: "[64,1024]"; empty: not told.
 };
 
 // A stretch of the host's time that the user named.

@@ -50,6 +50,27 @@ constexpr std::array kProductOps = {ProductOp{"aten::mm", 0}, ProductOp{"aten::b
                                     ProductOp{"aten::addmm", 1}, ProductOp{"aten::baddbmm", 1},
                                     ProductOp{"aten::_addmm_activation", 1}};
 
+// "[64,1024]": of the operand with the most elements. Empty where none is told.
+std::string largest_extents(const Json& args) {
+  if (!args.contains("Input Dims") || !args["Input Dims"].is_array()) return "";
+  double most = 0;
+  std::string largest;
+  for (const Json& operand : args["Input Dims"]) {
+    if (!operand.is_array() || operand.empty()) continue;
+    double elements = 1;
+    std::vector<std::string> extents;
+    for (const Json& extent : operand) {
+      if (!extent.is_number_unsigned()) break;
+      elements *= extent.get<double>();
+      extents.push_back(str(extent.get<uint64_t>()));
+    }
+    if (extents.size() != operand.size() || elements <= most) continue;
+    most = elements;
+    largest = str("[", join(extents, ","), "]");
+  }
+  return largest;
+}
+
 int64_t macs_of(const std::string& name, const Json& args) {
   const auto* op = std::ranges::find(kProductOps, std::string_view(name), &ProductOp::name);
   if (op == kProductOps.end() || !args.contains("Input Dims")) return 0;
@@ -108,6 +129,7 @@ class KinetoReader {
       HostOp op{{}, name};
       HONE_RETURN_IF_ERROR(read_span(event, op, op.thread));
       op.macs = macs_of(name, args);
+      op.extents = largest_extents(args);
       trace_.ops.push_back(std::move(op));
     } else if (category == "user_annotation") {
       TraceMark mark{{}, name};

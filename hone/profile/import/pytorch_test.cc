@@ -31,6 +31,16 @@ TEST(ImportPytorch, TellsWhatTheGpuDidByOperator) {
   EXPECT_EQ(profile.steps[2].name, "aten::item 1");
 }
 
+TEST(ImportPytorch, KeepsExtentsOfWhatTakesEachValueByItself) {
+  constexpr std::string_view kName =
+      "void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(cutlass_80_simt_sgemm_"
+      "256x128_8x4_nn_align1::Params)";
+  const std::string text =
+      with(kPytorchSample, kName, "void at::native::vectorized_elementwise_kernel<4>(P)");
+  EXPECT_EQ(import_text("pytorch", text).steps.at(1).output, "[8,4]");
+  EXPECT_EQ(sample().steps.at(1).output, "");  // Of a product they do not tell it.
+}
+
 TEST(ImportPytorch, KeepsHowAKernelWasLaunched) {
   const Profile profile = sample();
   const std::vector<Metric>& counters = profile.steps[1].counters;
