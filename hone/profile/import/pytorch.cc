@@ -101,8 +101,10 @@ class KinetoReader {
 
   Result<Profile> finished(const Json& trace) {
     Profile profile = imported_profile("pytorch", "cuda");
-    add_device(trace, profile);
+    std::string others;
+    add_device(trace, keep_busiest_gpu(trace_, others), profile);
     HONE_TRY(Profile done, profile_of_trace(std::move(trace_), std::move(profile)));
+    if (!others.empty()) done.notes.push_back(others);
     done.notes.push_back(
         "the runs were made with PyTorch's profiler on, which takes the host about 2 us for every "
         "operator and call");
@@ -148,6 +150,8 @@ class KinetoReader {
     HONE_RETURN_IF_ERROR(read_span(event, work, stream));
     HONE_TRY(const uint64_t told, identifier(args, "stream"));
     work.stream = args.contains("stream") ? static_cast<int64_t>(told) : stream;
+    HONE_TRY(const uint64_t gpu, identifier(args, "device"));
+    work.gpu = static_cast<int64_t>(gpu);
     HONE_TRY(work.correlation, identifier(args, "correlation"));
     if (category == "gpu_memcpy") work.copy = copy_between(name);
     HONE_TRY(const double bytes, number_or_zero(args, "bytes", kMostCount));
@@ -197,11 +201,14 @@ class KinetoReader {
     copy("est. achieved occupancy %", "estimated occupancy", "%", Mode::Predicted);
   }
 
-  static void add_device(const Json& trace, Profile& profile) {
+  static void add_device(const Json& trace, int64_t used, Profile& profile) {
     GpuTimeline& gpu = profile.gpu.emplace();
     const auto devices = trace.find("deviceProperties");
     if (devices == trace.end() || !devices->is_array() || devices->empty()) return;
-    const Json& device = (*devices)[0];
+    const auto found = std::ranges::find_if(*devices, [&](const Json& device) {
+      return device.is_object() && device.contains("id") && device["id"] == used;
+    });
+    const Json& device = found == devices->end() ? (*devices)[0] : *found;
     if (!device.is_object()) return;
     gpu.gpu = text_at(device, "name");
     const auto number = [&](const char* key) {
