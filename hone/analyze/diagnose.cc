@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "hone/analyze/gpu_evidence.h"
+#include "hone/analyze/pricing.h"
 #include "hone/analyze/rule_def.h"
 #include "hone/base/check.h"
 #include "hone/base/str.h"
@@ -51,6 +52,31 @@ bool asks_about(RuleFor on, const Profile& profile) {
   HONE_CHECK(false, "no such subject");
 }
 
+// Others are about steps, and save no more than those take.
+bool is_about_waiting(Bound bound) {
+  return bound == Bound::Launch || bound == Bound::Transfer || bound == Bound::Fallback;
+}
+
+// Nothing saves more than there is: the run, less what other programs' GPUs do in steps that the
+// finding does not touch.
+void cap_at_run(const Evidence& in, Finding& finding) {
+  Metric& gain = finding.gain;
+  if (gain.high) gain.high = std::min(*gain.high, 1e-3 * in.run_us());
+  if (!is_gpu_run(in.profile) || is_own_gpu_run(in.profile)) return;
+  const double stays = covered_us(in, other_steps(in, finding.steps));
+  double most_ms = 1e-3 * std::max(0.0, in.run_us() - stays);
+  if (!is_about_waiting(finding.bound))
+    most_ms = std::min(most_ms, 1e-3 * sum_us(in, finding.steps));
+  for (std::optional<double>* ms : {&gain.value, &gain.low, &gain.high}) {
+    if (*ms) *ms = std::min(**ms, most_ms);
+  }
+}
+
+// What is Hone's to set does not help a program that another tool watched.
+void forget_settings(const Evidence& in, Finding& finding) {
+  if (is_gpu_run(in.profile) && !is_own_gpu_run(in.profile)) finding.hint = {};
+}
+
 }  // namespace
 
 std::vector<Finding> diagnose(const Evidence& evidence, double least_part) {
@@ -63,6 +89,8 @@ std::vector<Finding> diagnose(const Evidence& evidence, double least_part) {
       findings[i].rule = rule->id;
       findings[i].bound = rule->bound;
       findings[i].option = rule->option;
+      cap_at_run(evidence, findings[i]);
+      forget_settings(evidence, findings[i]);
       // Times of steps come from where the profile has them.
       for (Metric& metric : findings[i].evidence) {
         if (metric.mode == Mode::Measured) metric.mode = evidence.profile.mode;
@@ -73,11 +101,6 @@ std::vector<Finding> diagnose(const Evidence& evidence, double least_part) {
   std::erase_if(findings, [&](const Finding& finding) {
     return finding.gain.value && *finding.gain.value < least_ms;
   });
-  // Nothing saves more than there is.
-  for (Finding& finding : findings) {
-    if (finding.gain.high)
-      finding.gain.high = std::min(*finding.gain.high, evidence.run_us() * 1e-3);
-  }
   rank_findings(findings);
   return findings;
 }

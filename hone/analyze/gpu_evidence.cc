@@ -21,6 +21,33 @@ std::string first_costs(const std::vector<GpuCost>& costs, const Text& text_of) 
   return join(parts);
 }
 
+// Of the timeline, where `wanted` holds for the step; idle times are no work.
+double union_us(const Evidence& in, const std::vector<bool>& wanted) {
+  struct Span {
+    double start, end;
+  };
+  std::vector<Span> spans;
+  for (const TimelineEvent& event : in.profile.timeline) {
+    if (event.what.empty() && wanted[event.step]) {
+      spans.push_back({event.start_us, event.start_us + event.us});
+    }
+  }
+  std::ranges::sort(spans, {}, &Span::start);
+  double us = 0;
+  double until = 0;
+  for (const auto& [start, end] : spans) {
+    us += std::max(0.0, end - std::max(start, until));
+    until = std::max(until, end);
+  }
+  return us;
+}
+
+std::vector<bool> marked_steps(const Evidence& in, const std::vector<size_t>& steps) {
+  std::vector<bool> marked(in.steps(), false);
+  for (const size_t s : steps) marked[s] = true;
+  return marked;
+}
+
 }  // namespace
 
 bool is_gpu_run(const Profile& profile) {
@@ -78,6 +105,19 @@ std::vector<size_t> copying_steps(const Evidence& in, std::string_view way) {
     const StepKind& kind = in.step(s).kind;
     return kind.work == kCopyWork && kind.variant.starts_with(way);
   });
+}
+
+double covered_us(const Evidence& in, const std::vector<size_t>& steps) {
+  return union_us(in, marked_steps(in, steps));
+}
+
+double alone_us(const Evidence& in, const std::vector<size_t>& steps) {
+  return union_us(in, std::vector<bool>(in.steps(), true)) - covered_us(in, other_steps(in, steps));
+}
+
+std::vector<size_t> other_steps(const Evidence& in, const std::vector<size_t>& steps) {
+  const std::vector<bool> marked = marked_steps(in, steps);
+  return steps_where(in, [&](size_t s) { return !marked[s]; });
 }
 
 }  // namespace hone

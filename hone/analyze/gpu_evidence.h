@@ -43,4 +43,11 @@ double sum_us(const std::vector<GpuCost>& costs);
 // The steps that copy that way: "HtoD".
 std::vector<size_t> copying_steps(const Evidence& in, std::string_view way);
 
+// Of the run whose timeline is known, the time in which one of these steps ran, however many did at
+// once; and that in which none but these ran, which alone is gained when they are gone.
+double covered_us(const Evidence& in, const std::vector<size_t>& steps);
+double alone_us(const Evidence& in, const std::vector<size_t>& steps);
+// All steps but these.
+std::vector<size_t> other_steps(const Evidence& in, const std::vector<size_t>& steps);
+
 }  // namespace hone

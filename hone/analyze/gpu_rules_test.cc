@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "hone/analyze/gpu_evidence.h"
 #include "hone/profile/import/gpu_kernel.h"
 
@@ -31,6 +33,189 @@ std::vector<Finding> findings_of(const Profile& profile) {
   return diagnose({.profile = profile, .device = none, .options = options});
 }
 
+const Finding* rule_in(const std::vector<Finding>& findings, const std::string& rule) {
+  const auto found = std::ranges::find(findings, rule, &Finding::rule);
+  return found == findings.end() ? nullptr : &*found;
+}
+
+// A step of the profile that the timeline has from `start` on.
+StepProfile& add_work(Profile& profile, double start, double us, StepKind kind, int stream = 0) {
+  profile.timeline.push_back({profile.steps.size(), stream, start, us});
+  StepProfile& step = profile.steps.emplace_back();
+  step.name = "work";
+  step.us = us;
+  step.kind = std::move(kind);
+  return step;
+}
+
+StepKind copy_kind(const char* way) {
+  return {.family = StepFamily::Movement, .work = std::string(kCopyWork), .variant = way};
+}
+
+TEST(GpuRules, CopiesBesideKernelsCostNothing) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  add_work(profile, 0, 700, {.work = "kernel"});
+  add_work(profile, 100, 500, copy_kind("HtoD, pinned"), 1);
+  profile.gpu->copies = {{.what = "HtoD, pinned", .count = 1, .us = 500, .bytes = 100}};
+  EXPECT_EQ(rule_in(findings_of(profile), "gpu_copies"), nullptr);
+  profile.timeline[1].start_us = 400;  // Behind the kernel from 700 to 900.
+  const std::vector<Finding> findings = findings_of(profile);
+  ASSERT_NE(rule_in(findings, "gpu_copies"), nullptr);
+  EXPECT_NEAR(*rule_in(findings, "gpu_copies")->gain.value, 0.2, 1e-9);
+}
+
+TEST(GpuRules, NoGainReachesIntoWhatStays) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  add_work(profile, 0, 100, {.work = "kernel"});
+  add_work(profile, 50, 100, {.work = "kernel"}, 1);
+  add_work(profile, 150, 800, copy_kind("HtoD, pageable"));
+  profile.gpu->copies = {{.what = "HtoD, pageable", .count = 1, .us = 800, .bytes = 100}};
+  const std::vector<Finding> findings = findings_of(profile);
+  ASSERT_NE(rule_in(findings, "gpu_copies"), nullptr);
+  EXPECT_NEAR(*rule_in(findings, "gpu_copies")->gain.high, 0.85, 1e-9);
+}
+
+Profile elementwise_profile(const std::vector<std::string>& extents) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  for (size_t i = 0; i < extents.size(); ++i) {
+    const double us = 100 + 10 * static_cast<double>(i);
+    const StepKind kind = {.family = StepFamily::Elementwise};
+    add_work(profile, 200 * static_cast<double>(i), us, kind).output = extents[i];
+  }
+  return profile;
+}
+
+TEST(GpuRules, ChainsHaveTheSameExtents) {
+  const auto chain_gain = [](const std::vector<std::string>& extents) {
+    const std::vector<Finding> findings = findings_of(elementwise_profile(extents));
+    const Finding* chain = rule_in(findings, "gpu_elementwise_chain");
+    return chain == nullptr ? 0 : 1e3 * *chain->gain.value;
+  };
+  EXPECT_NEAR(chain_gain({"[8]", "[8]", "[8]"}), 100 + 110, 1e-9);
+  EXPECT_NEAR(chain_gain({"[8]", "[4]", "[2]"}), 0, 1e-9);
+  EXPECT_NEAR(chain_gain({"[8]", "[8]", "[2]"}), 100, 1e-9);
+}
+
+// Only what fusing two neighbours at a time gives is told where nobody knows whether more fit.
+TEST(GpuRules, ChainsOfUnknownExtentsGainLessAndSurelyNot) {
+  const std::vector<Finding> findings = findings_of(elementwise_profile({"", "", "", ""}));
+  const Finding* chain = rule_in(findings, "gpu_elementwise_chain");
+  ASSERT_NE(chain, nullptr);
+  EXPECT_NEAR(1e3 * *chain->gain.value, 100 + 120, 1e-9);
+  EXPECT_EQ(chain->confidence, "low");
+}
+
+// 600 us of exchange, of which 100 lie beside a kernel of 300.
+TEST(GpuRules, CommunicationIsToldWithWhatCouldHideIt) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  add_work(profile, 0, 300, {.work = "kernel"});
+  StepProfile& exchange = add_work(profile, 200, 600, {.family = StepFamily::Communication}, 1);
+  exchange.op = "c10d::allreduce_";
+  exchange.counters = {{.name = "blocks", .value = 24}};
+  const std::vector<Finding> findings = findings_of(profile);
+  ASSERT_EQ(findings.size(), 1u);  // It is no small kernel.
+  EXPECT_EQ(findings[0].rule, "gpu_communication");
+  EXPECT_NEAR(*findings[0].gain.value, 0.2, 1e-9);  // Of the kernel, what hides nothing yet.
+  EXPECT_NEAR(*findings[0].gain.high, 0.5, 1e-9);
+  EXPECT_NE(findings[0].title.find("c10d::allreduce_"), std::string::npos);
+  profile.timeline[0].us = profile.steps[0].us = 800;  // All beside it.
+  EXPECT_EQ(rule_in(findings_of(profile), "gpu_communication"), nullptr);
+}
+
+TEST(GpuRules, MemoryThatIsTakenInTheLoopIsNamed) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  profile.gpu->busy_us = 200;
+  profile.gpu->allocating_us = 600;
+  profile.gpu->allocations = {{.what = "cudaMalloc", .count = 20, .us = 500},
+                              {.what = "cudaFree", .count = 20, .us = 200}};
+  const std::vector<Finding> findings = findings_of(profile);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].rule, "gpu_allocations");
+  EXPECT_NEAR(*findings[0].gain.value, 0.7, 1e-9);
+  profile.gpu->busy_us = 1000;  // The host has the time.
+  EXPECT_TRUE(findings_of(profile).empty());
+}
+
+TEST(GpuRules, CopiesAndCastsOfOperatorsAreTold) {
+  Profile profile = gpu_profile();
+  profile.steps[0].kind = {.family = StepFamily::Movement,
+                           .work = "elementwise_kernel direct_copy_kernel_cuda"};
+  const std::vector<Finding> copies = findings_of(profile);
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(copies[0].rule, "gpu_layout_changes");
+  EXPECT_NEAR(*copies[0].gain.value, 0.8, 1e-9);
+  EXPECT_NE(copies[0].fix.find("contiguous()"), std::string::npos);
+  profile.steps[0].kind.family = StepFamily::Conversion;
+  const std::vector<Finding> casts = findings_of(profile);
+  ASSERT_EQ(casts.size(), 1u);
+  EXPECT_EQ(casts[0].rule, "gpu_conversions");
+  EXPECT_NEAR(*casts[0].gain.value, 0.8, 1e-9);
+}
+
+TEST(GpuRules, ProductsInFp64AndTf32CouldBeNarrower) {
+  Profile profile = gpu_profile();
+  profile.steps[0].kind.variant = "";
+  profile.steps[0].kind.precision = Arithmetic::Fp64;
+  EXPECT_NEAR(*findings_of(profile).at(0).gain.value, 0.8 / 2, 1e-9);
+  EXPECT_NE(findings_of(profile)[0].title.find("fp64"), std::string::npos);
+  profile.gpu->capability = "8.6";
+  EXPECT_NEAR(*findings_of(profile).at(0).gain.value, 0.8 * 31 / 32, 1e-9);
+  profile.gpu->capability = "9.0";
+  profile.steps[0].kind.variant = kOnTensorCores;
+  profile.steps[0].kind.precision = Arithmetic::Tf32;
+  EXPECT_NEAR(*findings_of(profile).at(0).gain.value, 0.8 / 2, 1e-9);
+  EXPECT_NE(findings_of(profile)[0].title.find("TF32"), std::string::npos);
+}
+
+TEST(GpuRules, AdviceFitsTheGpuAndTheOperator) {
+  Profile profile = gpu_profile();
+  const auto fix = [&] { return findings_of(profile).at(0).fix; };
+  EXPECT_NE(fix().find("set_float32_matmul_precision"), std::string::npos);
+  EXPECT_EQ(fix().find("cudnn"), std::string::npos);
+  profile.steps[0].op = "aten::cudnn_convolution";
+  EXPECT_EQ(fix().find("set_float32_matmul_precision"), std::string::npos);
+  EXPECT_NE(fix().find("cudnn.allow_tf32"), std::string::npos);
+  EXPECT_NE(fix().find("bf16"), std::string::npos);
+  profile.gpu->capability = "7.5";
+  EXPECT_EQ(fix().find("bf16"), std::string::npos);
+}
+
+TEST(GpuRules, WaitsThatNothingIsReadAfterAreToRemove) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  profile.gpu->busy_us = 100;
+  profile.gpu->waits = {{.what = "cudaDeviceSynchronize", .count = 3, .us = 400}};
+  EXPECT_TRUE(findings_of(profile).at(0).fix.starts_with("remove synchronize()"));
+  EXPECT_EQ(findings_of(profile)[0].fix.find("item()"), std::string::npos);
+  profile.gpu->waits[0].what = "aten::item";
+  EXPECT_TRUE(findings_of(profile).at(0).fix.starts_with("keep values on the GPU"));
+}
+
+TEST(GpuRules, LoadersThatHaveProcessesNeedMoreOfThem) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  profile.gpu->busy_us = 400;
+  profile.gpu->loading_us = 600;
+  profile.gpu->host_work = {{.what = "aten::div", .count = 1, .us = 600}};
+  EXPECT_NE(findings_of(profile).at(0).fix.find("2 or more loader processes"), std::string::npos);
+  profile.gpu->host_work[0].what = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
+  EXPECT_NE(findings_of(profile).at(0).fix.find("2.5 times as many"), std::string::npos);
+}
+
+TEST(GpuRules, SettingsOfHoneAreNotForProgramsOfOthers) {
+  Profile profile = gpu_profile();
+  profile.steps[0].kind = {.family = StepFamily::Rows};
+  profile.steps[0].counters = {{.name = "DRAM Throughput", .value = 90, .unit = "%"}};
+  const std::vector<Finding> findings = findings_of(profile);
+  ASSERT_NE(rule_in(findings, "gpu_memory_bound"), nullptr);
+  EXPECT_TRUE(rule_in(findings, "gpu_memory_bound")->hint.of.empty());
+}
+
 TEST(GpuRules, AreAskedAboutGpusAlone) {
   for (const RuleDef* rule : all_rules()) {
     EXPECT_EQ(rule->on == RuleFor::Gpu, rule->id.starts_with("gpu_")) << rule->id;
@@ -44,6 +229,7 @@ TEST(GpuRules, AreAskedAboutGpusAlone) {
 TEST(GpuRules, ProductsGainWhatTheCoresOfTheGpuGive) {
   Profile profile = gpu_profile();
   EXPECT_NEAR(*findings_of(profile)[0].gain.value, 0.8 * (1 - 1.0 / 15), 1e-9);
+  EXPECT_NEAR(*findings_of(profile)[0].gain.high, 0.8, 1e-9);  // All that they take.
   EXPECT_NE(findings_of(profile)[0].fix.find("TF32"), std::string::npos);
   profile.gpu->capability = "7.5";
   EXPECT_NEAR(*findings_of(profile)[0].gain.value, 0.8 * (1 - 1.0 / 8), 1e-9);

@@ -15,7 +15,7 @@ struct GpuCost {
   uint64_t bytes = 0;  // Of copies.
 };
 
-// Of the run nearest to the median. Busy and the five kinds of idle time add up to the run; all are 0
+// Of the run nearest to the median. Busy and the six kinds of idle time add up to the run; all are 0
 // where kernels were measured one by one and nothing is known of the time between them.
 struct GpuTimeline {
   std::string gpu = {};         // "NVIDIA H200"; empty: not told.
@@ -35,8 +35,9 @@ struct GpuTimeline {
   // Idle while the host fed a copy to the device; in Hone's own runs, moved inputs and outputs
   // between the caller's memory and that which the GPU copies from and to.
   double copying_us = 0;
-  double loading_us = 0;  // Idle while the host made data that it then copied to the device.
-  double host_us = 0;     // Idle while the host did something else.
+  double loading_us = 0;     // Idle while the host made data that it then copied to the device.
+  double host_us = 0;        // Idle while the host did something else.
+  double allocating_us = 0;  // Idle while the host took memory of the GPU or gave it back.
 
   int64_t kernels = 0;
   int64_t recorded = 0;  // Operators and calls of the host that the profiler wrote down.
@@ -47,6 +48,8 @@ struct GpuTimeline {
   int64_t capturable_recorded = 0;  // Of `recorded`, what began in that time.
 
   std::vector<GpuCost> waits = {};  // By operator: calls that wait, whether or not the GPU is busy.
+  // By call, whether or not the GPU is busy: those that take memory and give it back.
+  std::vector<GpuCost> allocations = {};
   std::vector<GpuCost> copies = {};  // By kind; time on the GPU.
   // By operator: in loading_us and host_us. Of Hone's own runs, what copying_us is made of.
   std::vector<GpuCost> host_work = {};

@@ -114,12 +114,14 @@ void visit_fields(Fields& f, GpuTimeline& t) {
   f("copying_us", t.copying_us);
   f("loading_us", t.loading_us);
   f("host_us", t.host_us);
+  f("allocating_us", t.allocating_us);
   f("kernels", t.kernels);
   f("recorded", t.recorded);
   f("capturable", t.capturable);
   f("capturable_us", t.capturable_us);
   f("capturable_recorded", t.capturable_recorded);
   f("waits", t.waits);
+  f("allocations", t.allocations);
   f("copies", t.copies);
   f("host_work", t.host_work);
 }

@@ -71,7 +71,8 @@ std::vector<double> block_medians(std::span<const double> samples, size_t blocks
 
 std::vector<std::string> unsteady_reasons(std::span<const double> samples) {
   std::vector<std::string> reasons;
-  if (samples.size() < 20) return {str("only ", samples.size(), " runs")};
+  if (samples.size() < 20)
+    return {str("only ", samples.size(), samples.size() == 1 ? " run" : " runs")};
   const std::vector<double> values = sorted(samples);
   const double middle = quantile_of_sorted(values, 0.5);
   const std::vector<double> thirds = block_medians(samples, 3);

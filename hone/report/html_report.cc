@@ -41,6 +41,12 @@ Json run_json(const ReportRun& run) {
   json["work"] = work_json(work_shares(run.profile));
   json["profile"] = profile_to_json(run.profile);
   json["findings"] = findings_json(run.findings);
+  json["nothing_found"] = Json::array();
+  if (run.diagnosed && run.findings.empty()) {
+    json["nothing_found"] = known_without_findings(run.profile);
+    json["nothing_found"].insert(json["nothing_found"].begin(),
+                                 "nothing found that would gain 1 % of the run or more");
+  }
   return json;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "hone/base/percent.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 
@@ -34,6 +35,15 @@ std::string latency_clause(const Profile& profile) {
   return str(text, ", ", mode_name(latency->mode), where);
 }
 
+// Of a GPU that was watched with its host, parts of the whole run: where it waits longer than
+// anything takes, that comes first.
+std::string gpu_clause(const GpuTimeline& gpu, const WorkShare& longest) {
+  const double idle = 1 - gpu.busy_us / gpu.run_us;
+  const double share = std::min(1.0, longest.us / gpu.run_us);
+  const std::string work = str(fixed(100 * share, 0), " % of it in ", longest.name);
+  return idle > share ? str("the GPU is idle ", fixed(100 * idle, 0), " % of it, ", work) : work;
+}
+
 }  // namespace
 
 std::vector<WorkShare> work_shares(const Profile& profile) {
@@ -60,7 +70,29 @@ std::string latency_headline(const Profile& profile) {
   const std::string text = latency_clause(profile);
   const std::vector<WorkShare> works = work_shares(profile);
   if (works.empty() || works[0].us <= 0) return text;
+  if (profile.gpu && profile.gpu->run_us > 0) {
+    return str(text, "; ", gpu_clause(*profile.gpu, works[0]));
+  }
   return str(text, "; ", fixed(100 * works[0].share, 0), " % of it in ", works[0].name);
+}
+
+std::vector<std::string> known_without_findings(const Profile& profile) {
+  std::vector<std::string> known;
+  if (!profile.gpu || profile.tool == "hone") return known;
+  const GpuTimeline& gpu = *profile.gpu;
+  const std::vector<WorkShare> works = work_shares(profile);
+  if (gpu.run_us > 0 && !works.empty()) {
+    known.push_back(str("the GPU was busy ", percent(gpu.busy_us / gpu.run_us), " of the run, ",
+                        percent(works[0].share, 0), " of that in ", works[0].name,
+                        "; what Nsight Compute counts of it (ncu, as CSV) would tell more"));
+  }
+  if (gpu.capability.empty()) {
+    known.emplace_back(
+        "the file does not tell the GPU's compute capability: what its cores could do faster is "
+        "not "
+        "known");
+  }
+  return known;
 }
 
 std::string stability(const Profile& profile) {

@@ -23,6 +23,9 @@ std::vector<WorkShare> work_shares(const Profile& profile);
 // (gemm_f32)".
 std::string latency_headline(const Profile& profile);
 
+// What another tool's profile of a GPU tells where no rule found anything: a sentence each.
+std::vector<std::string> known_without_findings(const Profile& profile);
+
 // "steady over 224 runs", or "unstable: " and the first reason; empty for a single run.
 std::string stability(const Profile& profile);
 

@@ -42,6 +42,36 @@ TEST(Headline, NamesTheUnitOncePerInterval) {
       << latency_headline(profile);
 }
 
+TEST(Headline, OfAGpuTellsPartsOfTheRun) {
+  Profile profile;
+  profile.tool = "pytorch";
+  profile.latency = {{.name = "median", .value = 1, .unit = "ms"}};
+  add_step(profile, "aten::addmm", "gemm", 100);
+  profile.gpu = GpuTimeline{.run_us = 1000, .busy_us = 140};
+  EXPECT_TRUE(latency_headline(profile).ends_with(
+      "; the GPU is idle 86 % of it, 10 % of it in aten::addmm"))
+      << latency_headline(profile);
+  profile.gpu->run_us = 140;
+  EXPECT_TRUE(latency_headline(profile).ends_with("; 71 % of it in aten::addmm"))
+      << latency_headline(profile);
+}
+
+TEST(Headline, WhereNothingWasFoundTellsWhatIsKnown) {
+  Profile profile;
+  EXPECT_TRUE(known_without_findings(profile).empty());
+  profile.tool = "pytorch";
+  add_step(profile, "aten::layer_norm", "norm", 88);
+  profile.gpu = GpuTimeline{.run_us = 1000, .busy_us = 990};
+  const std::vector<std::string> known = known_without_findings(profile);
+  ASSERT_EQ(known.size(), 2u);
+  EXPECT_TRUE(known[0].starts_with(
+      "the GPU was busy 99.0 % of the run, 88 % of that in aten::layer_norm; "))
+      << known[0];
+  EXPECT_NE(known[1].find("capability"), std::string::npos);
+  profile.gpu->capability = "9.0";
+  EXPECT_EQ(known_without_findings(profile).size(), 1u);
+}
+
 TEST(Headline, OfNothingMeasured) {
   EXPECT_EQ(latency_headline({}), "no latency");
   EXPECT_EQ(stability({}), "");

@@ -28,6 +28,7 @@ constexpr Named<StepFamily> kFamilies[] = {
     {StepFamily::Resize, "resize"},
     {StepFamily::Movement, "movement"},
     {StepFamily::Conversion, "conversion"},
+    {StepFamily::Communication, "communication"},
     {StepFamily::Nothing, "nothing"},
 };
 

@@ -22,9 +22,10 @@ enum class StepFamily : uint8_t {
   Rows,         // Functions of whole rows: softmax, norms, means.
   Pool,
   Resize,
-  Movement,    // Only moves elements.
-  Conversion,  // Only changes their type.
-  Nothing,     // Computes nothing.
+  Movement,       // Only moves elements.
+  Conversion,     // Only changes their type.
+  Communication,  // Moves elements between devices that work together.
+  Nothing,        // Computes nothing.
 };
 std::string_view name_of(StepFamily family);  // "product", ...: as in result files.
 std::optional<StepFamily> family_named(std::string_view name);

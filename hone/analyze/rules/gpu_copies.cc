@@ -82,30 +82,35 @@ void check_gpu_copies(const Evidence& in, std::vector<Finding>& out) {
     return;
   }
   const GpuTimeline& gpu = *in.profile.gpu;
-  const double copies = sum_us(gpu.copies);
+  std::vector<size_t> steps = copying_steps(in, "HtoD");
+  for (const size_t s : copying_steps(in, "DtoH")) steps.push_back(s);
+  // What runs beside kernels costs nothing.
+  const double copies = alone_us(in, steps);
+  const double hidden = covered_us(in, steps) - copies;
   const double gain = std::min(copies + gpu.copying_us, gpu.run_us);
   if (gain < kGpuCopiesWorthIt * in.run_us()) return;
   const std::string pageable = pageable_text(gpu.copies);
   Finding finding;
   finding.title =
       str("copies between host and GPU take ", share_of_run(in, gain), " of the run", pageable);
-  finding.evidence = {time_evidence("copies", copies),
-                      time_evidence("idle_copying", gpu.copying_us),
-                      time_evidence("gpu_busy", gpu.busy_us)};
+  finding.evidence = {
+      time_evidence("copies", copies), time_evidence("copies_beside_kernels", hidden),
+      time_evidence("idle_copying", gpu.copying_us), time_evidence("gpu_busy", gpu.busy_us)};
   for (const GpuCost& copy : gpu.copies) {
     finding.evidence.push_back({.name = copy.what,
                                 .value = static_cast<double>(copy.bytes),
                                 .unit = "B",
                                 .mode = Mode::Exact});
   }
-  finding.steps = copying_steps(in, "HtoD");
-  for (const size_t s : copying_steps(in, "DtoH")) finding.steps.push_back(s);
+  finding.steps = std::move(steps);
   finding.fix = str("keep on the GPU what does not change, and copy the rest beside the kernels: ",
                     pageable.empty() ? "" : "out of pinned memory, ",
                     "without blocking, on a stream of its own");
   finding.gain = predicted_gain(gain, 1.3);
-  finding.formula = str(fixed(copies, 0), " us that the copies take + ", fixed(gpu.copying_us, 0),
-                        " us in which the GPU waits for the host to feed them");
+  finding.formula =
+      str(fixed(copies, 0), " us that the copies take",
+          hidden > 0 ? str(" beside no kernel (", fixed(hidden, 0), " us are)") : "", " + ",
+          fixed(gpu.copying_us, 0), " us in which the GPU waits for the host to feed them");
   finding.confidence = "high";
   out.push_back(std::move(finding));
 }

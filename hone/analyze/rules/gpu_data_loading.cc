@@ -17,10 +17,14 @@ void check_gpu_data_loading(const Evidence& in, std::vector<Finding>& out) {
   if (!in.profile.gpu || in.profile.gpu->loading_us < kGpuLoadingWorthIt * in.run_us()) return;
   const GpuTimeline& gpu = *in.profile.gpu;
   std::vector<size_t> steps = copying_steps(in, "HtoD");
-  const double copies = sum_us(in, steps);
+  const double copies = alone_us(in, steps);
   const double gain = std::min(gpu.loading_us + gpu.copying_us + copies, gpu.run_us);
   const double rest = std::max(gpu.run_us - gain, 1.0);
   const double workers = std::ceil(gpu.loading_us / rest);
+  // PyTorch's name of a loader that has processes already; each run now gets what they make.
+  const bool several = std::ranges::any_of(gpu.host_work, [](const GpuCost& cost) {
+    return cost.what.find("MultiProcessingDataLoader") != std::string::npos;
+  });
   Finding finding;
   finding.title = str("the GPU waits ", share_of_run(in, gpu.loading_us),
                       " of the run for data that the host prepares");
@@ -28,12 +32,14 @@ void check_gpu_data_loading(const Evidence& in, std::vector<Finding>& out) {
                       time_evidence("copies_to_device", copies),
                       time_evidence("gpu_busy", gpu.busy_us), count_evidence("workers", workers)};
   finding.steps = std::move(steps);
-  finding.fix =
-      str("prepare data beside the runs: ", fixed(workers, 0), " or more loader ",
-          workers == 1 ? "process" : "processes",
-          " with pinned memory and copies that do not block, or prepare it on the GPU, or "
-          "once and for all beforehand (the host spends it in ",
-          timed_costs(gpu.host_work), ")");
+  finding.fix = str(
+      "prepare data beside the runs: ",
+      several ? str(fixed(std::ceil(10 * gpu.run_us / rest) / 10, 1),
+                    " times as many loader processes as now,")
+              : str(fixed(workers, 0), " or more loader ", workers == 1 ? "process" : "processes"),
+      " with pinned memory and copies that do not block, or prepare it on the GPU, or "
+      "once and for all beforehand (the host spends it in ",
+      timed_costs(gpu.host_work), ")");
   finding.gain = predicted_gain(gain, 1.3);
   finding.formula = str(fixed(gpu.loading_us, 0), " us idle while the host prepares + ",
                         fixed(gpu.copying_us + copies, 0),

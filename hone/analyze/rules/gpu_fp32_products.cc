@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "hone/analyze/gpu_evidence.h"
 #include "hone/analyze/gpu_roofs.h"
@@ -18,12 +19,91 @@ bool is_fp32_product(const Evidence& in, size_t s) {
     return kind.family == StepFamily::Product && kind.precision == Arithmetic::Fp32 &&
            !kind.on_host;
   }
-  const bool half = kind.precision == Arithmetic::Fp16 || kind.precision == Arithmetic::Bf16;
-  return kind.variant == kOnFp32Cores && !half;
+  const bool other = kind.precision == Arithmetic::Fp16 || kind.precision == Arithmetic::Bf16 ||
+                     kind.precision == Arithmetic::Fp64;
+  return kind.variant == kOnFp32Cores && !other;
+}
+
+// What to write in PyTorch; the first generation with TF32 also was the first with bf16.
+std::string half_in_pytorch(const Evidence& in, const std::vector<size_t>& steps, bool newer) {
+  const auto convolves = [&](size_t s) { return in.step(s).op.find("conv") != std::string::npos; };
+  const bool convolutions = std::ranges::any_of(steps, convolves);
+  const bool products = !std::ranges::all_of(steps, convolves);
+  std::string fix = str("compute in half precision (torch.autocast, or the model in ",
+                        newer ? "fp16 or bf16)" : "fp16)");
+  if (!newer) return fix;
+  std::vector<std::string> ways;
+  if (products) ways.emplace_back("torch.set_float32_matmul_precision('high')");
+  if (convolutions) ways.emplace_back("torch.backends.cudnn.allow_tf32 = True");
+  return str(fix, "; allowing TF32 (", join(ways, " and "),
+             ") keeps fp32 values and gains nearly as much");
+}
+
+// Cards for computing centres do half as many multiply-adds in fp64 as in fp32, all others a 32nd or
+// less.
+double fp64_ratio(const std::string& capability) {
+  constexpr std::array<std::string_view, 6> kHalf = {"", "6.0", "7.0", "8.0", "9.0", "10.0"};
+  return std::ranges::count(kHalf, std::string_view(capability)) > 0 ? 2 : 32;
+}
+
+void tell_of_fp64_products(const Evidence& in, std::vector<Finding>& out) {
+  std::vector<size_t> steps = steps_where(in, [&](size_t s) {
+    const StepKind& kind = in.step(s).kind;
+    return kind.family == StepFamily::Product && kind.precision == Arithmetic::Fp64 &&
+           !kind.on_host;
+  });
+  const double us = sum_us(in, steps);
+  if (us < kGpuProductsWorthIt * in.run_us()) return;
+  const double ratio = fp64_ratio(in.profile.gpu->capability);
+  Finding finding;
+  finding.title = str("products take ", share_of_run(in, us), " of the run in fp64");
+  finding.evidence = {time_evidence("products", us), time_evidence("in_fp32", us / ratio),
+                      count_evidence("steps", static_cast<double>(steps.size()))};
+  finding.steps = std::move(steps);
+  finding.fix =
+      "compute in fp32, or narrower, where the accuracy allows it: arrays of NumPy and numbers of "
+      "Python become fp64 unless a type is named";
+  finding.gain = predicted_gain(us * (1 - 1 / ratio), 1.5);
+  finding.formula = str(fixed(us, 0), " us x (1 - 1 / ", fixed(ratio, 0),
+                        "): what this GPU multiplies in fp32 in the time of one in fp64, at least");
+  finding.confidence = "medium";
+  out.push_back(std::move(finding));
+}
+
+// Half precision has twice the rate, and half the bytes.
+void tell_of_tf32_products(const Evidence& in, const GpuRoofs& roofs, std::vector<Finding>& out) {
+  std::vector<size_t> steps = steps_where(in, [&](size_t s) {
+    const StepKind& kind = in.step(s).kind;
+    return kind.variant == kOnTensorCores && kind.precision == Arithmetic::Tf32;
+  });
+  const double us = sum_us(in, steps);
+  if (us < kGpuProductsWorthIt * in.run_us()) return;
+  double in_half = 0;
+  for (const size_t s : steps) in_half += gpu_us_in_half(roofs, *in.profile.gpu, in.step(s));
+  Finding finding;
+  finding.title = str("products take ", share_of_run(in, us),
+                      " of the run in TF32, which tensor cores compute at half the rate of half "
+                      "precision");
+  finding.evidence = {time_evidence("products", us), time_evidence("in_half_precision", in_half),
+                      count_evidence("steps", static_cast<double>(steps.size()))};
+  finding.steps = std::move(steps);
+  finding.fix =
+      "compute in half precision (torch.autocast, or the model in fp16 or bf16) and validate the "
+      "accuracy";
+  finding.gain = predicted_gain(us - in_half, 1.3);
+  finding.formula =
+      str(fixed(us, 0), " us - ", fixed(in_half, 0),
+          " us at twice the rate; no product takes less than ", fixed(kShortProductUs, 1), " us");
+  finding.confidence = "medium";
+  out.push_back(std::move(finding));
 }
 
 void check_gpu_fp32_products(const Evidence& in, std::vector<Finding>& out) {
   const std::optional<GpuRoofs> roofs = gpu_roofs(*in.profile.gpu);
+  if (!is_own_gpu_run(in.profile)) {
+    tell_of_fp64_products(in, out);
+    if (roofs) tell_of_tf32_products(in, *roofs, out);
+  }
   if (!roofs) return;
   std::vector<size_t> steps =
       steps_where(in, [&](size_t s) { return is_fp32_product(in, s) && in.step(s).us > 0; });
@@ -37,18 +117,14 @@ void check_gpu_fp32_products(const Evidence& in, std::vector<Finding>& out) {
                       " of the run on fp32 cores, while the tensor cores rest");
   finding.evidence = {time_evidence("products", us), time_evidence("in_half_precision", in_half),
                       count_evidence("steps", static_cast<double>(steps.size()))};
-  finding.steps = std::move(steps);
   if (is_own_gpu_run(in.profile)) {
     finding.fix = str("compute in half precision and validate the accuracy",
                       roofs->tf32 ? "; tf32 keeps values in fp32 and gains less" : "");
     finding.hint = {HintKind::Precision, "fp16"};
   } else {
-    finding.fix =
-        str("compute in half precision (torch.autocast, or the model in fp16 or bf16)",
-            roofs->tf32 ? "; allowing TF32 (torch.set_float32_matmul_precision('high')) keeps fp32 "
-                          "values and gains nearly as much"
-                        : "");
+    finding.fix = half_in_pytorch(in, steps, roofs->tf32);
   }
+  finding.steps = std::move(steps);
   finding.gain = predicted_gain(us - in_half, 1.3);
   finding.formula =
       str(fixed(us, 0), " us - ", fixed(in_half, 0), " us: tensor cores of capability ",
@@ -64,7 +140,8 @@ void check_gpu_fp32_products(const Evidence& in, std::vector<Finding>& out) {
 
 extern const RuleDef rule_gpu_fp32_products = {
     .id = "gpu_fp32_products",
-    .summary = "Products on fp32 cores of a GPU that has tensor cores.",
+    .summary =
+        "Products in fp64, or in fp32 or TF32 on a GPU whose tensor cores take half precision.",
     .bound = Bound::Compute,
     .on = RuleFor::Gpu,
     .check = check_gpu_fp32_products,

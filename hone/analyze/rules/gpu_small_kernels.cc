@@ -50,7 +50,8 @@ void check_gpu_small_kernels(const Evidence& in, std::vector<Finding>& out) {
   double kernels = 0;
   std::vector<size_t> steps = steps_where(in, [&](size_t s) {
     const double waves = waves_of(in, s).value_or(1);
-    if (waves >= 1) return false;
+    // Communication waits for other GPUs and not for multiprocessors.
+    if (waves >= 1 || in.step(s).kind.family == StepFamily::Communication) return false;
     us += in.step(s).us;
     unused += in.step(s).us * (1 - waves);
     kernels += in.step(s).us - us_in_batch(in, s, waves);

@@ -10,6 +10,25 @@ namespace {
 
 constexpr double kGpuWaitsWorthIt = 0.02;  // Part of the run.
 
+// Calls that nothing but waiting is asked of, and values that the host reads.
+std::string fix_of_waits(const std::vector<GpuCost>& waits) {
+  const auto only_waits = [](const GpuCost& cost) {
+    return cost.what.find("Synchronize") != std::string::npos ||
+           cost.what.find("synchronize") != std::string::npos;
+  };
+  std::vector<std::string> parts;
+  if (std::ranges::any_of(waits, only_waits)) {
+    parts.emplace_back(
+        "remove synchronize() from the loop (to take times, events on the stream do without)");
+  }
+  if (!std::ranges::all_of(waits, only_waits)) {
+    parts.emplace_back(
+        "keep values on the GPU: no item(), no cpu(), no condition on a tensor in the loop; decide "
+        "on the device, or read results a run later");
+  }
+  return join(parts, "; ");
+}
+
 // A host that does not wait launches ahead of the GPU: the run takes what the longer of the two
 // takes.
 void check_gpu_synchronising(const Evidence& in, std::vector<Finding>& out) {
@@ -28,10 +47,7 @@ void check_gpu_synchronising(const Evidence& in, std::vector<Finding>& out) {
                       time_evidence("idle_waiting", gpu.waiting_us),
                       time_evidence("idle_launching", gpu.launching_us),
                       time_evidence("gpu_busy", gpu.busy_us)};
-  finding.fix =
-      "keep values on the GPU: no item(), no cpu(), no condition on a tensor in the loop; decide "
-      "on "
-      "the device, or read results a run later";
+  finding.fix = fix_of_waits(gpu.waits);
   if (gpu.launching_us > gain) {
     finding.fix += str("; launching then holds the GPU back (", share_of_run(in, gpu.launching_us),
                        " of the run), and without waits the loop can be captured as a CUDA graph");

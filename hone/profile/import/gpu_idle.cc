@@ -1,7 +1,9 @@
 #include "hone/profile/import/gpu_idle.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <utility>
 
 #include "hone/base/str.h"
 
@@ -22,13 +24,27 @@ bool is_pageable(std::string_view copy) {
   return copy.find("pageable") != std::string_view::npos;
 }
 
+// Takes memory or gives it back: cudaMalloc, cudaFree, cudaHostAlloc, cuMemAlloc, cuMemUnmap. What
+// comes out of a pool (cudaMallocAsync) asks nobody.
+bool is_about_memory(const std::string& name) {
+  constexpr std::array<std::string_view, 8> kWords = {
+      "Malloc", "Free", "HostAlloc", "HostRegister", "MemAlloc", "MemCreate", "MemMap", "MemUnmap"};
+  return !says(name, "Async") &&
+         std::ranges::any_of(kWords, [&](std::string_view word) { return says(name, word); });
+}
+
 CallKind kind_of_call(const std::string& name, std::string_view copy) {
   if (says(name, "Synchronize")) return CallKind::Wait;
   if (says(name, "GraphLaunch")) return CallKind::Graph;
   if (copy.starts_with("HtoD")) return CallKind::CopyIn;
   if (copy.starts_with("DtoH")) return CallKind::CopyOut;
+  if (is_about_memory(name)) return CallKind::Memory;
   const bool asks = says(name, "Launch") || says(name, "Memcpy") || says(name, "Memset");
   return asks ? CallKind::Launch : CallKind::Other;
+}
+
+bool asks_or_waits(CallKind kind) {
+  return kind != CallKind::Other && kind != CallKind::Memory;
 }
 
 // Operators enclose what begins in them: one stack a thread.
@@ -67,7 +83,7 @@ void find_copies_nobody_waits_for(OrderedTrace& trace, const std::vector<bool>& 
       KnownCall& known = trace.calls[*c];
       const bool waits = pageable[*c] || next == CallKind::Wait;
       if (known.kind == CallKind::CopyOut && !waits) known.kind = CallKind::Launch;
-      if (known.kind != CallKind::Other) next = known.kind;
+      if (asks_or_waits(known.kind)) next = known.kind;
     }
   }
 }
@@ -92,7 +108,8 @@ class IdleReader {
     if (run_.end() > free) add_gap(free, run_.end(), OrderedTrace::kNoCall);
     add_waits();
     out_.recorded = recorded_between(run_.start, run_.end());
-    for (std::vector<GpuCost>* costs : {&out_.waits, &out_.copies, &out_.host_work}) {
+    for (std::vector<GpuCost>* costs :
+         {&out_.waits, &out_.allocations, &out_.copies, &out_.host_work}) {
       std::ranges::stable_sort(*costs, std::ranges::greater{}, &GpuCost::us);
     }
     return {std::move(out_), std::move(idle_)};
@@ -117,7 +134,8 @@ class IdleReader {
     std::vector<int64_t> kernels = {0};
     for (const size_t c : run_.calls) {
       const CallKind kind = trace_.calls[c].kind;
-      if (waits(kind) || kind == CallKind::CopyIn) kernels.push_back(0);
+      const bool breaks = waits(kind) || kind == CallKind::CopyIn || kind == CallKind::Memory;
+      if (breaks) kernels.push_back(0);
       if (kind != CallKind::Launch) continue;
       ++kernels.back();
       stretch_of[c] = kernels.size() - 1;
@@ -173,6 +191,8 @@ class IdleReader {
       add_idle(kWaiting, from, to);
     } else if (kind == CallKind::CopyIn) {
       add_idle(kCopying, from, to);
+    } else if (kind == CallKind::Memory) {
+      add_idle(kAllocating, from, to);
     } else {
       add_launching(from, to, caller);
     }
@@ -181,7 +201,7 @@ class IdleReader {
   void add_between(TraceSpan part, double whole_us, const std::vector<size_t>& calls,
                    std::vector<size_t>::const_iterator next, size_t caller) {
     if (whole_us <= kLongestLaunchUs) return add_launching(part.start, part.end(), caller);
-    while (next != calls.end() && trace_.calls[*next].kind == CallKind::Other) ++next;
+    while (next != calls.end() && !asks_or_waits(trace_.calls[*next].kind)) ++next;
     const bool copies = next != calls.end() && trace_.calls[*next].kind == CallKind::CopyIn &&
                         trace_.calls[*next].call.start < run_.end();
     const int64_t thread = next != calls.end() ? trace_.calls[*next].call.thread : main_thread();
@@ -216,6 +236,7 @@ class IdleReader {
   static constexpr Cause kWaiting = {"waiting", &GpuTimeline::waiting_us};
   static constexpr Cause kCopying = {"feeding a copy", &GpuTimeline::copying_us};
   static constexpr Cause kLoading = {"data being prepared", &GpuTimeline::loading_us};
+  static constexpr Cause kAllocating = {"taking memory", &GpuTimeline::allocating_us};
   static constexpr Cause kHostWork = {"other work of the host", &GpuTimeline::host_us};
 
   // What follows without a break and for the same reason is one stretch.
@@ -255,13 +276,23 @@ class IdleReader {
   // By the operator that waits; its calls are one wait.
   void add_waits() {
     size_t last = ~size_t{0};
+    const KnownCall* copy = nullptr;  // The call before, if it copies back outside operators.
     for (const size_t c : run_.calls) {
       const KnownCall& known = trace_.calls[c];
+      const KnownCall* before = std::exchange(copy, nullptr);
+      if (known.kind == CallKind::Memory) {
+        add_cost(out_.allocations, known.call.name, known.call.us, 0);
+      }
       if (!waits(known.kind)) continue;
       const bool in_operator = known.outer != ~size_t{0};
-      const std::string& name = in_operator ? trace_.ops[known.outer].op.name : known.call.name;
+      // A copy back and the call that waits for it are one wait.
+      const bool of_copy = !in_operator && known.kind == CallKind::Wait && before != nullptr &&
+                           before->call.thread == known.call.thread;
+      const std::string& name =
+          in_operator ? trace_.ops[known.outer].op.name : (of_copy ? *before : known).call.name;
       GpuCost& cost = add_cost(out_.waits, name, known.call.us, 0);
-      if (in_operator && known.outer == last) --cost.count;
+      if (of_copy || (in_operator && known.outer == last)) --cost.count;
+      if (!in_operator && known.kind == CallKind::CopyOut) copy = &known;
       last = known.outer;
     }
   }

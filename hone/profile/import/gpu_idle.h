@@ -10,7 +10,7 @@
 
 namespace hone {
 
-enum class CallKind { Other, Launch, Graph, CopyIn, CopyOut, Wait };
+enum class CallKind { Other, Memory, Launch, Graph, CopyIn, CopyOut, Wait };
 
 // A call in the order of its thread, with what is known of it.
 struct KnownCall {

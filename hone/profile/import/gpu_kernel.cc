@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <span>
+
+#include "hone/base/str.h"
 
 namespace hone {
 namespace {
@@ -27,13 +30,18 @@ constexpr std::array<std::string_view, 7> kLayoutWords = {
     "tensorTransform", "transpose",  "nhwc2nchw"};
 constexpr std::array<std::string_view, 6> kRowWords = {"reduce_kernel", "softmax",   "layer_norm",
                                                        "batch_norm",    "splitKred", "LayerNorm"};
-constexpr std::array<std::string_view, 4> kConversionWords = {
-    "float16_copy_kernel", "bfloat16_copy_kernel", "float8_copy_kernel", "direct_copy_kernel"};
+constexpr std::array<std::string_view, 5> kConversionWords = {
+    "float16_copy_kernel", "bfloat16_copy_kernel", "float8_copy_kernel", "WithCast",
+    "direct_copy_kernel"};
 constexpr std::array<std::string_view, 4> kCopyWords = {"copy_kernel", "CatArrayBatchedCopy",
                                                         "gather_kernel", "index_elementwise"};
 
 StepFamily family_of_gpu_kernel(std::string_view name) {
   using enum StepFamily;
+  // NCCL's: "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "ncclKernel_...".
+  if (name.starts_with("nccl") || name.find(" nccl") != std::string_view::npos) {
+    return Communication;
+  }
   if (has_any(name, kLayoutWords)) return Movement;
   if (name.find("winograd") != std::string_view::npos) return Winograd;
   if (name.find("depthwise") != std::string_view::npos) return Depthwise;
@@ -41,7 +49,9 @@ StepFamily family_of_gpu_kernel(std::string_view name) {
   if (name.find("batch_norm_transform_input") != std::string_view::npos) return Elementwise;
   // PyTorch's have what they compute among their arguments, whatever that is called after.
   if (name.find("elementwise_kernel") != std::string_view::npos) {
-    if (has_any(name, kConversionWords)) return Conversion;
+    // One that casts nothing brings elements to other places.
+    const bool casts = name.find("impl_nocast") == std::string_view::npos;
+    if (casts && has_any(name, kConversionWords)) return Conversion;
     return has_any(name, kCopyWords) ? Movement : Elementwise;
   }
   if (has_any(name, kRowWords)) return Rows;
@@ -57,18 +67,36 @@ Arithmetic precision_of_gpu_kernel(std::string_view name) {
     Arithmetic precision;
   };
   constexpr std::array kSpellings = {
-      Spelling{"bf16", Arithmetic::Bf16},   Spelling{"BFloat16", Arithmetic::Bf16},
-      Spelling{"_tst_", Arithmetic::Bf16},  Spelling{"e4m3", Arithmetic::Fp8},
-      Spelling{"f16", Arithmetic::Fp16},    Spelling{"c10::Half", Arithmetic::Fp16},
+      Spelling{"tf32", Arithmetic::Tf32}, Spelling{"bf16", Arithmetic::Bf16},
+      Spelling{"BFloat16", Arithmetic::Bf16}, Spelling{"_tst_", Arithmetic::Bf16},
+      Spelling{"e4m3", Arithmetic::Fp8}, Spelling{"f16", Arithmetic::Fp16},
+      Spelling{"fp16", Arithmetic::Fp16}, Spelling{"c10::Half", Arithmetic::Fp16},
       Spelling{"__half", Arithmetic::Fp16}, Spelling{"_hsh_", Arithmetic::Fp16},
-      Spelling{"_hss_", Arithmetic::Fp16},  Spelling{"hgemm", Arithmetic::Fp16},
-      Spelling{"imma", Arithmetic::Int8},   Spelling{"double", Arithmetic::Fp64},
-      Spelling{"dgemm", Arithmetic::Fp64},  Spelling{"f32", Arithmetic::Fp32},
-      Spelling{"sgemm", Arithmetic::Fp32},  Spelling{"<float", Arithmetic::Fp32}};
+      Spelling{"_hss_", Arithmetic::Fp16}, Spelling{"hgemm", Arithmetic::Fp16},
+      // Instructions of 16 x 8 x 8 values take TF32 where no name says half.
+      Spelling{"s1688", Arithmetic::Tf32}, Spelling{"imma", Arithmetic::Int8},
+      Spelling{"double", Arithmetic::Fp64}, Spelling{"dgemm", Arithmetic::Fp64},
+      Spelling{"f32", Arithmetic::Fp32}, Spelling{"sgemm", Arithmetic::Fp32},
+      Spelling{"<float", Arithmetic::Fp32}};
   for (const auto& [word, precision] : kSpellings) {
     if (name.find(word) != std::string_view::npos) return precision;
   }
   return Arithmetic::Unknown;
+}
+
+// PyTorch's element-wise kernels are told what to compute: "direct_copy_kernel_cuda" and
+// "CUDAFunctor_add", among their arguments. Empty where no name is known.
+std::string_view functor_of(std::string_view name) {
+  const auto is_letter = [&](size_t i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    return std::isalnum(c) != 0 || c == '_';
+  };
+  const size_t at = std::min(name.find("_kernel_cuda"), name.find("Functor"));
+  if (at == std::string_view::npos) return "";
+  size_t first = at, last = at;
+  while (first > 0 && is_letter(first - 1)) --first;
+  while (last < name.size() && is_letter(last)) ++last;
+  return name.substr(first, last - first);
 }
 
 std::string_view without(std::string_view text, std::string_view start) {
@@ -100,7 +128,23 @@ std::string short_kernel_name(std::string_view name) {
   }
   const size_t scope = text.rfind("::");
   if (scope != std::string_view::npos && scope + 2 < text.size()) text.remove_prefix(scope + 2);
+  if (text.ends_with("elementwise_kernel")) {
+    const std::string_view functor = functor_of(whole.substr(bare_name(whole).size()));
+    if (!functor.empty()) return str(text, " ", functor);
+  }
   return std::string(text.empty() ? name : text);
+}
+
+void tell_copy_by_operator(std::string_view op, StepKind& kind) {
+  constexpr std::array<std::string_view, 8> kCasts = {
+      "aten::to",   "aten::_to_copy", "aten::type",     "aten::type_as",
+      "aten::half", "aten::float",    "aten::bfloat16", "aten::double"};
+  constexpr std::array<std::string_view, 8> kMoves = {
+      "aten::contiguous", "aten::clone",     "aten::reshape", "aten::flatten",
+      "aten::permute",    "aten::transpose", "aten::expand",  "aten::repeat"};
+  if (kind.work.find("copy_kernel") == std::string::npos) return;
+  if (std::ranges::count(kCasts, op) > 0) kind.family = StepFamily::Conversion;
+  if (std::ranges::count(kMoves, op) > 0) kind.family = StepFamily::Movement;
 }
 
 StepKind kind_of_gpu_kernel(std::string_view name) {

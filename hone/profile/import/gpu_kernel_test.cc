@@ -22,6 +22,33 @@ TEST(GpuKernel, NamesAreShort) {
   EXPECT_EQ(short_kernel_name("<>"), "<>");
 }
 
+TEST(GpuKernel, NamesKeepWhatAKernelIsToldToCompute) {
+  EXPECT_EQ(short_kernel_name("void at::native::elementwise_kernel<128, 4, at::native::"
+                              "gpu_kernel_impl_nocast<at::native::direct_copy_kernel_cuda(at::"
+                              "TensorIteratorBase&)::{lambda()#3}>(int)"),
+            "elementwise_kernel direct_copy_kernel_cuda");
+  EXPECT_EQ(short_kernel_name("void at::native::vectorized_elementwise_kernel<4, at::native::"
+                              "CUDAFunctor_add<float>, std::array<char*, 3ul> >(int)"),
+            "vectorized_elementwise_kernel CUDAFunctor_add");
+  EXPECT_EQ(short_kernel_name("void at::native::vectorized_elementwise_kernel<4>(int)"),
+            "vectorized_elementwise_kernel");
+}
+
+TEST(GpuKernel, OperatorsTellWhetherACopyCasts) {
+  const auto family = [](const char* op) {
+    StepKind kind = kind_of_gpu_kernel(
+        "void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda>(P)");
+    tell_copy_by_operator(op, kind);
+    return kind.family;
+  };
+  EXPECT_EQ(family("aten::to"), StepFamily::Conversion);
+  EXPECT_EQ(family("aten::contiguous"), StepFamily::Movement);
+  EXPECT_EQ(family("aten::copy_"), StepFamily::Conversion);  // As the name has it.
+  StepKind product = kind_of_gpu_kernel("volta_dgemm_128x64_nn");
+  tell_copy_by_operator("aten::contiguous", product);
+  EXPECT_EQ(product.family, StepFamily::Product);
+}
+
 struct KernelCase {
   std::string_view name;
   StepFamily family;
@@ -34,8 +61,16 @@ TEST(GpuKernel, NamesTellWhatTheyCompute) {
   const KernelCase cases[] = {
       {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3_ffma", Product,
        Arithmetic::Fp32, kOnFp32Cores},
-      {"sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize256x128x32", Product, Arithmetic::Fp32,
+      {"sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize256x128x32", Product, Arithmetic::Tf32,
        kOnTensorCores},
+      {"void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x128_16x4_tn_align4>(P)", Product,
+       Arithmetic::Tf32, kOnTensorCores},
+      {"ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn", Product, Arithmetic::Fp16,
+       kOnTensorCores},
+      {"volta_dgemm_128x64_nn", Product, Arithmetic::Fp64, ""},
+      {"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
+       "direct_copy_kernel_cuda(at::TensorIteratorBase&)>(int)",
+       Movement, Arithmetic::Unknown, ""},
       {"sm90_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc", Product, Arithmetic::Fp16,
        kOnTensorCores},
       {"nvjet_sm90_hsh_64x48_64x15_2x4_h_bz_NNT", Product, Arithmetic::Fp16, kOnTensorCores},
@@ -58,6 +93,8 @@ TEST(GpuKernel, NamesTellWhatTheyCompute) {
        Elementwise, Arithmetic::Unknown, ""},
       {"void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda>(P)",
        Conversion, Arithmetic::Unknown, ""},
+      {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", Communication,
+       Arithmetic::Fp32, ""},
       {"my_kernel", Other, Arithmetic::Unknown, ""},
   };
   for (const KernelCase& c : cases) {

@@ -195,8 +195,13 @@ class TraceProfiler {
     if (call != OrderedTrace::kNoCall && trace_.calls[call].inner != ~size_t{0}) {
       const HostOp& op = trace_.ops[trace_.calls[call].inner].op;
       step.op = op.name;
+      tell_copy_by_operator(trace_.ops[trace_.calls[call].outer].op.name, step.kind);
       if (step.kind.family == StepFamily::Product) step.macs = op.macs;
       step.flops = 2 * step.macs;
+      // What takes each value by itself gives as many as its largest operand has.
+      const bool by_value =
+          step.kind.family == StepFamily::Elementwise || step.kind.family == StepFamily::Conversion;
+      if (by_value) step.output = op.extents;
     }
     if (step.op.empty()) step.op = work.kernel ? "kernel" : "copy";
     step.read_bytes = work.bytes;
@@ -264,6 +269,18 @@ class TraceProfiler {
 };
 
 }  // namespace
+
+int64_t keep_busiest_gpu(GpuTrace& trace, std::string& note) {
+  std::map<int64_t, double> busy;
+  for (const GpuWork& work : trace.works) busy[work.gpu] += work.us;
+  const auto most = std::ranges::max_element(busy, {}, [](const auto& gpu) { return gpu.second; });
+  if (most == busy.end()) return 0;
+  std::erase_if(trace.works, [&](const GpuWork& work) { return work.gpu != most->first; });
+  if (busy.size() > 1) {
+    note = str("of ", busy.size(), " GPUs that which was busiest, number ", most->first);
+  }
+  return most->first;
+}
 
 Result<Profile> profile_of_trace(GpuTrace trace, Profile profile) {
   return TraceProfiler(std::move(trace), std::move(profile)).finished();

@@ -24,6 +24,7 @@ struct GpuWork : TraceSpan {
   std::string copy = {};  // "HtoD, pageable"; empty: no copy between host and device.
   bool kernel = true;
   int64_t stream = 0;
+  int64_t gpu = 0;
   uint64_t correlation = 0;  // Of the call that asked for it; 0: not told.
   uint64_t bytes = 0;
   std::vector<Metric> counters = {};
@@ -40,7 +41,8 @@ struct GpuCall : TraceSpan {
 struct HostOp : TraceSpan {
   std::string name;
   int64_t thread = 0;
-  int64_t macs = 0;  // As its shapes tell; 0: not told.
+  int64_t macs = 0;          // As its shapes tell; 0: not told.
+  std::string extents = {};  // Of its largest operand: "[64,1024]"; empty: not told.
 };
 
 // A stretch of the host's time that the user named.
@@ -55,6 +57,10 @@ struct GpuTrace {
   std::vector<HostOp> ops;
   std::vector<TraceMark> marks;
 };
+
+// Work of several GPUs at once is no run of one: leaves that of the busiest. Gives its number, and
+// says in `note` that there were others, if there were.
+int64_t keep_busiest_gpu(GpuTrace& trace, std::string& note);
 
 // The profile of a trace, into one that says who measured on what. A run is the mark that the trace
 // repeats, from the end of the one before to when both host and GPU are done with it; all of the

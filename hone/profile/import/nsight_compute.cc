@@ -115,10 +115,8 @@ class KernelReader {
     const std::string block = text_of(row, columns_.block);
     step.kind = kind_of_gpu_kernel(step.name);
     step.op = step.kind.work;
-    if (!grid.empty()) {
-      step.kind.work = "grid";
-      step.kind.variant = str(grid, ", block ", block);
-    }
+    // The variant stays: it says which cores multiply.
+    if (!grid.empty()) step.kind.work = str("grid ", grid, ", block ", block);
     const std::string device = text_of(row, columns_.device);
     if (profile_.device.empty() && !device.empty()) {
       profile_.gpu->capability = text_of(row, columns_.capability);

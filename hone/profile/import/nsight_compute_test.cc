@@ -65,5 +65,13 @@ TEST(ImportNsightCompute, SaysWhatIsWrongAndWhere) {
             "line 8: a quote does not end; the file may be cut off");
 }
 
+TEST(ImportNsightCompute, KeepsWhichCoresMultiply) {
+  std::string text(kNsightComputeSample);
+  for (int i = 0; i < 4; ++i) text = with(text, "void gemm<float, 4>", "void ampere_sgemm<4>");
+  const StepKind kind = import_text("nsight_compute", text).steps.at(0).kind;
+  EXPECT_EQ(kind.variant, "fp32 cores");
+  EXPECT_EQ(kernel_name(kind), "grid (128, 2, 1), block (256, 1, 1) fp32 cores");
+}
+
 }  // namespace
 }  // namespace hone

@@ -2,6 +2,8 @@
 // needed; calls of the host and ranges that the program named are read where they stand beside it.
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <optional>
 
 #include "hone/base/str.h"
@@ -135,11 +137,13 @@ class NsysReader {
   Result<Profile> finished() {
     Profile profile = imported_profile("nsight systems", "cuda");
     GpuTimeline& gpu = profile.gpu.emplace();
-    gpu.gpu = device_.substr(0, device_.rfind(" ("));
+    std::string others;
+    gpu.gpu = devices_[keep_busiest_gpu(trace_, others)];
     gpu.capability = nsight_capability(gpu.gpu);
     profile.device = gpu.gpu;
     const bool calls = !trace_.calls.empty();
     HONE_TRY(Profile done, profile_of_trace(std::move(trace_), std::move(profile)));
+    if (!others.empty()) done.notes.push_back(others);
     if (!calls) {
       done.notes.push_back(
           "without the calls of the host (report cuda_api_trace) nothing tells why the GPU waited");
@@ -172,9 +176,20 @@ class NsysReader {
     work.stream = static_cast<int64_t>(stream);
     HONE_RETURN_IF_ERROR(read_bytes(header, row, work));
     HONE_RETURN_IF_ERROR(read_launch(header, row, work));
-    if (device_.empty()) device_ = text_or_nothing(row, column_if_any(header, "Device"));
+    work.gpu = take_device(text_or_nothing(row, column_if_any(header, "Device")));
     trace_.works.push_back(std::move(work));
     return Done{};
+  }
+
+  // 1 of "NVIDIA H200 (1)".
+  int64_t take_device(const std::string& device) {
+    const size_t bracket = device.rfind(" (");
+    int64_t number = 0;
+    if (bracket != std::string::npos) {
+      std::from_chars(device.data() + bracket + 2, device.data() + device.size(), number);
+    }
+    devices_.try_emplace(number, device.substr(0, bracket));
+    return number;
   }
 
   static Status read_bytes(const Row& header, const Row& row, GpuWork& work) {
@@ -206,7 +221,7 @@ class NsysReader {
   }
 
   GpuTrace trace_;
-  std::string device_;
+  std::map<int64_t, std::string> devices_;  // Name by number.
 };
 
 bool is_nsys_header(std::string_view line) {

@@ -35,7 +35,7 @@ TEST(ImportNsightSystems, SaysForWhomTheGpuWaited) {
   ASSERT_EQ(here.copies.size(), 2u);
   EXPECT_EQ(here.copies[0].what, "HtoD, pageable");
   EXPECT_EQ(here.copies[1].what, "DtoH, pinned");
-  EXPECT_EQ(here.waits[0].what, "cudaStreamSynchronize");
+  EXPECT_EQ(here.waits[0].what, "cudaMemcpyAsync");
 }
 
 TEST(ImportNsightSystems, DoesWithTheGpuAlone) {
@@ -74,6 +74,24 @@ TEST(ImportNsightSystems, SaysWhatIsWrongAndWhere) {
             "line 5: a quote does not end; the file may be cut off");
   EXPECT_EQ(import_error("nsight_systems", "Start (ns),Duration (ns),CorrId,GrdX,Name\n"),
             "the GPU did nothing in it: let the profiler record its activity");
+}
+
+TEST(ImportNsightSystems, ACopyBackAndItsWaitAreOneWait) {
+  const GpuTimeline gpu = *import_text("nsight_systems", kNsightSystemsSample).gpu;
+  ASSERT_EQ(gpu.waits.size(), 1u);
+  EXPECT_EQ(gpu.waits[0].what, "cudaMemcpyAsync");
+  EXPECT_EQ(gpu.waits[0].count, 1);
+  EXPECT_EQ(gpu.waits[0].us, 1020);
+}
+
+TEST(ImportNsightSystems, TellsOfTheBusiestOfSeveralGpus) {
+  const std::string text =
+      with(with(kNsightSystemsSample, "NVIDIA H200 (0),1,,7,\"void", "NVIDIA H100 (1),1,,7,\"void"),
+           "NVIDIA H200 (0),1,,7,\"void", "NVIDIA H100 (1),1,,7,\"void");
+  const Profile profile = import_text("nsight_systems", text);
+  EXPECT_EQ(profile.device, "NVIDIA H100");
+  EXPECT_EQ(profile.steps.size(), 1u);
+  EXPECT_EQ(profile.notes.back(), "of 2 GPUs that which was busiest, number 1");
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(ImportOnnxruntime, OneRunIsAMedianToo) {
 {"cat":"Session","tid":1,"dur":9,"ts":0,"name":"model_run"}])");
   EXPECT_DOUBLE_EQ(median_ms(profile), 0.009);
   EXPECT_EQ(find_metric(profile.phases, "first_run"), nullptr);
-  EXPECT_EQ(profile.unstable, std::vector<std::string>{"only 1 runs"});
+  EXPECT_EQ(profile.unstable, std::vector<std::string>{"only 1 run"});
 }
 
 // A loop of 100 us whose body took 30 + 40.

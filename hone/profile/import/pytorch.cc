@@ -50,6 +50,27 @@ constexpr std::array kProductOps = {ProductOp{"aten::mm", 0}, ProductOp{"aten::b
                                     ProductOp{"aten::addmm", 1}, ProductOp{"aten::baddbmm", 1},
                                     ProductOp{"aten::_addmm_activation", 1}};
 
+// "[64,1024]": of the operand with the most elements. Empty where none is told.
+std::string largest_extents(const Json& args) {
+  if (!args.contains("Input Dims") || !args["Input Dims"].is_array()) return "";
+  double most = 0;
+  std::string largest;
+  for (const Json& operand : args["Input Dims"]) {
+    if (!operand.is_array() || operand.empty()) continue;
+    double elements = 1;
+    std::vector<std::string> extents;
+    for (const Json& extent : operand) {
+      if (!extent.is_number_unsigned()) break;
+      elements *= extent.get<double>();
+      extents.push_back(str(extent.get<uint64_t>()));
+    }
+    if (extents.size() != operand.size() || elements <= most) continue;
+    most = elements;
+    largest = str("[", join(extents, ","), "]");
+  }
+  return largest;
+}
+
 int64_t macs_of(const std::string& name, const Json& args) {
   const auto* op = std::ranges::find(kProductOps, std::string_view(name), &ProductOp::name);
   if (op == kProductOps.end() || !args.contains("Input Dims")) return 0;
@@ -80,8 +101,10 @@ class KinetoReader {
 
   Result<Profile> finished(const Json& trace) {
     Profile profile = imported_profile("pytorch", "cuda");
-    add_device(trace, profile);
+    std::string others;
+    add_device(trace, keep_busiest_gpu(trace_, others), profile);
     HONE_TRY(Profile done, profile_of_trace(std::move(trace_), std::move(profile)));
+    if (!others.empty()) done.notes.push_back(others);
     done.notes.push_back(
         "the runs were made with PyTorch's profiler on, which takes the host about 2 us for every "
         "operator and call");
@@ -108,6 +131,7 @@ class KinetoReader {
       HostOp op{{}, name};
       HONE_RETURN_IF_ERROR(read_span(event, op, op.thread));
       op.macs = macs_of(name, args);
+      op.extents = largest_extents(args);
       trace_.ops.push_back(std::move(op));
     } else if (category == "user_annotation") {
       TraceMark mark{{}, name};
@@ -126,6 +150,8 @@ class KinetoReader {
     HONE_RETURN_IF_ERROR(read_span(event, work, stream));
     HONE_TRY(const uint64_t told, identifier(args, "stream"));
     work.stream = args.contains("stream") ? static_cast<int64_t>(told) : stream;
+    HONE_TRY(const uint64_t gpu, identifier(args, "device"));
+    work.gpu = static_cast<int64_t>(gpu);
     HONE_TRY(work.correlation, identifier(args, "correlation"));
     if (category == "gpu_memcpy") work.copy = copy_between(name);
     HONE_TRY(const double bytes, number_or_zero(args, "bytes", kMostCount));
@@ -175,11 +201,14 @@ class KinetoReader {
     copy("est. achieved occupancy %", "estimated occupancy", "%", Mode::Predicted);
   }
 
-  static void add_device(const Json& trace, Profile& profile) {
+  static void add_device(const Json& trace, int64_t used, Profile& profile) {
     GpuTimeline& gpu = profile.gpu.emplace();
     const auto devices = trace.find("deviceProperties");
     if (devices == trace.end() || !devices->is_array() || devices->empty()) return;
-    const Json& device = (*devices)[0];
+    const auto found = std::ranges::find_if(*devices, [&](const Json& device) {
+      return device.is_object() && device.contains("id") && device["id"] == used;
+    });
+    const Json& device = found == devices->end() ? (*devices)[0] : *found;
     if (!device.is_object()) return;
     gpu.gpu = text_at(device, "name");
     const auto number = [&](const char* key) {

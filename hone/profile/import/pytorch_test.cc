@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "hone/profile/import/import_testing.h"
@@ -29,6 +30,16 @@ TEST(ImportPytorch, TellsWhatTheGpuDidByOperator) {
   EXPECT_EQ(profile.steps[1].kind.precision, Arithmetic::Fp32);
   EXPECT_EQ(profile.steps[1].us_p90, 980);  // 1000 and 800 us: one step in both runs.
   EXPECT_EQ(profile.steps[2].name, "aten::item 1");
+}
+
+TEST(ImportPytorch, KeepsExtentsOfWhatTakesEachValueByItself) {
+  constexpr std::string_view kName =
+      "void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(cutlass_80_simt_sgemm_"
+      "256x128_8x4_nn_align1::Params)";
+  const std::string text =
+      with(kPytorchSample, kName, "void at::native::vectorized_elementwise_kernel<4>(P)");
+  EXPECT_EQ(import_text("pytorch", text).steps.at(1).output, "[8,4]");
+  EXPECT_EQ(sample().steps.at(1).output, "");  // Of a product they do not tell it.
 }
 
 TEST(ImportPytorch, KeepsHowAKernelWasLaunched) {
@@ -133,6 +144,43 @@ TEST(ImportPytorch, TellsLoadingFromOtherWorkOfTheHost) {
   const GpuTimeline loading = *import_text("pytorch", loader).gpu;
   EXPECT_EQ(loading.loading_us, 420);
   EXPECT_EQ(loading.host_us, 310);
+}
+
+TEST(ImportPytorch, TellsOfTheBusiestOfSeveralGpus) {
+  std::string text = with(kPytorchSample, R"({"id": 0, )",
+                          R"({"id": 1, "name": "NVIDIA H100", "computeMajor": 9}, {"id": 0, )");
+  // Both products.
+  for (int i = 0; i < 2; ++i) {
+    const size_t product =
+        text.find(R"("cat": "kernel", "name": "void cutlass)", i * text.find("step#1"));
+    const size_t args = text.find(R"("args": {)", product) + 9;
+    text.insert(args, R"("device": 1, )");
+  }
+  const Profile profile = import_text("pytorch", text);
+  EXPECT_EQ(profile.device, "NVIDIA H100");
+  ASSERT_EQ(profile.steps.size(), 1u);
+  EXPECT_EQ(profile.steps[0].name, "aten::linear 1");
+  EXPECT_NE(std::ranges::find(profile.notes, "of 2 GPUs that which was busiest, number 1"),
+            profile.notes.end());
+}
+
+// In place of what the host does before it copies.
+TEST(ImportPytorch, TakingMemoryIsNotLaunching) {
+  const size_t second =
+      kPytorchSample.find(R"({"ph": "X", "cat": "user_annotation", "name": "step#0")");
+  std::string text(kPytorchSample);
+  text.insert(second,
+              R"({"ph": "X", "cat": "cuda_runtime", "name": "cudaMalloc", "pid": 5, "tid": 5,)"
+              R"( "ts": 1100.0, "dur": 200, "args": {"correlation": 90}},)");
+  const GpuTimeline gpu = *import_text("pytorch", text).gpu;
+  EXPECT_EQ(gpu.allocating_us, 200);
+  EXPECT_EQ(gpu.busy_us + gpu.loading_us + gpu.copying_us + gpu.launching_us + gpu.waiting_us +
+                gpu.host_us + gpu.allocating_us,
+            gpu.run_us);
+  ASSERT_EQ(gpu.allocations.size(), 1u);
+  EXPECT_EQ(gpu.allocations[0].what, "cudaMalloc");
+  EXPECT_EQ(gpu.allocations[0].us, 200);
+  EXPECT_TRUE(sample().gpu->allocations.empty());
 }
 
 TEST(ImportPytorch, SaysWhatIsWrongAndWhere) {

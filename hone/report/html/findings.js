@@ -2,13 +2,15 @@
 // What diagnose found, as cards. A click on one shows where it happens.
 
 function render_findings() {
-  by_id('findings').hidden = report.runs.every((run) => run.findings.length === 0);
+  const silent = ({findings, nothing_found}) => findings.length + nothing_found.length === 0;
+  by_id('findings').hidden = report.runs.every(silent);
   replace('findings_body', ...report.runs.flatMap(run_cards));
 }
 
 // In the order of the text, with its numbers and headings.
 function run_cards(run, r) {
   const starts_part = (i) => run.findings[i].part !== (i ? run.findings[i - 1].part : '');
+  if (run.nothing_found.length) return run.nothing_found.map((line) => el('p', {}, line));
   return run.findings.flatMap((finding, i) => [
     ...(starts_part(i) ? [el('h3', {class: 'part'}, finding.part)] : []),
     finding_card(finding, r, i + 1),

@@ -8,6 +8,7 @@ const kGpuTimes = {
   host_us: 'idle, other work of the host',
   waiting_us: 'idle, waiting',
   copying_us: 'idle, feeding copies',
+  allocating_us: 'idle, taking memory',
 };
 
 function gpu_costs(costs) {
@@ -23,12 +24,14 @@ function render_gpu() {
   by_id('gpu').hidden = !watched;
   if (!watched) return;
   const times = Object.entries(kGpuTimes).filter(([key]) => gpu[key] > 0);
+  // Files of earlier versions do not have all of them.
   const of_costs = (title, costs) =>
-      costs.length ? card(title, gpu_costs(costs), mode_tag(mode)) : '';
+      costs?.length ? card(title, gpu_costs(costs), mode_tag(mode)) : '';
   replace(
       'gpu_body',
-      card(`One run with ${gpu.kernels} kernels`,
+      card(`One run with ${gpu.kernels} kernel${gpu.kernels === 1 ? '' : 's'}`,
            part_bars(times.map(([key, name]) => [name, gpu[key] / gpu.run_us])), mode_tag(mode)),
-      of_costs('Waits for the GPU', gpu.waits), of_costs('Copies', gpu.copies),
+      of_costs('Waits for the GPU', gpu.waits), of_costs('Memory taken and given back', gpu.allocations),
+      of_costs('Copies', gpu.copies),
       of_costs('Work of the host', gpu.host_work));
 }

@@ -4,6 +4,7 @@
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/report/report.h"
+#include "hone/report/verdict.h"
 
 namespace hone {
 namespace {
@@ -73,6 +74,9 @@ Sentences last_words(const ReportRun& run) {
   Sentences sentences;
   if (run.findings.empty()) {
     sentences.lines.push_back("nothing found that would gain 1 % of the run or more");
+    for (std::string& known : known_without_findings(run.profile)) {
+      sentences.lines.push_back(std::move(known));
+    }
   } else {
     sentences.lines.push_back(
         "Gains overlap where findings share steps: they are not to be added up.");

@@ -14,15 +14,17 @@ struct NamedTime {
 };
 
 std::vector<NamedTime> idle_times(const GpuTimeline& gpu) {
-  return {{"launching", gpu.launching_us},
-          {"data being prepared", gpu.loading_us},
-          {"other work of the host", gpu.host_us},
-          {"waiting", gpu.waiting_us},
-          {"feeding copies", gpu.copying_us}};
+  return {{"launching", gpu.launching_us},         {"data being prepared", gpu.loading_us},
+          {"other work of the host", gpu.host_us}, {"waiting", gpu.waiting_us},
+          {"feeding copies", gpu.copying_us},      {"taking memory", gpu.allocating_us}};
 }
 
 std::string part_of_gpu_run(const GpuTimeline& gpu, double us) {
   return percent(gpu.run_us > 0 ? us / gpu.run_us : 0);
+}
+
+std::string kernels_text(const GpuTimeline& gpu) {
+  return str(gpu.kernels, gpu.kernels == 1 ? " kernel" : " kernels");
 }
 
 std::string idle_text(const GpuTimeline& gpu) {
@@ -61,11 +63,12 @@ Facts gpu_facts(const GpuTimeline& gpu) {
     if (!text.empty()) facts.items.emplace_back(name, text);
   };
   add("gpu", str("busy ", part_of_gpu_run(gpu, gpu.busy_us), " of ",
-                 human_duration(gpu.run_us * 1e-6), " with ", gpu.kernels, " kernels (measured)"));
+                 human_duration(gpu.run_us * 1e-6), " with ", kernels_text(gpu), " (measured)"));
   add("clock", clock_text(gpu));
   add("idle", idle_text(gpu));
   add("copies", costs_text(gpu.copies));
   add("waits", costs_text(gpu.waits));
+  add("memory", costs_text(gpu.allocations));
   add("host", costs_text(gpu.host_work));
   return facts;
 }
@@ -75,8 +78,10 @@ DataTable gpu_table(const GpuTimeline& gpu) {
   const auto add = [&](const std::string& name, double us) {
     table.rows.push_back({name, part_of_gpu_run(gpu, us), human_duration(us * 1e-6)});
   };
-  add(str("busy with ", gpu.kernels, " kernels"), gpu.busy_us);
-  for (const auto& [name, us] : idle_times(gpu)) add(str("idle, ", name), us);
+  add(str("busy with ", kernels_text(gpu)), gpu.busy_us);
+  for (const auto& [name, us] : idle_times(gpu)) {
+    if (us > 0) add(str("idle, ", name), us);
+  }
   if (const std::string clock = clock_text(gpu); !clock.empty()) {
     table.rows.push_back({"clock", clock, ""});
   }
@@ -93,6 +98,7 @@ DataTable cost_table(const GpuTimeline& gpu) {
   };
   add("copies", gpu.copies);
   add("waits", gpu.waits);
+  add("memory", gpu.allocations);
   add("work of the host", gpu.host_work);
   return table;
 }

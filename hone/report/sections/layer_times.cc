@@ -108,8 +108,14 @@ bool is_withheld(const Profile& profile) {
   return !profile.tracks.empty() && median != nullptr && !median->value;
 }
 
-// What of a predicted run is in no step: its start. Empty where there is nothing.
+// What of a predicted run is in no step: its start; of a GPU that was watched, idle time. Empty where
+// there is nothing.
 std::string start_text(const Profile& profile) {
+  if (profile.gpu && profile.gpu->run_us > 0) {
+    const double idle = profile.gpu->run_us - profile.gpu->busy_us;
+    const bool waits = profile.tool != "hone" && idle > 0.005 * profile.gpu->run_us;
+    return waits ? str("around them the GPU is idle for ", fixed(idle, 1), " us") : "";
+  }
   const Metric* median = find_metric(profile.latency, "median");
   if (profile.tracks.empty() || median == nullptr || !median->value) return "";
   double rest = 1e3 * *median->value;
