@@ -47,6 +47,19 @@ std::string marked(DeviceComparison comparison) {
   return names;
 }
 
+// What a caller waits for counts: 2 ms and 9 of copies lose to 10 without.
+TEST(Pareto, CountsCopies) {
+  DeviceComparison comparison{.devices = {made("card", 2, 1), made("cpu", 10, 1)}};
+  for (DeviceFigures& device : comparison.devices) {
+    device.copies = unavailable("copies", "ms", "it computes in the caller's memory");
+  }
+  comparison.devices[0].copies = {.name = "copies", .value = 9, .unit = "ms"};
+  for (DeviceFigures& device : comparison.devices) derive_figures({}, device);
+  EXPECT_EQ(marked(comparison), "cpu");
+  mark_pareto(comparison);
+  EXPECT_EQ(comparison.pareto_axes[0], "run with copies");
+}
+
 std::string text_of(const DeviceComparison& comparison) {
   return document_text(document_of(comparison, {}));
 }
@@ -387,7 +400,7 @@ TEST(CompareDevices, NamesWhatIsWrong) {
   EXPECT_TRUE(error_of({.devices = {"cpu", "jetson-nanno"}})
                   .starts_with("no target 'jetson-nanno' (did you mean 'jetson-nano'?)"));
   EXPECT_EQ(error_of({.devices = {"npu:int9"}}),
-            "npu:int9: no precision 'int9'; there are: int8, fp16, tf32, fp32");
+            "npu:int9: no precision 'int9'; there are: int8, fp16, bf16, tf32, fp32");
   EXPECT_EQ(error_of({.devices = {"none.toml"}}), "none.toml: no such file");
   EXPECT_NE(error_of({.devices = {"npu"}, .data = "nowhere"}), "");
 }

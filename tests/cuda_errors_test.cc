@@ -131,6 +131,25 @@ TEST_F(CudaErrors, TakeNothingFromOtherDevices) {
       << outcome.out << outcome.err;
 }
 
+// Before anything is measured, and in one line where there is nothing else to do.
+TEST_F(CudaErrors, OfAMissingGpuAreToldAtOnce) {
+  const Outcome compared = run("compare zoo:ds_cnn_kws -d cpu,cuda --runs 3 --no-roofs", "no_gpu");
+  EXPECT_EQ(compared.exit, 0) << compared.err;
+  EXPECT_EQ(compared.err.find("hone: cuda is left out: target cuda is not here: "), 0u)
+      << compared.err;
+  EXPECT_NE(compared.out.find("cuda failed: target cuda is not here"), std::string::npos);
+  for (const char* words : {"bench -d cuda", "run zoo:ds_cnn_kws -d cuda",
+                            "profile zoo:ds_cnn_kws -d cuda", "compile zoo:ds_cnn_kws -d cuda"}) {
+    expect_one_line(run(words, "no_gpu"), 5,
+                    "target cuda is not here: the NVIDIA driver sees no GPU");
+  }
+  EXPECT_NE(run("targets cuda", "no_gpu").out.find("\nnot here: the NVIDIA driver sees no GPU"),
+            std::string::npos);
+  EXPECT_NE(run("targets", "no_gpu").out.find("It is not here: the NVIDIA driver sees no GPU"),
+            std::string::npos);
+  EXPECT_EQ(run("targets").out.find("not here"), std::string::npos);
+}
+
 // Code of earlier runs that something has damaged is compiled anew.
 TEST_F(CudaErrors, DoNotComeOfADamagedCache) {
   const std::string words = "run zoo:ds_cnn_kws -d cuda -n 1";

@@ -157,6 +157,7 @@ void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithm
 
 Result<CompileOptions> TargetOptions::resolve() const {
   HONE_TRY(const TargetDef* def, find_target(target));
+  HONE_RETURN_IF_ERROR(check_is_here(target));
   CompileOptions options;
   if (arithmetic != "auto") {
     HONE_TRY(options.eval.rounding, find_arithmetic(arithmetic));

@@ -136,7 +136,8 @@ struct Axis {
 
 std::vector<Axis> axes_of(const DeviceComparison& comparison) {
   const double sign = comparison.more_accuracy_is_better ? -1 : 1;
-  std::vector<Axis> axes = {{"latency", [](const DeviceFigures& d) { return d.typical()->value; }},
+  std::vector<Axis> axes = {{comparison.has_copies() ? "run with copies" : "latency",
+                             [](const DeviceFigures& d) { return d.waited()->value; }},
                             {"energy", [](const DeviceFigures& d) { return d.energy.value; }},
                             {"price", [](const DeviceFigures& d) { return d.price.value; }},
                             {"accuracy", [sign](const DeviceFigures& d) {
@@ -168,6 +169,16 @@ bool beats(const std::vector<Axis>& axes, const DeviceFigures& a, const DeviceFi
 
 const Metric* DeviceFigures::typical() const {
   return find_metric(latency, "median");
+}
+
+const Metric* DeviceFigures::waited() const {
+  return whole.value ? &whole : typical();
+}
+
+bool DeviceComparison::has_copies() const {
+  return std::ranges::any_of(devices, [](const DeviceFigures& device) {
+    return device.failed.empty() && device.copies.value;
+  });
 }
 
 void derive_figures(const CompareTerms& terms, DeviceFigures& figures) {

@@ -49,6 +49,8 @@ struct DeviceFigures {
 
   // The median; null where the device failed.
   const Metric* typical() const;
+  // What a caller waits for: a run with its copies, where those are known. Null as above.
+  const Metric* waited() const;
 };
 
 // What one device takes for several times what was asked for, in one run.
@@ -85,6 +87,9 @@ struct DeviceComparison {
   bool cost_has_energy = true;                // See price_alike.
   std::vector<ComparedBatch> batches = {};    // What break-even was found from; may be empty.
   std::vector<BreakEven> break_even = {};
+
+  // Of any device that has figures: then times are compared with copies.
+  bool has_copies() const;
 };
 
 // From latency, energy and price: throughput, power, totals and cost, each with its interval.
@@ -94,7 +99,8 @@ void derive_figures(const CompareTerms& terms, DeviceFigures& figures);
 // beside a whole board's would make the chip look cheap. After derive_figures of all devices.
 void price_alike(DeviceComparison& comparison);
 
-// Marks the devices that no other one beats: as good in all of latency, energy, price and accuracy,
+// Marks the devices that no other one beats: as good in all of latency, with copies where those are
+// known, energy, price and accuracy,
 // and better in one. A device beats another by what is known of both, and none of which more is known
 // than of itself. Energy counts only where it covers the same everywhere; values count, not their
 // intervals.

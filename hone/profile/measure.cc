@@ -127,12 +127,10 @@ bool is_tight(const std::vector<double>& samples, double part) {
   return interval.high - middle <= part * middle && middle - interval.low <= part * middle;
 }
 
-constexpr size_t kFewestRuns = 5;
-
 bool enough(const Samples& samples, const StopRule& stop, double seconds) {
   const size_t runs = samples.plain.size();
   if (runs >= stop.max_runs) return true;
-  if (seconds >= stop.seconds) return runs >= kFewestRuns;
+  if (seconds >= stop.seconds) return runs >= stop.least_runs;
   if (runs < stop.min_runs) return false;
   constexpr double kShortest = 0.5;
   constexpr size_t kLookEvery = 16;
@@ -146,9 +144,12 @@ Result<Samples> sample(Session& session, const std::vector<Item>& inputs, const 
                        int warm_ups) {
   Samples samples;
   Sampler sampler(session, inputs);
+  const Clock::time_point start = Clock::now();
   HONE_TRY(samples.first_run, sampler.run_plain());
   double last_warm_up = samples.first_run;
-  for (int i = 0; i < warm_ups; ++i) {
+  constexpr double kShortWarmUp = 0.5;
+  const double most = std::max(stop.seconds, kShortWarmUp);
+  for (int i = 0; i < warm_ups && seconds_since(start) < most; ++i) {
     HONE_RETURN_IF_ERROR(sampler.run_watched());
     HONE_TRY(last_warm_up, sampler.run_plain());
   }

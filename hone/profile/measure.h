@@ -10,7 +10,8 @@ namespace hone {
 
 // When to stop: the first limit that is reached ends the measurement.
 struct StopRule {
-  double seconds = 10;     // Time for all runs together; at least five are made, however long.
+  double seconds = 10;     // Time for all runs together.
+  size_t least_runs = 5;   // Of each kind, however long they take.
   size_t max_runs = 5000;  // Of each kind.
   // Stop after `min_runs` when the 95 % interval of the median is at most this part of it wide, on
   // either side, and half a second has passed; 0: do not look.
@@ -44,7 +45,8 @@ struct Samples {
 };
 
 // Plain and watched runs take turns, so that both see the same machine and their difference is what
-// watching costs. The first run and `warm_ups` more do not count as steady.
+// watching costs. The first run and `warm_ups` more do not count as steady; fewer
+// are made where they alone would take longer than all that count.
 Result<Samples> sample(Session& session, const std::vector<Item>& inputs, const StopRule& stop,
                        int warm_ups);
 

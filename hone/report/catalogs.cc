@@ -38,8 +38,17 @@ std::vector<std::string> tflite_names(const OpDef& op) {
   return names;
 }
 
+// "not here: no NVIDIA driver"; empty where it is.
+std::string why_not_here(const TargetDef& target) {
+  const Support here = target.here == nullptr ? Support::yes() : target.here();
+  return here.full ? "" : str("not here: ", here.reason);
+}
+
 Json json_of(const TargetDef& target) {
-  return {{"name", target.name}, {"mode", mode_name(target.mode)}, {"summary", target.summary}};
+  Json json = {
+      {"name", target.name}, {"mode", mode_name(target.mode)}, {"summary", target.summary}};
+  if (const std::string why = why_not_here(target); !why.empty()) json["not_here"] = why;
+  return json;
 }
 
 // Figures by themselves: their sources are told beside them.
@@ -170,8 +179,9 @@ Json placement_rules_to_json() {
 Document targets_document(const std::vector<CatalogDevice>& devices) {
   DataTable targets{.columns = {{"target"}, {"numbers are"}, {"what"}}};
   for (const TargetDef* target : all_targets()) {
-    targets.rows.push_back(
-        {cell(target->name), cell(mode_name(target->mode)), cell(target->summary)});
+    const std::string why = why_not_here(*target);
+    targets.rows.push_back({cell(target->name), cell(mode_name(target->mode)),
+                            str(target->summary, why.empty() ? "" : " It is ", why)});
   }
   DataTable table{.columns = {{"device"}, {"kind"}, {"numbers are"}, {"what"}}};
   for (const auto& [device, target] : devices) {
@@ -216,9 +226,9 @@ Json targets_to_json(const std::vector<CatalogDevice>& devices) {
 
 Document target_document(const TargetDef& target, const Device* device) {
   Document document{.title = std::string(target.name)};
-  document.sections.push_back({.title = "Target",
-                               .blocks = {Sentences{{str(target.name, "  ", mode_name(target.mode)),
-                                                     std::string(target.summary)}}}});
+  Sentences about{{str(target.name, "  ", mode_name(target.mode)), std::string(target.summary)}};
+  if (std::string why = why_not_here(target); !why.empty()) about.lines.push_back(std::move(why));
+  document.sections.push_back({.title = "Target", .blocks = {std::move(about)}});
   if (device == nullptr) return document;
   if (const Sentences own = what_is_the_users(*device); !own.lines.empty()) {
     document.sections.push_back({.title = "Not as it comes", .blocks = {own}});

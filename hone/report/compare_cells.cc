@@ -121,7 +121,7 @@ std::string copies_line(const DeviceComparison& comparison) {
   return str("copies: the model's inputs to the device and its outputs back",
              predicted ? "; predicted ones come before and behind the latency" : "",
              measured ? "; measured ones are inside of it, with the launch" : "",
-             "; money counts them, throughput and energy do not");
+             "; * and money count them, throughput and energy do not");
 }
 
 }  // namespace
@@ -166,9 +166,7 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
     const Metric& median = *device.typical();
     return median.mode == Mode::Measured ? str(median.n) : std::string("-");
   });
-  const bool apart = std::ranges::any_of(
-      comparison.devices, [](const DeviceFigures& device) { return bool(device.copies.value); });
-  if (apart) {
+  if (comparison.has_copies()) {
     add_metric("copies in and out, ms", &DeviceFigures::copies);
     add_metric("run with copies, ms", &DeviceFigures::whole);
   }

@@ -44,6 +44,23 @@ bool is_device(std::string_view name) {
                              [&](const Device& device) { return device.name == name; });
 }
 
+// What is told of "h200:fp16" and "cuda:0" where a name alone is expected.
+Status nothing_behind_the_colon(std::string_view name, std::string_view behind) {
+  const bool known = is_device(name) || std::ranges::any_of(all_targets(), [&](const auto* target) {
+                       return target->name == name;
+                     });
+  if (!known) return Done{};
+  const bool number =
+      !behind.empty() && behind.find_first_not_of("0123456789") == std::string_view::npos;
+  if (number) {
+    return bad_input("no target '", name, ":", behind, "': there is one ", name,
+                     " and no number to choose it by");
+  }
+  return bad_input("no target '", name, ":", behind, "': here ", name,
+                   " takes its precision apart from its name")
+      .needs({HintKind::Precision, std::string(behind)});
+}
+
 }  // namespace
 
 // One for each that was asked for, kept by what its file says.
@@ -69,6 +86,9 @@ Result<const TargetDef*> find_target(std::string_view name) {
   if (name.ends_with(".toml")) {
     HONE_TRY(const Device device, read_device(std::string(name)));
     return target_of(device);
+  }
+  if (const size_t colon = name.rfind(':'); colon != std::string_view::npos) {
+    HONE_RETURN_IF_ERROR(nothing_behind_the_colon(name.substr(0, colon), name.substr(colon + 1)));
   }
   std::vector<std::string> all = names;
   for (const Device& device : device_catalog()) all.push_back(device.name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hone/base/progress.h"
 #include "hone/profile/break_even.h"
 #include "hone/workbench/open_device.h"
 
@@ -124,6 +125,7 @@ CompareRequest request_for_batch(const CompareRequest& request, const Contest& c
   smaller.compile.tune_seconds = std::min(request.compile.tune_seconds, kBatchTuneSeconds);
   smaller.data = smaller.metric = "";
   smaller.accuracy.reset();
+  smaller.tells = false;
   return smaller;
 }
 
@@ -135,6 +137,8 @@ Status add_break_even(const BatchedModel& model, const CompareRequest& request,
   if (contest.cpu.empty() || contest.apart.empty()) return Done{};
   const std::vector<std::string> apart = contest.apart;
   std::vector<ComparedBatch> batches = {batch_of(1, comparison)};
+  Phases phases("compare");
+  phases.begin("trying larger batches");
   for (int64_t batch = 2; batch <= kMostBatch; batch *= 2) {
     std::erase_if(contest.apart, [&](const std::string& device) {
       return both_settled(batches, device, contest.cpu);

@@ -225,6 +225,11 @@ std::string inputs_text(const Graph& graph) {
   return join(inputs);
 }
 
+// "cuda:0" is how others name the first of several GPUs.
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 class Comparer {
  public:
   Comparer(const Model& model, const CompareRequest& request)
@@ -238,19 +243,10 @@ class Comparer {
     TriedDevices tried{
         .comparison = {.model = model_.name, .inputs = inputs_text(model_.graph), .terms = terms_}};
     DeviceComparison& comparison = tried.comparison;
-    Progress progress("compare", request_.devices.size());
-    std::optional<Error> first;
-    for (const std::string& name : request_.devices) {
-      DeviceFigures figures{.device = name};
-      if (const Status status = add_device(name, figures); !status.ok()) {
-        figures.failed = status.error().message;
-        if (!first) first = status.error();
-      }
-      comparison.devices.push_back(std::move(figures));
-      progress.step();
-    }
+    for (const std::string& name : request_.devices) comparison.devices.push_back({.device = name});
+    const std::optional<Error> first = add_devices(comparison.devices);
     if (std::ranges::none_of(comparison.devices, &std::string::empty, &DeviceFigures::failed)) {
-      tried.failure = failure_of_all(comparison, *std::move(first));
+      tried.failure = failure_of_all(comparison, *first);
     }
     comparison.more_accuracy_is_better = more_is_better_;
     price_alike(comparison);
@@ -259,6 +255,50 @@ class Comparer {
   }
 
  private:
+  // What is measured comes last: whoever waits for it knows by then what is left out. The error is
+  // the first one in the order of the devices.
+  std::optional<Error> add_devices(std::vector<DeviceFigures>& devices) {
+    std::optional<Phases> phases;
+    if (request_.tells) phases.emplace("compare");
+    std::map<size_t, Error> errors;
+    for (const bool measured : {false, true}) {
+      for (size_t d = 0; d < devices.size(); ++d) {
+        if (is_measured(devices[d].device) != measured) continue;
+        if (measured) tell_left_out(devices);
+        if (phases) phases->begin(what_begins(devices[d].device));
+        if (const Status status = add_device(devices[d].device, devices[d]); !status.ok()) {
+          devices[d].failed = status.error().message;
+          errors.emplace(d, status.error());
+        }
+      }
+    }
+    return errors.empty() ? std::nullopt : std::optional(errors.begin()->second);
+  }
+
+  // Empty of what takes no time to speak of.
+  std::string what_begins(const std::string& text) const {
+    const Result<AskedDevice> asked = asked_device(text);
+    const Result<const TargetDef*> target = find_target(asked.ok() ? asked->name : text);
+    if (!target.ok() || (*target)->mode == Mode::Predicted) return "";
+    return str((*target)->mode == Mode::Measured ? "measuring " : "simulating ", model_.name,
+               " on ", text);
+  }
+
+  // Here; what cannot be measured here costs no time.
+  static bool is_measured(const std::string& text) {
+    const Result<AskedDevice> asked = asked_device(text);
+    const Result<const TargetDef*> target = find_target(asked.ok() ? asked->name : text);
+    return target.ok() && (*target)->mode == Mode::Measured && check_is_here((*target)->name).ok();
+  }
+
+  void tell_left_out(const std::vector<DeviceFigures>& devices) {
+    if (!request_.tells || std::exchange(told_, true)) return;
+    for (const DeviceFigures& device : devices) {
+      if (device.failed.empty()) continue;
+      say_on_stderr(str(device.device, " is left out: ", device.failed));
+    }
+  }
+
   // Each reason with its device, where there are several.
   static Error failure_of_all(const DeviceComparison& comparison, Error first) {
     if (comparison.devices.size() == 1) return first;
@@ -292,6 +332,7 @@ class Comparer {
     const std::string precision = asked.precision.empty() ? request_.precision : asked.precision;
     HONE_TRY(const std::optional<Device> device, open_device(name));
     HONE_TRY(const TargetDef* target, find_target(name));
+    HONE_RETURN_IF_ERROR(check_is_here(name));
     figures.summary = target->summary;
     figures.price = price_of(device);
     figures.usd_per_hour = rate_of(device, given_rate(text));
@@ -387,6 +428,9 @@ class Comparer {
     return &quantized_.emplace(target.integers, std::move(made)).first->second;
   }
 
+  // However long they take: whoever compares waits for one device after the other.
+  static constexpr size_t kLeastRuns = 2;
+
   Status add_measured(const Compiled& compiled, const Model& model, const std::string& name,
                       const CompileOptions& options, DeviceFigures& figures) const {
     // An accelerator's roofs are not this machine's.
@@ -398,6 +442,7 @@ class Comparer {
     HONE_TRY(request.inputs,
              data_ ? data_->sample(0, model.graph) : make_inputs(model.graph, {}, request_.seed));
     request.measure.stop = {.seconds = request_.seconds,
+                            .least_runs = kLeastRuns,
                             .max_runs = static_cast<size_t>(request_.terms.runs),
                             .interval = 0};
     request.measure.counters = CounterSource::None;
@@ -489,6 +534,7 @@ class Comparer {
   CompareTerms terms_;
   std::optional<DataSet> data_ = {};
   bool more_is_better_ = true;
+  bool told_ = false;
   std::map<const IntegerSupport*, Model> quantized_ = {};
 };
 
@@ -500,6 +546,11 @@ Result<AskedDevice> asked_device(const std::string& text) {
   AskedDevice asked{text.substr(0, colon), text.substr(colon + 1)};
   if (std::ranges::count(kComparePrecisions, asked.precision) > 0) return asked;
   if (!find_target(asked.name).ok()) return AskedDevice{text, ""};
+  if (is_number(asked.precision)) {
+    return bad_input(text, ": there is one ", asked.name,
+                     " and no number to choose it by; behind the colon stands a precision: ",
+                     join(std::span(kComparePrecisions)));
+  }
   return bad_input(text, ": no precision '", asked.precision,
                    "'; there are: ", join(std::span(kComparePrecisions)));
 }

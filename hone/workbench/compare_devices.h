@@ -16,7 +16,7 @@ struct AskedDevice {
   std::string name = {};
   std::string precision = {};  // One of kComparePrecisions; empty: none is asked.
 };
-inline constexpr std::string_view kComparePrecisions[] = {"int8", "fp16", "tf32", "fp32"};
+inline constexpr std::string_view kComparePrecisions[] = {"int8", "fp16", "bf16", "tf32", "fp32"};
 // BadInput where a target is followed by a precision that there is not.
 Result<AskedDevice> asked_device(const std::string& text);
 
@@ -32,6 +32,7 @@ struct CompareRequest {
   uint64_t seed = 0;                    // Of inputs.
   std::map<std::string, double> usd_per_hour = {};  // Of devices as they are asked for, given.
   const DeviceFile* roofs = nullptr;  // Of this machine: energy where it has no meter.
+  bool tells = true;                  // On standard error: how long it takes, and what is left out.
 };
 
 // Extents that the model leaves open are those of the data's samples; without data they are

@@ -61,7 +61,7 @@ Result<std::optional<DeviceFile>> roofs_for(const std::vector<std::string>& name
   for (const std::string& name : names) {
     HONE_TRY(const AskedDevice asked, asked_device(name));
     HONE_TRY(const TargetDef* target, find_target(asked.name));
-    if (target->mode != Mode::Measured) continue;
+    if (target->mode != Mode::Measured || !check_is_here(asked.name).ok()) continue;
     HONE_TRY(DeviceFile roofs, host_roofs());
     return std::optional(std::move(roofs));
   }
@@ -74,6 +74,9 @@ void tell_compared_precisions(const CompareRequest& request) {
   for (const std::string& name : request.devices) {
     const Result<AskedDevice> asked = asked_device(name);
     if (!asked.ok()) continue;
+    const Result<const TargetDef*> target = find_target(asked->name);
+    if (target.ok() && (*target)->mode == Mode::Simulated)
+      continue;  // It refuses, or its host has it.
     const std::string& own = asked->precision;
     reasons.insert(why_computed_otherwise(asked->name,
                                           precision_named(own.empty() ? request.precision : own)));
@@ -238,17 +241,22 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
   options->reading.declare_reading(flags);
   flags
       .texts("-d,--device A,B,C", options->devices,
-             "targets and devices of `hone targets`, and device files (.toml); NAME:int8, :fp16 or "
-             ":fp32 for a precision of its own")
+             str("targets and devices of `hone targets`, and device files (.toml); NAME:int8 for a "
+                 "precision of its own, one of ",
+                 join(std::span(kComparePrecisions)), " (tf32 on cuda, bf16 on cpu and cuda)"))
       .required();
   flags
       .text("--precision TYPE", request.precision,
-            "int8, fp16 or fp32 on every device; left out, the model is taken as it is, and "
-            "quantized for devices that compute on integers only")
+            str(join(std::span(kComparePrecisions)),
+                " on every device; left out, the model is taken as it is, and quantized for "
+                "devices that compute on integers only"))
       .one_of({std::begin(kComparePrecisions), std::end(kComparePrecisions)});
   flags.number("--runs", options->runs, "runs to measure, and that totals are for")
       .range(1, 100000000);
-  flags.number("-t,--duration", request.seconds, "seconds to measure a device at most")
+  flags
+      .number("-t,--duration", request.seconds,
+              "seconds to measure a device; a first run, compiling and this machine's roofs are "
+              "not counted, and what takes longer is run twice, and twice watched")
       .range(0.0, 86400.0);
   flags.text("--data DIR", request.data,
              "a folder with inputs.npy and labels.npy or targets.npy, or a .npy of samples: judges "

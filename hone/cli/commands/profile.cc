@@ -78,7 +78,7 @@ Status measure(const ProfileArguments& options, const CommandContext& context) {
   how.no_roofs = how.no_roofs || options.estimate;  // They are this machine's.
   HONE_TRY(const AskedDevice asked, asked_device(how.target.target));
   how.target.target = asked.name;
-  if (asked.precision == "fp16" || asked.precision == "fp32") {
+  if (!asked.precision.empty() && asked.precision != "int8") {
     how.target.precision = asked.precision;
   }
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(how));

@@ -16,22 +16,26 @@ bool is_known(const Metric* metric) {
   return metric != nullptr && metric->value.value_or(0) > 0;
 }
 
+std::string_view latency_name(const DeviceComparison& comparison) {
+  return comparison.has_copies() ? "Latency with copies" : "Latency";
+}
+
 ScatterChart scatter_of(const DeviceComparison& comparison) {
   const bool front = comparison.energy_left_out.empty();
   ScatterChart chart{
-      .title = "Latency against energy",
+      .title = str(latency_name(comparison), " against energy"),
       .caption = str("Green: measured, blue: simulated, orange: predicted. Both axes are "
                      "logarithmic; thin lines are intervals; ",
                      front ? "the dashed line joins devices that no other beats in these two"
                            : comparison.energy_left_out,
                      ". Filled points: ", compare_star(comparison), "."),
-      .x_axis = "latency, ms",
+      .x_axis = comparison.has_copies() ? "latency with copies, ms" : "latency, ms",
       .y_axis = "energy of a run, mJ",
       .front = front};
   for (const DeviceFigures& device : comparison.devices) {
-    if (!is_known(device.typical()) || !is_known(&device.energy)) continue;
+    if (!is_known(device.waited()) || !is_known(&device.energy)) continue;
     chart.points.push_back({.name = energy_name(comparison, device),
-                            .x = *device.typical(),
+                            .x = *device.waited(),
                             .y = device.energy,
                             .filled = device.pareto});
   }
@@ -48,11 +52,12 @@ Bar bar_of(const std::string& name, const Metric& metric) {
 }
 
 Blocks latency_energy_blocks(const DeviceComparison& comparison, const ShowOptions&) {
-  BarChart latency{.title = "Latency, ms, logarithmic", .logarithmic = true};
+  BarChart latency{.title = str(latency_name(comparison), ", ms, logarithmic"),
+                   .logarithmic = true};
   BarChart energy{.title = "Energy of a run, mJ, logarithmic", .logarithmic = true};
   for (const DeviceFigures& device : comparison.devices) {
-    if (is_known(device.typical())) {
-      latency.bars.push_back(bar_of(device.device, *device.typical()));
+    if (is_known(device.waited())) {
+      latency.bars.push_back(bar_of(device.device, *device.waited()));
     }
     if (is_known(&device.energy)) {
       energy.bars.push_back(bar_of(energy_name(comparison, device), device.energy));

@@ -92,6 +92,9 @@ class AnalyticTarget final : public Target {
 
   Result<std::unique_ptr<Program>> compile(Graph graph,
                                            const CompileOptions& options) const override {
+    if (!options.keep_values) {
+      HONE_RETURN_IF_ERROR(check_has_figures(device_, options.precision));
+    }
     std::unique_ptr<Graph> copy;
     // Whoever asks for values sees them as this CPU makes them.
     const bool learned = device_.analytic()->membership.has_value() && !options.keep_values;

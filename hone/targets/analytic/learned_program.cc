@@ -325,6 +325,13 @@ std::vector<std::string> precisions_of(const ClassMembership& membership) {
 
 }  // namespace
 
+Status check_has_figures(const Device& device, Precision precision) {
+  if (precision != Precision::TF32 && precision != Precision::BF16) return Done{};
+  return unsupported(
+      "the model of ", device.name, " has no ", name_of(precision), " figures; ",
+      precision == Precision::TF32 ? "target cuda runs it" : "targets cpu and cuda run it");
+}
+
 Result<std::unique_ptr<Program>> make_learned_program(std::unique_ptr<Program> computes,
                                                       Graph graph, const Device& device,
                                                       const CompileOptions& options) {
