@@ -203,6 +203,8 @@ TEST(GpuRules, LoadersThatHaveProcessesNeedMoreOfThem) {
   profile.gpu->loading_us = 600;
   profile.gpu->host_work = {{.what = "aten::div", .count = 1, .us = 600}};
   EXPECT_NE(findings_of(profile).at(0).fix.find("2 or more loader processes"), std::string::npos);
+  profile.gpu->preparing_us = 900;  // Part of it while the GPU was busy.
+  EXPECT_NE(findings_of(profile).at(0).fix.find("3 or more loader processes"), std::string::npos);
   profile.gpu->host_work[0].what = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
   EXPECT_NE(findings_of(profile).at(0).fix.find("2.5 times as many"), std::string::npos);
 }

@@ -35,7 +35,9 @@ struct GpuTimeline {
   // Idle while the host fed a copy to the device; in Hone's own runs, moved inputs and outputs
   // between the caller's memory and that which the GPU copies from and to.
   double copying_us = 0;
-  double loading_us = 0;     // Idle while the host made data that it then copied to the device.
+  double loading_us = 0;  // Idle while the host made data that it then copied to the device.
+  // In operators that load data by their name, whether or not the GPU is busy.
+  double preparing_us = 0;
   double host_us = 0;        // Idle while the host did something else.
   double allocating_us = 0;  // Idle while the host took memory of the GPU or gave it back.
 

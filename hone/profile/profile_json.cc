@@ -113,6 +113,7 @@ void visit_fields(Fields& f, GpuTimeline& t) {
   f("waiting_us", t.waiting_us);
   f("copying_us", t.copying_us);
   f("loading_us", t.loading_us);
+  f("preparing_us", t.preparing_us);
   f("host_us", t.host_us);
   f("allocating_us", t.allocating_us);
   f("kernels", t.kernels);

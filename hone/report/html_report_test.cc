@@ -96,6 +96,22 @@ TEST(HtmlReport, FindingsStandInThePartsOfTheText) {
   EXPECT_EQ(part(2), "Without a gain in time");
 }
 
+TEST(HtmlReport, SaysWhatIsKnownWhereNothingWasFound) {
+  Result<Report> report = make_report({{"p.json", enveloped(profile_to_json(example_profile(1)))}});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ReportRun& run = report->runs[0];
+  const auto said = [&] {
+    return Json::parse(data_of(html_report(*report)))["runs"][0]["nothing_found"];
+  };
+  EXPECT_TRUE(said().empty());  // Nobody looked.
+  run.diagnosed = true;
+  EXPECT_EQ(said().size(), 1u);
+  run.profile.tool = "pytorch";
+  run.profile.gpu = GpuTimeline{.capability = "9.0", .run_us = 1000, .busy_us = 990};
+  ASSERT_EQ(said().size(), 2u);
+  EXPECT_NE(said()[1].get<std::string>().find("busy 99.0 %"), std::string::npos);
+}
+
 TEST(HtmlReport, BytesThatAreNoTextDoNotStopIt) {
   Profile profile = example_profile(1);
   const Result<Report> made = make_report({{"p.json", enveloped(profile_to_json(profile))}});

@@ -35,7 +35,7 @@ void check_gpu_communication(const Evidence& in, std::vector<Finding>& out) {
   Finding finding;
   finding.title = str("GPUs exchange data ", share_of_run(in, us), " of the run (",
                       communicating_operators(in, steps), "), ", share_of_run(in, alone),
-                      " of it while this one computes nothing");
+                      " while this one computes nothing");
   finding.evidence = {time_evidence("communication", us), time_evidence("alone", alone),
                       time_evidence("computing", computing),
                       count_evidence("steps", static_cast<double>(steps.size()))};

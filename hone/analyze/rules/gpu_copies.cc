@@ -109,7 +109,7 @@ void check_gpu_copies(const Evidence& in, std::vector<Finding>& out) {
   finding.gain = predicted_gain(gain, 1.3);
   finding.formula =
       str(fixed(copies, 0), " us that the copies take",
-          hidden > 0 ? str(" beside no kernel (", fixed(hidden, 0), " us are)") : "", " + ",
+          hidden >= 0.5 ? str(" beside no kernel (", fixed(hidden, 0), " us are)") : "", " + ",
           fixed(gpu.copying_us, 0), " us in which the GPU waits for the host to feed them");
   finding.confidence = "high";
   out.push_back(std::move(finding));

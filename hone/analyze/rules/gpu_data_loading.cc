@@ -20,7 +20,7 @@ void check_gpu_data_loading(const Evidence& in, std::vector<Finding>& out) {
   const double copies = alone_us(in, steps);
   const double gain = std::min(gpu.loading_us + gpu.copying_us + copies, gpu.run_us);
   const double rest = std::max(gpu.run_us - gain, 1.0);
-  const double workers = std::ceil(gpu.loading_us / rest);
+  const double workers = std::ceil(std::max(gpu.loading_us, gpu.preparing_us) / rest);
   // PyTorch's name of a loader that has processes already; each run now gets what they make.
   const bool several = std::ranges::any_of(gpu.host_work, [](const GpuCost& cost) {
     return cost.what.find("MultiProcessingDataLoader") != std::string::npos;

@@ -33,6 +33,10 @@ bool is_about_memory(const std::string& name) {
          std::ranges::any_of(kWords, [&](std::string_view word) { return says(name, word); });
 }
 
+bool loads_data(const HostOp& op) {
+  return says(op.name, "DataLoader");
+}
+
 CallKind kind_of_call(const std::string& name, std::string_view copy) {
   if (says(name, "Synchronize")) return CallKind::Wait;
   if (says(name, "GraphLaunch")) return CallKind::Graph;
@@ -107,6 +111,7 @@ class IdleReader {
     }
     if (run_.end() > free) add_gap(free, run_.end(), OrderedTrace::kNoCall);
     add_waits();
+    add_preparing();
     out_.recorded = recorded_between(run_.start, run_.end());
     for (std::vector<GpuCost>* costs :
          {&out_.waits, &out_.allocations, &out_.copies, &out_.host_work}) {
@@ -221,7 +226,7 @@ class IdleReader {
       const double us = std::min(op.end(), part.end()) - std::max(op.start, part.start);
       if (!trace_.ops[o].outermost || us <= 0) continue;
       add_cost(out_.host_work, op.name, us, 0);
-      loads = loads || says(op.name, "DataLoader");
+      loads = loads || loads_data(op);
       rest -= us;
     }
     if (rest > 0) add_cost(out_.host_work, "outside operators", rest, 0);
@@ -271,6 +276,14 @@ class IdleReader {
     };
     return count(trace_.ops, [](const KnownOp& o) { return o.op.start; }) +
            count(trace_.calls, [](const KnownCall& c) { return c.call.start; });
+  }
+
+  void add_preparing() {
+    for (const KnownOp& known : trace_.ops) {
+      if (!known.outermost || !loads_data(known.op)) continue;
+      const double from = std::max(known.op.start, run_.start);
+      out_.preparing_us += std::max(0.0, std::min(known.op.end(), run_.end()) - from);
+    }
   }
 
   // By the operator that waits; its calls are one wait.

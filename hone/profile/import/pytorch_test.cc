@@ -143,6 +143,8 @@ TEST(ImportPytorch, TellsLoadingFromOtherWorkOfTheHost) {
                                   R"("user_annotation", "name": "enumerate(DataLoader)#next")");
   const GpuTimeline loading = *import_text("pytorch", loader).gpu;
   EXPECT_EQ(loading.loading_us, 420);
+  EXPECT_EQ(loading.preparing_us, 200);  // All of it, and not only what the GPU waits.
+  EXPECT_EQ(gpu.preparing_us, 0);
   EXPECT_EQ(loading.host_us, 310);
 }
 
