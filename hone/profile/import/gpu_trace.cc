@@ -64,6 +64,10 @@ class TraceProfiler {
     add_steps();
     add_timeline();
     say_what_a_run_is(all, apart);
+    if (shares_time_) {
+      profile_.notes.push_back(
+          "kernels ran at once on several streams: each counts for its part of the time");
+    }
     finish(profile_);
     return std::move(profile_);
   }
@@ -126,12 +130,44 @@ class TraceProfiler {
     std::vector<double> whole_ms;
     for (size_t r = 0; r < runs_.size(); ++r) {
       whole_ms.push_back(runs_[r].us * 1e-3);
+      const std::map<size_t, double> own_us = own_times(runs_[r]);
       for (const auto& [step, work] : steps_of_run(runs_[r])) {
         if (step >= step_us.size()) step_us.resize(step + 1, std::vector<double>(runs_.size()));
-        step_us[step][r] += trace_.works[work].us;
+        step_us[step][r] += own_us.at(work);
       }
     }
     add_runs(std::move(whole_ms), step_us, profile_);
+  }
+
+  // Of every work. Kernels that run at once, on streams of their own, have equal parts of the time:
+  // together they take no longer than the GPU did.
+  std::map<size_t, double> own_times(const GpuRun& run) {
+    struct Edge {
+      double at;
+      int change;  // Of the number of kernels that run.
+      size_t work;
+    };
+    std::map<size_t, double> own;
+    std::vector<Edge> edges;
+    for (const size_t w : run.works) {
+      const GpuWork& work = trace_.works[w];
+      own[w] = work.us;
+      if (!work.kernel) continue;
+      edges.push_back({work.start, 1, w});
+      edges.push_back({work.end(), -1, w});
+    }
+    std::ranges::stable_sort(edges, {}, &Edge::at);
+    double part = 0;  // That one kernel had if it ran from the beginning.
+    double before = 0;
+    int running = 0;
+    for (const Edge& edge : edges) {
+      if (running > 0) part += (edge.at - before) / running;
+      shares_time_ = shares_time_ || (running > 1 && edge.at > before);
+      before = edge.at;
+      running += edge.change;
+      own[edge.work] = edge.change > 0 ? part : part - own[edge.work];
+    }
+    return own;
   }
 
   // Numbers what one run has of each name.
@@ -263,6 +299,7 @@ class TraceProfiler {
   std::vector<TraceMark> marks_;
   OrderedTrace trace_;
   Profile profile_;
+  bool shares_time_ = false;  // Kernels ran at once.
   std::vector<GpuRun> runs_;
   std::map<std::tuple<std::string, std::string, size_t>, size_t> steps_;
   std::map<std::string, size_t> groups_;

@@ -206,5 +206,25 @@ TEST(ImportPytorch, SaysWhatIsWrongAndWhere) {
             "line 16: not JSON, or cut off");
 }
 
+// Two kernels of 100 us, the second from the middle of the first on: the GPU was busy for 150.
+TEST(ImportPytorch, KernelsAtOnceShareTheirTime) {
+  const Profile profile = import_text("pytorch", R"json({"traceEvents": [
+    {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 0,
+     "dur": 1, "args": {"correlation": 1}},
+    {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 2,
+     "dur": 1, "args": {"correlation": 2}},
+    {"ph": "X", "cat": "kernel", "name": "left", "pid": 0, "tid": 7, "ts": 10, "dur": 100,
+     "args": {"correlation": 1, "device": 0, "stream": 7}},
+    {"ph": "X", "cat": "kernel", "name": "right", "pid": 0, "tid": 8, "ts": 60, "dur": 100,
+     "args": {"correlation": 2, "device": 0, "stream": 8}}]})json");
+  ASSERT_EQ(profile.steps.size(), 2u);
+  EXPECT_DOUBLE_EQ(profile.steps[0].us, 75);
+  EXPECT_DOUBLE_EQ(profile.steps[1].us, 75);
+  EXPECT_DOUBLE_EQ(profile.gpu->busy_us, 150);
+  EXPECT_TRUE(std::ranges::any_of(profile.notes, [](const std::string& note) {
+    return note.starts_with("kernels ran at once");
+  }));
+}
+
 }  // namespace
 }  // namespace hone
