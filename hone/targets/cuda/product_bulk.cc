@@ -31,16 +31,48 @@ bool is_turned(const ProductShape& shape) {
   return shape.w_n == 1;
 }
 
+// Of a step: 128 bytes.
+int64_t depth_of(const ProductShape& shape) {
+  return 1024 / bits_of(shape.dtype);
+}
+
+MatrixMap x_map(const ProductShape& shape, const ProductOperands& operands, const BulkTile& tile) {
+  return {.slot = operands.x,
+          .dtype = shape.dtype,
+          .tf32 = shape.tf32,
+          .columns = shape.depth,
+          .rows = shape.rows,
+          .pitch = shape.x_pitch,
+          .box_rows = is_turned(shape) ? tile.second / tile.cluster : kFirst};
+}
+
+MatrixMap w_map(const ProductShape& shape, const ProductOperands& operands, const BulkTile& tile) {
+  if (is_turned(shape)) {  // Threads round what they load.
+    return {.slot = operands.w,
+            .dtype = shape.dtype,
+            .columns = shape.columns,
+            .rows = shape.depth,
+            .pitch = shape.w_k,
+            .box_rows = depth_of(shape)};
+  }
+  return {.slot = operands.w,
+          .dtype = shape.dtype,
+          .tf32 = shape.tf32,
+          .columns = shape.depth,
+          .rows = shape.columns,
+          .pitch = shape.w_n,
+          .box_rows = tile.second / tile.cluster};
+}
+
 Variant bulk_variant(const ProductShape& shape, const ProductOperands& operands,
                      const BulkTile& tile) {
   const bool turned = is_turned(shape);
-  const int64_t depth = 1024 / bits_of(shape.dtype);
   const int64_t threads = kFirst * 2;
   SourceMaker source = product_defines(shape, operands);
   source.define("W_CONSTANT", shape.constant_weights ? 1 : 0).define("SPLIT", 1);
   source.define("TURNED", turned ? 1 : 0).define("CLUSTER", tile.cluster);
   source.define("BM", turned ? tile.second : kFirst).define("BN", turned ? kFirst : tile.second);
-  source.define("BK", depth).define("STAGES", tile.stages).define("THREADS", threads);
+  source.define("BK", depth_of(shape)).define("STAGES", tile.stages).define("THREADS", threads);
   std::string text;
   for (const char* part : {"product_rows", "product_tile"}) text += source_text(part);
   text +=
@@ -48,37 +80,15 @@ Variant bulk_variant(const ProductShape& shape, const ProductOperands& operands,
   text += source_text("product_bulk");
   std::string name = str("bulk ", kFirst, "x", tile.second);
   if (tile.cluster > 1) name += str(" by ", tile.cluster);
-  const int64_t part = tile.second / tile.cluster;
   const int64_t first = parts_of(turned ? shape.columns : shape.rows, kFirst * tile.cluster);
   const int64_t second = parts_of(turned ? shape.rows : shape.columns, tile.second);
-  const MatrixMap x = {.slot = operands.x,
-                       .dtype = shape.dtype,
-                       .tf32 = shape.tf32,
-                       .columns = shape.depth,
-                       .rows = shape.rows,
-                       .pitch = shape.x_pitch,
-                       .box_rows = turned ? part : kFirst};
-  MatrixMap w = {.slot = operands.w,
-                 .dtype = shape.dtype,
-                 .tf32 = shape.tf32,
-                 .columns = shape.depth,
-                 .rows = shape.columns,
-                 .pitch = shape.w_n,
-                 .box_rows = part};
-  if (turned) {
-    w.tf32 = false;  // Threads round what they load.
-    w.columns = shape.columns;
-    w.rows = shape.depth;
-    w.pitch = shape.w_k;
-    w.box_rows = depth;
-  }
   Launch launch{
       .kernel = source.make_of(text, "product_bulk", "product " + name),
       .grid = {static_cast<unsigned>(first * tile.cluster), static_cast<unsigned>(second), 1},
       .block = static_cast<unsigned>(threads + 32),
       .shared_bytes = static_cast<unsigned>(tile.shared_bytes(turned)),
       .cluster = static_cast<unsigned>(tile.cluster),
-      .maps = {x, w},
+      .maps = {x_map(shape, operands, tile), w_map(shape, operands, tile)},
       .arguments = {operands.bias, operands.residual, operands.y}};
   return {std::move(name), {std::move(launch)}};
 }
