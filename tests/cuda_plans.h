@@ -61,8 +61,10 @@ inline std::vector<KernelSource> kernels_of(const Plan& plan, Kernels which) {
   for (const Step& step : plan.steps) {
     for (size_t v = 0; v < step.variants.size(); ++v) {
       if (which == Kernels::First && v != step.chosen) continue;
-      for (const Launch& launch : step.variants[v].launches) {
-        if (seen.insert(launch.kernel.text).second) kernels.push_back(launch.kernel);
+      std::vector<const KernelSource*> sources;
+      add_sources(step.variants[v], sources);
+      for (const KernelSource* source : sources) {
+        if (seen.insert(source->text).second) kernels.push_back(*source);
       }
     }
   }

@@ -80,6 +80,14 @@ void CodeCache::trim(uintmax_t most) const {
   }
 }
 
+Kernel kernel_of_function(const Gpu& gpu, void* function) {
+  Kernel kernel{.function = function};
+  if (function == nullptr) return kernel;
+  gpu.driver().cuFuncGetAttribute(&kernel.registers, kFunctionRegisters, function);
+  gpu.driver().cuFuncGetAttribute(&kernel.local_bytes, kFunctionLocalBytes, function);
+  return kernel;
+}
+
 KernelLibrary& KernelLibrary::of(const Gpu& gpu) {
   static KernelLibrary library(gpu);  // There is one GPU.
   return library;
@@ -137,11 +145,10 @@ Result<Kernel> KernelLibrary::get(const KernelSource& source) {
   const Driver& driver = gpu_.driver();
   void* module = nullptr;  // Never unloaded: kernels are good for as long as the process runs.
   HONE_RETURN_IF_ERROR(check(driver.cuModuleLoadData(&module, code.data()), source.name));
-  Kernel kernel;
-  HONE_RETURN_IF_ERROR(check(
-      driver.cuModuleGetFunction(&kernel.function, module, source.entry.c_str()), source.name));
-  driver.cuFuncGetAttribute(&kernel.registers, kFunctionRegisters, kernel.function);
-  driver.cuFuncGetAttribute(&kernel.local_bytes, kFunctionLocalBytes, kernel.function);
+  void* function = nullptr;
+  HONE_RETURN_IF_ERROR(
+      check(driver.cuModuleGetFunction(&function, module, source.entry.c_str()), source.name));
+  const Kernel kernel = kernel_of_function(gpu_, function);
   int own = 0;  // Shared memory that the source declares itself.
   driver.cuFuncGetAttribute(&own, kFunctionOwnSharedBytes, kernel.function);
   const auto most = static_cast<int>(gpu_.info().most_shared_bytes);

@@ -26,6 +26,9 @@ struct Kernel {
   int local_bytes = 0;  // Of a thread, in memory: registers that did not suffice.
 };
 
+// What the driver tells of a function that is loaded; nothing of null.
+Kernel kernel_of_function(const Gpu& gpu, void* function);
+
 class KernelLibrary {
  public:
   // That of a GPU, with the compiled code of earlier runs; one in a process.

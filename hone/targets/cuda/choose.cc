@@ -32,10 +32,14 @@ struct Alike {
 
 std::string key_of(const Step& step, const GpuInfo& gpu) {
   std::string key = str(version(), "\n", compiler_version(), "\n", gpu.name, "\n");
+  bool library = false;
   for (const Variant& variant : step.variants) {
-    for (const Launch& launch : variant.launches) key += launch.kernel.text;
+    for (const Launch& launch : variant.launches) {
+      key += launch.kernel.text;
+      library = library || launch.library;
+    }
   }
-  return key;
+  return library ? key + blas_version() : key;
 }
 
 std::vector<Alike> groups_of(const Plan& plan) {
@@ -123,7 +127,7 @@ class Chooser {
     std::vector<const KernelSource*> sources;
     for (const Alike& group : groups) {
       for (const Variant& variant : plan_.steps[group.steps[0]].variants) {
-        for (const Launch& launch : variant.launches) sources.push_back(&launch.kernel);
+        add_sources(variant, sources);
       }
     }
     HONE_RETURN_IF_ERROR(KernelLibrary::of(gpu_).compile(sources));
@@ -135,8 +139,8 @@ class Chooser {
     return Done{};
   }
 
-  // A variant that asks for more than the GPU has is not among them.
-  std::vector<size_t> by_time(const std::vector<Variant>& variants) {
+  // A variant that asks for more than the GPU has, or a library that is not there, is not among them.
+  std::vector<size_t> by_time(std::vector<Variant>& variants) {
     std::vector<std::pair<double, size_t>> timed;
     for (size_t i = 0; i < variants.size(); ++i) {
       if (const Result<double> time = milliseconds(variants[i]); time.ok()) {
@@ -182,7 +186,7 @@ class Chooser {
     std::vector<const KernelSource*> sources;
     for (const Step& step : plan_.steps) {
       if (step.on_host()) continue;
-      for (const Launch& launch : step.variant().launches) sources.push_back(&launch.kernel);
+      add_sources(step.variant(), sources);
     }
     return KernelLibrary::of(gpu_).compile(sources);
   }
@@ -193,9 +197,9 @@ class Chooser {
     HONE_TRY(const PinnedMemory memory,
              allocate_pinned(gpu_, (count + 1) * sizeof(uint64_t), "the times of steps"));
     const auto* stamps = static_cast<const uint64_t*>(memory.get());
-    const Launch mark = {.kernel = SourceMaker().make("mark", "mark")};
-    const auto put_stamped = [&](const Launch& launch, size_t stamp, bool stamped) -> Status {
-      HONE_TRY(const Kernel kernel, KernelLibrary::of(gpu_).get(launch.kernel));
+    Launch mark = {.kernel = SourceMaker().make("mark", "mark")};
+    const auto put_stamped = [&](Launch& launch, size_t stamp, bool stamped) -> Status {
+      HONE_TRY(const Kernel kernel, kernel_of(gpu_, launch));
       const auto began = reinterpret_cast<uint64_t>(stamps + stamp);
       return put(gpu_, stream_, launch, kernel, addresses_, true, stamped ? began : 0);
     };
@@ -206,7 +210,8 @@ class Chooser {
     HONE_TRY(const Recording recording, record(gpu_, stream_, [&]() -> Status {
                for (size_t i = 0; i < order.size(); ++i) {
                  bool first = true;
-                 for (const Launch& launch : plan_.steps[order[i]].variant().launches) {
+                 Step& step = plan_.steps[order[i]];
+                 for (Launch& launch : step.variants[step.chosen].launches) {
                    HONE_RETURN_IF_ERROR(put_stamped(launch, i, first));
                    first = false;
                  }
@@ -233,12 +238,17 @@ class Chooser {
     return seconds;
   }
 
-  Result<double> milliseconds(const Variant& variant) {
+  Result<double> milliseconds(Variant& variant) {
+    std::vector<Kernel> kernels;
+    for (Launch& launch : variant.launches) {
+      HONE_TRY(const Kernel kernel, kernel_of(gpu_, launch));
+      kernels.push_back(kernel);
+    }
     HONE_TRY(const Recording recording, record(gpu_, stream_, [&]() -> Status {
                for (int i = 0; i < kRepeats; ++i) {
-                 for (const Launch& launch : variant.launches) {
-                   HONE_TRY(const Kernel kernel, KernelLibrary::of(gpu_).get(launch.kernel));
-                   HONE_RETURN_IF_ERROR(put(gpu_, stream_, launch, kernel, addresses_, true));
+                 for (size_t l = 0; l < kernels.size(); ++l) {
+                   HONE_RETURN_IF_ERROR(
+                       put(gpu_, stream_, variant.launches[l], kernels[l], addresses_, true));
                  }
                }
                return Done{};

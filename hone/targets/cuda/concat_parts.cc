@@ -8,7 +8,8 @@
 namespace hone::cuda {
 namespace {
 
-// Kernels store up to eight elements at once, and have them where they are whole.
+// Kernels store up to eight elements at once where rows are whole multiples of them. Those of
+// element-wise nodes look at where a row begins, too.
 constexpr int64_t kStoredAtOnce = 8;
 
 // Whether the node becomes a step of the GPU that can leave room between its rows.
@@ -69,7 +70,8 @@ class PartFinder {
     const TensorType& type = made.type.tensor;
     if (dense) part.pitch = type.shape.empty() ? 1 : type.shape.back();
     const bool aligned =
-        part.offset % kStoredAtOnce == 0 && (dense || part.pitch % kStoredAtOnce == 0);
+        is_map(*made.producer, builder_) ||
+        (part.offset % kStoredAtOnce == 0 && (dense || part.pitch % kStoredAtOnce == 0));
     if (!aligned || type.elements() == 0 || !writes_rows(*made.producer, builder_)) return false;
     found_.parts[&made] = part;
     return true;

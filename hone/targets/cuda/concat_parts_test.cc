@@ -64,15 +64,37 @@ TEST(ConcatParts, AreSeenThroughViews) {
 }
 
 TEST(ConcatParts, AreCopiedWhereOthersReadThemOrTheyDoNotFit) {
-  // %a is an output as well, %c begins at the second element, and an input is made by nobody.
+  // %a is an output as well, and an input is made by nobody. %c begins anywhere, element by element;
+  // products do not.
   const Placed copied = placed(R"(graph(%x: f32[2,1], %z: f32[2,8]) -> (%y, %a) {
+  const %w: f32[8,1] = {1 2 3 4 5 6 7 8}
   %a: f32[2,1] = relu(%x)
   %c: f32[2,8] = sqrt(%z)
-  %y: f32[2,17] = concat(%a, %c, %z) axis=1
+  %m: f32[2,1] = gemm(%z, %w)
+  %y: f32[2,18] = concat(%a, %c, %z, %m) axis=1
 }
 )");
   EXPECT_EQ(copied.copies, 3u);
-  EXPECT_EQ(copied.within, std::vector<size_t>());
+  EXPECT_EQ(copied.within, std::vector<size_t>{4});
+}
+
+TEST(ConcatParts, AreTakenOutOfASplitWithoutACopy) {
+  const Placed rows = placed(R"(graph(%x: f32[2,3,5]) -> (%y) {
+  %a: f32[2,3,2], %b: f32[2,3,3] = split(%x, i64[2]{2 3}) axis=-1
+  %c: f32[2,3,2] = relu(%a)
+  %d: f32[2,3,3] = sqrt(%b)
+  %y: f32[2,3,5] = concat(%d, %c) axis=-1
+}
+)");
+  EXPECT_EQ(rows.copies, 0u);
+  EXPECT_EQ(rows.within, (std::vector<size_t>{12, 0}));
+  // What an output of the network is has to be there.
+  const Placed kept = placed(R"(graph(%x: f32[2,3,5]) -> (%a, %d) {
+  %a: f32[2,3,2], %b: f32[2,3,3] = split(%x, i64[2]{2 3}) axis=-1
+  %d: f32[2,3,3] = sqrt(%b)
+}
+)");
+  EXPECT_EQ(kept.copies, 2u);
 }
 
 }  // namespace

@@ -109,9 +109,10 @@ std::vector<Metric> launch_counters(const Loaded& loaded, size_t step) {
   std::vector<Metric> counters = {
       exact("blocks", blocks, ""),
       exact("Block Size", largest->block, ""),
-      exact("Registers Per Thread", kernel.registers, ""),
       exact("Shared Memory Per Block", largest->shared_bytes, "B"),
   };
+  if (kernel.function == nullptr) return counters;  // A library's that the driver does not show.
+  counters.push_back(exact("Registers Per Thread", kernel.registers, ""));
   const GpuInfo& gpu = loaded.gpu->info();
   add_block_limits(*largest, kernel, gpu, counters);
   int together = 0;  // Blocks that a multiprocessor has room for.

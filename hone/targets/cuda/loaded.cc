@@ -21,7 +21,7 @@ Status load_kernels(const Gpu& gpu, Loaded& loaded) {
   std::vector<const KernelSource*> sources;
   for (const Step& step : loaded.plan->steps) {
     if (step.on_host()) continue;
-    for (const Launch& launch : step.variant().launches) sources.push_back(&launch.kernel);
+    add_sources(step.variant(), sources);
   }
   loaded.mark = {.kernel = SourceMaker().make("mark", "mark")};
   sources.push_back(&loaded.mark.kernel);
@@ -31,8 +31,8 @@ Status load_kernels(const Gpu& gpu, Loaded& loaded) {
   for (size_t s = 0; s < loaded.plan->steps.size(); ++s) {
     Step& step = loaded.plan->steps[s];
     if (step.on_host()) continue;
-    for (const Launch& launch : step.variant().launches) {
-      HONE_TRY(const Kernel kernel, library.get(launch.kernel));
+    for (Launch& launch : step.variants[step.chosen].launches) {
+      HONE_TRY(const Kernel kernel, kernel_of(gpu, launch));
       loaded.kernels[s].push_back(kernel);
     }
     step.kind.variant = step.variant().name;
@@ -66,7 +66,40 @@ Status encode(const Gpu& gpu, const MatrixMap& matrix, uint64_t address, TensorM
       "describing a matrix to the copy engine");
 }
 
+// A library's kernel cannot tell when its turn came: another in front of it does.
+Status put_library(const Gpu& gpu, const Stream& stream, const Launch& launch,
+                   std::span<const uint64_t> addresses, uint64_t began) {
+  if (began != 0) {
+    const Launch mark = {.kernel = SourceMaker().make("mark", "mark")};
+    HONE_TRY(const Kernel kernel, KernelLibrary::of(gpu).get(mark.kernel));
+    HONE_RETURN_IF_ERROR(put(gpu, stream, mark, kernel, addresses, true, began));
+  }
+  const auto at = [&](size_t argument) {
+    const Slot slot = launch.arguments[argument];
+    return slot == kNoSlot ? 0 : addresses[slot];
+  };
+  const uint64_t scratch = at(5) + kBlasScratchAlignment - at(5) % kBlasScratchAlignment;
+  return put(
+      gpu, stream, *launch.library,
+      {.x = at(0), .w = at(1), .bias = at(2), .residual = at(3), .y = at(4), .scratch = scratch});
+}
+
 }  // namespace
+
+void add_sources(const Variant& variant, std::vector<const KernelSource*>& sources) {
+  for (const Launch& launch : variant.launches) {
+    if (!launch.library) sources.push_back(&launch.kernel);
+  }
+}
+
+Result<Kernel> kernel_of(const Gpu& gpu, Launch& launch) {
+  if (!launch.library) return KernelLibrary::of(gpu).get(launch.kernel);
+  HONE_TRY(launch.library, find_blas_kernel(gpu, launch.library->product));
+  launch.grid = launch.library->grid;
+  launch.block = launch.library->block;
+  launch.shared_bytes = launch.library->shared_bytes;
+  return launch.library->kernel;
+}
 
 std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t constants) {
   std::vector<uint64_t> addresses(plan.slots.size());
@@ -80,6 +113,7 @@ std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t co
 
 Status put(const Gpu& gpu, const Stream& stream, const Launch& launch, const Kernel& kernel,
            std::span<const uint64_t> addresses, bool early, uint64_t began) {
+  if (launch.library) return put_library(gpu, stream, launch, addresses, began);
   std::vector<uint64_t> values;
   for (const Slot slot : launch.arguments) values.push_back(slot == kNoSlot ? 0 : addresses[slot]);
   values.push_back(began);

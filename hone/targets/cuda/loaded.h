@@ -24,6 +24,10 @@ Result<std::shared_ptr<const Loaded>> load_plan(const Gpu& gpu, std::unique_ptr<
 // Where every slot is; 0 for those that are not on the GPU.
 std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t constants);
 
+// Ready to be launched; of a library's, the launch then says how. Unsupported where the library has
+// no such kernel.
+Result<Kernel> kernel_of(const Gpu& gpu, Launch& launch);
+
 // Puts a launch into a stream. `early`: it may begin before what is in front of it has ended.
 // `began`: where it writes when its turn came; 0: nowhere.
 Status put(const Gpu& gpu, const Stream& stream, const Launch& launch, const Kernel& kernel,

@@ -37,6 +37,7 @@ class PlanMaker final : public StepBuilder {
     for (const Value* input : plan_.graph.inputs()) plan_.inputs.push_back(slot_of(input));
     find_inlined();
     find_rows();
+    find_split_rows();
     place_parts();
     for (Node* node : plan_.graph.nodes()) HONE_RETURN_IF_ERROR(add(*node));
     for (const Value* output : plan_.graph.outputs()) plan_.outputs.push_back(slot_of(output));
@@ -96,6 +97,16 @@ class PlanMaker final : public StepBuilder {
     if (found != concat_.parts.end()) return found->second.pitch;
     const Shape& shape = value->type.tensor.shape;
     return shape.empty() ? 1 : shape.back();
+  }
+
+  int64_t row_offset(const Value* value) const override {
+    const auto found = concat_.parts.find(value);
+    return found == concat_.parts.end() ? 0 : found->second.offset;
+  }
+
+  std::optional<RowsOf> split_rows(const Value* value) const override {
+    const auto found = split_rows_.find(value);
+    return found == split_rows_.end() ? std::nullopt : std::optional(found->second);
   }
 
   bool in_place(const Value* value) const override {
@@ -222,6 +233,44 @@ class PlanMaker final : public StepBuilder {
     return true;
   }
 
+  // Parts of a split along the last axis that only element-wise nodes read: those find them in the
+  // whole, and nothing is split.
+  void find_split_rows() {
+    for (const Node* node : plan_.graph.nodes()) {
+      if (node->op != "split" || !is_float_tensor(node->inputs[0], *this)) continue;
+      const TensorType& x = node->inputs[0]->type.tensor;
+      const int64_t axis = NodeContext(*find_op(node->op), *node).integer("axis");
+      const auto read_by_maps = [&](const Value* part) { return only_maps_read(*part); };
+      if ((axis != -1 && axis != x.rank() - 1) ||
+          !std::ranges::all_of(node->outputs, read_by_maps)) {
+        continue;
+      }
+      int64_t offset = 0;
+      for (const Value* part : node->outputs) {
+        split_rows_[part] = {node->inputs[0], offset, x.shape.back()};
+        offset += part->type.tensor.shape.back();
+        for (const Use& use : part->users) plan_.graph.inherit_origins(use.node, *node);
+      }
+    }
+  }
+
+  // A step of its own, or part of one; casts can be part of a pad instead.
+  bool becomes_map(const Node& node) const {
+    if (!is_map(node, *this)) return false;
+    return !inlined_.contains(&node) || becomes_map(*node.outputs[0]->users[0].node);
+  }
+
+  // As it is: what is broadcast has other rows.
+  bool only_maps_read(const Value& value) const {
+    if (plan_.graph.is_output(&value) || value.users.empty()) return false;
+    if (!is_float_tensor(&value, *this)) return false;
+    return std::ranges::all_of(value.users, [&](const Use& use) {
+      return becomes_map(*use.node) &&
+             (use.input == 0 || kind_of(*use.node) == OpKind::Broadcast) &&
+             use.node->outputs[0]->type.tensor.shape == value.type.tensor.shape;
+    });
+  }
+
   static std::optional<RowsOf> rows_of_slice(const Node& slice) {
     const TensorType& x = slice.inputs[0]->type.tensor;
     const TensorType& y = slice.outputs[0]->type.tensor;
@@ -269,7 +318,10 @@ class PlanMaker final : public StepBuilder {
   }
 
   Status add(const Node& node) {
-    if (inlined_.contains(&node) || rows_of_.contains(node.outputs[0])) return Done{};
+    if (inlined_.contains(&node) || rows_of_.contains(node.outputs[0]) ||
+        split_rows_.contains(node.outputs[0])) {
+      return Done{};
+    }
     if (is_view(node)) {
       const Slot from = slot_of(node.inputs[0]);
       const Slot to = slot_of(node.outputs[0]);
@@ -422,7 +474,7 @@ class PlanMaker final : public StepBuilder {
     for (Step& step : plan_.steps) {
       for (Variant& variant : step.variants) {
         for (Launch& launch : variant.launches) {
-          launch.kernel.text.insert(0, "#define LAUNCH_EARLY\n");
+          if (!launch.library) launch.kernel.text.insert(0, "#define LAUNCH_EARLY\n");
         }
       }
     }
@@ -446,6 +498,7 @@ class PlanMaker final : public StepBuilder {
   Plan& plan_;
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Value*, RowsOf> rows_of_;
+  std::unordered_map<const Value*, RowsOf> split_rows_;
   ConcatParts concat_;
   std::unordered_set<const Node*> with_product_;  // Roots of trees that a product is part of.
   std::unordered_map<Slot, size_t> writers_;      // By root: the stage that wrote it.

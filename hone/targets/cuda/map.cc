@@ -93,15 +93,19 @@ class MapText {
   Variant variant(const Value* y) {
     const int64_t row = shape_.empty() ? 1 : shape_.back();
     view_.strides.push_back(pitched_strides(dense_strides(shape_), row, builder_.row_pitch(y)));
+    offsets_.push_back(builder_.row_offset(y));
     view_ = merged(view_);
     const bool wide = std::ranges::any_of(
         leaves_, [](const Value* leaf) { return leaf->type.tensor.dtype == DType::F32; });
     const int64_t most = wide || y->type.tensor.dtype == DType::F32 ? 4 : 8;
-    pack_ = pack_of_view(view_, {}, most);
+    pack_ = pack_of_view(view_, offsets_, most);
     SourceMaker source;
     source.define("VEC", pack_).define("Y", type_name(y->type.tensor.dtype));
     std::vector<Slot> slots;
-    for (const Value* leaf : leaves_) slots.push_back(builder_.read(leaf));
+    for (const Value* leaf : leaves_) {
+      const auto rows = builder_.split_rows(leaf);
+      slots.push_back(builder_.read(rows ? rows->whole : leaf));
+    }
     slots.push_back(builder_.write(y));
     return simple_variant(source.make_of(kernel(), "map", "map"), elements(view_.extents) / pack_,
                           kMapBlock, std::move(slots));
@@ -120,10 +124,18 @@ class MapText {
     const auto found = std::ranges::find(leaves_, value);
     const auto leaf = static_cast<size_t>(found - leaves_.begin());
     if (found == leaves_.end()) {
-      leaves_.push_back(value);
-      view_.strides.push_back(broadcast_strides(value->type.tensor.shape, shape_));
+      add_leaf(value);
     }
     return str("v", leaf);
+  }
+
+  void add_leaf(const Value* value) {
+    leaves_.push_back(value);
+    Ints strides = broadcast_strides(value->type.tensor.shape, shape_);
+    const auto rows = builder_.split_rows(value);
+    if (rows) strides = pitched_strides(std::move(strides), shape_.back(), rows->pitch);
+    view_.strides.push_back(std::move(strides));
+    offsets_.push_back(rows ? rows->offset : 0);
   }
 
   std::string kernel() const {
@@ -132,7 +144,7 @@ class MapText {
     std::string elements_text;
     for (size_t i = 0; i < leaves_.size(); ++i) {
       const std::string_view type = type_name(leaves_[i]->type.tensor.dtype);
-      const std::string address = address_text(view_.strides[i], 0);
+      const std::string address = address_text(view_.strides[i], offsets_[i]);
       const bool one = view_.strides[i].back() == 0;
       parameters += str("const ", type, "* x", i, ", ");
       loads += one ? str("  const float s", i, " = to_float(x", i, "[", address, "]);\n")
@@ -155,6 +167,7 @@ class MapText {
   Shape shape_;
   std::vector<const Value*> leaves_;
   StridedView view_;  // Strides of the leaves, and at last of y.
+  Ints offsets_;      // Of the leaves in what is read, and at last of y in what is written.
   std::string result_;
   int64_t pack_ = 1;
 };

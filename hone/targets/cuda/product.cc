@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 
+#include "hone/targets/cuda/product_blas.h"
 #include "hone/targets/cuda/product_bulk.h"
 #include "hone/targets/cuda/product_groups.h"
 #include "hone/targets/cuda/tiles.h"
@@ -205,6 +206,10 @@ const TileKind* tile_kind(const ProductShape& shape, const GpuInfo& gpu) {
   return shape.dtype == DType::F32 ? &kOfFloats : nullptr;
 }
 
+bool computes_in_tf32(const ProductShape& shape, const GpuInfo& gpu) {
+  return tile_kind(shape, gpu) == &kOfTf32 || suits_turned(shape, gpu);
+}
+
 // Rows along n, whole 16 bytes each, of such along k.
 Tensor along_columns(const Tensor& weights, ProductShape& shape) {
   const int64_t from_pitch = shape.w_n;
@@ -259,7 +264,8 @@ bool gathers(const ProductShape& shape) {
 }
 
 std::vector<Variant> product_variants(const ProductShape& shape, const ProductOperands& operands,
-                                      const GpuInfo& gpu) {
+                                      StepBuilder& builder) {
+  const GpuInfo& gpu = builder.gpu();
   std::vector<Variant> variants;
   if (has_few_rows(shape)) variants.push_back(few_rows_variant(shape, operands));
   std::vector<Variant> bulk = bulk_variants(shape, operands, gpu);
@@ -274,6 +280,10 @@ std::vector<Variant> product_variants(const ProductShape& shape, const ProductOp
     if (!groups_first) std::ranges::move(groups, std::back_inserter(variants));
   }
   if (variants.empty()) variants.push_back(plain_variant(shape, operands));
+  // Last, since there may be no library.
+  const bool tf32 = computes_in_tf32(shape, gpu);
+  std::vector<Variant> library = blas_variants(shape, operands, tf32, builder);
+  std::ranges::move(library, std::back_inserter(variants));
   return variants;
 }
 
@@ -282,12 +292,9 @@ bool in_tf32(DType dtype, const StepBuilder& builder) {
 }
 
 Step product_step_of(StepKind kind, const ProductShape& shape, const ProductOperands& operands,
-                     const StepBuilder& builder) {
-  const GpuInfo& gpu = builder.gpu();
-  if (tile_kind(shape, gpu) == &kOfTf32 || suits_turned(shape, gpu)) {
-    kind.precision = Arithmetic::Tf32;
-  }
-  return {.kind = std::move(kind), .variants = product_variants(shape, operands, gpu)};
+                     StepBuilder& builder) {
+  if (computes_in_tf32(shape, builder.gpu())) kind.precision = Arithmetic::Tf32;
+  return {.kind = std::move(kind), .variants = product_variants(shape, operands, builder)};
 }
 
 Tensor pad_rows(const Tensor& weights, int64_t rows, int64_t columns, int64_t pitch) {

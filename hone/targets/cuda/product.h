@@ -41,14 +41,14 @@ struct ProductOperands {
 
 // Likeliest first; at least one.
 std::vector<Variant> product_variants(const ProductShape& shape, const ProductOperands& operands,
-                                      const GpuInfo& gpu);
+                                      StepBuilder& builder);
 
 // Whether products of that type are to be computed in TF32.
 bool in_tf32(DType dtype, const StepBuilder& builder);
 
 // The step, whose kind then tells what it computes in: TF32 only where tensor cores take it.
 Step product_step_of(StepKind kind, const ProductShape& shape, const ProductOperands& operands,
-                     const StepBuilder& builder);
+                     StepBuilder& builder);
 
 // What every kernel of a product is specialised to, and takes.
 SourceMaker product_defines(const ProductShape& shape, const ProductOperands& operands);

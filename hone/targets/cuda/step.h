@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/cuda/blas.h"
 #include "hone/cuda/gpu.h"
 #include "hone/cuda/kernels.h"
 #include "hone/targets/common/host_program.h"
@@ -39,6 +40,9 @@ struct Launch {
   unsigned cluster = 1;              // Blocks along x that run together.
   std::vector<MatrixMap> maps = {};  // In front of the arguments.
   std::vector<Slot> arguments = {};
+  // Of a library's kernel, in place of a source: x, w, bias, residual, y and scratch are its
+  // arguments. What the library makes of it, the grid too, is known when the plan is loaded.
+  std::optional<BlasKernel> library = {};
 };
 
 // One way to compute a step.
@@ -46,6 +50,9 @@ struct Variant {
   std::string name;  // "64x64x32 split 4": for people.
   std::vector<Launch> launches;
 };
+
+// The sources of those launches that have one.
+void add_sources(const Variant& variant, std::vector<const KernelSource*>& sources);
 
 struct Step {
   const Node* node = nullptr;  // Its own, unless the lowering names another that says more.
@@ -89,10 +96,14 @@ class StepBuilder {
   // Elements from one row along the last axis of what a node makes to the next: those of the row,
   // or more where it is written into its part of a concatenation.
   virtual int64_t row_pitch(const Value* value) const = 0;
+  // Elements in front of it in the memory that it is written to.
+  virtual int64_t row_offset(const Value* value) const = 0;
   // Whether a concatenation finds this operand in its place already.
   virtual bool in_place(const Value* value) const = 0;
   // Where the value lies when nobody takes it out of another: only attentions read it.
   virtual std::optional<RowsOf> rows_of(const Value* value) const = 0;
+  // The same of parts of a split that only element-wise nodes read.
+  virtual std::optional<RowsOf> split_rows(const Value* value) const = 0;
 };
 
 struct LoweringDef {

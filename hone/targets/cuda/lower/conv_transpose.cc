@@ -80,7 +80,7 @@ std::vector<Variant> columns_variants(const Node& node, const ConvGeometry& conv
   operands.y = builder.scratch(static_cast<size_t>(shape.rows * shape.columns) *
                                static_cast<size_t>(bits_of(shape.dtype)) / 8);
   const Slot y = builder.write(node.outputs[0]);
-  std::vector<Variant> variants = product_variants(shape, operands, builder.gpu());
+  std::vector<Variant> variants = product_variants(shape, operands, builder);
   for (Variant& variant : variants) {
     variant.launches.push_back(
         spread_launch(node, conv, activation, {operands.y, kNoSlot, bias, y}));
