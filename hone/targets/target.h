@@ -216,6 +216,8 @@ class Program {
   virtual std::optional<ModelledRun> modelled() const { return std::nullopt; }
   // Writes the program for those who take it from here: a listing, and what the device loads.
   virtual Status write(const std::filesystem::path& folder) const;
+  // The names of what `write` makes, "program.json" among them; empty where it makes nothing.
+  virtual std::vector<std::string> files() const { return {}; }
   // Nothing where the target plans no memory.
   virtual std::optional<MemorySummary> memory() const { return std::nullopt; }
   // What it is launched on, where that is a GPU.

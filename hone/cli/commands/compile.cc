@@ -9,7 +9,6 @@
 #include "hone/report/catalogs.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
-#include "hone/targets/npu/npu_program.h"
 #include "hone/workbench/profile_model.h"
 
 namespace hone {
@@ -95,16 +94,14 @@ Result<Exit> list_placement_rules(const JsonOutput& json, const CommandContext& 
 Result<Exit> run_compile(const CompileArguments& options, const CommandContext& context) {
   if (options.rules) return list_placement_rules(options.json, context);
   if (options.model.model.empty()) return bad_input("expected a MODEL to compile, or --rules");
-  if (!options.output.empty()) {
-    HONE_RETURN_IF_ERROR(
-        check_output_folder(context, options.output, npu::program_files(), "program.json"));
-  }
   HONE_TRY(Model model, options.model.open(options.target.target));
   ProfileRequest request{.target = options.target.target};
   HONE_TRY(request.compile, options.target.resolve());
   HONE_TRY(const Compiled compiled, compile_model(model, request).in(model.name));
   PlacementResult result = placement_of(compiled);
   if (!options.output.empty()) {
+    HONE_RETURN_IF_ERROR(
+        check_output_folder(context, options.output, compiled.program->files(), "program.json"));
     HONE_TRY(result.files, written(*compiled.program, options.output).in(compiled.target->name));
   }
   if (options.json.wanted()) {

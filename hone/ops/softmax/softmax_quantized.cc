@@ -123,6 +123,16 @@ void run_rows(EvalContext& in, int64_t rows, int64_t n) {
 
 }  // namespace
 
+std::vector<int32_t> byte_exponentials(float scale, Rounding rounding) {
+  const DifferenceScaling scaling = difference_scaling(scale, rounding);
+  std::vector<int32_t> table(256);
+  for (int32_t below = 0; below < 256; ++below) {
+    if (-below < scaling.lowest) break;
+    table[static_cast<size_t>(below)] = exp_of(-below, scaling, rounding);
+  }
+  return table;
+}
+
 DifferenceScaling difference_scaling(float scale, Rounding rounding) {
   const double limit = (rounding == Rounding::Single ? 0x1p30 : 0x1p31) - 1;
   const double real = std::min(double{scale} * (1 << (31 - kDifferenceBits)), limit);

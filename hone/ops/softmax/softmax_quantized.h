@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "hone/ops/context.h"
 
 namespace hone {
@@ -22,5 +24,9 @@ struct DifferenceScaling {
   int32_t lowest;  // Smaller differences count as minus infinity.
 };
 DifferenceScaling difference_scaling(float scale, Rounding rounding);
+
+// Of bytes of that scale, by how far they lie below the largest of their row: exponentials with no
+// integer bits; 0 where they count as infinitely far.
+std::vector<int32_t> byte_exponentials(float scale, Rounding rounding);
 
 }  // namespace hone

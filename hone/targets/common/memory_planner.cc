@@ -7,10 +7,6 @@
 namespace hone {
 namespace {
 
-size_t aligned(size_t bytes) {
-  return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-}
-
 bool overlap(const BufferLife& a, const BufferLife& b) {
   return a.first <= b.last && b.first <= a.last;
 }
@@ -41,10 +37,10 @@ MemoryPlan place(const std::vector<BufferLife>& buffers, const std::vector<size_
     for (const size_t other : placed) {
       if (!overlap(buffers[i], buffers[other])) continue;
       const size_t begin = plan.offsets[other];
-      taken.push_back({begin, begin + aligned(buffers[other].bytes)});
+      taken.push_back({begin, begin + buffers[other].bytes});
     }
-    plan.offsets[i] = lowest_gap(taken, aligned(buffers[i].bytes));
-    plan.bytes = std::max(plan.bytes, plan.offsets[i] + aligned(buffers[i].bytes));
+    plan.offsets[i] = lowest_gap(taken, buffers[i].bytes);
+    plan.bytes = std::max(plan.bytes, plan.offsets[i] + buffers[i].bytes);
     placed.push_back(i);
   }
   return plan;
@@ -75,7 +71,7 @@ MemoryPlan place_in_time(const std::vector<BufferLife>& buffers) {
       taken.erase(by_death.begin()->second);
       by_death.erase(by_death.begin());
     }
-    const size_t bytes = aligned(buffers[i].bytes);
+    const size_t bytes = buffers[i].bytes;
     plan.offsets[i] = lowest_gap(taken, bytes);
     plan.bytes = std::max(plan.bytes, plan.offsets[i] + bytes);
     if (bytes == 0) continue;
@@ -96,7 +92,11 @@ std::vector<size_t> order_by(const std::vector<BufferLife>& buffers, Key key) {
 
 }  // namespace
 
-MemoryPlan plan_memory(const std::vector<BufferLife>& buffers) {
+MemoryPlan plan_memory(const std::vector<BufferLife>& given, size_t alignment) {
+  std::vector<BufferLife> buffers = given;
+  for (BufferLife& buffer : buffers) {
+    buffer.bytes = (buffer.bytes + alignment - 1) / alignment * alignment;
+  }
   // Above this the orders below, which look at every pair of buffers, would be waited for.
   constexpr size_t kMany = 4000;
   if (buffers.size() > kMany) return place_in_time(buffers);

@@ -13,7 +13,7 @@ struct BufferLife {
 };
 
 struct MemoryPlan {
-  std::vector<size_t> offsets;  // One per buffer; multiples of kBufferAlignment.
+  std::vector<size_t> offsets;  // One per buffer; multiples of the alignment.
   size_t bytes = 0;             // Of the arena that holds them all.
 };
 
@@ -22,7 +22,7 @@ inline constexpr size_t kBufferAlignment = 64;
 
 // Places buffers so that no two that live at the same time overlap. Large buffers first, each at
 // the lowest offset that is free during its life.
-MemoryPlan plan_memory(const std::vector<BufferLife>& buffers);
+MemoryPlan plan_memory(const std::vector<BufferLife>& buffers, size_t alignment = kBufferAlignment);
 
 // The largest sum of bytes that live at the same step: no plan can do with less.
 size_t largest_live_bytes(const std::vector<BufferLife>& buffers);

@@ -25,6 +25,7 @@ class NpuProgram final : public Program {
   Status write(const std::filesystem::path& folder) const override {
     return write_program(*plan_, folder);
   }
+  std::vector<std::string> files() const override { return program_files(); }
 
   std::vector<StepInfo> steps() const override {
     std::vector<StepInfo> infos;

@@ -28,16 +28,11 @@ class SoftmaxRows {
   }
 
  private:
-  // By how far a value lies below the largest; 0 where it counts as infinitely far.
   void fill_tables(float scale, Rounding rounding) {
-    const DifferenceScaling scaling = difference_scaling(scale, rounding);
-    for (int32_t below = 0; below < 256; ++below) {
-      if (-below < scaling.lowest) continue;
-      const int32_t scaled = scale_by(-below, scaling.factor, rounding);
-      const int32_t exponential = fixed_exp_of_negative(scaled, kDifferenceBits);
-      exponentials_[static_cast<size_t>(below)] = exponential;
-      terms_[static_cast<size_t>(below)] =
-          static_cast<uint32_t>(fixed_times_pot(exponential, -kSumBits));
+    const std::vector<int32_t> exponentials = byte_exponentials(scale, rounding);
+    for (size_t below = 0; below < exponentials.size(); ++below) {
+      exponentials_[below] = exponentials[below];
+      terms_[below] = static_cast<uint32_t>(fixed_times_pot(exponentials[below], -kSumBits));
     }
   }
 

@@ -3,22 +3,9 @@
 #include "hone/ops/op_def.h"
 #include "hone/ops/softmax/softmax_quantized.h"
 #include "hone/targets/cuda/quantized.h"
-#include "hone/tensor/fixed_functions.h"
 
 namespace hone::cuda {
 namespace {
-
-// By how far a value lies below the largest; 0 where it counts as infinitely far.
-Tensor exponentials_of(const TensorType& x, Rounding rounding) {
-  const DifferenceScaling scaling = difference_scaling(x.quant->scale(), rounding);
-  std::vector<int32_t> table(256);
-  for (int32_t below = 0; below < 256; ++below) {
-    if (-below < scaling.lowest) continue;
-    table[static_cast<size_t>(below)] =
-        fixed_exp_of_negative(scale_by(-below, scaling.factor, rounding), kDifferenceBits);
-  }
-  return Tensor::of<int32_t>({256}, table);
-}
 
 std::optional<Step> lower_softmax_i8_node(const Node& node, StepBuilder& builder) {
   const Value* x = node.inputs[0];
@@ -38,8 +25,9 @@ std::optional<Step> lower_softmax_i8_node(const Node& node, StepBuilder& builder
       .define("LOW", int64_t{range.low})
       .define("HIGH", int64_t{range.high});
   const Slot from = builder.read(x);
-  const Slot table =
-      builder.packed(exponentials_of(x->type.tensor, builder.options().eval.rounding));
+  const auto exponentials =
+      byte_exponentials(x->type.tensor.quant->scale(), builder.options().eval.rounding);
+  const Slot table = builder.packed(Tensor::of<int32_t>({256}, exponentials));
   Launch launch{.kernel = source.make("softmax_i8", "softmax_i8", {"integers", "fixed_functions"}),
                 .grid = {static_cast<unsigned>(x->type.tensor.elements() / columns), 1, 1},
                 .block = static_cast<unsigned>(block),

@@ -1,0 +1,79 @@
+// Means and largest values: under windows, and along axes that lie side by side.
+
+#include "hone/ops/pool/windows.h"
+#include "hone/ops/reduce/reduce_quantized.h"
+#include "hone/targets/c_code/emitter.h"
+
+namespace hone::c_code {
+namespace {
+
+Result<Step> emit_pool_node(const Node& node, const CompileOptions&) {
+  HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
+  if (node.outputs.size() != 1) return unsupported("positions of the largest values");
+  const NodeContext context(*find_op(node.op), node);
+  HONE_TRY(const PoolGeometry pool, pool_geometry(context, node.inputs[0]->type.tensor.shape));
+  if (!pool.nhwc || pool.window.rank > 2) {
+    return unsupported("an image that is not [batch, height, width, channels]");
+  }
+  HONE_TRY(const IntRange range, output_range(node));
+  const bool average = node.op == "average_pool";
+  const bool padded = average && context.integer("count_include_pad") != 0;
+  return Step{.source = "pool",
+              .calls = {{"hone_pool",
+                         {window_text(pool.window, pool.batch, pool.channels, pool.channels),
+                          average ? "1" : "0", padded ? "1" : "0", str(pool.window.axes[1].pad_end),
+                          str(pool.window.axes[2].pad_end), str(zero_of(node.inputs[0])),
+                          str(range.low), str(range.high), "x0", "y"}}},
+              .reads = {node.inputs[0]},
+              .write = node.outputs[0]};
+}
+
+Step mean_step(const Node& node, int64_t outer, int64_t count, int64_t inner, IntRange range) {
+  const TensorType& x = node.inputs[0]->type.tensor;
+  const TensorType& y = node.outputs[0]->type.tensor;
+  const FixedPoint factor = mean_factor(x, y, count);
+  return {.source = "mean",
+          .calls = {{"hone_mean",
+                     {str(outer), str(count), str(inner),
+                      str(static_cast<int32_t>(count) * x.quant->zero_point()),
+                      str(factor.multiplier), str(factor.shift), str(y.quant->zero_point()),
+                      str(range.low), str(range.high), "x0", "y"}}},
+          .reads = {node.inputs[0]},
+          .write = node.outputs[0]};
+}
+
+Result<Step> emit_mean_node(const Node& node, const CompileOptions&) {
+  HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
+  const Value* given = input_of(node, 1);
+  if (given == nullptr || !given->constant) return unsupported("axes that are not constant");
+  const Shape& x = node.inputs[0]->type.tensor.shape;
+  HONE_TRY(const auto axes, resolve_axes(to_ints(*given->constant), std::ssize(x)));
+  if (axes.empty()) return unsupported("a mean over no axis");
+  const auto [low, high] = std::ranges::minmax(axes);
+  if (high - low + 1 != axes.size()) return unsupported("a mean over axes that lie apart");
+  int64_t extents[3] = {1, 1, 1};
+  for (size_t i = 0; i < x.size(); ++i) extents[i < low ? 0 : i > high ? 2 : 1] *= x[i];
+  return mean_step(node, extents[0], extents[1], extents[2], range_of(DType::I8));
+}
+
+Result<Step> emit_global_node(const Node& node, const CompileOptions&) {
+  HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
+  const NodeContext context(*find_op(node.op), node);
+  HONE_TRY(const bool nhwc, is_nhwc(context));
+  HONE_TRY(const ImageShape image, split_image(node.inputs[0]->type.tensor.shape, nhwc));
+  int64_t pixels = 1;
+  for (const int64_t extent : image.spatial) pixels *= extent;
+  const IntRange range = range_of(DType::I8);
+  return nhwc ? mean_step(node, image.batch, pixels, image.channels, range)
+              : mean_step(node, image.batch * image.channels, pixels, 1, range);
+}
+
+}  // namespace
+
+extern const EmitterDef emit_average_pool = {.op = "average_pool", .emit = emit_pool_node};
+extern const EmitterDef emit_max_pool = {.op = "max_pool", .emit = emit_pool_node};
+extern const EmitterDef emit_reduce_mean = {.op = "reduce_mean", .emit = emit_mean_node};
+extern const EmitterDef emit_global_average_pool = {.op = "global_average_pool",
+                                                    .emit = emit_global_node};
+
+}  // namespace hone::c_code

@@ -1,0 +1,51 @@
+#include "hone/targets/c_code/emitter.h"
+
+namespace hone::c_code {
+
+#define HONE_C_EMITTER(name) extern const EmitterDef emit_##name;
+#include "hone/targets/c_code/emitters.inc"
+#undef HONE_C_EMITTER
+
+const std::vector<const EmitterDef*>& all_emitters() {
+  static const std::vector<const EmitterDef*> kEmitters = {
+#define HONE_C_EMITTER(name) &emit_##name,
+#include "hone/targets/c_code/emitters.inc"
+#undef HONE_C_EMITTER
+  };
+  return kEmitters;
+}
+
+Status check_int8(const Value* value) {
+  const TensorType& type = value->type.tensor;
+  if (!type.known()) return unsupported("'", value->name, "' has extents that are not known");
+  if (type.dtype == DType::I8 && type.quantized() && type.quant->per_tensor()) return Done{};
+  return unsupported("'", value->name, "' is ", text_of(type),
+                     ", expected int8 with one scale for all")
+      .needs({HintKind::QuantizedModel, "cortex-m7"});
+}
+
+Status check_int8_operands(const Node& node, size_t inputs) {
+  for (size_t i = 0; i < inputs; ++i) HONE_RETURN_IF_ERROR(check_int8(node.inputs[i]));
+  return check_int8(node.outputs[0]);
+}
+
+Result<IntRange> output_range(const Node& node) {
+  const NodeContext context(*find_op(node.op), node);
+  return activation_range(context.text("activation"), node.outputs[0]->type.tensor);
+}
+
+std::string window_text(const Window& window, int64_t images, int64_t in_channels,
+                        int64_t out_channels) {
+  const WindowAxis& h = window.axes[1];
+  const WindowAxis& w = window.axes[2];
+  return str("(hone_window){", images, ", ", h.in, ", ", w.in, ", ", in_channels, ", ", h.out, ", ",
+             w.out, ", ", out_channels, ", ", h.kernel, ", ", w.kernel, ", ", h.stride, ", ",
+             w.stride, ", ", h.dilation, ", ", w.dilation, ", ", h.pad_begin, ", ", w.pad_begin,
+             "}");
+}
+
+std::string operand_text(int32_t zero, FixedPoint factor) {
+  return str("(hone_operand){", zero, ", ", factor.multiplier, ", ", factor.shift, "}");
+}
+
+}  // namespace hone::c_code

@@ -1,0 +1,29 @@
+// What emitters share.
+#pragma once
+
+#include "hone/ops/conv/geometry.h"
+#include "hone/ops/op_def.h"
+#include "hone/ops/quant/integer.h"
+#include "hone/passes/match.h"
+#include "hone/targets/c_code/plan.h"
+
+namespace hone::c_code {
+
+// Kernels are of int8 values with one scale. Unsupported names the type and what would do.
+Status check_int8(const Value* value);
+Status check_int8_operands(const Node& node, size_t inputs);
+
+// Where the results of a node are cut.
+Result<IntRange> output_range(const Node& node);
+
+inline int32_t zero_of(const Value* value) {
+  return value->type.tensor.quant->zero_point();
+}
+
+// "(hone_window){1, 49, 10, ..}".
+std::string window_text(const Window& window, int64_t images, int64_t in_channels,
+                        int64_t out_channels);
+// "(hone_operand){zero, multiplier, shift}".
+std::string operand_text(int32_t zero, FixedPoint factor);
+
+}  // namespace hone::c_code

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "hone/targets/c_code/emitter.h"
+#include "hone/targets/common/byte_table.h"
+#include "hone/targets/common/memory_planner.h"
+#include "hone/targets/common/prepare_graph.h"
+
+namespace hone::c_code {
+namespace {
+
+constexpr size_t kArenaAlignment = 8;
+
+class PlanMaker {
+ public:
+  explicit PlanMaker(Plan& plan) : plan_(plan) {}
+
+  Status make() {
+    HONE_RETURN_IF_ERROR(place_outside());
+    for (const Node* node : plan_.graph.nodes()) {
+      if (is_view(*node)) continue;
+      HONE_TRY(Step step, emit(*node).in(str("layer '", node->name, "' (", node->op, ")")));
+      step.node = node;
+      for (const Array& array : step.arrays) plan_.constant_bytes += array.bytes;
+      plan_.steps.push_back(std::move(step));
+    }
+    place_in_arena();
+    return Done{};
+  }
+
+ private:
+  // The value whose memory this one has: that of what a view looks at.
+  static const Value* root_of(const Value* value) {
+    while (value->producer != nullptr && is_view(*value->producer)) {
+      value = value->producer->inputs[0];
+    }
+    return value;
+  }
+
+  // Inputs and outputs are the caller's.
+  Status place_outside() {
+    for (size_t i = 0; i < plan_.graph.inputs().size(); ++i) {
+      const Value* input = plan_.graph.inputs()[i];
+      HONE_RETURN_IF_ERROR(check_int8(input));
+      plan_.places[input] = {.in = Place::In::Input, .index = i};
+    }
+    for (size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
+      const Value* output = plan_.graph.outputs()[i];
+      HONE_RETURN_IF_ERROR(check_int8(output));
+      const Value* root = root_of(output);
+      const Place place{.in = Place::In::Output, .index = i};
+      if (root->constant || !plan_.places.try_emplace(root, place).second) {
+        return unsupported("output '", output->name, "' is not computed by a layer of its own");
+      }
+    }
+    return Done{};
+  }
+
+  Result<Step> emit(const Node& node) const {
+    const auto& emitters = all_emitters();
+    const auto found = std::ranges::find(emitters, node.op, &EmitterDef::op);
+    if (found != emitters.end()) return (*found)->emit(node, plan_.options);
+    return table_step(node);
+  }
+
+  // Whatever is a function of one byte.
+  Result<Step> table_step(const Node& node) const {
+    HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
+    const auto table = byte_table(node, plan_.options.eval);
+    if (!table) return unsupported("no kernel in C computes it");
+    std::vector<int8_t> values;
+    for (const uint8_t byte : *table) values.push_back(static_cast<int8_t>(byte));
+    return Step{.source = "table",
+                .calls = {{"hone_look_up",
+                           {str(node.outputs[0]->type.tensor.elements()), "c0", "x0", "y"}}},
+                .arrays = {array_of(values)},
+                .reads = {node.inputs[0]},
+                .write = node.outputs[0]};
+  }
+
+  void place_in_arena() {
+    std::vector<const Value*> values;
+    std::vector<BufferLife> lives;
+    std::unordered_map<const Value*, size_t> known;
+    const auto touch = [&](const Value* value, size_t step) {
+      const Value* root = root_of(value);
+      if (plan_.places.contains(root)) return;
+      const auto [found, added] = known.try_emplace(root, lives.size());
+      if (added) {
+        values.push_back(root);
+        lives.push_back({root->type.tensor.bytes(), step, step});
+      }
+      lives[found->second].last = step;
+    };
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      for (const Value* value : plan_.steps[s].reads) touch(value, s);
+      touch(plan_.steps[s].write, s);
+    }
+    const size_t tensors = lives.size();
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      lives.push_back({plan_.steps[s].scratch_bytes, s, s});
+    }
+    const MemoryPlan memory = plan_memory(lives, kArenaAlignment);
+    for (size_t i = 0; i < tensors; ++i) plan_.places[values[i]] = {.offset = memory.offsets[i]};
+    plan_.scratch.assign(memory.offsets.begin() + static_cast<std::ptrdiff_t>(tensors),
+                         memory.offsets.end());
+    plan_.arena_bytes = memory.bytes;
+    for (const Node* node : plan_.graph.nodes()) {
+      if (is_view(*node)) plan_.places[node->outputs[0]] = plan_.places[root_of(node->outputs[0])];
+    }
+  }
+
+  Plan& plan_;
+};
+
+}  // namespace
+
+Result<Plan> make_plan(Graph graph, const CompileOptions& options) {
+  Plan plan;
+  plan.graph = std::move(graph);
+  HONE_TRY(plan.options, prepare_graph(plan.graph, options));
+  HONE_RETURN_IF_ERROR(PlanMaker(plan).make());
+  return plan;
+}
+
+}  // namespace hone::c_code

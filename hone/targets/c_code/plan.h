@@ -1,0 +1,72 @@
+// A network of integers as C: one call of a kernel for every step, constants as the kernels take them,
+// and where every tensor lies in the arena. Shapes, strides and scales are literals of the calls.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "hone/targets/target.h"
+
+namespace hone::c_code {
+
+// A constant of the program.
+struct Array {
+  std::string_view type;  // "int8_t", "int32_t", "uint32_t".
+  std::string values;     // "1, 2, 3", in lines.
+  size_t count = 0;
+  size_t bytes = 0;
+};
+
+Array array_of(const std::vector<int8_t>& values);
+Array array_of(const std::vector<int32_t>& values);
+Array array_of(const std::vector<uint32_t>& values);
+
+// A kernel and what it is given, in order. Operands are x0, x1, .. and y, arrays c0, c1, ..; "scratch"
+// is there where the step asks for bytes of it.
+struct Call {
+  std::string_view kernel;  // "hone_conv".
+  std::vector<std::string> arguments = {};
+};
+
+struct Step {
+  const Node* node = nullptr;
+  std::string_view source;  // The kernel's: a file of `sources`, without its suffix.
+  std::vector<Call> calls = {};
+  std::vector<Array> arrays = {};
+  std::vector<const Value*> reads = {};
+  const Value* write = nullptr;
+  size_t scratch_bytes = 0;
+};
+
+// What emits the steps of an operator. Unsupported, with the reason, where it has no kernel.
+struct EmitterDef {
+  std::string_view op;
+  Result<Step> (*emit)(const Node& node, const CompileOptions& options);
+};
+
+// In the order of emitters.inc.
+const std::vector<const EmitterDef*>& all_emitters();
+
+// Where a value lies.
+struct Place {
+  enum class In { Arena, Input, Output };
+  In in = In::Arena;
+  size_t index = 0;   // Of the input or output.
+  size_t offset = 0;  // In the arena.
+};
+
+struct Plan {
+  Graph graph;
+  CompileOptions options;
+  std::vector<Step> steps;
+  std::vector<size_t> scratch;  // By step: the offset of its scratch memory.
+  std::unordered_map<const Value*, Place> places;
+  size_t arena_bytes = 0;
+  size_t constant_bytes = 0;
+};
+
+// Unsupported names the first node that has no kernel in C.
+Result<Plan> make_plan(Graph graph, const CompileOptions& options);
+
+}  // namespace hone::c_code

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "hone/base/embedded_file.h"
+
+namespace hone::c_code {
+
+// Kernels in C, and what surrounds a network in a project, by name.
+const std::vector<EmbeddedFile>& kernel_files();
+const std::vector<EmbeddedFile>& project_templates();
+
+}  // namespace hone::c_code

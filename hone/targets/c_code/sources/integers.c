@@ -1,0 +1,54 @@
+/* Integer arithmetic of quantized values. HONE_ROUNDING: 0 doubled high product and a shift whose ties go
+   away from zero, 1 one rounding of the product, 2 as 0 with ties upward. */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define HONE_INLINE static inline __attribute__((always_inline))
+
+HONE_INLINE int32_t hone_doubled_high(int32_t a, int32_t b) {
+  return (int32_t)(((int64_t)a * b + (1ll << 30)) >> 31);
+}
+
+/* x / 2^exponent, ties away from zero, for exponents of 0 to 31. */
+HONE_INLINE int32_t hone_divided_by_power(int32_t x, int32_t exponent) {
+  const uint32_t mask = exponent == 0 ? 0 : 0xffffffffu >> (32 - exponent);
+  const uint32_t half = (mask >> 1) + (x < 0 ? 1u : 0u);
+  return (x >> exponent) + (((uint32_t)x & mask) > half ? 1 : 0);
+}
+
+/* x * multiplier * 2^(shift - 31), for shifts of -31 to 30. */
+HONE_INLINE int32_t hone_scaled(int32_t x, int32_t multiplier, int32_t shift) {
+#if HONE_ROUNDING == 1
+  return (int32_t)(((int64_t)x * multiplier + (1ll << (30 - shift))) >> (31 - shift));
+#else
+  const int32_t left = shift > 0 ? shift : 0;
+  const int32_t right = shift > 0 ? 0 : -shift;
+  const int32_t high = hone_doubled_high((int32_t)((uint32_t)x << left), multiplier);
+#if HONE_ROUNDING == 0
+  return hone_divided_by_power(high, right);
+#else
+  return right == 0 ? high : (int32_t)(((int64_t)high + (1ll << (right - 1))) >> right);
+#endif
+#endif
+}
+
+/* x + zero within [low, high]. */
+HONE_INLINE int32_t hone_placed(int32_t x, int32_t zero, int32_t low, int32_t high) {
+  if (x < low - zero) return low;
+  return x > high - zero ? high : x + zero;
+}
+
+/* What becomes of the sums of a layer, channel by channel. */
+typedef struct {
+  const int32_t *bias;
+  const int32_t *multiplier;
+  const int8_t *shift;
+  int32_t zero, low, high; /* Of the results. */
+} hone_finish;
+
+HONE_INLINE int8_t hone_finished(hone_finish finish, int32_t sum, int32_t channel) {
+  return (int8_t)hone_placed(hone_scaled(sum, finish.multiplier[channel], finish.shift[channel]),
+                             finish.zero, finish.low, finish.high);
+}

@@ -1,0 +1,307 @@
+#include "hone/targets/c_code/write_project.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "hone/base/file.h"
+#include "hone/base/json_text.h"
+#include "hone/base/version.h"
+#include "hone/targets/c_code/source_file.h"
+
+namespace hone::c_code {
+namespace {
+
+constexpr std::string_view kTemplateSuffix = ".in";
+
+std::string_view kernel_text(std::string_view name) {
+  const auto found = std::ranges::find(kernel_files(), str(name, ".c"), &EmbeddedFile::name);
+  HONE_CHECK(found != kernel_files().end(), "no kernel source '", name, "'");
+  return found->text;
+}
+
+// Nothing but letters, digits and underscores; `change` is std::tolower or std::toupper.
+std::string identifier(std::string_view name, int (*change)(int)) {
+  std::string result;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += std::isalnum(byte) != 0 ? static_cast<char>(change(byte)) : '_';
+  }
+  return result;
+}
+std::string lower(std::string_view name) {
+  return identifier(name, std::tolower);
+}
+std::string upper(std::string_view name) {
+  return identifier(name, std::toupper);
+}
+
+// Names in C of inputs and outputs, no two the same.
+std::vector<std::string> interface_names(const Plan& plan) {
+  std::vector<std::string> names;
+  const auto add = [&](const Value* value) {
+    std::string name = lower(value->name);
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "t" + name;
+    while (std::ranges::find(names, name) != names.end() || name == "net") name += "_";
+    names.push_back(std::move(name));
+  };
+  for (const Value* value : plan.graph.inputs()) add(value);
+  for (const Value* value : plan.graph.outputs()) add(value);
+  return names;
+}
+
+std::vector<const Value*> interface_values(const Plan& plan) {
+  std::vector<const Value*> values;
+  for (const Value* value : plan.graph.inputs()) values.push_back(value);
+  for (const Value* value : plan.graph.outputs()) values.push_back(value);
+  return values;
+}
+
+// "const int8_t *input, int8_t *output".
+std::string parameters(const Plan& plan) {
+  const std::vector<std::string> names = interface_names(plan);
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    text += str(i == 0 ? "" : ", ", i < plan.graph.inputs().size() ? "const " : "", "int8_t *",
+                names[i]);
+  }
+  return text;
+}
+
+std::string made_by(const ProjectNames& names) {
+  return str("/* ", names.model, " for ", names.device, ", made by hone ", version(),
+             ". Not to be edited. */\n");
+}
+
+std::string shape_text(const TensorType& type) {
+  std::string text;
+  for (const int64_t extent : type.shape) text += str(text.empty() ? "" : ", ", extent);
+  return str("int8 [", text, "]");
+}
+
+std::string header_text(const Plan& plan, const ProjectNames& names) {
+  const std::string macro = upper(names.prefix);
+  std::string text = str(made_by(names), "#ifndef ", macro, "_H\n#define ", macro, "_H\n\n",
+                         "#include <stddef.h>\n#include <stdint.h>\n\n");
+  text += str("#define ", macro, "_ARENA_BYTES ", plan.arena_bytes,
+              " /* Memory to work in, aligned to 8 bytes. */\n");
+  text += str("#define ", macro, "_CONSTANT_BYTES ", plan.constant_bytes,
+              " /* Weights and tables, in flash. */\n");
+  const std::vector<std::string> parts = interface_names(plan);
+  const std::vector<const Value*> values = interface_values(plan);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const TensorType& type = values[i]->type.tensor;
+    const std::string part = str(macro, "_", upper(parts[i]));
+    text +=
+        str("\n/* ", shape_text(type), ", meaning (value - zero point) * scale. */\n#define ", part,
+            "_BYTES ", type.bytes(), "\n#define ", part, "_ZERO_POINT ", type.quant->zero_point(),
+            "\n#define ", part, "_SCALE ", fmt::format("{:#.9g}f", type.quant->scale()), "\n");
+  }
+  text +=
+      str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\ntypedef struct {\n  int8_t *arena;\n} ",
+          names.prefix, ";\n\n/* 0; -1 when the arena is too small or not aligned. It is the ",
+          "caller's, and no other memory is used. */\nint ", names.prefix, "_init(", names.prefix,
+          " *net, void *arena, size_t bytes);\n\nvoid ", names.prefix, "_run(const ", names.prefix,
+          " *net, ", parameters(plan), ");\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+  return text;
+}
+
+std::string layer_text(const Step& step, size_t index) {
+  std::string text =
+      str("/* ", step.node->name, " (", step.node->op, "), ", shape_text(step.write->type.tensor),
+          ". */\nstatic void layer_", index, "(");
+  for (size_t i = 0; i < step.reads.size(); ++i) text += str("const int8_t *x", i, ", ");
+  text += str("int8_t *y", step.scratch_bytes > 0 ? ", void *scratch" : "", ") {\n");
+  for (size_t i = 0; i < step.arrays.size(); ++i) {
+    const Array& array = step.arrays[i];
+    text += str("  static const ", array.type, " c", i, "[", array.count, "] = {\n    ",
+                array.values, "};\n");
+  }
+  for (const Call& call : step.calls) {
+    std::string arguments;
+    for (const std::string& one : call.arguments) {
+      arguments += str(arguments.empty() ? "" : ", ", one);
+    }
+    text += str("  ", call.kernel, "(", arguments, ");\n");
+  }
+  return text + "}\n\n";
+}
+
+class SourceText {
+ public:
+  SourceText(const Plan& plan, const ProjectNames& names)
+      : plan_(plan), names_(names), parts_(interface_names(plan)) {}
+
+  std::string text() const {
+    std::string text = made_by(names_);
+    text += str("#define HONE_ROUNDING ", static_cast<int>(plan_.options.eval.rounding),
+                "\n#include \"hone_kernels.h\"\n\n#include \"", names_.prefix, ".h\"\n\n");
+    for (size_t s = 0; s < plan_.steps.size(); ++s) text += layer_text(plan_.steps[s], s);
+    text += str("int ", names_.prefix, "_init(", names_.prefix,
+                " *net, void *arena, size_t bytes) {\n  if (bytes < ", plan_.arena_bytes,
+                " || (uintptr_t)arena % 8 != 0) return -1;\n  net->arena = (int8_t *)arena;\n",
+                "  return 0;\n}\n\n");
+    text += str("void ", names_.prefix, "_run(const ", names_.prefix, " *net, ", parameters(plan_),
+                ") {\n");
+    if (plan_.arena_bytes > 0) text += "  int8_t *const arena = net->arena;\n";
+    if (plan_.arena_bytes == 0) text += "  (void)net;\n";
+    for (size_t s = 0; s < plan_.steps.size(); ++s) text += call_text(s);
+    return text + "}\n";
+  }
+
+ private:
+  std::string place_text(const Value* value) const {
+    const Place& place = plan_.places.at(value);
+    switch (place.in) {
+      case Place::In::Input:
+        return parts_[place.index];
+      case Place::In::Output:
+        return parts_[plan_.graph.inputs().size() + place.index];
+      case Place::In::Arena:
+        break;
+    }
+    return str("arena + ", place.offset);
+  }
+
+  std::string call_text(size_t index) const {
+    const Step& step = plan_.steps[index];
+    std::string arguments;
+    for (const Value* value : step.reads) arguments += place_text(value) + ", ";
+    arguments += place_text(step.write);
+    if (step.scratch_bytes > 0) arguments += str(", arena + ", plan_.scratch[index]);
+    return str("  layer_", index, "(", arguments, ");\n");
+  }
+
+  const Plan& plan_;
+  const ProjectNames& names_;
+  std::vector<std::string> parts_;
+};
+
+// Those that the network calls, behind what all stand on.
+std::string kernels_text(const Plan& plan, const ProjectNames& names) {
+  std::set<std::string_view> used;
+  for (const Step& step : plan.steps) used.insert(step.source);
+  std::string text = made_by(names) + "#ifndef HONE_KERNELS_H\n#define HONE_KERNELS_H\n\n";
+  for (const std::string_view base : {"integers", "pairs", "window"}) {
+    text += str(kernel_text(base), "\n");
+  }
+  for (const std::string_view source : used) text += str(kernel_text(source), "\n");
+  return text + "#endif\n";
+}
+
+std::string bytes_text(const Tensor& tensor) {
+  const auto values = tensor.data<int8_t>();
+  return array_of(std::vector<int8_t>(values.begin(), values.end())).values;
+}
+
+// "input_0", "expected_0": one after the other of all tests.
+std::string vectors_text(const Plan& plan, const std::vector<TestVector>& tests) {
+  std::string text = str("#define TESTS ", tests.size(), "\n");
+  const auto add = [&](std::string_view name, size_t index, const TensorType& type,
+                       std::vector<Tensor> TestVector::*member) {
+    text += str("static const int8_t ", name, "_", index, "[TESTS][", type.bytes(), "] = {\n");
+    for (const TestVector& test : tests) {
+      text += str("    {", bytes_text((test.*member)[index]), "},\n");
+    }
+    text += "};\n";
+  };
+  for (size_t i = 0; i < plan.graph.inputs().size(); ++i) {
+    add("input", i, plan.graph.inputs()[i]->type.tensor, &TestVector::inputs);
+  }
+  for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
+    add("expected", i, plan.graph.outputs()[i]->type.tensor, &TestVector::outputs);
+  }
+  return text;
+}
+
+std::string selftest_text(const Plan& plan, const ProjectNames& names) {
+  std::string text =
+      str(made_by(names), "#include \"", names.prefix, ".h\"\n#include \"vectors.h\"\n",
+          "\nstatic uint64_t arena[", upper(names.prefix),
+          "_ARENA_BYTES / 8 + 1];\n\n/* How many bytes are wrong, at most 100. */\n",
+          "int main(void) {\n  ", names.prefix, " net;\n  int wrong = 0;\n  if (", names.prefix,
+          "_init(&net, arena, sizeof(arena)) != 0) return 101;\n",
+          "  for (int test = 0; test < TESTS; ++test) {\n");
+  std::string arguments;
+  for (size_t i = 0; i < plan.graph.inputs().size(); ++i) arguments += str(", input_", i, "[test]");
+  for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
+    text += str("    static int8_t output_", i, "[sizeof(expected_", i, "[0])];\n");
+    arguments += str(", output_", i);
+  }
+  text += str("    ", names.prefix, "_run(&net", arguments, ");\n");
+  for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
+    text += str("    for (size_t i = 0; i < sizeof(output_", i, "); ++i) wrong += output_", i,
+                "[i] != expected_", i, "[test][i];\n");
+  }
+  return text + "  }\n  return wrong < 100 ? wrong : 100;\n}\n";
+}
+
+std::string summary_text(const Plan& plan, const ProjectNames& names) {
+  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+  for (const Step& step : plan.steps) {
+    size_t bytes = 0;
+    for (const Array& array : step.arrays) bytes += array.bytes;
+    layers.push_back({{"node", step.node->name},
+                      {"op", step.node->op},
+                      {"kernel", step.calls[0].kernel},
+                      {"constant_bytes", bytes},
+                      {"scratch_bytes", step.scratch_bytes}});
+  }
+  return json_text({{"schema_version", 1},
+                    {"device", names.device},
+                    {"model", names.model},
+                    {"prefix", names.prefix},
+                    {"arena_bytes", plan.arena_bytes},
+                    {"constant_bytes", plan.constant_bytes},
+                    {"layers", std::move(layers)}},
+                   2) +
+         "\n";
+}
+
+std::string filled(std::string_view text, const ProjectNames& names) {
+  std::string result(text);
+  constexpr std::string_view kName = "@NAME@";
+  for (size_t at = result.find(kName); at != std::string::npos; at = result.find(kName, at)) {
+    result.replace(at, kName.size(), names.prefix);
+  }
+  return result;
+}
+
+std::string template_target(const EmbeddedFile& file) {
+  return std::string(file.name.substr(0, file.name.size() - kTemplateSuffix.size()));
+}
+
+}  // namespace
+
+ProjectNames project_names(const Graph& graph, std::string device) {
+  const std::string name = graph.name.empty() ? "network" : graph.name;
+  return {.model = name, .device = std::move(device), .prefix = "hone_" + lower(name)};
+}
+
+std::vector<std::string> project_files(const ProjectNames& names) {
+  std::vector<std::string> files = {names.prefix + ".h", names.prefix + ".c", "hone_kernels.h",
+                                    "vectors.h",         "selftest.c",        "program.json"};
+  for (const EmbeddedFile& file : project_templates()) files.push_back(template_target(file));
+  return files;
+}
+
+Status write_project(const Plan& plan, const ProjectNames& names,
+                     const std::vector<TestVector>& tests, const std::filesystem::path& folder) {
+  HONE_RETURN_IF_ERROR(make_folder(folder));
+  const auto write = [&](const std::string& file, const std::string& text) {
+    return write_file(folder / file, text);
+  };
+  HONE_RETURN_IF_ERROR(write(names.prefix + ".h", header_text(plan, names)));
+  HONE_RETURN_IF_ERROR(write(names.prefix + ".c", SourceText(plan, names).text()));
+  HONE_RETURN_IF_ERROR(write("hone_kernels.h", kernels_text(plan, names)));
+  HONE_RETURN_IF_ERROR(write("vectors.h", vectors_text(plan, tests)));
+  HONE_RETURN_IF_ERROR(write("selftest.c", selftest_text(plan, names)));
+  for (const EmbeddedFile& file : project_templates()) {
+    HONE_RETURN_IF_ERROR(write(template_target(file), filled(file.text, names)));
+  }
+  return write("program.json", summary_text(plan, names));
+}
+
+}  // namespace hone::c_code

@@ -1,0 +1,31 @@
+// A plan as a project of C: the network, the kernels it calls, a self-test on recorded inputs and outputs,
+// and what builds them for this machine and for emulated boards.
+#pragma once
+
+#include <filesystem>
+
+#include "hone/targets/c_code/plan.h"
+
+namespace hone::c_code {
+
+// Inputs and what they must give, byte for byte.
+struct TestVector {
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> outputs;
+};
+
+struct ProjectNames {
+  std::string model;   // As people know it.
+  std::string device;  // That it was made for.
+  std::string prefix;  // Of every name in C: "hone_kws_int8".
+};
+// "hone_" and the name of the network with nothing but letters, digits and underscores.
+ProjectNames project_names(const Graph& graph, std::string device);
+
+// Their names below the folder.
+std::vector<std::string> project_files(const ProjectNames& names);
+
+Status write_project(const Plan& plan, const ProjectNames& names,
+                     const std::vector<TestVector>& tests, const std::filesystem::path& folder);
+
+}  // namespace hone::c_code
