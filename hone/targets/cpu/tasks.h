@@ -19,13 +19,22 @@ inline constexpr size_t kFewestTiles = 4;
 // those are too few to keep all threads busy, ranges of panels too.
 class Tasks {
  public:
+  // What else takes time, in times of multiplying a tile of rows with a panel.
+  struct Costs {
+    double pack = 0;   // To pack a tile, which every task does for itself.
+    double fetch = 3;  // To fetch a panel, which goes on while others are multiplied.
+    // To read a tile that other threads have written. Where they do not share rows, those are mostly
+    // the ones that the same thread had in the layer before.
+    double share = 0.25;
+  };
   struct Sizes {
     size_t row_bytes;  // Of one row's operands.
     size_t rows_step;  // Rows of a tile.
     size_t threads;
-    // Every task packs its rows for itself, so that those of a block are packed for each of its
-    // ranges of panels.
-    bool packs_rows = false;
+    // Rows that threads' blocks are multiples of: those of a tile, or of a part of one that takes so
+    // much less time.
+    size_t grain = rows_step;
+    Costs costs = {};
   };
   struct Range {
     size_t row_begin, row_end;
@@ -41,9 +50,9 @@ class Tasks {
         std::clamp<size_t>(block_bytes / (sizes.row_bytes * sizes.rows_step + 1), kFewestTiles, 64);
     const size_t fewest_blocks = parts_of(tiles, most_tiles);
     if (sizes.threads == 1) {
-      cut(tiles, {fewest_blocks, 1}, sizes.rows_step);
+      cut({fewest_blocks, 1}, sizes.rows_step);
     } else {
-      cut(tiles, soonest_done(tiles, fewest_blocks, sizes), sizes.rows_step);
+      cut(soonest_done(fewest_blocks, sizes), sizes.grain);
     }
   }
 
@@ -67,9 +76,10 @@ class Tasks {
   static size_t parts_of(size_t x, size_t part) { return (x + part - 1) / part; }
 
   // Blocks of a like size: one of a few rows would read all weights for them.
-  void cut(size_t tiles, const Cut& cut, size_t rows_step) {
+  void cut(const Cut& cut, size_t grain) {
+    const size_t grains = parts_of(rows_, grain);
     rows_per_block =
-        std::max<size_t>(1, parts_of(tiles, std::max<size_t>(1, cut.row_blocks))) * rows_step;
+        std::max<size_t>(1, parts_of(grains, std::max<size_t>(1, cut.row_blocks))) * grain;
     row_blocks_ = parts_of(rows_, rows_per_block);
     panels_per_part_ = std::max<size_t>(1, parts_of(panels_, cut.panel_parts));
     panel_parts_ = parts_of(panels_, panels_per_part_);
@@ -77,7 +87,8 @@ class Tasks {
 
   // Tries one to eight tasks a thread, as blocks of rows and ranges of panels of every ratio, and
   // takes what is done first. All times are of multiplying a tile of rows with a panel.
-  Cut soonest_done(size_t tiles, size_t fewest_blocks, const Sizes& sizes) const {
+  Cut soonest_done(size_t fewest_blocks, const Sizes& sizes) const {
+    const size_t grains = parts_of(rows_, sizes.grain);
     double least = 0;
     Cut best = {1, 1};
     for (size_t parts = 1; parts <= std::min(panels_, 4 * sizes.threads); ++parts) {
@@ -87,8 +98,9 @@ class Tasks {
         // equally fast where others work beside us.
         constexpr double kUneven = 0.5;
         const auto rounds = static_cast<double>(parts_of(blocks * parts, sizes.threads));
-        const double time = (rounds + kUneven) *
-                            time_of_task(parts_of(tiles, blocks), parts_of(panels_, parts), sizes);
+        const double time =
+            (rounds + kUneven) *
+            time_of_task(parts_of(grains, blocks) * sizes.grain, parts_of(panels_, parts), sizes);
         if (least > 0 && time >= least) continue;
         least = time;
         best = {blocks, parts};
@@ -97,18 +109,14 @@ class Tasks {
     return best;
   }
 
-  double time_of_task(size_t block_tiles, size_t part_panels, const Sizes& sizes) const {
-    // To pack a tile; to fetch a panel, which goes on while others are multiplied. Where rows are
-    // packed, products are so much the faster.
-    const double pack = sizes.packs_rows ? 1 : 0;
-    const double fetch = sizes.packs_rows ? 4 : 3;
-    // Where threads share rows, each reads what others have written, and writes between them; where
-    // they do not, rows are mostly those that the same thread had in the layer before.
-    constexpr double kShareTile = 0.25, kShareOutputs = 0.2;
-    const auto rows = static_cast<double>(block_tiles);
+  double time_of_task(size_t block_rows, size_t part_panels, const Sizes& sizes) const {
+    // Of results that lie between those of other threads.
+    constexpr double kShareOutputs = 0.2;
+    const Costs& costs = sizes.costs;
+    const double tiles = static_cast<double>(block_rows) / static_cast<double>(sizes.rows_step);
     const auto panels = static_cast<double>(part_panels);
-    const double shared = part_panels < panels_ ? rows * (kShareTile + kShareOutputs * panels) : 0;
-    return pack * rows + panels * std::max(rows, fetch) + shared;
+    const double shared = part_panels < panels_ ? costs.share + kShareOutputs * panels : 0;
+    return (costs.pack + shared) * tiles + panels * std::max(tiles, costs.fetch);
   }
 
   size_t rows_ = 0;
@@ -118,12 +126,13 @@ class Tasks {
   size_t panel_parts_ = 1;
 };
 
-// Calls run(begin, end) for blocks of a like size, whole tiles but for the last one.
+// Calls run(begin, end) for blocks of a like size, `most` at most: whole tiles where those fit, but
+// for the last one.
 template <class Run>
 void for_blocks(size_t begin, size_t end, size_t most, size_t tile, const Run& run) {
   const size_t blocks = (end - begin + most - 1) / most;
   const size_t each = blocks == 0 ? 0 : (end - begin + blocks - 1) / blocks;
-  const size_t step = (each + tile - 1) / tile * tile;
+  const size_t step = std::min(most, (each + tile - 1) / tile * tile);
   for (; begin < end; begin += step) run(begin, std::min(end, begin + step));
 }
 

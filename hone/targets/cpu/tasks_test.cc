@@ -11,10 +11,10 @@ TEST(Tasks, CoverEveryRowAndPanelOnce) {
   for (const size_t rows : {1, 7, 49, 196, 3137}) {
     for (const size_t panels : {1, 5, 16}) {
       for (const size_t threads : {1, 4}) {
-        for (const bool packs : {false, true}) {
+        for (const size_t grain : {6, 3}) {
           const Tasks tasks(
               rows, panels,
-              {.row_bytes = 2304, .rows_step = 6, .threads = threads, .packs_rows = packs});
+              {.row_bytes = 2304, .rows_step = 6, .threads = threads, .grain = grain});
           std::vector<int> met(rows * panels);
           for (size_t task = 0; task < tasks.tasks(); ++task) {
             const Tasks::Range range = tasks.range(task);
@@ -32,9 +32,25 @@ TEST(Tasks, CoverEveryRowAndPanelOnce) {
 
 // A task packs what it multiplies: 49 rows for 16 ranges of panels would be packed 16 times.
 TEST(Tasks, FewRowsAreNotPackedForEveryPanel) {
-  const Tasks tasks(49, 16, {.row_bytes = 4608, .rows_step = 32, .threads = 4, .packs_rows = true});
+  const Tasks tasks(
+      49, 16, {.row_bytes = 4608, .rows_step = 32, .threads = 4, .costs = {.pack = 1, .fetch = 4}});
   EXPECT_GE(tasks.tasks(), 4u);
   EXPECT_LE(tasks.tasks(), 8u);
+}
+
+// 25 tiles of 32 rows would be 7, 6, 6 and 6 at best.
+TEST(Tasks, ThreadsHaveLikeSharesOfRowsInGrains) {
+  const auto most_rows_of_a_thread = [](size_t grain) {
+    const Tasks tasks(784, 4,
+                      {.row_bytes = 1152,
+                       .rows_step = 32,
+                       .threads = 4,
+                       .grain = grain,
+                       .costs = {.pack = 1, .fetch = 2, .share = 1}});
+    return (tasks.tasks() + 3) / 4 * tasks.rows_per_block;
+  };
+  EXPECT_LE(most_rows_of_a_thread(16), 224u);
+  EXPECT_LT(most_rows_of_a_thread(16), most_rows_of_a_thread(32));
 }
 
 TEST(Tasks, NoBlockIsOfAFewRowsBesideLargeOnes) {
@@ -42,6 +58,19 @@ TEST(Tasks, NoBlockIsOfAFewRowsBesideLargeOnes) {
   for (size_t task = 0; task < tasks.tasks(); ++task) {
     const Tasks::Range range = tasks.range(task);
     EXPECT_GE(range.row_end - range.row_begin, 12u);
+  }
+}
+
+// Steps have memory for as many rows as a task has, which may be parts of tiles.
+TEST(ForBlocks, HaveNoMoreRowsThanAllowed) {
+  for (const size_t most : {112, 96, 32}) {
+    size_t next = 0;
+    for_blocks(0, 1000, most, 32, [&](size_t begin, size_t end) {
+      EXPECT_EQ(begin, next);
+      EXPECT_LE(end - begin, most);
+      next = end;
+    });
+    EXPECT_EQ(next, 1000u);
   }
 }
 
