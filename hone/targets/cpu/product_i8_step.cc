@@ -112,7 +112,7 @@ class ProductI8Step final : public LeadingStep {
   // AMX reads rows of one tap where they are.
   Tasks::Costs task_costs() const {
     if (variant_.run.copy_rows == nullptr) return {.pack = 1, .fetch = 4};
-    return {.pack = rows_.taps() == 1 ? 0.0 : 1.0, .fetch = 2, .share = 0.5};
+    return {.pack = rows_.taps() == 1 ? 0.0 : 1.0, .fetch = 2, .share = 1};
   }
 
   size_t group_bytes() const {

@@ -138,7 +138,7 @@ class Bf16Product {
   // fetch them from another thread; panels are read faster too.
   Tasks::Costs task_costs() const {
     if (grain() == mr()) return {.pack = 1, .fetch = 4};
-    return {.pack = 2, .fetch = 2, .share = 1};
+    return {.pack = 2, .fetch = 2, .share = 4};
   }
   size_t scratch_bytes(size_t rows) const { return variant_.run.rows_bytes(rows, steps()); }
   size_t first_panel_bytes() const { return variant_.run.panel_bytes(steps()); }

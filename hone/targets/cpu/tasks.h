@@ -88,25 +88,52 @@ class Tasks {
   // Tries one to eight tasks a thread, as blocks of rows and ranges of panels of every ratio, and
   // takes what is done first. All times are of multiplying a tile of rows with a panel.
   Cut soonest_done(size_t fewest_blocks, const Sizes& sizes) const {
-    const size_t grains = parts_of(rows_, sizes.grain);
     double least = 0;
     Cut best = {1, 1};
     for (size_t parts = 1; parts <= std::min(panels_, 4 * sizes.threads); ++parts) {
       for (const size_t each : {1, 2, 4, 8}) {
-        const size_t blocks = std::max(fewest_blocks, parts_of(each * sizes.threads, parts));
-        // How much later the last task may be done than all others, of one task: CPUs are not
-        // equally fast where others work beside us.
-        constexpr double kUneven = 0.5;
-        const auto rounds = static_cast<double>(parts_of(blocks * parts, sizes.threads));
-        const double time =
-            (rounds + kUneven) *
-            time_of_task(parts_of(grains, blocks) * sizes.grain, parts_of(panels_, parts), sizes);
+        const Cut one = {std::max(fewest_blocks, parts_of(each * sizes.threads, parts)), parts};
+        const double time = time_until_done(one, sizes);
         if (least > 0 && time >= least) continue;
         least = time;
-        best = {blocks, parts};
+        best = one;
       }
     }
     return best;
+  }
+
+  double time_until_done(const Cut& cut, const Sizes& sizes) const {
+    const size_t grains = parts_of(rows_, sizes.grain);
+    const size_t block_rows = parts_of(grains, cut.row_blocks) * sizes.grain;
+    const double task = time_of_task(block_rows, parts_of(panels_, cut.panel_parts), sizes);
+    // How much later the last task may be done than all others, of one task: CPUs are not
+    // equally fast where others work beside us.
+    constexpr double kUneven = 0.5;
+    const size_t tasks = cut.row_blocks * cut.panel_parts;
+    auto rounds = static_cast<double>(parts_of(tasks, sizes.threads));
+    // Blocks in parts of tiles often leave a small one to the last thread.
+    if (sizes.grain < sizes.rows_step) {
+      Tasks made = *this;
+      made.cut(cut, sizes.grain);
+      rounds = made.most_of_a_thread(sizes.threads);
+    }
+    return (rounds + kUneven) * task;
+  }
+
+  // Of the rows and panels of a whole task.
+  double most_of_a_thread(size_t threads) const {
+    const size_t whole = rows_per_block * panels_per_part_;
+    size_t most = 0;
+    for (size_t thread = 0; thread < threads; ++thread) {
+      size_t share = 0;
+      const size_t end = (thread + 1) * tasks() / threads;
+      for (size_t task = thread * tasks() / threads; task < end; ++task) {
+        const Range part = range(task);
+        share += (part.row_end - part.row_begin) * (part.panel_end - part.panel_begin);
+      }
+      most = std::max(most, share);
+    }
+    return static_cast<double>(most) / static_cast<double>(std::max<size_t>(1, whole));
   }
 
   double time_of_task(size_t block_rows, size_t part_panels, const Sizes& sizes) const {
