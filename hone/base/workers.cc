@@ -10,8 +10,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of Workers::gate_; the other bits count.
-constexpr unsigned kOpen = 1u << 31;
+// Of Workers::Place::taken.
+constexpr uint64_t taken_of(unsigned round, size_t count) {
+  return uint64_t{round} << 32 | count;
+}
+constexpr size_t kAllTaken = ~uint32_t{0};
 
 // One or two microseconds of `pause` on a Xeon, 20 of `isb` on a Neoverse-V1.
 #if defined(__x86_64__)
@@ -34,9 +37,9 @@ void pause_briefly() {
 }  // namespace
 
 Workers::Workers(int threads)
-    : shares_(static_cast<size_t>(std::max(threads, 1))),
-      busy_time_(shares_.size()),
-      busy_copy_(shares_.size()) {
+    : places_(static_cast<size_t>(std::max(threads, 1))),
+      busy_time_(places_.size()),
+      busy_copy_(places_.size()) {
   try {
     for (int t = 1; t < threads; ++t) {
       others_.emplace_back([this, t] { serve(static_cast<size_t>(t)); });
@@ -47,59 +50,62 @@ Workers::Workers(int threads)
 
 Workers::~Workers() {
   stop_ = true;
-  ++round_;
-  round_.notify_all();
+  order_.round += 2;
+  order_.round.notify_all();
   for (std::thread& other : others_) other.join();
 }
 
 void Workers::run_all(size_t tasks, Call call_fn, const void* fn) {
-  share_out(tasks);
-  call_ = call_fn;
-  fn_ = fn;
-  gate_.store(kOpen, std::memory_order_release);
-  round_.fetch_add(1, std::memory_order_release);
-  round_.notify_all();
-  work(0);
-  gate_.fetch_and(~kOpen, std::memory_order_relaxed);
+  order_.call = call_fn;
+  order_.fn = fn;
+  order_.tasks = tasks;
+  order_.recording = recording_;
+  const unsigned round = order_.round.load(std::memory_order_relaxed) + 1;
+  order_.round.store(round, std::memory_order_release);
+  order_.round.notify_all();
+  work(0, round);
+  // Who comes after this sees it and leaves again; who came before is seen here and waited for.
+  order_.round.store(round + 1, std::memory_order_seq_cst);
   int spins = 0;
-  while (gate_.load(std::memory_order_acquire) != 0) {
-    pause_briefly();
-    // More threads than cores: let the one that is still at work have this core.
-    if (++spins > kSpins) std::this_thread::yield();
+  for (const Place& place : places_) {
+    while (place.at.load(std::memory_order_seq_cst) == round) {
+      pause_briefly();
+      // More threads than cores: let the one that is still at work have this core.
+      if (++spins > kSpins) std::this_thread::yield();
+    }
   }
   if (failed_.exchange(false)) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void Workers::share_out(size_t tasks) {
-  size_t begin = 0;
-  for (size_t worker = 0; worker < threads(); ++worker) {
-    Share& share = shares_[worker];
-    share.next.store(begin, std::memory_order_relaxed);
-    begin = share.end = (worker + 1) * tasks / threads();
-  }
-}
-
-void Workers::take_tasks(size_t worker) try {
-  for (size_t i = 0; i < threads(); ++i) take_from(shares_[(worker + i) % threads()], worker);
+void Workers::take_tasks(size_t worker, unsigned round) try {
+  for (size_t i = 0; i < threads(); ++i) take_from((worker + i) % threads(), worker, round);
 } catch (...) {
-  for (Share& share : shares_) {  // Nobody starts another.
-    share.next.store(share.end, std::memory_order_relaxed);
+  for (Place& place : places_) {  // Nobody starts another.
+    place.taken.store(taken_of(round, kAllTaken), std::memory_order_relaxed);
   }
   if (!failed_.exchange(true)) error_ = std::current_exception();
 }
 
-void Workers::take_from(Share& share, size_t worker) {
-  // Looking is cheaper than taking: the line stays with its owner.
-  while (share.next.load(std::memory_order_relaxed) < share.end) {
-    const size_t task = share.next.fetch_add(1, std::memory_order_relaxed);
-    if (task < share.end) call_(fn_, task, worker);
+void Workers::take_from(size_t owner, size_t worker, unsigned round) {
+  const size_t begin = owner * order_.tasks / threads();
+  const size_t end = (owner + 1) * order_.tasks / threads();
+  std::atomic<uint64_t>& taken = places_[owner].taken;
+  uint64_t seen = taken.load(std::memory_order_relaxed);
+  while (true) {
+    // Nobody has to set it back: what is of another round counts as none.
+    const size_t task = begin + (seen >> 32 == round ? static_cast<uint32_t>(seen) : 0);
+    if (task >= end) return;
+    const uint64_t now = taken_of(round, task - begin + 1);
+    if (!taken.compare_exchange_weak(seen, now, std::memory_order_relaxed)) continue;
+    order_.call(order_.fn, task, worker);
+    seen = taken.load(std::memory_order_relaxed);
   }
 }
 
-void Workers::work(size_t worker) {
-  if (!recording_) return take_tasks(worker);
+void Workers::work(size_t worker, unsigned round) {
+  if (!order_.recording) return take_tasks(worker, round);
   const auto start = Clock::now();
-  take_tasks(worker);
+  take_tasks(worker, round);
   const auto end = Clock::now();
   busy_time_[worker].seconds += std::chrono::duration<double>(end - start).count();
 }
@@ -111,24 +117,21 @@ std::span<const double> Workers::busy_seconds() {
 
 // Spins for a while, then lets others have the core if they want it, and sleeps in the end.
 void Workers::await(unsigned seen) {
-  const auto waiting = [&] { return round_.load(std::memory_order_acquire) == seen; };
+  const auto waiting = [&] { return order_.round.load(std::memory_order_acquire) == seen; };
   for (int spins = 0; waiting() && spins < kSpins; ++spins) pause_briefly();
   if (!waiting()) return;
   for (const auto start = Clock::now(); waiting() && Clock::now() - start < kAwake;) {
     std::this_thread::yield();
   }
-  while (waiting()) round_.wait(seen, std::memory_order_acquire);
+  while (waiting()) order_.round.wait(seen, std::memory_order_acquire);
 }
 
-// Into whatever round is open, which may be another than the one that woke the worker.
-bool Workers::enter() {
-  unsigned gate = gate_.load(std::memory_order_relaxed);
-  while ((gate & kOpen) != 0) {
-    if (gate_.compare_exchange_weak(gate, gate + 1, std::memory_order_acquire,
-                                    std::memory_order_relaxed)) {
-      return true;
-    }
-  }
+// Unless the round is over by now: then the caller may have gone on without this worker.
+bool Workers::enter(size_t worker, unsigned round) {
+  std::atomic<unsigned>& at = places_[worker].at;
+  at.store(round, std::memory_order_seq_cst);
+  if (order_.round.load(std::memory_order_seq_cst) == round) return true;
+  at.store(0, std::memory_order_release);
   return false;
 }
 
@@ -136,11 +139,11 @@ void Workers::serve(size_t worker) {
   unsigned seen = 0;
   while (true) {
     await(seen);
-    seen = round_.load(std::memory_order_acquire);
+    seen = order_.round.load(std::memory_order_acquire);
     if (stop_) return;
-    if (!enter()) continue;
-    work(worker);
-    gate_.fetch_sub(1, std::memory_order_release);
+    if (seen % 2 == 0 || !enter(worker, seen)) continue;
+    work(worker, seen);
+    places_[worker].at.store(0, std::memory_order_release);
   }
 }
 

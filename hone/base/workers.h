@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <span>
 #include <thread>
@@ -50,32 +51,33 @@ class Workers {
     (*static_cast<const Fn*>(fn))(task, worker);
   }
 
-  // Tasks next .. end - 1, on a cache line of their own.
-  struct alignas(64) Share {
-    std::atomic<size_t> next = 0;
-    size_t end = 0;
+  // What there is to do, on a cache line of its own: who sees the round sees all of it.
+  struct alignas(64) Order {
+    std::atomic<unsigned> round = 0;  // Odd while there is work.
+    // Written while it is even and nobody is at work.
+    Call call = nullptr;
+    const void* fn = nullptr;
+    size_t tasks = 0;
+    bool recording = false;
+  };
+  // A worker's own cache line. Others read it when they have nothing else to do.
+  struct alignas(64) Place {
+    std::atomic<unsigned> at = 0;  // The round that the worker is at; even for none.
+    // How many of its tasks are taken, and in the upper half the round that this is about.
+    std::atomic<uint64_t> taken = 0;
   };
 
   void run_all(size_t tasks, Call call_fn, const void* fn);
-  void share_out(size_t tasks);
-  void take_tasks(size_t worker);
-  void take_from(Share& share, size_t worker);
-  void work(size_t worker);
+  void take_tasks(size_t worker, unsigned round);
+  void take_from(size_t owner, size_t worker, unsigned round);
+  void work(size_t worker, unsigned round);
   void await(unsigned seen);  // Until another round.
-  bool enter();
+  bool enter(size_t worker, unsigned round);
   void serve(size_t worker);
 
-  // Written before `round_` goes up, read after.
-  Call call_ = nullptr;
-  const void* fn_ = nullptr;
   bool recording_ = false;
-
-  std::vector<Share> shares_;  // By worker. Who is through with its own takes from the others'.
-  // On cache lines of their own: all threads write them.
-  // Whether there is work, and how many other threads are at it. Those that come late, having no
-  // CPU, are not waited for.
-  alignas(64) std::atomic<unsigned> gate_ = 0;
-  alignas(64) std::atomic<unsigned> round_ = 0;
+  Order order_;
+  std::vector<Place> places_;  // By worker.
   std::atomic<bool> stop_ = false;
   std::atomic<bool> failed_ = false;
   std::exception_ptr error_;  // Written by whoever sets failed_, read when all are done.

@@ -49,6 +49,8 @@ struct GemmBf16Kernel {
   void (*pack_rows)(const float* const* a, size_t rows, size_t taps, size_t depth, BFloat16* out);
   void (*run)(const GemmBf16Strip& strip);
 
+  // Rows of the parts that a tile consists of: what is left of rows is computed by parts.
+  size_t grain() const { return mr > 16 ? mr / 2 : mr; }
   bool quads() const { return layout == GemmBf16Layout::Quads; }
   size_t panels(size_t n) const { return (n + nr - 1) / nr; }
   // Values of k in a step, and how many steps a row takes.

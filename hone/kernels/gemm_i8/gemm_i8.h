@@ -60,6 +60,8 @@ struct GemmI8Kernel {
   void (*run)(const GemmI8Strip<A>& strip);
   void (*run_sums)(const GemmI8Strip<A, int32_t>& strip);
 
+  // Rows of the parts that a tile consists of: what is left of rows is computed by parts.
+  size_t grain() const { return copy_rows == nullptr ? mr : mr / 2; }
   size_t padded(size_t k) const { return (k + k_step - 1) / k_step * k_step; }
   size_t panels(size_t n) const { return (n + nr - 1) / nr; }
   size_t panel_bytes(size_t k) const;

@@ -93,7 +93,8 @@ class HybridProductStep final : public Step {
                   {.row_bytes = rows_.k(),
                    .rows_step = variant_.run.mr,
                    .threads = static_cast<size_t>(builder.options().threads),
-                   .packs_rows = true});
+                   .grain = variant_.run.grain(),
+                   .costs = {.pack = 1, .fetch = 4}});
     padding_bytes_ = round_up(images_ * rows_.depth());
     shared_bytes = quantizer_.memory_bytes() + padding_bytes_ + elements;
     pointer_bytes_ = round_up(rows_.memory_bytes(grid_.rows_per_block));

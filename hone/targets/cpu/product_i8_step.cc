@@ -48,7 +48,8 @@ class ProductI8Step final : public LeadingStep {
                   {.row_bytes = rows_.k(),
                    .rows_step = variant_.run.mr,
                    .threads = threads,
-                   .packs_rows = true});
+                   .grain = variant_.run.grain(),
+                   .costs = task_costs()});
     pointer_bytes_ = (rows_.memory_bytes(grid_.rows_per_block) + 63) / 64 * 64;
     scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
     kind = step_kind(StepFamily::Product,
@@ -106,6 +107,12 @@ class ProductI8Step final : public LeadingStep {
     const size_t rows = std::min(gemm_i8_block_rows(variant_.run, columns_, rows_.k()),
                                  std::max(kLeastRows, kNearBytes / pitch()));
     return std::max<size_t>(1, rows / variant_.run.mr) * variant_.run.mr;
+  }
+
+  // AMX reads rows of one tap where they are.
+  Tasks::Costs task_costs() const {
+    if (variant_.run.copy_rows == nullptr) return {.pack = 1, .fetch = 4};
+    return {.pack = rows_.taps() == 1 ? 0.0 : 1.0, .fetch = 2, .share = 1};
   }
 
   size_t group_bytes() const {

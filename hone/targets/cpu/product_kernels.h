@@ -7,6 +7,7 @@
 #include "hone/kernels/gemm/gemm_block.h"
 #include "hone/kernels/gemm_bf16/gemm_bf16.h"
 #include "hone/kernels/scale_shift/scale_shift.h"
+#include "hone/targets/cpu/tasks.h"
 #include "hone/targets/step_kind.h"
 
 namespace hone::cpu {
@@ -28,7 +29,6 @@ template <class T>
 class PlainProduct {
  public:
   using Element = T;
-  static constexpr bool kPacksRows = false;
 
   explicit PlainProduct(const ProductShape& shape) : shape_(shape), variant_(best()) {}
 
@@ -51,6 +51,8 @@ class PlainProduct {
   size_t panels_bytes() const {
     return variant_.run.packed_elements(shape_.columns, shape_.taps * shape_.depth) * sizeof(T);
   }
+  size_t grain() const { return mr(); }
+  Tasks::Costs task_costs() const { return {}; }
   // Of one row's operands, as the tiles read them.
   size_t row_bytes() const { return shape_.taps * shape_.depth * sizeof(T); }
   // What `run` needs for so many rows.
@@ -115,7 +117,6 @@ class PlainProduct {
 class Bf16Product {
  public:
   using Element = float;
-  static constexpr bool kPacksRows = true;
 
   explicit Bf16Product(const ProductShape& shape)
       : shape_(shape), variant_(best_variant(gemm_bf16_variants())) {}
@@ -132,6 +133,13 @@ class Bf16Product {
   size_t panels() const { return variant_.run.panels(shape_.columns); }
   size_t panels_bytes() const { return panels() * variant_.run.panel_bytes(steps()); }
   size_t row_bytes() const { return shape_.taps * shape_.depth * sizeof(BFloat16); }
+  size_t grain() const { return variant_.run.grain(); }
+  // AMX, whose tiles come in parts, multiplies rows in less time than it takes to round them or to
+  // fetch them from another thread; panels are read faster too.
+  Tasks::Costs task_costs() const {
+    if (grain() == mr()) return {.pack = 1, .fetch = 4};
+    return {.pack = 2, .fetch = 2, .share = 4};
+  }
   size_t scratch_bytes(size_t rows) const { return variant_.run.rows_bytes(rows, steps()); }
   size_t first_panel_bytes() const { return variant_.run.panel_bytes(steps()); }
 

@@ -33,7 +33,8 @@ class ProductStep final : public RowStep {
                   {.row_bytes = product_.row_bytes(),
                    .rows_step = product_.mr(),
                    .threads = static_cast<size_t>(builder.options().threads),
-                   .packs_rows = Product::kPacksRows});
+                   .grain = product_.grain(),
+                   .costs = product_.task_costs()});
     pointer_bytes_ = (rows_.memory_bytes(grid_.rows_per_block) + 63) / 64 * 64;
     scratch_bytes = pointer_bytes_ + product_.scratch_bytes(grid_.rows_per_block);
     kind = product_.kind();

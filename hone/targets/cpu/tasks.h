@@ -19,13 +19,22 @@ inline constexpr size_t kFewestTiles = 4;
 // those are too few to keep all threads busy, ranges of panels too.
 class Tasks {
  public:
+  // What else takes time, in times of multiplying a tile of rows with a panel.
+  struct Costs {
+    double pack = 0;   // To pack a tile, which every task does for itself.
+    double fetch = 3;  // To fetch a panel, which goes on while others are multiplied.
+    // To read a tile that other threads have written. Where they do not share rows, those are mostly
+    // the ones that the same thread had in the layer before.
+    double share = 0.25;
+  };
   struct Sizes {
     size_t row_bytes;  // Of one row's operands.
     size_t rows_step;  // Rows of a tile.
     size_t threads;
-    // Every task packs its rows for itself, so that those of a block are packed for each of its
-    // ranges of panels.
-    bool packs_rows = false;
+    // Rows that threads' blocks are multiples of: those of a tile, or of a part of one that takes so
+    // much less time.
+    size_t grain = rows_step;
+    Costs costs = {};
   };
   struct Range {
     size_t row_begin, row_end;
@@ -41,9 +50,9 @@ class Tasks {
         std::clamp<size_t>(block_bytes / (sizes.row_bytes * sizes.rows_step + 1), kFewestTiles, 64);
     const size_t fewest_blocks = parts_of(tiles, most_tiles);
     if (sizes.threads == 1) {
-      cut(tiles, {fewest_blocks, 1}, sizes.rows_step);
+      cut({fewest_blocks, 1}, sizes.rows_step);
     } else {
-      cut(tiles, soonest_done(tiles, fewest_blocks, sizes), sizes.rows_step);
+      cut(soonest_done(fewest_blocks, sizes), sizes.grain);
     }
   }
 
@@ -67,9 +76,10 @@ class Tasks {
   static size_t parts_of(size_t x, size_t part) { return (x + part - 1) / part; }
 
   // Blocks of a like size: one of a few rows would read all weights for them.
-  void cut(size_t tiles, const Cut& cut, size_t rows_step) {
+  void cut(const Cut& cut, size_t grain) {
+    const size_t grains = parts_of(rows_, grain);
     rows_per_block =
-        std::max<size_t>(1, parts_of(tiles, std::max<size_t>(1, cut.row_blocks))) * rows_step;
+        std::max<size_t>(1, parts_of(grains, std::max<size_t>(1, cut.row_blocks))) * grain;
     row_blocks_ = parts_of(rows_, rows_per_block);
     panels_per_part_ = std::max<size_t>(1, parts_of(panels_, cut.panel_parts));
     panel_parts_ = parts_of(panels_, panels_per_part_);
@@ -77,38 +87,63 @@ class Tasks {
 
   // Tries one to eight tasks a thread, as blocks of rows and ranges of panels of every ratio, and
   // takes what is done first. All times are of multiplying a tile of rows with a panel.
-  Cut soonest_done(size_t tiles, size_t fewest_blocks, const Sizes& sizes) const {
+  Cut soonest_done(size_t fewest_blocks, const Sizes& sizes) const {
     double least = 0;
     Cut best = {1, 1};
     for (size_t parts = 1; parts <= std::min(panels_, 4 * sizes.threads); ++parts) {
       for (const size_t each : {1, 2, 4, 8}) {
-        const size_t blocks = std::max(fewest_blocks, parts_of(each * sizes.threads, parts));
-        // How much later the last task may be done than all others, of one task: CPUs are not
-        // equally fast where others work beside us.
-        constexpr double kUneven = 0.5;
-        const auto rounds = static_cast<double>(parts_of(blocks * parts, sizes.threads));
-        const double time = (rounds + kUneven) *
-                            time_of_task(parts_of(tiles, blocks), parts_of(panels_, parts), sizes);
+        const Cut one = {std::max(fewest_blocks, parts_of(each * sizes.threads, parts)), parts};
+        const double time = time_until_done(one, sizes);
         if (least > 0 && time >= least) continue;
         least = time;
-        best = {blocks, parts};
+        best = one;
       }
     }
     return best;
   }
 
-  double time_of_task(size_t block_tiles, size_t part_panels, const Sizes& sizes) const {
-    // To pack a tile; to fetch a panel, which goes on while others are multiplied. Where rows are
-    // packed, products are so much the faster.
-    const double pack = sizes.packs_rows ? 1 : 0;
-    const double fetch = sizes.packs_rows ? 4 : 3;
-    // Where threads share rows, each reads what others have written, and writes between them; where
-    // they do not, rows are mostly those that the same thread had in the layer before.
-    constexpr double kShareTile = 0.25, kShareOutputs = 0.2;
-    const auto rows = static_cast<double>(block_tiles);
+  double time_until_done(const Cut& cut, const Sizes& sizes) const {
+    const size_t grains = parts_of(rows_, sizes.grain);
+    const size_t block_rows = parts_of(grains, cut.row_blocks) * sizes.grain;
+    const double task = time_of_task(block_rows, parts_of(panels_, cut.panel_parts), sizes);
+    // How much later the last task may be done than all others, of one task: CPUs are not
+    // equally fast where others work beside us.
+    constexpr double kUneven = 0.5;
+    const size_t tasks = cut.row_blocks * cut.panel_parts;
+    auto rounds = static_cast<double>(parts_of(tasks, sizes.threads));
+    // Blocks in parts of tiles often leave a small one to the last thread.
+    if (sizes.grain < sizes.rows_step) {
+      Tasks made = *this;
+      made.cut(cut, sizes.grain);
+      rounds = made.most_of_a_thread(sizes.threads);
+    }
+    return (rounds + kUneven) * task;
+  }
+
+  // Of the rows and panels of a whole task.
+  double most_of_a_thread(size_t threads) const {
+    const size_t whole = rows_per_block * panels_per_part_;
+    size_t most = 0;
+    for (size_t thread = 0; thread < threads; ++thread) {
+      size_t share = 0;
+      const size_t end = (thread + 1) * tasks() / threads;
+      for (size_t task = thread * tasks() / threads; task < end; ++task) {
+        const Range part = range(task);
+        share += (part.row_end - part.row_begin) * (part.panel_end - part.panel_begin);
+      }
+      most = std::max(most, share);
+    }
+    return static_cast<double>(most) / static_cast<double>(std::max<size_t>(1, whole));
+  }
+
+  double time_of_task(size_t block_rows, size_t part_panels, const Sizes& sizes) const {
+    // Of results that lie between those of other threads.
+    constexpr double kShareOutputs = 0.2;
+    const Costs& costs = sizes.costs;
+    const double tiles = static_cast<double>(block_rows) / static_cast<double>(sizes.rows_step);
     const auto panels = static_cast<double>(part_panels);
-    const double shared = part_panels < panels_ ? rows * (kShareTile + kShareOutputs * panels) : 0;
-    return pack * rows + panels * std::max(rows, fetch) + shared;
+    const double shared = part_panels < panels_ ? costs.share + kShareOutputs * panels : 0;
+    return (costs.pack + shared) * tiles + panels * std::max(tiles, costs.fetch);
   }
 
   size_t rows_ = 0;
@@ -118,12 +153,13 @@ class Tasks {
   size_t panel_parts_ = 1;
 };
 
-// Calls run(begin, end) for blocks of a like size, whole tiles but for the last one.
+// Calls run(begin, end) for blocks of a like size, `most` at most: whole tiles where those fit, but
+// for the last one.
 template <class Run>
 void for_blocks(size_t begin, size_t end, size_t most, size_t tile, const Run& run) {
   const size_t blocks = (end - begin + most - 1) / most;
   const size_t each = blocks == 0 ? 0 : (end - begin + blocks - 1) / blocks;
-  const size_t step = (each + tile - 1) / tile * tile;
+  const size_t step = std::min(most, (each + tile - 1) / tile * tile);
   for (; begin < end; begin += step) run(begin, std::min(end, begin + step));
 }
 

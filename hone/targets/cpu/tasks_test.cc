@@ -11,10 +11,10 @@ TEST(Tasks, CoverEveryRowAndPanelOnce) {
   for (const size_t rows : {1, 7, 49, 196, 3137}) {
     for (const size_t panels : {1, 5, 16}) {
       for (const size_t threads : {1, 4}) {
-        for (const bool packs : {false, true}) {
+        for (const size_t grain : {6, 3}) {
           const Tasks tasks(
               rows, panels,
-              {.row_bytes = 2304, .rows_step = 6, .threads = threads, .packs_rows = packs});
+              {.row_bytes = 2304, .rows_step = 6, .threads = threads, .grain = grain});
           std::vector<int> met(rows * panels);
           for (size_t task = 0; task < tasks.tasks(); ++task) {
             const Tasks::Range range = tasks.range(task);
@@ -32,9 +32,29 @@ TEST(Tasks, CoverEveryRowAndPanelOnce) {
 
 // A task packs what it multiplies: 49 rows for 16 ranges of panels would be packed 16 times.
 TEST(Tasks, FewRowsAreNotPackedForEveryPanel) {
-  const Tasks tasks(49, 16, {.row_bytes = 4608, .rows_step = 32, .threads = 4, .packs_rows = true});
+  const Tasks tasks(
+      49, 16, {.row_bytes = 4608, .rows_step = 32, .threads = 4, .costs = {.pack = 1, .fetch = 4}});
   EXPECT_GE(tasks.tasks(), 4u);
   EXPECT_LE(tasks.tasks(), 8u);
+}
+
+// Of 784 rows a thread's share is 196; in tiles of 32 rows one has 224 at best.
+TEST(Tasks, ThreadsHaveLikeSharesOfRowsInGrains) {
+  const Tasks tasks(784, 4,
+                    {.row_bytes = 1152,
+                     .rows_step = 32,
+                     .threads = 4,
+                     .grain = 16,
+                     .costs = {.pack = 1, .fetch = 2, .share = 1}});
+  for (size_t thread = 0; thread < 4; ++thread) {
+    size_t share = 0;
+    for (size_t task = thread * tasks.tasks() / 4; task < (thread + 1) * tasks.tasks() / 4;
+         ++task) {
+      const Tasks::Range range = tasks.range(task);
+      share += (range.row_end - range.row_begin) * (range.panel_end - range.panel_begin);
+    }
+    EXPECT_LE(share, 4u * 208);
+  }
 }
 
 TEST(Tasks, NoBlockIsOfAFewRowsBesideLargeOnes) {
@@ -42,6 +62,19 @@ TEST(Tasks, NoBlockIsOfAFewRowsBesideLargeOnes) {
   for (size_t task = 0; task < tasks.tasks(); ++task) {
     const Tasks::Range range = tasks.range(task);
     EXPECT_GE(range.row_end - range.row_begin, 12u);
+  }
+}
+
+// Steps have memory for as many rows as a task has, which may be parts of tiles.
+TEST(ForBlocks, HaveNoMoreRowsThanAllowed) {
+  for (const size_t most : {112, 96, 32}) {
+    size_t next = 0;
+    for_blocks(0, 1000, most, 32, [&](size_t begin, size_t end) {
+      EXPECT_EQ(begin, next);
+      EXPECT_LE(end - begin, most);
+      next = end;
+    });
+    EXPECT_EQ(next, 1000u);
   }
 }
 
