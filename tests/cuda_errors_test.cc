@@ -145,7 +145,8 @@ TEST_F(CudaErrors, NameTheModel) {
 TEST_F(CudaErrors, LeaveResultsOfBeforeAsTheyWere) {
   std::ofstream(folder_ / "p.json") << "{}";
   const Outcome outcome =
-      run(str("profile zoo:ds_cnn_kws -d cuda --json ", (folder_ / "p.json").string()), "launch");
+      run(str("profile zoo:ds_cnn_kws -d cuda --force --json ", (folder_ / "p.json").string()),
+          "launch");
   expect_one_line(outcome, 5, "unspecified launch failure");
   EXPECT_EQ(text_in(folder_ / "p.json"), "{}");
 }
