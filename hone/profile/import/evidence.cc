@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "hone/base/str.h"
-#include "hone/base/text.h"
 #include "hone/profile/latency.h"
 #include "hone/profile/statistics.h"
 
@@ -22,18 +20,6 @@ std::vector<size_t> typical_runs(const std::vector<double>& whole_ms) {
   std::ranges::stable_sort(runs, {}, [&](size_t r) { return std::abs(whole_ms[r] - middle); });
   runs.resize((runs.size() + 1) / 2);
   return runs;
-}
-
-// Medians hide a run that took much longer than the others; empty where none did.
-std::string hiccup_text(const std::vector<double>& whole_ms) {
-  constexpr double kMuchLonger = 2;
-  const double middle = median(whole_ms);
-  const double longest = std::ranges::max(whole_ms);
-  const auto longer =
-      std::ranges::count_if(whole_ms, [&](double ms) { return ms > kMuchLonger * middle; });
-  if (longer == 0) return "";
-  return str(longer, " of ", whole_ms.size(), " runs took ", longer == 1 ? "" : "up to ",
-             fixed(longest / middle, 1), " times the median");
 }
 
 }  // namespace
@@ -87,7 +73,7 @@ void add_runs(std::vector<double> whole_ms, const std::vector<std::vector<double
   }
   profile.latency = latency_metrics(whole_ms);
   profile.unstable = unsteady_reasons(whole_ms);
-  if (std::string hiccup = hiccup_text(whole_ms); !hiccup.empty()) {
+  if (std::string hiccup = long_runs_text(long_runs(whole_ms), whole_ms.size()); !hiccup.empty()) {
     profile.unstable.insert(profile.unstable.begin(), std::move(hiccup));
   }
   profile.samples_ms = std::move(whole_ms);
