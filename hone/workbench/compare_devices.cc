@@ -411,9 +411,13 @@ class Comparer {
 
   // Watts are those of networks, one sample at a time, which keep a large device busy in part.
   std::string busy_power_note(const std::optional<Device>& device, const Metric& energy) const {
+    constexpr double kMuchMore = 1.5;
     const AnalyticSpec* spec = device ? device->analytic() : nullptr;
     const bool busier = model_.format == "op" || terms_.batch > 1;
     if (spec == nullptr || !spec->power.max_watts || !energy.value || !busier) return "";
+    if (spec->power.busy_watts || *spec->power.max_watts < kMuchMore * spec->power.typical_watts) {
+      return "";
+    }
     return str("power and energy are at ", spec->power.typical_watts,
                " W, typical of networks, one sample at a time; what keeps all of it busy draws up "
                "to ",
