@@ -5,7 +5,8 @@
 //   exit 0
 // Before `hone` may stand values of the environment, as in a shell.
 // A line `...` stands for any number of lines, `...` inside a line for any text. {tmp} is a folder
-// made for the file and removed after it, {source} the repository. `exit 0` may be left out.
+// made for the file and removed after it, {source} the repository. In {tmp}/theirs are files that
+// hone did not write. `exit 0` may be left out.
 
 #include <gtest/gtest.h>
 
@@ -114,12 +115,20 @@ class CommandEnvironment {
   std::vector<std::string> names_;
 };
 
+void write_theirs(const fs::path& folder) {
+  fs::create_directories(folder);
+  for (const char* name :
+       {"a", "a.csv", "a.json", "a.npy", "a.svg", "a.toml", "a.txt", "memory.txt", "output.npy"}) {
+    std::ofstream(folder / name) << "of somebody\n";
+  }
+}
+
 class CliTest : public testing::TestWithParam<fs::path> {};
 
 TEST_P(CliTest, PrintsWhatTheTranscriptSays) {
   const fs::path tmp = fs::temp_directory_path() / ("hone_cli_" + GetParam().stem().string());
   fs::remove_all(tmp);
-  fs::create_directories(tmp);
+  write_theirs(tmp / "theirs");
   for (const Step& step : read_steps(GetParam())) {
     const std::string command = replace_all(step.command, "{source}", source_dir().string());
     std::vector<std::string> arguments = words(replace_all(command, "{tmp}", tmp.string()));

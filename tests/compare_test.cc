@@ -490,6 +490,17 @@ TEST(Compare, WhatDoesNotFitIsNotCompared) {
   EXPECT_TRUE(none.error().message.starts_with("does not fit: ")) << none.error().message;
 }
 
+// Errors name the types that there are: those that open.
+TEST(OperatorModels, OpenInTheTypesThatAreListed) {
+  for (const OperatorForm& form : operator_forms()) {
+    const std::vector<std::string_view> listed = operator_types(form.kind);
+    for (const std::string_view type : kOperatorTypes) {
+      const std::string spec = str("op:", form.kind, ":", form.example, ":", type);
+      EXPECT_EQ(open_model(spec).ok(), std::ranges::count(listed, type) == 1) << spec;
+    }
+  }
+}
+
 // From the name of an operator to the batch from which on a card pays.
 DeviceComparison compared_operator(const std::string& text, CompareRequest request) {
   const std::string spec = "op:" + text;

@@ -91,7 +91,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"no_gpu", 5, "the NVIDIA driver sees no GPU"},
                     Fault{"old_version", 5, "the NVIDIA driver is too old: it is for CUDA 11.4"},
                     Fault{"small", 5, "of the GPU's memory, a GPU that is none has 64.0 KiB"},
-                    Fault{"memory", 5, "of the GPU's memory for weights: out of memory"},
+                    Fault{"memory", 5,
+                          "of the GPU's memory for weights: out of memory, 1.00 MiB of 8.00 GiB"},
                     Fault{"pinned", 5, "of pinned memory for inputs and outputs: out of memory"},
                     Fault{"launch", 5, "running on the GPU: unspecified launch failure"},
                     Fault{"module", 5, "device kernel image is invalid"},
@@ -114,10 +115,38 @@ TEST_F(CudaErrors, AreTheDoctorsToo) {
   EXPECT_NE(line.find("too old"), std::string::npos) << line;
 }
 
+// Those who only ask whether there is a GPU get an answer from any driver.
+TEST_F(CudaErrors, OfADriverThatCrashesAreToldOf) {
+  for (const char* words : {"doctor", "targets", "targets cuda"}) {
+    const Outcome outcome = run(words, "crash");
+    EXPECT_EQ(outcome.exit, 0) << words << outcome.err;
+    EXPECT_NE(outcome.out.find("the NVIDIA driver crashes: Segmentation fault"), std::string::npos)
+        << outcome.out;
+    EXPECT_EQ(outcome.err, "");
+  }
+}
+
+TEST_F(CudaErrors, OfADriverThatHangsAreToldOf) {
+  const Outcome outcome = run("doctor", "hang");
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("the NVIDIA driver does not answer within 15 s"), std::string::npos)
+      << outcome.out;
+}
+
+TEST_F(CudaErrors, NameTheModel) {
+  for (const char* words : {"run zoo:ds_cnn_kws -d cuda -n 1", "profile zoo:ds_cnn_kws -d cuda",
+                            "diagnose zoo:ds_cnn_kws -d cuda"}) {
+    const Outcome outcome = run(words, "memory");
+    EXPECT_NE((outcome.out + outcome.err).find("ds_cnn_kws: "), std::string::npos)
+        << outcome.out << outcome.err;
+  }
+}
+
 TEST_F(CudaErrors, LeaveResultsOfBeforeAsTheyWere) {
   std::ofstream(folder_ / "p.json") << "{}";
   const Outcome outcome =
-      run(str("profile zoo:ds_cnn_kws -d cuda --json ", (folder_ / "p.json").string()), "launch");
+      run(str("profile zoo:ds_cnn_kws -d cuda --force --json ", (folder_ / "p.json").string()),
+          "launch");
   expect_one_line(outcome, 5, "unspecified launch failure");
   EXPECT_EQ(text_in(folder_ / "p.json"), "{}");
 }

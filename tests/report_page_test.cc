@@ -280,6 +280,41 @@ say('engines', find('#engines').hidden);
   }
 }
 
+// Nothing stands out of its card, however long a name is, and no section is empty.
+TEST_F(ReportPage, OfOtherToolsHoldsLongNames) {
+  std::string trace = text_of(source_dir() / "tests" / "profiles" / "pytorch" / "copies.json");
+  const std::string name = "aten::to";
+  const std::string longer = "aten::to_" + std::string(120, 'x');
+  for (size_t at = trace.find(name + "\""); at != std::string::npos;
+       at = trace.find(name + "\"", at + longer.size())) {
+    trace.replace(at, name.size(), longer);
+  }
+  std::ofstream(file("long_trace.json")) << trace;
+  const std::string counted = (source_dir() / "tests" / "profiles" / "ncu.csv").string();
+  const std::string script = R"(
+const outside = (e) => {
+  const card = e.closest('.card');
+  return card !== null && e.getBoundingClientRect().right > card.getBoundingClientRect().right + 1;
+};
+say('cards', document.querySelectorAll('#gpu_body .card').length);
+say('outside', [...document.querySelectorAll('#gpu_body *')].filter(outside).length);
+say('roofline', find('#roofline').hidden);
+)";
+  hone({"profile", "--import", file("long_trace.json"), "--json", file("long.json")});
+  hone({"report", file("long.json"), "-o", file("long.html")});
+  const std::string output =
+      browse(with_script("long_names.html", script, "long.html"), {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_NE(results["cards"], "0");
+  EXPECT_EQ(results["outside"], "0");
+  hone({"profile", "--import", counted, "--json", file("ncu.json")});
+  hone({"report", file("ncu.json"), "-o", file("ncu.html")});
+  auto of_ncu =
+      results_in(browse(with_script("ncu_page.html", script, "ncu.html"), {"--dump-dom"}));
+  EXPECT_EQ(of_ncu["roofline"], "true");
+}
+
 // Engines in place of threads and roofs, and what the host was left: of a float network, all of it.
 TEST_F(ReportPage, OfAnNpuShowsEnginesAndWhatTheHostHas) {
   hone({"profile", "zoo:ds_cnn_kws", "-d", "npu", "--json", file("npu.json")});

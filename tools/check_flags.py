@@ -13,6 +13,7 @@ from pathlib import Path
 # Flags of other programs, by the file that names them.
 OTHERS = {
     "hone/device/host_programs.cc": {"--version"},
+    "hone/profile/import/import.cc": {"--csv", "--page"},
     "hone/profile/import/nsight_compute.cc": {"--csv", "--page"},
     "hone/profile/import/tflite.cc": {"--enable_op_profiling"},
     "hone/profile/import/trtexec_profile.cc": {"--exportProfile"},

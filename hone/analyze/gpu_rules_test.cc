@@ -99,6 +99,34 @@ TEST(GpuRules, ChainsHaveTheSameExtents) {
   EXPECT_NEAR(chain_gain({"[8]", "[8]", "[2]"}), 100, 1e-9);
 }
 
+TEST(GpuRules, RunsThatTookMuchLongerAreToldOf) {
+  Profile profile = gpu_profile();
+  profile.steps.clear();
+  profile.samples_ms = {1, 1, 1, 5, 1, 1, 1, 1};
+  const std::vector<Finding> findings = findings_of(profile);
+  const Finding* uneven = rule_in(findings, "gpu_uneven_runs");
+  ASSERT_NE(uneven, nullptr);
+  EXPECT_EQ(uneven->title, "1 of 8 runs took 5.0 times the median: the mean run takes 1.500 ms");
+  profile.samples_ms[3] = 1.9;
+  EXPECT_EQ(rule_in(findings_of(profile), "gpu_uneven_runs"), nullptr);
+}
+
+TEST(GpuRules, ParametersOfAnOptimizerAreNoChain) {
+  const auto chain_of = [](const std::vector<std::string>& operators) {
+    Profile profile =
+        elementwise_profile(std::vector<std::string>(operators.size(), "[1024,1024]"));
+    for (size_t s = 0; s < operators.size(); ++s) profile.steps[s].op = operators[s];
+    const std::vector<Finding> findings = findings_of(profile);
+    const Finding* chain = rule_in(findings, "gpu_elementwise_chain");
+    return chain == nullptr ? "" : chain->title;
+  };
+  EXPECT_EQ(chain_of({"aten::add_", "aten::add_", "aten::add_", "aten::add_"}), "");
+  EXPECT_TRUE(chain_of({"aten::mul_", "aten::add_", "aten::mul_", "aten::add_"})
+                  .starts_with("4 element-wise kernels in 2 chains"));
+  EXPECT_TRUE(chain_of({"aten::mul", "aten::add", "aten::mul", "aten::add"})
+                  .starts_with("4 element-wise kernels in 1 chain "));
+}
+
 // Only what fusing two neighbours at a time gives is told where nobody knows whether more fit.
 TEST(GpuRules, ChainsOfUnknownExtentsGainLessAndSurelyNot) {
   const std::vector<Finding> findings = findings_of(elementwise_profile({"", "", "", ""}));

@@ -32,9 +32,11 @@ enum class HintKind {
   Range,      // Where the function has values.
   // Of results.
   ProfileFile,
+  ProfileOfOthers,  // What another tool measured, in place of a model.
   Clock,            // Of a device whose cycles were counted.
   Measurement,      // Of what no model tells.
   AllRows,          // Of a table of which some are shown.
+  Rate,             // What the device `of` costs an hour.
   OperatorsOfNpus,  // Those that their engines run.
 };
 

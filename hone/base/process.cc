@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +98,38 @@ int wait_for(pid_t pid, Clock::time_point deadline, bool& ended) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+Clock::time_point deadline_of(double limit_seconds) {
+  const auto limit = std::chrono::duration<double>(limit_seconds);
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+}
+
+// In the copy: silent, without a dump when it crashes, and gone when the process that asks is.
+[[noreturn]] void answer_and_end(const std::function<std::string()>& question, int pipe) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const rlimit none = {};
+  setrlimit(RLIMIT_CORE, &none);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE}) signal(fault, SIG_DFL);
+  const int nowhere = open("/dev/null", O_RDWR);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
+  const std::string answer = question();
+  for (size_t done = 0; done < answer.size();) {
+    const ssize_t written = write(pipe, answer.data() + done, answer.size() - done);
+    if (written <= 0) _exit(1);
+    done += static_cast<size_t>(written);
+  }
+  _exit(0);
+}
+
+// One that hangs in the kernel cannot be ended, and is left to whoever comes after.
+std::optional<int> status_of_ended(pid_t pid, Clock::time_point deadline) {
+  for (int status = 0;;) {
+    if (waitpid(pid, &status, WNOHANG) != 0) return status;
+    if (Clock::now() >= deadline) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
 }  // namespace
 
 std::optional<fs::path> find_program(std::string_view name) {
@@ -115,8 +149,7 @@ std::optional<fs::path> find_program(std::string_view name) {
 
 Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, double limit_seconds) {
   HONE_CHECK(!arguments.empty(), "no program to run");
-  const auto limit = std::chrono::duration<double>(limit_seconds);
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+  const Clock::time_point deadline = deadline_of(limit_seconds);
   HONE_TRY(const Child child, start(arguments));
   ProcessOutput result{};
   bool ended = read_all(child.output, deadline, result.text);
@@ -125,6 +158,29 @@ Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, dou
   result.status = wait_for(child.pid, deadline, ended);
   if (!ended) return out_of_resource(arguments[0], ": still running after ", limit_seconds, " s");
   return result;
+}
+
+Result<std::string> ask_in_child(const std::function<std::string()>& question,
+                                 double limit_seconds) {
+  constexpr double kSecondsToEnd = 0.5;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return out_of_resource("no pipe: ", std::strerror(errno));
+  const pid_t pid = fork();
+  if (pid == 0) answer_and_end(question, ends[1]);
+  close(ends[1]);
+  std::string answer;
+  const bool answered = pid > 0 && read_all(ends[0], deadline_of(limit_seconds), answer);
+  close(ends[0]);
+  if (pid < 0) return out_of_resource("no process: ", std::strerror(errno));
+  if (!answered) kill(pid, SIGKILL);
+  const std::optional<int> status = status_of_ended(pid, deadline_of(kSecondsToEnd));
+  if (!answered || !status) {
+    kill(pid, SIGKILL);
+    return out_of_resource("does not answer within ", limit_seconds, " s");
+  }
+  if (WIFSIGNALED(*status)) return out_of_resource("crashes: ", strsignal(WTERMSIG(*status)));
+  if (*status != 0) return out_of_resource("ends the program");
+  return answer;
 }
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,5 +22,11 @@ std::optional<std::filesystem::path> find_program(std::string_view name);
 // Runs a program with empty standard input and waits for it. No shell: arguments arrive as they
 // are. Resource when it cannot be started or runs past the limit, at which point it is killed.
 Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, double limit_seconds);
+
+// What a function answers in a copy of this process, which takes nobody along when a library that
+// it calls crashes or never returns. Resource says which: "crashes: Segmentation fault", "does not
+// answer within 15 s". Other threads are not in the copy, and it writes nothing but the answer.
+Result<std::string> ask_in_child(const std::function<std::string()>& question,
+                                 double limit_seconds);
 
 }  // namespace hone

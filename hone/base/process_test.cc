@@ -1,6 +1,8 @@
 #include "hone/base/process.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 
@@ -54,6 +56,39 @@ TEST(Process, AMissingProgramIsAnError) {
 TEST(Process, FindsAProgramOnThePath) {
   ASSERT_TRUE(find_program("sh"));
   EXPECT_TRUE(find_program("sh")->is_absolute());
+}
+
+TEST(AskInChild, GivesTheAnswer) {
+  EXPECT_EQ(*ask_in_child([] { return std::string("yes"); }, 10), "yes");
+  EXPECT_EQ(*ask_in_child([] { return std::string(); }, 10), "");
+  const std::string long_one(300'000, 'x');
+  EXPECT_EQ(*ask_in_child([&] { return long_one; }, 10), long_one);
+}
+
+TEST(AskInChild, SurvivesWhatCrashes) {
+  const auto crashed = ask_in_child(
+      []() -> std::string {
+        raise(SIGSEGV);
+        return "";
+      },
+      10);
+  ASSERT_FALSE(crashed.ok());
+  EXPECT_EQ(crashed.error().message, "crashes: Segmentation fault");
+  const auto left = ask_in_child([]() -> std::string { _exit(3); }, 10);
+  ASSERT_FALSE(left.ok());
+  EXPECT_EQ(left.error().message, "ends the program");
+}
+
+TEST(AskInChild, SurvivesWhatHangs) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto hung = ask_in_child(
+      []() -> std::string {
+        for (;;) pause();
+      },
+      0.2);
+  ASSERT_FALSE(hung.ok());
+  EXPECT_EQ(hung.error().message, "does not answer within 0.2 s");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "hone/base/file.h"
+#include "hone/cli/output_paths.h"
 #include "hone/device/device_folder.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
@@ -44,8 +44,7 @@ Result<std::string> output_of(const PointsOptions& options, const Device& device
 Status write_device(const Device& device, const fs::path& path) {
   const std::string text = device_text(device);
   HONE_RETURN_IF_ERROR(parse_device(text, path.string()).in("the points fit no such device"));
-  if (path.has_parent_path()) HONE_RETURN_IF_ERROR(make_folder(path.parent_path()));
-  return write_file(path, text);
+  return write_toml(path, text);
 }
 
 }  // namespace

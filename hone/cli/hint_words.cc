@@ -56,12 +56,16 @@ Words words_of(HintKind kind) {
       return {"--range LOW,HIGH"};
     case HintKind::ProfileFile:
       return {"`hone profile MODEL --json FILE` writes one"};
+    case HintKind::ProfileOfOthers:
+      return {"`hone diagnose --import FILE` reads what other tools measured"};
     case HintKind::Clock:
       return {"--clock MHZ"};
     case HintKind::Measurement:
       return {"`hone profile` measures it"};
     case HintKind::AllRows:
       return {"--rows 0 shows all"};
+    case HintKind::Rate:
+      return {"--usd-per-hour @=USD gives one", "NAME"};
     case HintKind::OperatorsOfNpus:
       return {"`hone compile --rules` tells of them"};
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hone/base/file.h"
 #include "hone/base/peek_file.h"
 #include "hone/workbench/optimize_model.h"
 #include "hone/workbench/quantize_model.h"
@@ -15,13 +16,28 @@ namespace {
 struct Mark {
   std::string_view extension;
   std::string_view text;
+  bool in_front = false;  // The file begins with it.
 };
+
+constexpr std::string_view kTomlMark = "# Written by hone\n";
+// More spaces behind the header of an array than others leave there (wire/npy).
+constexpr std::string_view kArrayMark =
+    "                                                                "
+    "                                                                ";
 
 constexpr Mark kMarks[] = {
     {".onnx", "\x12\x04hone"},  // producer_name
-    {".html", "Hone report"},          {".md", "Made by hone"},
-    {".md", "Written by `hone docs`"}, {".c", "made by hone"},
-    {".json", "\"name\": \"hone\""},   {".json", "\"simulated_cycles\""},  // program.json
+    {".html", "Hone report"},
+    {".md", "Made by hone"},
+    {".md", "Written by `hone docs`"},
+    {".c", "made by hone"},
+    {".toml", kTomlMark, true},
+    {".json", "\"name\": \"hone\""},
+    {".json", "\"simulated_cycles\""},                                         // program.json
+    {".json", "[\n {\n  \"ph\": \"M\",\n  \"name\": \"process_name\"", true},  // A trace.
+    {".npy", kArrayMark},
+    {".txt", "Made by hone"},
+    {".csv", "step,name,op,kernel,precision,", true},
 };
 
 // Marks of large files stand at their beginning.
@@ -45,29 +61,38 @@ bool is_recipe(const fs::path& path) {
 
 constexpr std::string_view kAdvice = "; name another file, or add --force";
 
-Error not_ours(const fs::path& path) {
-  return bad_input(path.string(), ": exists, and hone did not write it", kAdvice);
+// An empty file is nobody's.
+bool is_of_others(const fs::path& path) {
+  std::error_code ignored;
+  return fs::file_size(path, ignored) > 0 && !is_written_by_hone(path);
 }
 
-// Models and documents may be somebody's only copy, even where the user named them. An empty file
-// is nobody's.
-bool is_precious(const fs::path& path) {
-  constexpr std::string_view kPrecious[] = {".onnx", ".tflite", ".html", ".md"};
-  std::error_code ignored;
-  return std::ranges::find(kPrecious, path.extension()) != std::end(kPrecious) &&
-         fs::file_size(path, ignored) > 0;
+Status check_not_read(const CommandContext& context, const fs::path& path) {
+  if (context.force || !is_plain_file(path)) return Done{};
+  for (const std::string& input : context.inputs) {
+    if (!same_file(input, path)) continue;
+    return bad_input(path.string(), ": is what this command reads", kAdvice);
+  }
+  return Done{};
+}
+
+// A name that ends like a kind of files is of that kind; others can be of any.
+bool may_be(const Mark& mark, const fs::path& path) {
+  const auto fits = [&](const Mark& each) { return path.extension() == each.extension; };
+  return fits(mark) || std::ranges::none_of(kMarks, fits);
 }
 
 }  // namespace
 
 bool is_written_by_hone(const fs::path& path) {
-  if (path.extension() == ".toml") return is_recipe(path);
+  if (path.extension() == ".toml" && is_recipe(path)) return true;
   const Result<SharedBytes> start = read_file_start(path, kMarkedBytes);
   if (!start.ok()) return false;
   const std::string_view text(reinterpret_cast<const char*>(start->bytes.data()),
                               start->bytes.size());
   return std::ranges::any_of(kMarks, [&](const Mark& mark) {
-    return path.extension() == mark.extension && text.find(mark.text) != text.npos;
+    return may_be(mark, path) &&
+           (mark.in_front ? text.starts_with(mark.text) : text.find(mark.text) != text.npos);
   });
 }
 
@@ -78,13 +103,9 @@ Status check_output(const CommandContext& context, const fs::path& path) {
     return out_of_resource(path.string(), ": cannot be written, there is no folder ",
                            folder.string());
   }
-  if (context.force || !is_plain_file(path)) return Done{};
-  for (const std::string& input : context.inputs) {
-    if (!same_file(input, path)) continue;
-    return bad_input(path.string(), ": is what this command reads", kAdvice);
-  }
-  if (is_precious(path) && !is_written_by_hone(path)) return not_ours(path);
-  return Done{};
+  HONE_RETURN_IF_ERROR(check_not_read(context, path));
+  if (context.force || !is_plain_file(path) || !is_of_others(path)) return Done{};
+  return bad_input(path.string(), ": exists, and hone did not write it", kAdvice);
 }
 
 Status check_unnamed_output(const CommandContext& context, const fs::path& path) {
@@ -92,19 +113,22 @@ Status check_unnamed_output(const CommandContext& context, const fs::path& path)
     if (fs::path(output).lexically_normal() != path.lexically_normal()) continue;
     return bad_input(path.string(), ": is named for an output, and this command writes it anyway");
   }
-  HONE_RETURN_IF_ERROR(check_output(context, path));
-  if (context.force || !is_plain_file(path) || is_written_by_hone(path)) return Done{};
-  return not_ours(path);
+  return check_output(context, path);
 }
 
 Status check_output_folder(const CommandContext& context, const fs::path& folder,
                            const std::vector<std::string>& files, const std::string& witness) {
   const bool own = is_plain_file(folder / witness) && is_written_by_hone(folder / witness);
   for (const std::string& file : files) {
-    HONE_RETURN_IF_ERROR(own ? check_output(context, folder / file)
+    HONE_RETURN_IF_ERROR(own ? check_not_read(context, folder / file)
                              : check_unnamed_output(context, folder / file));
   }
   return Done{};
+}
+
+Status write_toml(const fs::path& path, std::string_view text) {
+  if (path.has_parent_path()) HONE_RETURN_IF_ERROR(make_folder(path.parent_path()));
+  return write_file(path, str(kTomlMark, text));
 }
 
 }  // namespace hone

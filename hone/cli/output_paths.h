@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/base/result.h"
@@ -10,12 +11,12 @@
 
 namespace hone {
 
-// BadInput when `path` is, by its name or by a link, a file that the command reads, or a model or
-// document that hone did not write.
+// BadInput when `path` is, by its name or by a link, a file that the command reads, or one with
+// something in it that hone did not write.
 Status check_output(const CommandContext& context, const std::filesystem::path& path);
 
-// The same for a file that the user did not name, as a recipe beside the model: whatever exists
-// there must be of hone's making.
+// The same for a file that the user did not name, as a recipe beside the model: nor may it be named
+// for another output.
 Status check_unnamed_output(const CommandContext& context, const std::filesystem::path& path);
 
 // The same for files that are written together into a folder; if `witness`, one of them, is of
@@ -23,7 +24,10 @@ Status check_unnamed_output(const CommandContext& context, const std::filesystem
 Status check_output_folder(const CommandContext& context, const std::filesystem::path& folder,
                            const std::vector<std::string>& files, const std::string& witness);
 
-// By what is in it: a model, recipe, report, page or program that hone wrote.
+// Writes a device or a class so that hone knows it again, and the folders on the way.
+Status write_toml(const std::filesystem::path& path, std::string_view text);
+
+// By what is in it, whatever its kind.
 bool is_written_by_hone(const std::filesystem::path& path);
 
 }  // namespace hone

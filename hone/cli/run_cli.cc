@@ -49,8 +49,7 @@ std::unique_ptr<CommandLine> make_command_line(CommandContext& context) {
     Flags& flags = line->flags.emplace_back(*sub);
     line->actions.push_back(command->declare(flags, context));
     flags.toggle("--force", context.force,
-                 "write over files that this command reads, or models and documents that hone did "
-                 "not write");
+                 "write over files that this command reads, or that hone did not write");
   }
   return line;
 }

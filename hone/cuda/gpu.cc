@@ -11,6 +11,15 @@ constexpr int kOldestCapability = 75;
 constexpr int kRelaxedCapture = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
 constexpr unsigned kNonBlocking = 1;
 
+constexpr int kOutOfMemory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
+
+// "78.3 MiB of 15.0 GiB are free", which others may use, too.
+std::string free_memory_text(const Gpu& gpu) {
+  size_t free = 0, all = 0;
+  if (gpu.driver().cuMemGetInfo_v2(&free, &all) != 0) return "and how much is free is not told";
+  return str(human_bytes(free), " of ", human_bytes(all), " are free");
+}
+
 // Memories of all these generations move two bits per wire and clock.
 double memory_rate(int khz, int bits) {
   return 2e3 * khz * bits / 8;
@@ -22,42 +31,49 @@ std::string driver_text(const GpuInfo& info) {
   return str("CUDA ", info.driver_version / 1000, ".", info.driver_version % 1000 / 10);
 }
 
-Result<Gpu> Gpu::make() {
-  Gpu gpu;
-  HONE_TRY(gpu.driver_, load_driver());
-  const Driver& driver = *gpu.driver_;
+Result<GpuInfo> read_info(const Driver& driver) {
+  GpuInfo info;
   int device = 0;
   HONE_RETURN_IF_ERROR(check(driver.cuDeviceGet(&device, 0), "opening the GPU"));
   char name[128] = "";
   driver.cuDeviceGetName(name, sizeof name - 1, device);
-  driver.cuDeviceTotalMem_v2(&gpu.info_.memory_bytes, device);
-  driver.cuDriverGetVersion(&gpu.info_.driver_version);
+  driver.cuDeviceTotalMem_v2(&info.memory_bytes, device);
+  driver.cuDriverGetVersion(&info.driver_version);
   const auto attribute = [&](int which) {
     int value = 0;
     driver.cuDeviceGetAttribute(&value, which, device);
     return value;
   };
-  gpu.info_.name = name;
-  gpu.info_.major = attribute(kCapabilityMajor);
-  gpu.info_.minor = attribute(kCapabilityMinor);
-  gpu.info_.multiprocessors = attribute(kMultiprocessors);
-  gpu.info_.l2_bytes = static_cast<size_t>(attribute(kL2Bytes));
-  gpu.info_.most_shared_bytes = static_cast<size_t>(attribute(kMostSharedBytes));
-  gpu.info_.most_threads = attribute(kMostThreads);
-  gpu.info_.most_blocks = attribute(kMostBlocks);
-  gpu.info_.registers = attribute(kRegistersOfAll);
-  gpu.info_.shared_bytes = static_cast<size_t>(attribute(kSharedBytesOfAll));
-  gpu.info_.clock_mhz = 1e-3 * attribute(kClockKhz);
-  gpu.info_.memory_rate = memory_rate(attribute(kMemoryClockKhz), attribute(kMemoryBusBits));
+  info.name = name;
+  info.major = attribute(kCapabilityMajor);
+  info.minor = attribute(kCapabilityMinor);
+  info.multiprocessors = attribute(kMultiprocessors);
+  info.l2_bytes = static_cast<size_t>(attribute(kL2Bytes));
+  info.most_shared_bytes = static_cast<size_t>(attribute(kMostSharedBytes));
+  info.most_threads = attribute(kMostThreads);
+  info.most_blocks = attribute(kMostBlocks);
+  info.registers = attribute(kRegistersOfAll);
+  info.shared_bytes = static_cast<size_t>(attribute(kSharedBytesOfAll));
+  info.clock_mhz = 1e-3 * attribute(kClockKhz);
+  info.memory_rate = memory_rate(attribute(kMemoryClockKhz), attribute(kMemoryBusBits));
   char bus[32] = "";
   driver.cuDeviceGetPCIBusId(bus, sizeof bus - 1, device);
-  gpu.info_.bus = bus;
-  if (gpu.info_.major * 10 + gpu.info_.minor < kOldestCapability) {
-    return out_of_resource(name, " has compute capability ", gpu.info_.major, ".", gpu.info_.minor,
+  info.bus = bus;
+  if (info.major * 10 + info.minor < kOldestCapability) {
+    return out_of_resource(name, " has compute capability ", info.major, ".", info.minor,
                            ", expected 7.5 or newer");
   }
+  return info;
+}
+
+Result<Gpu> Gpu::make() {
+  Gpu gpu;
+  HONE_TRY(gpu.driver_, load_driver());
+  HONE_TRY(gpu.info_, read_info(*gpu.driver_));
+  int device = 0;
+  HONE_RETURN_IF_ERROR(check(gpu.driver_->cuDeviceGet(&device, 0), "opening the GPU"));
   HONE_RETURN_IF_ERROR(
-      check(driver.cuDevicePrimaryCtxRetain(&gpu.context_, device), "opening the GPU"));
+      check(gpu.driver_->cuDevicePrimaryCtxRetain(&gpu.context_, device), "opening the GPU"));
   return gpu;
 }
 
@@ -79,8 +95,12 @@ Status Gpu::use() const {
 Result<DeviceMemory> allocate(const Gpu& gpu, size_t bytes, std::string_view what) {
   if (bytes == 0) return DeviceMemory();
   uint64_t memory = 0;
-  HONE_RETURN_IF_ERROR(check(gpu.driver().cuMemAlloc_v2(&memory, bytes),
-                             str(human_bytes(bytes), " of the GPU's memory for ", what)));
+  const int error = gpu.driver().cuMemAlloc_v2(&memory, bytes);
+  if (error == kOutOfMemory) {
+    return out_of_resource(human_bytes(bytes), " of the GPU's memory for ", what,
+                           ": out of memory, ", free_memory_text(gpu));
+  }
+  HONE_RETURN_IF_ERROR(check(error, str(human_bytes(bytes), " of the GPU's memory for ", what)));
   return DeviceMemory(memory, gpu.driver().cuMemFree_v2);
 }
 

@@ -33,6 +33,9 @@ struct GpuInfo {
 // "CUDA 13.0": what the driver supports.
 std::string driver_text(const GpuInfo& info);
 
+// Of the first GPU, without opening it. Resource: it is older than compute capability 7.5.
+Result<GpuInfo> read_info(const Driver& driver);
+
 class Gpu {
  public:
   // The first GPU of this machine, opened once. Resource: there is none, or it is older than

@@ -42,6 +42,9 @@ struct DevicePower {
   // The truth is expected between typical_watts / factor and typical_watts * factor.
   double factor = 1.5;
   std::optional<double> max_watts = {};  // That a data sheet allows for.
+  // A device that networks keep busy in part draws more for larger ones. Where that was measured:
+  // watts of a run of so many MACs, and the MACs of those that typical_watts are of.
+  std::optional<double> busy_watts = {}, busy_macs = {}, typical_macs = {};
 };
 
 // What inputs and outputs of a run cross between the host and a processor with memory of its own.

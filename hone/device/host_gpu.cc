@@ -1,82 +1,30 @@
 // GPUs are reached through libraries loaded at run time, so that one binary serves machines with
-// and without them. Only what `hone doctor` shows is declared here; the types are those of the CUDA
-// driver API and of OpenCL 1.0, whose binary interfaces do not change.
+// and without them. Only what the doctor shows is declared here; the types are those of OpenCL 1.0,
+// whose binary interface does not change.
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 
+#include "hone/base/process.h"
 #include "hone/base/shared_library.h"
 #include "hone/base/str.h"
-#include "hone/base/text.h"
 #include "hone/device/host_parts.h"
 
 namespace hone {
 namespace {
 
-// CUdevice_attribute: compute capability.
-constexpr int kCapabilityMajor = 75;
-constexpr int kCapabilityMinor = 76;
-
-struct CudaDriver {
-  explicit CudaDriver(const SharedLibrary& library)
-      : init(library.find<int(unsigned)>("cuInit")),
-        count(library.find<int(int*)>("cuDeviceGetCount")),
-        version(library.find<int(int*)>("cuDriverGetVersion")),
-        name(library.find<int(char*, int, int)>("cuDeviceGetName")),
-        memory(library.find<int(size_t*, int)>("cuDeviceTotalMem_v2")),
-        attribute(library.find<int(int*, int, int)>("cuDeviceGetAttribute")) {}
-
-  bool complete() const { return init && count && version && name && memory && attribute; }
-
-  int (*init)(unsigned flags);
-  int (*count)(int* count);
-  int (*version)(int* version);
-  int (*name)(char* name, int size, int device);
-  int (*memory)(size_t* bytes, int device);
-  int (*attribute)(int* value, int attribute, int device);
-};
-
-std::string describe_device(const CudaDriver& cuda, int device) {
-  char name[256] = "";
-  size_t bytes = 0;
-  int major = 0;
-  int minor = 0;
-  cuda.name(name, sizeof name - 1, device);
-  cuda.memory(&bytes, device);
-  cuda.attribute(&major, kCapabilityMajor, device);
-  cuda.attribute(&minor, kCapabilityMinor, device);
-  return str(name, ", ", human_bytes(bytes), ", compute capability ", major, ".", minor);
-}
-
+// Whether there is a driver. What it sees, the cuda target asks it.
 HostPart cuda_device() {
-  HostPart part = {
-      .group = "gpu", .name = std::string(kCudaDevice), .purpose = "runs models on NVIDIA GPUs"};
   const SharedLibrary library({"libcuda.so.1"});
-  if (!library) {
-    part.detail = "no NVIDIA driver (libcuda.so.1)";
-    return part;
-  }
-  part.path = library.path();
-  const CudaDriver cuda(library);
-  int devices = 0;
-  if (!cuda.complete()) {
-    part.detail = "libcuda.so.1 lacks functions of the driver API";
-  } else if (const int error = cuda.init(0); error != 0) {
-    part.detail = str("the NVIDIA driver does not start: cuInit gives error ", error);
-  } else if (cuda.count(&devices) != 0 || devices == 0) {
-    part.detail = "the NVIDIA driver sees no GPU";
-  } else {
-    int version = 0;
-    cuda.version(&version);
-    part.found = true;
-    part.detail = fmt::format("{} x {}, driver for CUDA {}.{}", devices, describe_device(cuda, 0),
-                              version / 1000, version % 1000 / 10);
-  }
-  return part;
+  return {.group = "gpu",
+          .name = std::string(kCudaDevice),
+          .purpose = "runs models on NVIDIA GPUs",
+          .found = static_cast<bool>(library),
+          .path = library ? library.path() : "",
+          .detail = library ? "" : "no NVIDIA driver (libcuda.so.1)"};
 }
 
 HostPart cuda_library(const char* name, const char* purpose, const SharedLibrary& library) {
@@ -121,7 +69,28 @@ void add_cuda_libraries(std::vector<HostPart>& parts) {
 }
 
 using ClPlatform = void*;
+constexpr double kMostSeconds = 15;  // That drivers may take to start.
 constexpr unsigned kClPlatformName = 0x0902;
+
+// Those of the platforms that the loader knows, empty where it knows none.
+std::string opencl_platforms(const SharedLibrary& library) {
+  auto* platforms_of = library.find<int(unsigned, ClPlatform*, unsigned*)>("clGetPlatformIDs");
+  auto* info_of =
+      library.find<int(ClPlatform, unsigned, size_t, void*, size_t*)>("clGetPlatformInfo");
+  ClPlatform platforms[16] = {};
+  unsigned count = 0;
+  if (platforms_of == nullptr || info_of == nullptr ||
+      platforms_of(std::size(platforms), platforms, &count) != 0) {
+    return "";
+  }
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min<size_t>(count, std::size(platforms)); ++i) {
+    char name[256] = "";
+    info_of(platforms[i], kClPlatformName, sizeof name - 1, name, nullptr);
+    names.emplace_back(name);
+  }
+  return join(names);
+}
 
 HostPart opencl() {
   HostPart part = {.group = "gpu",
@@ -132,24 +101,13 @@ HostPart opencl() {
   const SharedLibrary library({"libOpenCL.so.1"});
   if (!library) return part;
   part.path = library.path();
-  auto* platforms_of = library.find<int(unsigned, ClPlatform*, unsigned*)>("clGetPlatformIDs");
-  auto* info_of =
-      library.find<int(ClPlatform, unsigned, size_t, void*, size_t*)>("clGetPlatformInfo");
-  ClPlatform platforms[16] = {};
-  unsigned count = 0;
-  if (platforms_of == nullptr || info_of == nullptr ||
-      platforms_of(std::size(platforms), platforms, &count) != 0 || count == 0) {
-    part.detail = "the OpenCL loader knows no platform";
-    return part;
-  }
-  std::vector<std::string> names;
-  for (size_t i = 0; i < std::min<size_t>(count, std::size(platforms)); ++i) {
-    char name[256] = "";
-    info_of(platforms[i], kClPlatformName, sizeof name - 1, name, nullptr);
-    names.emplace_back(name);
-  }
-  part.found = true;
-  part.detail = join(names);
+  // The loader asks every driver, which may crash or hang.
+  const Result<std::string> platforms =
+      ask_in_child([&] { return opencl_platforms(library); }, kMostSeconds);
+  part.found = platforms.ok() && !platforms->empty();
+  part.detail = !platforms.ok()      ? str("the OpenCL loader ", platforms.error().message)
+                : platforms->empty() ? "the OpenCL loader knows no platform"
+                                     : *platforms;
   return part;
 }
 

@@ -23,7 +23,11 @@ Result<Model> import_file(const std::filesystem::path& path, const LoadOptions& 
     HONE_TRY(const TfliteModel file, read_tflite(path));
     return import_tflite(file, options).in(path.string());
   }
-  return bad_input(path.string(), ": expected a file ending in .onnx or .tflite");
+  constexpr std::string_view kOfProfiles[] = {".json",   ".csv",      ".gz",
+                                              ".sqlite", ".nsys-rep", ".ncu-rep"};
+  const bool profile = std::ranges::count(kOfProfiles, extension) > 0;
+  return bad_input(path.string(), ": expected a file ending in .onnx or .tflite")
+      .needs(profile ? Hint{HintKind::ProfileOfOthers} : Hint{});
 }
 
 }  // namespace

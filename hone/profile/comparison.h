@@ -72,7 +72,8 @@ struct BreakEven {
   std::string against = {};  // The CPU that it is compared with.
   Metric faster_from = {};   // A batch; unavailable where there is none, with the reason.
   Metric cheaper_from = {};
-  bool rented = false;  // By the hour; otherwise bought.
+  bool rented = false;        // By the hour; otherwise bought.
+  std::string unpriced = {};  // Which of the two has none, where that is why; not in files.
 };
 
 struct DeviceComparison {

@@ -69,6 +69,25 @@ std::vector<double> block_medians(std::span<const double> samples, size_t blocks
   return medians;
 }
 
+LongRuns long_runs(std::span<const double> samples) {
+  constexpr double kMuchLonger = 2;
+  if (samples.empty()) return {};
+  const double middle = median(samples);
+  LongRuns longer;
+  for (const double sample : samples) {
+    if (sample <= kMuchLonger * middle) continue;
+    ++longer.count;
+    longer.factor = std::max(longer.factor, sample / middle);
+  }
+  return longer;
+}
+
+std::string long_runs_text(const LongRuns& longer, size_t runs) {
+  if (longer.count == 0) return "";
+  return str(longer.count, " of ", runs, " runs took ", longer.count == 1 ? "" : "up to ",
+             fixed(longer.factor, 1), " times the median");
+}
+
 std::vector<std::string> unsteady_reasons(std::span<const double> samples) {
   std::vector<std::string> reasons;
   if (samples.size() < 20)

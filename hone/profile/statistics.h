@@ -26,6 +26,15 @@ Interval median_interval(std::span<const double> samples);
 // Medians of `blocks` consecutive parts of equal length, fewer when there are fewer samples.
 std::vector<double> block_medians(std::span<const double> samples, size_t blocks);
 
+// Those that took more than twice the median, and the longest over it.
+struct LongRuns {
+  size_t count = 0;
+  double factor = 0;
+};
+LongRuns long_runs(std::span<const double> samples);
+// "1 of 8 runs took 3.1 times the median"; empty where there is none.
+std::string long_runs_text(const LongRuns& longer, size_t runs);
+
 // Why the samples look as if something other than the program had moved them: a drift, two speeds,
 // outliers. Empty when they look steady.
 std::vector<std::string> unsteady_reasons(std::span<const double> samples);

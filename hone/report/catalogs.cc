@@ -40,8 +40,8 @@ std::vector<std::string> tflite_names(const OpDef& op) {
 
 // "not here: no NVIDIA driver"; empty where it is.
 std::string why_not_here(const TargetDef& target) {
-  const Support here = target.here == nullptr ? Support::yes() : target.here();
-  return here.full ? "" : str("not here: ", here.reason);
+  const Result<std::string> found = target.probe == nullptr ? std::string() : target.probe();
+  return found.ok() ? "" : str("not here: ", found.error().message);
 }
 
 Json json_of(const TargetDef& target) {

@@ -37,7 +37,8 @@ Json arguments(const Profile& profile, size_t s) {
 std::string track_name(const Profile& profile, int track) {
   const auto index = static_cast<size_t>(track);
   if (index < profile.tracks.size()) return profile.tracks[index];
-  return track == 0 ? "caller" : str("worker ", track);
+  if (track > 0) return str("worker ", track);
+  return profile.gpu ? "GPU" : "caller";
 }
 
 Json step_event(const Profile& profile, const TimelineEvent& event) {

@@ -124,6 +124,18 @@ std::string copies_line(const DeviceComparison& comparison) {
              "; * and money count them, throughput and energy do not");
 }
 
+// Where both kinds are beside each other.
+std::string activations_line(const DeviceComparison& comparison) {
+  bool planned = false, modelled = false;
+  for (const DeviceFigures& device : comparison.devices) {
+    if (!device.failed.empty() || !device.activations.value) continue;
+    (device.typical()->mode == Mode::Measured ? planned : modelled) = true;
+  }
+  if (!planned || !modelled) return "";
+  return "activations: of measured targets what they plan, without inputs that are read where the "
+         "caller has them; of the others all that is live at once, inputs and outputs included";
+}
+
 }  // namespace
 
 std::string figure_cell(const Metric* metric, int digits) {
@@ -217,9 +229,9 @@ std::vector<std::string> compare_legend(const DeviceComparison& comparison, Hint
 }
 
 std::vector<std::string> figures_legend(const DeviceComparison& figures, HintWords words) {
-  std::vector<std::string> lines = {provenance_line(figures), energy_line(figures),
+  std::vector<std::string> lines = {provenance_line(figures),       energy_line(figures),
                                     precision_line(figures, words), copies_line(figures),
-                                    money_line(figures)};
+                                    activations_line(figures),      money_line(figures)};
   std::erase(lines, "");
   return lines;
 }

@@ -22,7 +22,7 @@ std::string text_report(const Report& report) {
     if (document.lead.empty()) document.lead = document.title;
     text += document_text(document);
   }
-  return text;
+  return text + str("\nMade by hone ", version(), "\n");
 }
 
 }  // namespace hone

@@ -255,6 +255,9 @@ struct TargetDef {
   const IntegerSupport* integers = nullptr;  // Null: floats are all it has.
   // Whether this machine can run it, or why not. Null: every machine can.
   Support (*here)() = nullptr;
+  // What it runs on, or Resource: why it cannot. For those who only ask, as it opens nothing: a
+  // driver that crashes or hangs is told of. Null as `here` is.
+  Result<std::string> (*probe)() = nullptr;
   // What computes, where that is not this CPU: its roofs and threads are not the target's then.
   std::string (*device)() = nullptr;
   // Of such a device: its driver, without which what was measured does not hold, and a measurement

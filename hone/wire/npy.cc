@@ -23,6 +23,9 @@ namespace {
 
 // The header is padded so that the data starts at a multiple of this (format specification).
 constexpr size_t kDataAlignment = 64;
+// Spaces behind the header beyond those that align the data: NumPy leaves no more than 84. They say
+// whose file it is (cli/output_paths) in a form that every reader takes.
+constexpr size_t kMarkSpaces = 128;
 
 void append_utf8(char32_t code, std::string& text) {
   const auto put = [&](char32_t byte) { text += static_cast<char>(static_cast<uint8_t>(byte)); };
@@ -143,7 +146,7 @@ std::string header_text(std::string_view descr, const Shape& shape) {
                          shape.size() == 1 ? ",), }" : "), }");
   const size_t start = kNpyMagic.size() + 4;
   const size_t unpadded = start + text.size() + 1;
-  text.append((kDataAlignment - unpadded % kDataAlignment) % kDataAlignment, ' ');
+  text.append(kMarkSpaces + (kDataAlignment - unpadded % kDataAlignment) % kDataAlignment, ' ');
   text += '\n';
   std::string header(kNpyMagic);
   header += {'\x01', '\x00', static_cast<char>(text.size() & 255),

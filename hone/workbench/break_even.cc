@@ -93,14 +93,19 @@ bool is_too_long(const ComparedBatch& batch) {
   });
 }
 
-// The reason is that of whichever has no price.
-Metric no_money(const ComparedBatch& batch, const std::string& device, const std::string& cpu) {
+// Whichever has none by the hour; empty where both have.
+std::string without_price(const ComparedBatch& batch, const std::string& device,
+                          const std::string& cpu) {
   for (const std::string& name : {device, cpu}) {
-    const Metric& rent = figures_of(batch, name)->rent;
-    if (rent.value) continue;
-    return unavailable("cheaper_from", "", str("not known: there is no price of ", name));
+    if (!figures_of(batch, name)->rent.value) return name;
   }
-  return unavailable("cheaper_from", "", "not known: one is rented, the other bought");
+  return "";
+}
+
+Metric no_money(const std::string& unpriced) {
+  return unavailable("cheaper_from", "",
+                     unpriced.empty() ? "not known: one is rented, the other bought"
+                                      : str("not known: there is no price of ", unpriced));
 }
 
 BreakEven found_for(const std::vector<ComparedBatch>& batches, const std::string& device,
@@ -111,8 +116,9 @@ BreakEven found_for(const std::vector<ComparedBatch>& batches, const std::string
   Metric BatchFigures::*const money = money_of(batches, device, cpu);
   found.rented = money == &BatchFigures::rent;
   const std::vector<BatchPair> pairs = pairs_of(batches, device, cpu, money);
-  found.cheaper_from = pairs.empty() ? no_money(batches.front(), device, cpu)
-                                     : break_even_batch("cheaper_from", pairs);
+  if (pairs.empty()) found.unpriced = without_price(batches.front(), device, cpu);
+  found.cheaper_from =
+      pairs.empty() ? no_money(found.unpriced) : break_even_batch("cheaper_from", pairs);
   return found;
 }
 

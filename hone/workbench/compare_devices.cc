@@ -380,6 +380,9 @@ class Comparer {
       HONE_RETURN_IF_ERROR(add_measured(compiled, *model, name, options, figures));
     }
     figures.energy_of = energy_of(device, figures.energy);
+    if (std::string note = busy_power_note(device, figures.energy); !note.empty()) {
+      figures.notes.push_back(std::move(note));
+    }
     HONE_RETURN_IF_ERROR(add_accuracy(*model, name, options, figures));
     derive_figures(terms_, figures);
     return Done{};
@@ -404,6 +407,21 @@ class Comparer {
       return unsupported("computes on integers only, not in ", precision);
     }
     return Done{};
+  }
+
+  // Watts are those of networks, one sample at a time, which keep a large device busy in part.
+  std::string busy_power_note(const std::optional<Device>& device, const Metric& energy) const {
+    constexpr double kMuchMore = 1.5;
+    const AnalyticSpec* spec = device ? device->analytic() : nullptr;
+    const bool busier = model_.format == "op" || terms_.batch > 1;
+    if (spec == nullptr || !spec->power.max_watts || !energy.value || !busier) return "";
+    if (spec->power.busy_watts || *spec->power.max_watts < kMuchMore * spec->power.typical_watts) {
+      return "";
+    }
+    return str("power and energy are at ", spec->power.typical_watts,
+               " W, typical of networks, one sample at a time; what keeps all of it busy draws up "
+               "to ",
+               *spec->power.max_watts, " W");
   }
 
   static Result<Compiled> compile(const Model& model, const std::string& target,

@@ -80,6 +80,7 @@ void fit_power(FittedDevice& fit) {
   const double factor = std::exp(sum / count);
   spec.power.typical_watts *= factor;
   spec.power.idle_watts *= factor;
+  spec.power.busy_watts.reset();  // The points say what is drawn, whatever others drew.
   double worst = std::log(kLeastPowerFactor);
   for (FittedPoint& point : fit.points) {
     point.after_mj *= factor;

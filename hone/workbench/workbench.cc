@@ -89,7 +89,9 @@ Status quantize_operator(Graph& graph) {
   HONE_RETURN_IF_ERROR(quantize_for_speed(graph));
   const bool integers = std::ranges::any_of(
       graph.nodes(), [](const Node* node) { return node->op == "quantize_linear"; });
-  if (!integers) return bad_input("there is no int8 form of ", op, " on inputs alone");
+  if (!integers) {
+    return unsupported("there is no int8 form of ", op, " on inputs alone; there are: fp32, fp16");
+  }
   use_integer_io(graph);
   return Done{};
 }

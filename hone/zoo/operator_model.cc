@@ -242,13 +242,15 @@ struct OperatorFormDef {
   OperatorForm form;
   size_t more = 0;  // Pieces behind the shape.
   Result<Graph> (*build)(const OperatorText& text, OperatorBuilder& b);
+  bool integers = true;  // There is an int8 form.
 };
 
 constexpr OperatorFormDef kOperatorForms[] = {
     {{"matmul", "[Bx]MxNxK", "4096x4096x4096",
       "[M, K] times [K, N], both of them inputs; B such products."},
      0,
-     build_matmul},
+     build_matmul,
+     false},
     {{"linear", "MxNxK", "8x1000x2048",
       "M rows of K inputs to N outputs, with constant weights and bias."},
      0,
@@ -268,11 +270,13 @@ constexpr OperatorFormDef kOperatorForms[] = {
      build_average_pool},
     {{"layer_norm", "SHAPE", "128x768", "Along the last axis, with constant scale and bias."},
      0,
-     build_layer_norm},
+     build_layer_norm,
+     false},
     {{"attention", "BxHxSxD", "1x12x384x64",
       "Of H heads, sequences of S and heads of D; q, k and v are inputs."},
      0,
-     build_attention},
+     build_attention,
+     false},
 };
 
 const OperatorFormDef* find_form(std::string_view kind) {
@@ -317,32 +321,50 @@ std::string spelling_of(std::string_view kind) {
   return str("op:", kind, ":", def != nullptr ? def->form.spelling : "SHAPE", "[:TYPE]");
 }
 
+// How others call what has a form here.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"gemm", "linear"},
+    {"dense", "linear"},
+    {"fully_connected", "linear"},
+    {"mm", "matmul"},
+    {"bmm", "matmul"},
+    {"conv", "conv2d"},
+    {"depthwise_conv", "depthwise"},
+    {"sdpa", "attention"},
+    {"layernorm", "layer_norm"}};
+
 Error no_such_operator(std::string_view kind) {
+  for (const auto& [other, form] : kOtherNames) {
+    if (kind != other) continue;
+    return bad_input("operator '", kind, "' is spelled ", spelling_of(form))
+        .needs({HintKind::Network});
+  }
   std::vector<std::string> names = operators_of_a_shape();
   for (const OperatorFormDef& def : kOperatorForms) names.emplace_back(def.form.kind);
   if (find_op(kind) != nullptr) {
-    return bad_input("operator '", kind, "' cannot be named by a shape alone")
+    return bad_input("operator '", kind,
+                     "' cannot be named by a shape alone; a model of that one node can be given")
         .needs({HintKind::Network});
   }
   return bad_input("no operator '", kind, "'", did_you_mean(kind, names))
       .needs({HintKind::Network});
 }
 
-Error wrong_type(std::string_view type) {
+Error wrong_type(std::string_view kind, std::string_view type) {
   return bad_input("'", type,
-                   "' is no type of an operator; there are: ", join(std::span(kOperatorTypes)))
+                   "' is no type of an operator; there are: ", join(operator_types(kind)))
       .needs(type == "bf16" || type == "tf32" ? Hint{HintKind::Precision, std::string(type)}
                                               : Hint{});
 }
 
 // The last piece where it is one, which is taken off.
-Result<std::string_view> take_type(Pieces& pieces, size_t without) {
+Result<std::string_view> take_type(std::string_view kind, Pieces& pieces, size_t without) {
   if (pieces.size() <= without) return std::string_view("fp32");
   if (pieces.size() > without + 1) {
     return bad_input("'", pieces[without + 1], "' is one piece too many");
   }
   const std::string_view type = pieces.back();
-  if (std::ranges::count(kOperatorTypes, type) == 0) return wrong_type(type);
+  if (std::ranges::count(kOperatorTypes, type) == 0) return wrong_type(kind, type);
   pieces.pop_back();
   return type;
 }
@@ -357,7 +379,7 @@ Result<OperatorModel> build_named(std::string_view text, Pieces pieces, uint64_t
   const bool short_of = pieces.size() <= kKindAndShape + more &&
                         std::ranges::count(kOperatorTypes, pieces.back()) > 0;
   HONE_TRY(const std::string_view type,
-           take_type(pieces, short_of ? pieces.size() - 1 : kKindAndShape + more));
+           take_type(kind, pieces, short_of ? pieces.size() - 1 : kKindAndShape + more));
   if (pieces.size() < kKindAndShape) return bad_input("no shape behind the operator");
   const DType dtype = type == "fp16" ? DType::F16 : DType::F32;
   OperatorText words;
@@ -402,6 +424,13 @@ std::string batched_operator(std::string_view text, int64_t batch) {
   const std::string shape_text = join(extents, "x");
   pieces[1] = shape_text;
   return join(pieces, ":");
+}
+
+std::vector<std::string_view> operator_types(std::string_view kind) {
+  const OperatorFormDef* def = find_form(kind);
+  std::vector<std::string_view> types(std::begin(kOperatorTypes), std::end(kOperatorTypes));
+  if (def != nullptr && !def->integers) std::erase(types, "int8");
+  return types;
 }
 
 std::vector<OperatorForm> operator_forms() {

@@ -35,6 +35,9 @@ struct OperatorForm {
 };
 std::vector<OperatorForm> operator_forms();
 
+// Of kOperatorTypes, those that an operator of its form has.
+std::vector<std::string_view> operator_types(std::string_view kind);
+
 // Those that a shape is enough for: all inputs have it, the other settings are the operator's
 // defaults. In alphabetical order.
 std::vector<std::string> operators_of_a_shape();

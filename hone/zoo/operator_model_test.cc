@@ -84,7 +84,7 @@ TEST(OperatorModel, SaysWhatIsWrong) {
             "'4x0x4' is no shape; expected numbers from 1 on with x between them, such as "
             "1x64x56x56; spelled op:matmul:[Bx]MxNxK[:TYPE]");
   EXPECT_EQ(operator_error("matmul:4x4x4:tf32"),
-            "'tf32' is no type of an operator; there are: fp32, fp16, int8; spelled "
+            "'tf32' is no type of an operator; there are: fp32, fp16; spelled "
             "op:matmul:[Bx]MxNxK[:TYPE]");
   EXPECT_EQ(operator_error("matmul:4x4x4:fp16:fp16"),
             "'fp16' is one piece too many; spelled op:matmul:[Bx]MxNxK[:TYPE]");
@@ -92,7 +92,13 @@ TEST(OperatorModel, SaysWhatIsWrong) {
             "no window behind the shape; expected a window such as k3 or k3s2; spelled "
             "op:depthwise:NxCxHxW:kKsS[:TYPE]");
   EXPECT_EQ(operator_error("softmx:4"), "no operator 'softmx' (did you mean 'softmax'?)");
-  EXPECT_EQ(operator_error("gather:4x4"), "operator 'gather' cannot be named by a shape alone");
+  EXPECT_EQ(operator_error("gather:4x4"),
+            "operator 'gather' cannot be named by a shape alone; "
+            "a model of that one node can be given");
+  EXPECT_EQ(operator_error("gemm:4x4x4"), "operator 'gemm' is spelled op:linear:MxNxK[:TYPE]");
+  EXPECT_EQ(operator_error("linear:4x4x4:bf16"),
+            "'bf16' is no type of an operator; there are: fp32, fp16, int8; spelled "
+            "op:linear:MxNxK[:TYPE]");
   EXPECT_EQ(operator_error("add:99999x99999"),
             "a tensor of 99999x99999 is too large; expected at most 1073741824 elements; spelled "
             "op:add:SHAPE[:TYPE]");

@@ -1,7 +1,11 @@
 // A driver for tests of what can go wrong: it answers as libcuda.so.1 does, computes nothing, and
-// fails where FAKE_CUDA tells it to: "init" (no driver in the kernel), "no_gpu", "old_version", "small" (a GPU of 64 KiB),
+// fails where FAKE_CUDA tells it to: "crash" and "hang" (as soon as it is started), "init" (no
+// driver in the kernel), "no_gpu", "old_version", "small" (a GPU of 64 KiB),
 // "memory" (exhausted after a few bytes), "pinned" (the same of the host's), "launch" (a kernel
 // faults, and from then on everything is an error), "module" (code that it does not take).
+
+#include <signal.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -60,6 +64,8 @@ int attribute(int which) {
 extern "C" {
 
 int cuInit(unsigned) {
+  if (asked("crash")) raise(SIGSEGV);
+  while (asked("hang")) pause();
   return asked("init") ? 999 : 0;
 }
 int cuDriverGetVersion(int* version) {
@@ -107,6 +113,10 @@ int cuMemAlloc_v2(uint64_t* memory, size_t bytes) {
   if (asked("memory") && bytes > 1024) return kOutOfMemory;
   *memory = reinterpret_cast<uint64_t>(std::calloc(1, bytes));
   return answer();
+}
+int cuMemGetInfo_v2(size_t* free, size_t* all) {
+  *free = size_t{1} << 20;
+  return cuDeviceTotalMem_v2(all, 0);
 }
 int cuMemFree_v2(uint64_t memory) {
   std::free(reinterpret_cast<void*>(memory));

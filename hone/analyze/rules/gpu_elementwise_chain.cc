@@ -56,15 +56,24 @@ bool may_be_one_pass(const StepProfile& a, const StepProfile& b) {
   return a.output.empty() || b.output.empty() || extents_of(a) == extents_of(b);
 }
 
+// What changes a tensor where it lies ("aten::add_") and comes again is of another tensor: so an
+// optimizer goes over parameters of equal extents, which no pass could do at once.
+bool begins_again(const Evidence& in, const std::vector<TimelineEvent>& chain,
+                  const StepProfile& step) {
+  return step.op.ends_with('_') && std::ranges::any_of(chain, [&](const TimelineEvent& event) {
+           return in.step(event.step).op == step.op;
+         });
+}
+
 GpuChains chains_of(const Evidence& in) {
   GpuChains chains;
   std::vector<TimelineEvent> chain;
   for (const TimelineEvent& event : in.profile.timeline) {
     if (!event.what.empty()) continue;  // The GPU is idle.
     const StepProfile& step = in.step(event.step);
-    const bool goes_on =
-        is_one_pass(step) && (chain.empty() || (chain.back().thread == event.thread &&
-                                                may_be_one_pass(in.step(chain.back().step), step)));
+    const bool goes_on = is_one_pass(step) && !begins_again(in, chain, step) &&
+                         (chain.empty() || (chain.back().thread == event.thread &&
+                                            may_be_one_pass(in.step(chain.back().step), step)));
     if (!goes_on) {
       add_chain(in, chain, chains);
       chain.clear();

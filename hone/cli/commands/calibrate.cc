@@ -2,6 +2,7 @@
 #include "hone/base/progress.h"
 #include "hone/cli/calibrate_points.h"
 #include "hone/cli/options.h"
+#include "hone/cli/output_paths.h"
 #include "hone/profile/host_device.h"
 #include "hone/profile/target_device.h"
 #include "hone/report/document/writers.h"
@@ -44,7 +45,7 @@ Result<const TargetDef*> measured_target(const CalibrateArguments& options) {
 
 Result<Exit> write_roofs(const DeviceFile& device, const std::string& output,
                          const CalibrateArguments& options, const CommandContext& context) {
-  HONE_RETURN_IF_ERROR(write_device_file(device, output));
+  HONE_RETURN_IF_ERROR(write_toml(output, device_file_text(device)));
   if (!options.json.to_stdout()) {
     context.out << document_text(document_of(device));
     context.out << "\nwrote " << output << "\n";

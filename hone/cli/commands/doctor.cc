@@ -7,14 +7,13 @@
 namespace hone {
 namespace {
 
-// A GPU that is there need not be one that the cuda target takes.
+// Where there is a driver: what the cuda target finds with it, or why it takes no GPU.
 void ask_cuda_target(HostReport& report) {
   for (HostPart& part : report.parts) {
     if (part.name != kCudaDevice || !part.found) continue;
-    const Support here = (*find_target("cuda"))->here();
-    if (here.full) continue;
-    part.found = false;
-    part.detail = here.reason;
+    const Result<std::string> found = (*find_target("cuda"))->probe();
+    part.found = found.ok();
+    part.detail = found.ok() ? *found : found.error().message;
   }
 }
 

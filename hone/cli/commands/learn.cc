@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "hone/base/file.h"
 #include "hone/cli/options.h"
+#include "hone/cli/output_paths.h"
 #include "hone/device/class_file.h"
 #include "hone/device/device_folder.h"
 #include "hone/report/document/writers.h"
@@ -64,8 +64,7 @@ Result<Exit> run_learn(const LearnArguments& options, const CommandContext& cont
   const std::string text = class_text(learned);
   // What could not be read again takes no file's place.
   HONE_RETURN_IF_ERROR(parse_class(text, output.string()).in("nothing to keep was learned"));
-  if (output.has_parent_path()) HONE_RETURN_IF_ERROR(make_folder(output.parent_path()));
-  HONE_RETURN_IF_ERROR(write_file(output, text));
+  HONE_RETURN_IF_ERROR(write_toml(output, text));
   if (!options.json.to_stdout()) {
     context.out << document_text(document_of(learned)) << "wrote " << output.string() << "\n";
     if (built_in != nullptr) {

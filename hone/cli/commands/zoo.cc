@@ -34,6 +34,8 @@ struct ListedOperators {
 
   bool empty() const { return forms.empty() && of_a_shape.empty(); }
   void keep(std::string_view text) {
+    if (text == "op") return;
+    if (text.starts_with(kOperatorModel)) text.remove_prefix(kOperatorModel.size());
     std::erase_if(forms, [&](const OperatorForm& form) {
       return form.kind.find(text) == std::string_view::npos;
     });
@@ -109,7 +111,8 @@ Result<Exit> run_zoo(const ZooArguments& options, const CommandContext& context)
 
 CommandDef::Action declare_zoo(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<ZooArguments>();
-  flags.text("filter TEXT", options->filter, "only networks and operators whose name contains it");
+  flags.text("filter TEXT", options->filter,
+             "only networks and operators whose name contains it; op: for all operators");
   options->json.declare(flags);
   return [options, &context] { return run_zoo(*options, context); };
 }
@@ -121,7 +124,7 @@ extern const CommandDef command_zoo = {
     .summary =
         "The networks that zoo:NAME opens, with published parameters and MACs, and the operators "
         "that op:NAME:SHAPE opens.",
-    .examples = {"hone zoo", "hone zoo mobilenet", "hone zoo matmul"},
+    .examples = {"hone zoo", "hone zoo mobilenet", "hone zoo op:"},
     .declare = declare_zoo,
 };
 

@@ -73,6 +73,9 @@ void add_runs(std::vector<double> whole_ms, const std::vector<std::vector<double
   }
   profile.latency = latency_metrics(whole_ms);
   profile.unstable = unsteady_reasons(whole_ms);
+  if (std::string hiccup = long_runs_text(long_runs(whole_ms), whole_ms.size()); !hiccup.empty()) {
+    profile.unstable.insert(profile.unstable.begin(), std::move(hiccup));
+  }
   profile.samples_ms = std::move(whole_ms);
 }
 

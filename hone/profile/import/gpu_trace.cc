@@ -14,6 +14,8 @@ namespace {
 
 // With this many runs and more the first is kept apart: the profiler makes its buffers in it.
 constexpr size_t kRunsWithFirstApart = 3;
+// No kernel takes less: one that does nothing has a microsecond or two.
+constexpr double kShortestUs = 0.05;
 
 // "ProfilerStep" of "ProfilerStep#12".
 std::string repeated_name(const std::string& name) {
@@ -56,6 +58,7 @@ class TraceProfiler {
     if (trace_.works.empty()) {
       return bad_input("the GPU did nothing in it: let the profiler record its activity");
     }
+    HONE_RETURN_IF_ERROR(check_unit());
     find_runs();
     if (runs_.empty()) return bad_input("no kernel belongs to a call of the host in a run");
     const bool apart = runs_.size() >= kRunsWithFirstApart;
@@ -73,6 +76,14 @@ class TraceProfiler {
   }
 
  private:
+  // Times in seconds would pass for a program of a few nanoseconds. Old traces have whole numbers.
+  Status check_unit() const {
+    const double longest = std::ranges::max_element(trace_.works, {}, &GpuWork::us)->us;
+    if (longest == 0 || longest >= kShortestUs) return Done{};
+    return bad_input("the longest that the GPU did takes ", longest,
+                     " us, which is less than anything does: times may be in seconds");
+  }
+
   // The host asks for the work of a run between the end of the mark before and the end of its own.
   void find_runs() {
     std::vector<double> until;

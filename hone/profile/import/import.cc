@@ -24,13 +24,49 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-Result<const ImporterDef*> importer_for(std::string_view text) {
+bool has(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+// Of what the tools that are read write besides: what it is and how to get what is read.
+std::string_view what_to_export(const std::filesystem::path& path, std::string_view text) {
+  const std::string_view begin = text.substr(0, 4096);
+  const std::string end = path.extension().string();
+  if (end == ".nsys-rep" || end == ".qdrep") {
+    return "a recording of Nsight Systems; export it so: nsys export -t sqlite FILE";
+  }
+  if (end == ".ncu-rep") {
+    return "a recording of Nsight Compute; export it so: ncu -i FILE --csv --page details";
+  }
+  if (has(begin, "Total Time (") && has(begin, "Instances")) {
+    return "a summary of Nsight Systems, without the single kernels; export them so: nsys stats "
+           "-r cuda_gpu_trace -f csv FILE";
+  }
+  if (has(begin, "\"ID\",") && has(begin, "\"Process ID\"") && !has(begin, "\"Metric Name\"")) {
+    return "the raw page of Nsight Compute; export the other so: ncu -i FILE --csv --page details";
+  }
+  return "";
+}
+
+std::string_view found_in(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "nothing";
+  if (has(text.substr(0, 4096), std::string_view("\0", 1))) return "binary data";
+  return text[first] == '{' || text[first] == '[' ? "JSON of another kind" : "text of another kind";
+}
+
+Result<const ImporterDef*> importer_for(const std::filesystem::path& path, std::string_view text) {
   std::vector<std::string_view> known;
   for (const ImporterDef* importer : all_importers()) {
     if (importer->recognizes(text)) return importer;
-    known.push_back(importer->summary);
+    known.push_back(importer->name);
   }
-  return bad_input("none of the formats that can be imported: ", join(known, "; "));
+  if (const std::string_view what = what_to_export(path, text); !what.empty()) {
+    return bad_input(what);
+  }
+  return bad_input("none of the formats that can be imported: found ", found_in(text),
+                   "; there are: ", join(known),
+                   "; docs/howto/import_profiles.md says how to get each");
 }
 
 }  // namespace
@@ -45,7 +81,7 @@ Result<Profile> import_profile(const std::filesystem::path& path, const ImportOp
   }
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (is_sqlite(text)) HONE_RETURN_IF_ERROR(check_no_log(path).in(path.string()));
-  HONE_TRY(const ImporterDef* importer, importer_for(text).in(path.string()));
+  HONE_TRY(const ImporterDef* importer, importer_for(path, text).in(path.string()));
   HONE_TRY(Profile profile, importer->read(text, options).in(path.string()));
   const std::string name = path.filename().string();
   if (profile.model.empty()) profile.model = name;

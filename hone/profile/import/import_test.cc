@@ -78,12 +78,28 @@ TEST(Import, SaysWhichFormatsThereAre) {
   ASSERT_FALSE(profile.ok());
   EXPECT_EQ(profile.error().kind, ErrorKind::BadInput);
   EXPECT_TRUE(profile.error().message.starts_with(
-      path.string() + ": none of the formats that can be imported: ONNX Runtime's profile JSON"));
+      path.string() +
+      ": none of the formats that can be imported: found text of another kind; there are: "));
   for (const ImporterDef* importer : all_importers()) {
-    EXPECT_NE(profile.error().message.find(importer->summary), std::string::npos);
+    EXPECT_NE(profile.error().message.find(importer->name), std::string::npos);
   }
+  EXPECT_LT(profile.error().message.size(), path.string().size() + 300);
   EXPECT_FALSE(import_profile(fs::temp_directory_path()).ok());
   EXPECT_FALSE(import_profile("no/such/file").ok());
+}
+
+TEST(Import, SaysHowToExportWhatIsNotRead) {
+  const std::tuple<const char*, const char*, const char*> kFiles[] = {
+      {"run.nsys-rep", "x", "nsys export -t sqlite"},
+      {"run.ncu-rep", "x", "ncu -i FILE --csv --page details"},
+      {"sum.csv", "Time (%),Total Time (ns),Instances,Avg (ns),Name\n",
+       "nsys stats -r cuda_gpu_trace"},
+      {"raw.csv", "\"ID\",\"Process ID\",\"gpu__time_duration.sum\"\n", "--page details"}};
+  for (const auto& [name, text, told] : kFiles) {
+    const Result<Profile> profile = import_profile(write_temporary(name, text));
+    ASSERT_FALSE(profile.ok()) << name;
+    EXPECT_NE(profile.error().message.find(told), std::string::npos) << profile.error().message;
+  }
 }
 
 TEST(Import, GoesThroughAResultFile) {

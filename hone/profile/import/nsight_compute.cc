@@ -108,12 +108,13 @@ class KernelReader {
 
  private:
   Status add_kernel(const Row& row) {
+    const std::string kernel(cell_of(row, columns_.kernel));
+    if (kernel.empty()) return bad_input("line ", row.line, ": no 'Kernel Name'");
     StepProfile step;
-    step.name = cell_of(row, columns_.kernel);
-    if (step.name.empty()) return bad_input("line ", row.line, ": no 'Kernel Name'");
+    step.name = name_of_launch(kernel);
     const std::string grid = text_of(row, columns_.grid);
     const std::string block = text_of(row, columns_.block);
-    step.kind = kind_of_gpu_kernel(step.name);
+    step.kind = kind_of_gpu_kernel(kernel);
     step.op = step.kind.work;
     // The variant stays: it says which cores multiply.
     if (!grid.empty()) step.kind.work = str("grid ", grid, ", block ", block);
@@ -122,9 +123,16 @@ class KernelReader {
       profile_.gpu->capability = text_of(row, columns_.capability);
       profile_.device = str("GPU ", device, ", compute capability ", profile_.gpu->capability);
     }
-    add_step(std::move(step), profile_);
+    add_step(std::move(step), profile_, {kernel});
     timed_by_.emplace_back();
     return Done{};
+  }
+
+  // "relu", "relu 2", and so on: all of a name, with its arguments, is in the sources.
+  std::string name_of_launch(const std::string& kernel) {
+    const std::string name = short_kernel_name(kernel);
+    const size_t launch = ++launches_[name];
+    return launch == 1 ? name : str(name, " ", launch);
   }
 
   static void add_counter(std::string name, const std::string& digits, const std::string& unit,
@@ -140,8 +148,9 @@ class KernelReader {
 
   NsightComputeColumns columns_;
   Profile profile_ = imported_profile("nsight compute", "cuda");
-  std::map<std::string, size_t> steps_;  // By launch.
-  std::vector<std::string> timed_by_;    // The metric that told the time of a step.
+  std::map<std::string, size_t> steps_;     // By launch.
+  std::map<std::string, size_t> launches_;  // Of kernels of that short name.
+  std::vector<std::string> timed_by_;       // The metric that told the time of a step.
 };
 
 bool recognizes_nsight_compute(std::string_view text) {

@@ -11,13 +11,23 @@ TEST(ImportNsightCompute, TellsLaunchesAsSteps) {
   EXPECT_EQ(profile.target, "cuda");
   EXPECT_EQ(profile.device, "GPU 0, compute capability 9.0");
   ASSERT_EQ(profile.steps.size(), 2u);
-  EXPECT_EQ(profile.steps[0].name, "void gemm<float, 4>(const float *, int)");
+  EXPECT_EQ(profile.steps[0].name, "gemm");
+  EXPECT_EQ(profile.sources[0].name, "void gemm<float, 4>(const float *, int)");
   EXPECT_EQ(kernel_name(profile.steps[0].kind), "grid (128, 2, 1), block (256, 1, 1)");
   EXPECT_DOUBLE_EQ(profile.steps[0].us, 1234.5);
   EXPECT_DOUBLE_EQ(profile.steps[1].us, 2.5);
   EXPECT_DOUBLE_EQ(median_ms(profile), 1.237);
   EXPECT_EQ(profile.latency[0].n, 1);
   EXPECT_EQ(profile.timeline[1].start_us, 1234.5);
+}
+
+TEST(ImportNsightCompute, NumbersLaunchesOfOneKernel) {
+  const Profile profile = import_text(
+      "nsight_compute", with(kNsightComputeSample, "\"relu\"", "\"void gemm<int, 2>()\""));
+  ASSERT_EQ(profile.steps.size(), 2u);
+  EXPECT_EQ(profile.steps[0].name, "gemm");
+  EXPECT_EQ(profile.steps[1].name, "gemm 2");
+  EXPECT_EQ(profile.sources[1].name, "void gemm<int, 2>()");
 }
 
 TEST(ImportNsightCompute, KeepsOtherMetricsAsCounters) {

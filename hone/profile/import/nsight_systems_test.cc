@@ -69,11 +69,21 @@ TEST(ImportNsightSystems, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error("Start (ns)", "Start (h)"),
             "line 2: column 'Start (h)', expected ns, us, ms or s in brackets");
   EXPECT_EQ(error("7,warm_up", "7,"), "line 3: no 'Name'");
+  EXPECT_EQ(error("7,warm_up", "7,warm_up,more"), "line 3: 22 columns, expected 21");
   const size_t cut = kNsightSystemsSample.find("T1::Params");
   EXPECT_EQ(import_error("nsight_systems", kNsightSystemsSample.substr(0, cut)),
             "line 5: a quote does not end; the file may be cut off");
   EXPECT_EQ(import_error("nsight_systems", "Start (ns),Duration (ns),CorrId,GrdX,Name\n"),
             "the GPU did nothing in it: let the profiler record its activity");
+}
+
+// A column that says ns and has seconds, or the other way round.
+TEST(ImportNsightSystems, DoesNotTakeSecondsForNanoseconds) {
+  const std::string text = "Start (ns),Duration (ns),CorrId,GrdX,Name\n0.5,0.001,1,8,k\n";
+  EXPECT_EQ(import_error("nsight_systems", text),
+            "the longest that the GPU did takes 1e-06 us, which is less than anything does: times "
+            "may be in seconds");
+  EXPECT_EQ(import_text("nsight_systems", with(text, "0.001", "1000")).steps.at(0).us, 1);
 }
 
 TEST(ImportNsightSystems, ACopyBackAndItsWaitAreOneWait) {

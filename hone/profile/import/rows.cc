@@ -27,12 +27,22 @@ class CsvReader {
         if (more) ++at_;
       }
       end_line();
-      if (row.cells.size() > 1 || !row.cells[0].empty()) rows.push_back(std::move(row));
+      if (row.cells.size() == 1 && row.cells[0].empty()) continue;
+      if (!rows.empty()) HONE_RETURN_IF_ERROR(check_width(row, rows[0]));
+      rows.push_back(std::move(row));
     }
     return rows;
   }
 
  private:
+  // A separator too many moves every cell behind it to another column. Empty cells say nothing.
+  static Status check_width(const Row& row, const Row& header) {
+    size_t cells = row.cells.size();
+    while (cells > header.cells.size() && trimmed(row.cells[cells - 1]).empty()) --cells;
+    if (cells <= header.cells.size()) return Done{};
+    return bad_input("line ", row.line, ": ", cells, " columns, expected ", header.cells.size());
+  }
+
   Result<std::string> next_cell() {
     std::string cell;
     if (at_ < text_.size() && text_[at_] == '"') {

@@ -38,7 +38,8 @@ struct Row {
 };
 
 // Rows of a CSV file: a cell in double quotes may hold separators, line ends and doubled quotes.
-// Empty lines are left out. BadInput when a quote does not end.
+// Empty lines are left out. BadInput when a quote does not end, or a row has more cells than the
+// first, which names the columns.
 Result<std::vector<Row>> read_csv(std::string_view text, size_t first_line = 1);
 
 struct Column {

@@ -77,6 +77,24 @@ TEST(ImportTrtexecTimes, TellsCopiesAndComputingAsSteps) {
   EXPECT_EQ(find_metric(profile.counters, "enqueue")->n, 3);
 }
 
+std::string runs_of(const std::vector<int>& milliseconds) {
+  std::vector<std::string> runs;
+  for (const int ms : milliseconds) {
+    runs.push_back(str(R"({"latencyMs": )", ms, R"(, "enqMs": 0, "h2dMs": 0, "computeMs": )", ms,
+                       R"(, "d2hMs": 0})"));
+  }
+  return str("[", join(runs), "]");
+}
+
+TEST(ImportTrtexecTimes, TellsOfARunThatTookMuchLonger) {
+  const auto told = [](const std::vector<int>& milliseconds) {
+    return import_text("trtexec_times", runs_of(milliseconds)).unstable.at(0);
+  };
+  EXPECT_EQ(told({10, 10, 10, 31, 10, 10, 10, 10}), "1 of 8 runs took 3.1 times the median");
+  EXPECT_EQ(told({10, 10, 10, 31, 10, 21, 10, 10}), "2 of 8 runs took up to 3.1 times the median");
+  EXPECT_EQ(told({10, 10, 10, 15, 10, 10, 10, 10}), "only 8 runs");
+}
+
 TEST(ImportTrtexecTimes, PlacesThePartsOfTheMedianRun) {
   const Profile profile = import_text("trtexec_times", kTrtexecTimesSample);
   ASSERT_EQ(profile.timeline.size(), 3u);

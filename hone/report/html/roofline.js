@@ -5,18 +5,14 @@ function render_roofline() {
   const run = current();
   const p = run.profile;
   const points = p.steps.map((step, s) => roofline_point(run, step, s)).filter(Boolean);
-  // A modelled machine has roofs of its own that are not these.
-  by_id('roofline').hidden = p.steps.length === 0 || p.tracks.length > 0;
+  // A modelled machine has roofs of its own that are not these; other tools need not count arithmetic.
+  by_id('roofline').hidden = points.length === 0 || p.tracks.length > 0;
   const body = by_id('roofline_body');
   const compute = p.roofs.filter((r) => r.value !== null && r.unit === 'GFLOP/s');
   const memory = p.roofs.filter((r) => r.value !== null && r.unit === 'GB/s');
   by_id('all_roofs').parentElement.hidden = compute.length < 2 || points.length === 0;
   by_id('roofline_caption').replaceChildren();
-  if (points.length === 0) {
-    body.replaceChildren(
-        el('p', {class: 'empty'}, 'No step of this run has arithmetic that is counted.'));
-    return;
-  }
+  if (points.length === 0) return body.replaceChildren();
   const mode = p.roofs[0]?.mode;
   by_id('roofline_caption')
       .replaceChildren(

@@ -126,7 +126,8 @@ function draw_timeline(canvas, width, plan) {
 }
 
 function track_label(pen, plan, id) {
-  const name = plan.run.profile.tracks[id] ?? (id === 0 ? 'caller' : `worker ${id}`);
+  const {tracks, gpu} = plan.run.profile;
+  const name = tracks[id] ?? (id > 0 ? `worker ${id}` : gpu ? 'GPU' : 'caller');
   return fitted(pen, name, kTime.left - 10);
 }
 

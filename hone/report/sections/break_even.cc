@@ -12,17 +12,18 @@ std::string from_text(const Metric& from, std::string_view better) {
   return text + str(" (", *from.low, from.high ? str(" to ", *from.high) : " or more", ")");
 }
 
-std::string break_even_text(const BreakEven& point) {
+std::string break_even_text(const BreakEven& point, HintWords words) {
+  const Hint hint = point.unpriced.empty() ? Hint{} : Hint{HintKind::Rate, point.unpriced};
   return str(point.device, " beside ", point.against,
              ", copies included: ", from_text(point.faster_from, "faster"), "; ",
              from_text(point.cheaper_from, point.rented ? "cheaper to rent" : "cheaper to buy"),
-             "; ", mode_name(point.faster_from.mode));
+             in_brackets(hint, words), "; ", mode_name(point.faster_from.mode));
 }
 
-Blocks break_even_blocks(const DeviceComparison& comparison, const ShowOptions&) {
+Blocks break_even_blocks(const DeviceComparison& comparison, const ShowOptions& options) {
   Sentences sentences;
   for (const BreakEven& point : comparison.break_even) {
-    sentences.lines.push_back(break_even_text(point));
+    sentences.lines.push_back(break_even_text(point, options.words));
   }
   if (sentences.lines.empty()) return {};
   return {std::move(sentences)};

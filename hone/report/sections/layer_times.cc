@@ -76,7 +76,7 @@ std::vector<std::string> engine_cells(const Profile& profile, const Timed& row) 
 
 TableRow row_of(const Profile& profile, const Timed& timed) {
   const StepProfile& main = main_step(profile, timed);
-  TableRow row = {short_name(timed.name), main.op, short_name(kernel_name(main.kind)),
+  TableRow row = {short_name(timed.name), short_name(main.op), short_name(kernel_name(main.kind)),
                   fixed(timed.us, 1), fixed(100 * timed.share, 1)};
   const std::vector<std::string> own =
       has_engines(profile) ? engine_cells(profile, timed) : roof_cells(profile, timed);

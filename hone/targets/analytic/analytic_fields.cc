@@ -53,6 +53,9 @@ static void fields(DeviceIo& io, DevicePower& power) {
   io.number("typical_watts", power.typical_watts, std::max(power.idle_watts, kLeastWatts));
   io.number("factor", power.factor, 1, Need::Optional);
   io.maybe_positive("max_watts", power.max_watts, power.typical_watts);
+  io.maybe_positive("busy_watts", power.busy_watts, power.typical_watts);
+  io.maybe_positive("busy_macs", power.busy_macs);
+  io.maybe_positive("typical_macs", power.typical_macs);
 }
 
 static void fields(DeviceIo& io, MeasuredPoint& point) {

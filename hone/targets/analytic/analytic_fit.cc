@@ -54,10 +54,11 @@ Result<FitNetwork> compile(Graph graph, const Device& device, Precision floats) 
       const std::unique_ptr<Program> program,
       make_analytic_target(device)->compile(std::move(graph), {.threads = 1, .precision = floats}));
   const std::vector<StepInfo> steps = program->steps();
-  const auto predict = [work = analytic_work(steps, floats)](const Device& at) {
+  const auto predict = [work = analytic_work(steps, floats),
+                        macs = network_work(steps).macs](const Device& at) {
     const AnalyticSpec& spec = *at.analytic();
     const double ms = predict_run(spec, work) / 1e3;
-    return FitPrediction{ms, ms * spec.power.typical_watts};
+    return FitPrediction{ms, ms * watts_of_run(spec.power, macs)};
   };
   return FitNetwork{predict, network_work(steps)};
 }
@@ -75,8 +76,10 @@ std::vector<std::string> precisions(const Device& device) {
 }
 
 void scale_energy(Device& device, double factor) {
-  device.analytic()->power.typical_watts *= factor;
-  device.analytic()->power.idle_watts *= factor;
+  DevicePower& power = device.analytic()->power;
+  power.typical_watts *= factor;
+  power.idle_watts *= factor;
+  if (power.busy_watts) *power.busy_watts *= factor;
 }
 
 void energy_fitted(Device& device, double error, const std::string&) {

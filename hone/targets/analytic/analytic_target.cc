@@ -62,7 +62,7 @@ class AnalyticProgram final : public Program {
       us += prediction.us;
     }
     run.latency = with_interval(predicted_metric("latency", us / 1e3, "ms"));
-    run.energy = {run_energy(spec.power, run.latency)};
+    run.energy = {run_energy(spec.power, run.latency, network_work(computes_->steps()).macs)};
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
     if (device_.fit) run.notes.push_back(fit_text(device_));

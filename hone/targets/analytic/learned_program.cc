@@ -117,7 +117,8 @@ class LearnedProgram final : public Program {
     run.latency =
         with_interval(predicted_metric("latency", us / 1e3, "ms"), estimate, class_note());
     hold_to_roofs(run);
-    run.energy = {run_energy(device_.analytic()->power, run.latency)};
+    run.energy = {
+        run_energy(device_.analytic()->power, run.latency, network_work(computes_->steps()).macs)};
     add_analytic_memory(*computes_, device_, run);
     run.notes.emplace_back("results are computed on this CPU; times are predicted");
     if (device_.fit) run.notes.push_back(fit_text(device_));

@@ -1,5 +1,6 @@
 #include "hone/targets/common/modelled_metrics.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "hone/base/text.h"
@@ -59,14 +60,33 @@ void set_interval(Metric& metric, const CheckedTimes& checked, double wider) {
       str("nine of ten expected within, by ", checked.rows, " published times of ", checked.of);
 }
 
-Metric run_energy(const DevicePower& power, const Metric& latency) {
-  Metric energy = predicted_metric("energy", power.typical_watts * *latency.value, "mJ");
+double watts_of_run(const DevicePower& power, double macs) {
+  const bool known = power.busy_watts && power.busy_macs && power.typical_macs;
+  if (!known || macs <= *power.typical_macs) return power.typical_watts;
+  if (macs >= *power.busy_macs) return *power.busy_watts;
+  const double part =
+      std::log(macs / *power.typical_macs) / std::log(*power.busy_macs / *power.typical_macs);
+  return power.typical_watts * std::pow(*power.busy_watts / power.typical_watts, part);
+}
+
+// What a device draws when it is kept busy is the nearer to the most that it may.
+static double power_factor(const DevicePower& power, double watts) {
+  if (watts == power.typical_watts || !power.max_watts) return power.factor;
+  return std::clamp(*power.max_watts / watts, 1.0, power.factor);
+}
+
+Metric run_energy(const DevicePower& power, const Metric& latency, double macs) {
+  const double watts = watts_of_run(power, macs);
+  Metric energy = predicted_metric("energy", watts * *latency.value, "mJ");
   const double time = latency.high ? std::log(*latency.high / *latency.value) : 0;
-  const double either_way = std::exp(std::hypot(time, std::log(power.factor)));
+  const double either_way = std::exp(std::hypot(time, std::log(power_factor(power, watts))));
   energy.low = *energy.value / either_way;
   energy.high = *energy.value * either_way;
-  energy.note = str("of one run at ", power.typical_watts, " W, typical of the ", power.of,
-                    " while it runs a network");
+  energy.note = watts == power.typical_watts
+                    ? str("of one run at ", watts, " W, typical of the ", power.of,
+                          " while it runs a network")
+                    : str("of one run at ", fixed(watts, 0), " W, what the ", power.of,
+                          " draws for one of so many MACs");
   return energy;
 }
 

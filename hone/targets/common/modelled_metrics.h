@@ -30,8 +30,12 @@ void set_interval(Metric& metric, const std::optional<CalibrationFit>& fit, doub
 // Or that of published times, `wider` times as wide.
 void set_interval(Metric& metric, const CheckedTimes& checked, double wider = 1);
 
+// What a run of so many MACs draws: between the two figures by the logarithm of the MACs, and no
+// more or less than those. The typical one where there is no other.
+double watts_of_run(const DevicePower& power, double macs);
+
 // Power times time: as uncertain as both together, which err each by itself.
-Metric run_energy(const DevicePower& power, const Metric& latency);
+Metric run_energy(const DevicePower& power, const Metric& latency, double macs);
 
 // A sentence for each bound of the fit that the network passes; none without a fit.
 std::vector<std::string> coverage_notes(const std::optional<CalibrationFit>& fit,

@@ -2,6 +2,7 @@
 
 #include "hone/base/text.h"
 #include "hone/cuda/compiler.h"
+#include "hone/cuda/probe.h"
 #include "hone/targets/common/reference_support.h"
 #include "hone/targets/cuda/cuda_program.h"
 #include "hone/targets/cuda/roofs/measure_roofs.h"
@@ -50,6 +51,12 @@ Support cuda_is_here() {
   return compiler.ok() ? Support::yes() : Support::no(compiler.error().message);
 }
 
+Result<std::string> probe_cuda() {
+  HONE_TRY(std::string gpu, cuda::probe_gpu());
+  HONE_RETURN_IF_ERROR(cuda::find_compiler());
+  return gpu;
+}
+
 std::string gpu_name() {
   const auto gpu = cuda::Gpu::open();
   return gpu.ok() ? (*gpu)->info().name : "no GPU";
@@ -69,6 +76,7 @@ extern const TargetDef target_cuda = {
     .open = [] { return std::unique_ptr<Target>(std::make_unique<CudaTarget>()); },
     .integers = &kCudaIntegers,
     .here = cuda_is_here,
+    .probe = probe_cuda,
     .device = gpu_name,
     .driver = gpu_driver,
     .measure_roofs = cuda::measure_roofs,

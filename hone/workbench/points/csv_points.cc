@@ -104,10 +104,6 @@ Result<std::vector<FitPoint>> read_csv_points(std::string_view text, const fs::p
   HONE_TRY(const PointColumns columns, point_columns(rows[0]));
   std::vector<FitPoint> points;
   for (size_t r = 1; r < rows.size(); ++r) {
-    if (rows[r].cells.size() > rows[0].cells.size()) {
-      return bad_input("line ", rows[r].line, ": ", rows[r].cells.size(), " columns, expected ",
-                       rows[0].cells.size());
-    }
     HONE_TRY(FitPoint point, point_of(rows[r], columns, file));
     points.push_back(std::move(point));
   }
