@@ -261,7 +261,7 @@ class LearnedProgram final : public Program {
   }
 
   // Narrower arithmetic is not always faster where libraries differ: a class for each was learned
-  // from what was published.
+  // from what was published. Said where they are further apart than the wider is known.
   void add_faster_precisions(const RunEstimate& estimate, ModelledRun& run) const {
     const AnalyticSpec& spec = *device_.analytic();
     const std::string runs = main_precision(program_);
@@ -269,12 +269,13 @@ class LearnedProgram final : public Program {
       const auto of_wider = spec.membership->classes.find(wider);
       if (of_wider == spec.membership->classes.end()) continue;
       const LearnedCosts learned = learned_costs(spec, wider);
-      const double us =
-          1e3 * predict_costs(learned.costs, network_, effect_of(*learned.of, network_)).ms;
-      if (us >= estimate.us) continue;
+      const CostPrediction expected =
+          predict_costs(learned.costs, network_, effect_of(*learned.of, network_));
+      const double us = 1e3 * expected.ms;
+      if (std::log(estimate.us / us) <= expected.deviation) continue;
       run.notes.push_back(str("slower in ", runs, " than in ", wider, ", which would take ",
                               millis(us / 1e3),
-                              " ms: so it was measured on other devices (classes ",
+                              " ms, by what networks like it took on other devices (classes ",
                               costs_.at(runs).of->name, ", ", learned.of->name, ")"));
     }
   }
