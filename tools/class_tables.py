@@ -96,6 +96,8 @@ def ncnn_arm(folder, int8):
         always = FACTS["ncnn"]["arm_small_threads"].get(known[0]) == int(row["num_threads"])
         if measured[again] == 2 or always:
             cores = FACTS["ncnn"]["arm_small_cores"].get(known[0], cores)
+        if int(row["num_threads"]) > sum(count for _, _, count in cores):
+            continue  # They wait for one another's cores.
         gops, group, threads = cores_used(cores, int(row["num_threads"]))
         if group in FACTS["half_floats"]["groups"] and row["readme_line_date"] < FACTS["half_floats"]["since"]:
             group += "-fp32"
