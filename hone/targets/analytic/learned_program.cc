@@ -280,6 +280,14 @@ class LearnedProgram final : public Program {
     }
   }
 
+  static std::string_view why_so_wide(const LearnedCosts& learned) {
+    if (learned.widening > 1) {
+      return "the points of this device agree neither with its class nor with one another";
+    }
+    if (learned.costs.scale > 1) return "the points of this device are far from its class";
+    return "too little was measured on such devices";
+  }
+
   // Why a time would say nothing; empty where it says something.
   std::string why_unknown(const RunEstimate& estimate) const {
     if (device_.analytic()->membership->integers_only && main_precision(program_) != "int8") {
@@ -295,12 +303,8 @@ class LearnedProgram final : public Program {
     }
     const double factor = std::exp(estimate.log_factor);
     if (factor <= kMostFactor) return "";
-    const bool disagree = main_costs().widening > 1;
-    return str(disagree ? "the points of this device agree neither with its class nor with one "
-                          "another"
-                        : "too little was measured on such devices",
-               ": the interval would be a factor of ", fixed(std::min(factor, 1e6), 0),
-               " either way");
+    return str(why_so_wide(main_costs()), ": the interval would be a factor of ",
+               fixed(std::min(factor, 1e6), 0), " either way");
   }
 
   void refuse_the_unknown(const RunEstimate& estimate, ModelledRun& run) const {
