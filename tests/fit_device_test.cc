@@ -274,6 +274,18 @@ TEST(FitDevice, PricesAPointOfAClassInItsPrecisionAndAtItsBatch) {
   EXPECT_EQ(kept.model, "zoo:mobilenet_v2, int8, batch 2");
 }
 
+// How far a point is from what the class expects tells how far the rest may be.
+TEST(FitDevice, APointFarFromTheClassWidensTheIntervalAndSaysSo) {
+  const Device device = **find_device("raspberry-pi-4");
+  std::vector<FitPoint> points = points_of(device, {"zoo:mobilenet_v2"});
+  const FittedDevice near = fit(device, points);
+  points[0].latency_ms *= 4;
+  const FittedDevice far = fit(device, points);
+  EXPECT_GT(far.intervals.at(0).error, 2 * near.intervals.at(0).error);
+  EXPECT_EQ(near.intervals[0].how.find("far from what the class expects"), std::string::npos);
+  EXPECT_NE(far.intervals[0].how.find("far from what the class expects"), std::string::npos);
+}
+
 TEST(FitDevice, RefusesPrecisionsAndBatchesByLineAndColumn) {
   const Device jetson = **find_device("jetson-orin-nano");
   EXPECT_EQ(refusal_of(jetson, measured("zoo:resnet8", "bf16", 0)),

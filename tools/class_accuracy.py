@@ -25,7 +25,13 @@ def error(entry):
 
 
 def width(entry):
-    return f"+{100 * entry['half_width']:.0f} %"
+    """How far an interval reaches up and down, and half of what is between its ends."""
+    up = 1 + entry["half_width"]
+    return f"+{100 * (up - 1):.0f}, -{100 * (1 - 1 / up):.0f} % ({50 * (up - 1 / up):.0f})"
+
+
+def held(entry):
+    return f"{100 * entry['held']:.0f} %"
 
 
 def of_one_point(classes, planned):
@@ -46,9 +52,9 @@ def main():
         sys.exit(__doc__.strip())
     print(
         "| class | devices, networks, times | not seen before | 0 points | 1 | 3 | 10 "
-        "| 1 planned | 3 | 10 | interval, 1 | 1 planned |"
+        "| 1 planned | 3 | 10 | interval, 1 | 1 planned | held, 1 |"
     )
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     classes = []
     for path in sorted(sys.argv[1:]):
         with open(path, "rb") as file:
@@ -58,12 +64,12 @@ def main():
         counts = f"{source['devices']}, {source['networks']}, {source['rows']}"
         entries = known.get("accuracy", [])
         if not entries:
-            print(f"| {known['name']} | {counts} | nothing held out: one device |" + " - |" * 9)
+            print(f"| {known['name']} | {counts} | nothing held out: one device |" + " - |" * 10)
         for held_out in ("device", "device and network"):
             errors = cells(entries, held_out, False, error) + cells(entries, held_out, True, error)[1:]
             widths = [cells(entries, held_out, planned, width)[1] for planned in (False, True)]
             if entries:
-                figures = " | ".join(errors + widths)
+                figures = " | ".join(errors + widths + [cells(entries, held_out, False, held)[1]])
                 print(f"| {known['name']} | {counts} | {held_out} | {figures} |")
     print(
         f"\nOne planned point brings the median error on devices that nobody measured to "

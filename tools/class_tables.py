@@ -16,6 +16,7 @@ import tomllib
 FACTS = tomllib.loads((pathlib.Path(__file__).parent / "class_facts.toml").read_text())
 COLUMNS = ["device", "group", "threads", "gops", "model", "shapes", "latency_ms", "library"]
 MOST_THREADS = 8  # More are servers'.
+MOST_TIMES_OF_FEWER = 1.25  # What another version of the library may cost.
 CELLS_APART = 32  # Of NAS-Bench-201, in its order.
 
 
@@ -30,6 +31,14 @@ def write(folder, name, rows):
         writer.writerow(COLUMNS)
         writer.writerows(row + [""] * (len(COLUMNS) - len(row)) for row in rows)
     print(f"{name}: {len(rows)} rows of {len({row[0] for row in rows})} devices")
+
+
+def chip_of(device):
+    """Boards and slices of one chip are one device, so that none tells of the others in validation."""
+    for key, chip in FACTS["chips"].items():
+        if key in device:
+            return chip
+    return device
 
 
 def network(name, table):
@@ -54,6 +63,26 @@ def cores_used(cores, threads):
     return used * slowest, FACTS["cores"][cores[0][0]]["group"], used
 
 
+def undisturbed(rows):
+    """Without runs whose times are longer than with fewer threads on equal cores of the same board.
+
+    Something else ran there, or the threads shared a core: no time of that chip."""
+    runs = {}
+    for _, _, threads, gops, model, _, ms, board in rows:
+        times = runs.setdefault((board, gops / threads), {}).setdefault(threads, {})
+        times[model] = min(float(ms), times.get(model, float(ms)))
+
+    def is_disturbed(threads, of_cores):
+        for fewer, times in of_cores.items():
+            both = of_cores[threads].keys() & times.keys()
+            longer = [of_cores[threads][model] / times[model] for model in both]
+            if fewer < threads and longer and statistics.median(longer) > MOST_TIMES_OF_FEWER:
+                return True
+        return False
+
+    return [row for row in rows if not is_disturbed(row[2], runs[row[7], row[3] / row[2]])]
+
+
 def ncnn_arm(folder, int8):
     rows, measured = [], {}
     for row in read(folder, "ncnn.csv"):
@@ -67,12 +96,15 @@ def ncnn_arm(folder, int8):
         always = FACTS["ncnn"]["arm_small_threads"].get(known[0]) == int(row["num_threads"])
         if measured[again] == 2 or always:
             cores = FACTS["ncnn"]["arm_small_cores"].get(known[0], cores)
+        if int(row["num_threads"]) > sum(count for _, _, count in cores):
+            continue  # They wait for one another's cores.
         gops, group, threads = cores_used(cores, int(row["num_threads"]))
         if group in FACTS["half_floats"]["groups"] and row["readme_line_date"] < FACTS["half_floats"]["since"]:
             group += "-fp32"
         if meant and threads <= MOST_THREADS:
-            rows.append([row["device"], group, threads, round(gops, 2), *meant, row["min_ms"]])
-    return rows
+            rows.append([chip_of(row["device"]), group, threads, round(gops, 2), *meant,
+                         row["min_ms"], row["device"]])
+    return undisturbed(rows)
 
 
 def ncnn_x86(folder, int8):
@@ -106,8 +138,8 @@ def aihub(folder, precision):
         gops, group = chip
         key = (row["chipset"], *meant)
         ms = float(row["inference_time_ms"])
-        if key not in best or ms < best[key][-1]:
-            best[key] = [row["chipset"], group, 1, gops, *meant, ms]
+        if key not in best or ms < best[key][6]:
+            best[key] = [chip_of(row["chipset"]), group, 1, gops, *meant, ms, row["chipset"]]
     return list(best.values())
 
 
@@ -142,7 +174,7 @@ def mlperf_gpus(folder):
         gops = FACTS["gpus"][row["accelerator"]][meant["precision"]]
         key = (row["accelerator"], "tensor-cores", 1, gops, *meant["model"].split(" "))
         times.setdefault(key, []).append(ms)
-    return [[*key, statistics.median(ms)] for key, ms in times.items()]
+    return [[chip_of(key[0]), *key[1:], statistics.median(ms), key[0]] for key, ms in times.items()]
 
 
 def openvino(folder):
@@ -171,7 +203,7 @@ def openvino(folder):
 def microcontroller(board, core, mhz):
     """Device, group, threads and peak: a core does so many multiply-adds in a cycle."""
     macs = FACTS["microcontrollers"]["macs"].get(core.lower())
-    return macs and [board.lower().removesuffix("-q"), core.lower(), 1, 2e-3 * macs * float(mhz)]
+    return macs and [chip_of(board.lower().removesuffix("-q")), core.lower(), 1, 2e-3 * macs * float(mhz)]
 
 
 def mlperf_tiny(folder):

@@ -26,6 +26,11 @@ struct Miss {
 
 using Names = std::set<std::string>;
 
+// Without the size of its input: the same network at another size or batch tells much of it.
+std::string layers_name(const std::string& network) {
+  return network.substr(0, network.find(','));
+}
+
 std::vector<Names> folds_of(const Names& names, size_t count) {
   std::vector<Names> folds(std::min(count, names.size()));
   size_t i = 0;
@@ -33,11 +38,11 @@ std::vector<Names> folds_of(const Names& names, size_t count) {
   return folds;
 }
 
-// Points of networks that are, or are not, among `names`.
+// Points of networks that are, or are not, among `names`, whatever the size of their inputs.
 ClassDevice with_networks(const ClassDevice& device, const Names& names, bool among) {
   ClassDevice kept{device.name, device.member};
   for (size_t p = 0; p < device.points.size(); ++p) {
-    if (names.contains(device.networks[p]) != among) continue;
+    if (names.contains(layers_name(device.networks[p])) != among) continue;
     kept.points.push_back(device.points[p]);
     kept.networks.push_back(device.networks[p]);
   }
@@ -53,7 +58,7 @@ class CrossValidation {
     Names devices, networks;
     for (const ClassDevice& device : devices_) {
       devices.insert(device.name);
-      networks.insert(device.networks.begin(), device.networks.end());
+      for (const std::string& network : device.networks) networks.insert(layers_name(network));
     }
     std::vector<Names> network_folds = {{}};
     if (held_out == HeldOut::DevicesAndNetworks) network_folds = folds_of(networks, kNetworkFolds);

@@ -138,6 +138,7 @@ class ClassLearner {
       }
       std::vector<double> trust;
       FamilyCosts costs = learn_from(costs_of(class_, device.member), device.points, &trust);
+      costs.scale = 1;  // How far devices differ is what is learned here, from all of them.
       for (size_t p = 0; p < device.points.size(); ++p) {
         const CostPrediction prediction = predict_costs(costs, device.points[p].work);
         misses_[network_of(device, p)].add(device.points[p], prediction, trust[p]);

@@ -161,6 +161,31 @@ TEST(DeviceClass, APeakFarBeyondItsDevicesIsLessSure) {
   EXPECT_GT(deviation(0.05), deviation(20) + 0.5);
 }
 
+// A device that is far from its class in what was measured is so in the rest, too.
+TEST(FamilyCosts, PointsFarFromExpectedMakeTheRestLessSure) {
+  const std::vector<ClassDevice> devices = devices_of_a_kind(12, 0.02);
+  const DeviceClass learned = learn_class(devices);
+  const FamilyCosts before = costs_of(learned, devices[3].member);
+  MeasuredWork point = devices[3].points[0];
+  point.effect.sigma = learned.sigma;
+  const CostPrediction expected = predict_costs(before, point.work, point.effect);
+  const auto scale_when_off_by = [&](double deviations) {
+    point.ms = expected.ms * std::exp(deviations * expected.deviation);
+    return learn_from(before, {{point}}).scale;
+  };
+  EXPECT_EQ(before.scale, 1);
+  EXPECT_NEAR(scale_when_off_by(0), std::sqrt(0.5), 0.01);
+  EXPECT_NEAR(scale_when_off_by(1), 1, 0.05);
+  EXPECT_NEAR(scale_when_off_by(-3), std::sqrt(5.0), 0.2);
+  EXPECT_EQ(scale_when_off_by(50), 3);
+  point.ms = expected.ms;
+  const FamilyCosts near = learn_from(before, {{point}});
+  FamilyCosts far = near;
+  far.scale = 2;
+  EXPECT_NEAR(predict_costs(far, devices[3].points[5].work).deviation,
+              2 / near.scale * predict_costs(near, devices[3].points[5].work).deviation, 1e-9);
+}
+
 TEST(DeviceClass, APointThatAgreesWithNoOtherCountsForLess) {
   std::vector<ClassDevice> devices = devices_of_a_kind(12, 0.02);
   const DeviceClass learned = learn_class(devices);
@@ -303,6 +328,26 @@ TEST(DeviceClass, WhatIsANetworksOwnStaysAtOtherBatchesAndSizes) {
   other[family_index("weights")] *= 1.1;
   other[0] *= 2;
   EXPECT_EQ(find_resized_network(learned, other), nullptr);
+}
+
+// Else the one would be told by the other, which nobody has of a network that is new.
+TEST(DeviceClass, ANetworkIsHeldOutAtAllItsSizes) {
+  constexpr int kNone[] = {0};
+  std::vector<ClassDevice> devices = devices_with_odd_networks(16);
+  for (ClassDevice& device : devices) {
+    for (size_t p = 0; p < device.points.size(); ++p) {
+      device.points[p].work[family_index("weights")] = 1e4 * double(p + 1);
+    }
+    MeasuredWork twice = device.points[1];
+    for (size_t i = 0; i <= family_index("move"); ++i) twice.work[i] *= 2;
+    twice.ms *= 2 * 1.5;
+    device.points[1].ms *= 1.5;
+    device.points.push_back(twice);
+    device.networks.push_back("network 1, input:2x3x224x224");
+  }
+  // What is the network's own is known where only devices are held out.
+  EXPECT_LT(cross_validate(devices, kNone, HeldOut::Devices)[0].p90_error, 0.25);
+  EXPECT_GT(cross_validate(devices, kNone, HeldOut::DevicesAndNetworks)[0].p90_error, 0.4);
 }
 
 TEST(DeviceClass, BetweenTwoSizesWhatIsANetworksOwnGoesFromOneToTheOther) {

@@ -1,5 +1,6 @@
 #include "hone/device/family_costs.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace hone {
@@ -27,6 +28,11 @@ Slope slope_at(const FamilyWork& log_ns, const FamilyWork& work) {
   return slope;
 }
 
+// What is expected stands for so many points that are off as far as it says.
+constexpr double kExpectedPoints = 1;
+// Points that are further off are mistakes, or of another kind of device: that tells no scale.
+constexpr double kMostScale = 3;
+
 // The likeliest costs by Gauss's and Newton's steps, each halved until it gains. Points that lie far
 // from the others count for less, as Student's distribution has it: tables have mistakes.
 class Likeliest {
@@ -45,12 +51,20 @@ class Likeliest {
     for (int i = 0; i < kSteps; ++i) {
       if (!step()) break;
     }
-    return {at_, inverse(curvature().matrix)};
+    return {at_, inverse(curvature().matrix), before_.scale * scale()};
   }
 
   const std::vector<double>& trust() const { return trust_; }
 
  private:
+  // The misfit of points that are off as expected is their number. What is off at the likeliest
+  // costs counts with what it took to get there: as a covariance that is known up to a factor has it.
+  double scale() const {
+    const auto count = static_cast<double>(points_.size());
+    const double squares = (kExpectedPoints + misfit(at_)) / (kExpectedPoints + count);
+    return std::min(kMostScale, std::sqrt(squares));
+  }
+
   struct Curvature {
     FamilyMatrix matrix;
     FamilyWork down;  // The way to less misfit.
@@ -126,7 +140,7 @@ CostPrediction predict_costs(const FamilyCosts& costs, const FamilyWork& work,
   const Slope slope = slope_at(costs.log_ns, work);
   const double unknown = dot(slope.shares, product(costs.covariance, slope.shares));
   return {.ms = std::exp(slope.log_ms + effect.log_factor),
-          .deviation = std::sqrt(effect.sigma * effect.sigma + unknown),
+          .deviation = costs.scale * std::sqrt(effect.sigma * effect.sigma + unknown),
           .shares = slope.shares};
 }
 

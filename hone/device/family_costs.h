@@ -13,6 +13,9 @@ namespace hone {
 struct FamilyCosts {
   FamilyWork log_ns = {};  // Of a unit of each family.
   FamilyMatrix covariance = {};
+  // Deviations are so many times those that the covariance says: points that lie far from what was
+  // expected are a device that differs more than others do, also where nothing was measured.
+  double scale = 1;
 };
 
 // What the families of kernels do not tell of a network.

@@ -108,6 +108,7 @@ std::vector<LeftOutPoint> leave_out_points(const DeviceClass& of, const ClassMem
 }
 
 double widening_of(std::span<const LeftOutPoint> points) {
+  if (points.size() < 2) return 1;
   double squares = kPriorPoints;
   for (const LeftOutPoint& point : points) {
     squares += std::pow(point.is_left_out ? kOdd : point.deviations, 2);

@@ -24,7 +24,8 @@ std::vector<LeftOutPoint> leave_out_points(const DeviceClass& of, const ClassMem
                                            std::span<const MeasuredWork> points);
 
 // What the intervals of the device are to be times as wide as its class says, in logarithms: by the
-// ratio of the observed squares to the expected ones. At least 1.
+// ratio of the observed squares to the expected ones. At least 1; a single point has no others that
+// it could be compared with.
 double widening_of(std::span<const LeftOutPoint> points);
 
 // "1000 times less than expected (58.4 ms); seconds instead of milliseconds?"

@@ -11,7 +11,7 @@ namespace {
 class Planner {
  public:
   Planner(const FamilyCosts& costs, std::span<const ClassNetwork> networks)
-      : covariance_(costs.covariance) {
+      : covariance_(costs.covariance), scale_(costs.scale) {
     for (const ClassNetwork& network : networks) {
       candidates_.push_back({.shares = predict_costs(costs, network.work).shares,
                              .noise = network.effect.sigma * network.effect.sigma});
@@ -53,10 +53,11 @@ class Planner {
     for (const Candidate& other : candidates_) {
       squares += other.noise + dot(other.shares, product(after, other.shares));
     }
-    return std::sqrt(squares / static_cast<double>(candidates_.size()));
+    return scale_ * std::sqrt(squares / static_cast<double>(candidates_.size()));
   }
 
   FamilyMatrix covariance_;
+  double scale_;
   std::vector<Candidate> candidates_ = {};
 };
 

@@ -91,9 +91,16 @@ void fit_power(FittedDevice& fit) {
   fit.parameters.push_back({"energy, factor", 1, factor});
 }
 
+// Less is no more than chance.
+constexpr double kWorthTelling = 1.5;
+
 std::string how_wide(const LearnedCosts& learned) {
-  const std::string by_class =
+  std::string by_class =
       "nine of ten expected within, by the errors of the class's cross-validation";
+  if (learned.costs.scale > kWorthTelling) {
+    by_class += str(" and with deviations ", fixed(learned.costs.scale, 1),
+                    " times as large, since the points are far from what the class expects");
+  }
   if (learned.widening == 1) return by_class;
   return str(by_class, ", ", fixed(learned.widening, 1),
              " times as wide in logarithms: the points agree less than the class's devices do");

@@ -1,5 +1,7 @@
 #include "hone/targets/analytic/analytic_memory.h"
 
+#include "hone/base/str.h"
+#include "hone/base/text.h"
 #include "hone/targets/common/memory_fit.h"
 
 namespace hone {
@@ -24,6 +26,17 @@ Metric exact_bytes(std::string name, uint64_t bytes) {
           .mode = Mode::Exact};
 }
 
+// Where more than half of a memory is asked for it matters that a system and a runtime need some, too.
+void add_tight_memories(const std::vector<MemoryDemand>& demands, ModelledRun& run) {
+  for (const MemoryDemand& demand : demands) {
+    if (2 * demand.asked <= demand.there) continue;
+    run.notes.push_back(str(demand.what, " take ", human_bytes(demand.asked), " of ",
+                            human_bytes(demand.there), " of ", demand.where,
+                            ", all of which is taken to be free: what else needs some of it is not "
+                            "known here"));
+  }
+}
+
 }  // namespace
 
 void add_analytic_memory(const Program& computes, const Device& device, ModelledRun& run) {
@@ -33,8 +46,10 @@ void add_analytic_memory(const Program& computes, const Device& device, Modelled
   LayerBytes live;
   if (const auto plan = computes.memory()) live = most_live(*plan, steps, computes.graph());
   run.memory = {exact_bytes("weights", weights), exact_bytes("activations", live.bytes)};
-  run.misfit =
-      misfit_of(device.name, demands_of(*device.analytic(), weights, most_weights(steps), live));
+  const std::vector<MemoryDemand> demands =
+      demands_of(*device.analytic(), weights, most_weights(steps), live);
+  run.misfit = misfit_of(device.name, demands);
+  if (run.misfit.empty()) add_tight_memories(demands, run);
 }
 
 }  // namespace hone

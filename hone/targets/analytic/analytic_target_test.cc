@@ -139,6 +139,19 @@ TEST(AnalyticTarget, WhatDoesNotFitHasNoLatency) {
   EXPECT_EQ(run->latency.note, run->misfit);
 }
 
+TEST(AnalyticTarget, SaysWhatIsAssumedWhereMostOfAMemoryIsTaken) {
+  Device device = example();
+  device.analytic()->memory_bytes = 400;  // 40 bytes of weights, 256 of activations.
+  const auto tight = compile(device)->modelled();
+  EXPECT_EQ(tight->misfit, "");
+  ASSERT_EQ(tight->notes.size(), 2u);
+  EXPECT_EQ(tight->notes[0],
+            "weights and activations take 296 B of 400 B of memory, all of which is taken to be "
+            "free: what else needs some of it is not known here");
+  device.analytic()->memory_bytes = 600;
+  EXPECT_EQ(compile(device)->modelled()->notes.size(), 1u);
+}
+
 TEST(AnalyticTarget, WeightsLieInFlashWhereThereIsOne) {
   Device device = example();
   AnalyticSpec& spec = *device.analytic();

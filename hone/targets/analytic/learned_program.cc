@@ -262,7 +262,7 @@ class LearnedProgram final : public Program {
   }
 
   // Narrower arithmetic is not always faster where libraries differ: a class for each was learned
-  // from what was published.
+  // from what was published. Said where they are further apart than the wider is known.
   void add_faster_precisions(const RunEstimate& estimate, ModelledRun& run) const {
     const AnalyticSpec& spec = *device_.analytic();
     const std::string runs = main_precision(program_);
@@ -270,14 +270,23 @@ class LearnedProgram final : public Program {
       const auto of_wider = spec.membership->classes.find(wider);
       if (of_wider == spec.membership->classes.end()) continue;
       const LearnedCosts learned = learned_costs(spec, wider);
-      const double us =
-          1e3 * predict_costs(learned.costs, network_, effect_of(*learned.of, network_)).ms;
-      if (us >= estimate.us) continue;
+      const CostPrediction expected =
+          predict_costs(learned.costs, network_, effect_of(*learned.of, network_));
+      const double us = 1e3 * expected.ms;
+      if (std::log(estimate.us / us) <= expected.deviation) continue;
       run.notes.push_back(str("slower in ", runs, " than in ", wider, ", which would take ",
                               millis(us / 1e3),
-                              " ms: so it was measured on other devices (classes ",
+                              " ms, by what networks like it took on other devices (classes ",
                               costs_.at(runs).of->name, ", ", learned.of->name, ")"));
     }
+  }
+
+  static std::string_view why_so_wide(const LearnedCosts& learned) {
+    if (learned.widening > 1) {
+      return "the points of this device agree neither with its class nor with one another";
+    }
+    if (learned.costs.scale > 1) return "the points of this device are far from its class";
+    return "too little was measured on such devices";
   }
 
   // Why a time would say nothing; empty where it says something.
@@ -295,12 +304,8 @@ class LearnedProgram final : public Program {
     }
     const double factor = std::exp(estimate.log_factor);
     if (factor <= kMostFactor) return "";
-    const bool disagree = main_costs().widening > 1;
-    return str(disagree ? "the points of this device agree neither with its class nor with one "
-                          "another"
-                        : "too little was measured on such devices",
-               ": the interval would be a factor of ", fixed(std::min(factor, 1e6), 0),
-               " either way");
+    return str(why_so_wide(main_costs()), ": the interval would be a factor of ",
+               fixed(std::min(factor, 1e6), 0), " either way");
   }
 
   void refuse_the_unknown(const RunEstimate& estimate, ModelledRun& run) const {

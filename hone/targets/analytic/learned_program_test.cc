@@ -58,7 +58,7 @@ TEST(LearnedProgram, TakesWhatItsClassSays) {
   EXPECT_NEAR(*run.latency.low, expected.ms / factor, 1e-9);
   EXPECT_NEAR(*run.energy[0].value, 5 * expected.ms, 1e-9);
   EXPECT_EQ(run.latency.note,
-            "nine of ten expected within; class arm-cpu, learned from 41 devices, points of this "
+            "nine of ten expected within; class arm-cpu, learned from 34 devices, points of this "
             "device: 0");
 }
 
