@@ -6,7 +6,7 @@
 #include "hone/ops/op_case.h"
 #include "hone/workbench/quantize_for_device.h"
 #include "hone/workbench/workbench.h"
-#include "tests/cuda_int8_layers.h"
+#include "tests/int8_layers.h"
 #include "tests/cuda_plans.h"
 #include "tests/shared_files.h"
 

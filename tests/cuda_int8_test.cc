@@ -7,7 +7,7 @@
 #include "hone/targets/cuda/cuda_program.h"
 #include "hone/tensor/compare.h"
 #include "hone/workbench/workbench.h"
-#include "tests/cuda_int8_layers.h"
+#include "tests/int8_layers.h"
 #include "tests/shared_files.h"
 
 namespace hone {

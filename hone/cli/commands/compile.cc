@@ -83,6 +83,13 @@ Result<std::vector<std::string>> written(const Program& program, const std::stri
   return files;
 }
 
+// A graph has the name that its file's writer gave it, often "main": a program that is handed on has that
+// of the model's file.
+void name_by_file(Model& model) {
+  const std::string stem = fs::path(model.name).stem().string();
+  if (!stem.empty() && !model.name.starts_with("zoo:")) model.graph.name = stem;
+}
+
 Result<Exit> list_placement_rules(const JsonOutput& json, const CommandContext& context) {
   if (!json.to_stdout()) context.out << document_text(placement_rules_document());
   if (json.wanted()) {
@@ -95,6 +102,7 @@ Result<Exit> run_compile(const CompileArguments& options, const CommandContext& 
   if (options.rules) return list_placement_rules(options.json, context);
   if (options.model.model.empty()) return bad_input("expected a MODEL to compile, or --rules");
   HONE_TRY(Model model, options.model.open(options.target.target));
+  name_by_file(model);
   ProfileRequest request{.target = options.target.target};
   HONE_TRY(request.compile, options.target.resolve());
   HONE_TRY(const Compiled compiled, compile_model(model, request).in(model.name));
@@ -121,8 +129,8 @@ CommandDef::Action declare_compile(Flags& flags, CommandContext& context) {
   options->target.target = "npu";
   options->target.declare(flags);
   flags.text("-o,--output DIR", options->output,
-             "write the program there: a listing of its commands, placement, memory, and what the "
-             "device loads");
+             "write the program there: of an NPU a listing of its commands, placement, memory, and "
+             "what the device loads; of a microcontroller a project in C");
   flags.toggle("--rules", options->rules, "what decides whether a node can run on an NPU");
   options->json.declare(flags);
   return [options, &context] { return run_compile(*options, context); };
@@ -134,7 +142,8 @@ extern const CommandDef command_compile = {
     .name = "compile",
     .summary = "Makes a program for a device: what runs where and why, memory, commands, time.",
     .examples = {"hone compile model_int8.onnx -d ethos-u55-128",
-                 "hone compile zoo:mobilenet_v2:int8 -d npu -o program", "hone compile --rules"},
+                 "hone compile zoo:mobilenet_v2:int8 -d npu -o program",
+                 "hone compile kws_int8.tflite -d cortex-m7 -o firmware", "hone compile --rules"},
     .declare = declare_compile,
 };
 

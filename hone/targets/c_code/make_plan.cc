@@ -18,7 +18,7 @@ class PlanMaker {
   Status make() {
     HONE_RETURN_IF_ERROR(place_outside());
     for (const Node* node : plan_.graph.nodes()) {
-      if (is_view(*node)) continue;
+      if (is_view(*node) || outside_.contains(node)) continue;
       HONE_TRY(Step step, emit(*node).in(str("layer '", node->name, "' (", node->op, ")")));
       step.node = node;
       for (const Array& array : step.arrays) plan_.constant_bytes += array.bytes;
@@ -37,16 +37,41 @@ class PlanMaker {
     return value;
   }
 
+  static bool changes_type(const Node* node) {
+    return node != nullptr && (node->op == "requantize" || node->op == "quantize_linear" ||
+                               node->op == "dequantize_linear");
+  }
+
+  // Floats that the graph only makes int8 of are the caller's to make such.
+  const Value* inside_of_input(const Value* input) {
+    if (input->type.tensor.dtype != DType::F32 || input->users.size() != 1) return input;
+    const Node* reader = input->users[0].node;
+    if (!changes_type(reader) || !check_int8(reader->outputs[0]).ok()) return input;
+    outside_.insert(reader);
+    return reader->outputs[0];
+  }
+
+  const Value* inside_of_output(const Value* output) {
+    const Node* maker = output->producer;
+    if (output->type.tensor.dtype != DType::F32 || !changes_type(maker)) return output;
+    if (!check_int8(maker->inputs[0]).ok()) return output;
+    outside_.insert(maker);
+    return maker->inputs[0];
+  }
+
   // Inputs and outputs are the caller's.
   Status place_outside() {
-    for (size_t i = 0; i < plan_.graph.inputs().size(); ++i) {
-      const Value* input = plan_.graph.inputs()[i];
+    for (const Value* given : plan_.graph.inputs()) {
+      const Value* input = inside_of_input(given);
       HONE_RETURN_IF_ERROR(check_int8(input));
-      plan_.places[input] = {.in = Place::In::Input, .index = i};
+      plan_.places[input] = {.in = Place::In::Input, .index = plan_.inputs.size()};
+      plan_.inputs.push_back(input);
     }
-    for (size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
-      const Value* output = plan_.graph.outputs()[i];
+    for (const Value* wanted : plan_.graph.outputs()) {
+      const size_t i = plan_.outputs.size();
+      const Value* output = inside_of_output(wanted);
       HONE_RETURN_IF_ERROR(check_int8(output));
+      plan_.outputs.push_back(output);
       const Value* root = root_of(output);
       const Place place{.in = Place::In::Output, .index = i};
       if (root->constant || !plan_.places.try_emplace(root, place).second) {
@@ -104,13 +129,15 @@ class PlanMaker {
     for (size_t i = 0; i < tensors; ++i) plan_.places[values[i]] = {.offset = memory.offsets[i]};
     plan_.scratch.assign(memory.offsets.begin() + static_cast<std::ptrdiff_t>(tensors),
                          memory.offsets.end());
-    plan_.arena_bytes = memory.bytes;
+    plan_.arena_bytes = std::max(memory.bytes, kArenaAlignment);
     for (const Node* node : plan_.graph.nodes()) {
-      if (is_view(*node)) plan_.places[node->outputs[0]] = plan_.places[root_of(node->outputs[0])];
+      if (is_view(*node) && check_int8(node->outputs[0]).ok())
+        plan_.places[node->outputs[0]] = plan_.places[root_of(node->outputs[0])];
     }
   }
 
   Plan& plan_;
+  std::unordered_set<const Node*> outside_;  // What the caller does.
 };
 
 }  // namespace

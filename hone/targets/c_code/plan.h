@@ -60,6 +60,10 @@ struct Plan {
   Graph graph;
   CompileOptions options;
   std::vector<Step> steps;
+  // What the caller gives and gets, in the order of the graph's: int8, also where the graph has floats
+  // that it only makes such of, or makes of such.
+  std::vector<const Value*> inputs;
+  std::vector<const Value*> outputs;
   std::vector<size_t> scratch;  // By step: the offset of its scratch memory.
   std::unordered_map<const Value*, Place> places;
   size_t arena_bytes = 0;

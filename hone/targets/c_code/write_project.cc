@@ -54,8 +54,8 @@ std::vector<std::string> interface_names(const Plan& plan) {
 
 std::vector<const Value*> interface_values(const Plan& plan) {
   std::vector<const Value*> values;
-  for (const Value* value : plan.graph.inputs()) values.push_back(value);
-  for (const Value* value : plan.graph.outputs()) values.push_back(value);
+  values.insert(values.end(), plan.inputs.begin(), plan.inputs.end());
+  values.insert(values.end(), plan.outputs.begin(), plan.outputs.end());
   return values;
 }
 
@@ -64,8 +64,7 @@ std::string parameters(const Plan& plan) {
   const std::vector<std::string> names = interface_names(plan);
   std::string text;
   for (size_t i = 0; i < names.size(); ++i) {
-    text += str(i == 0 ? "" : ", ", i < plan.graph.inputs().size() ? "const " : "", "int8_t *",
-                names[i]);
+    text += str(i == 0 ? "" : ", ", i < plan.inputs.size() ? "const " : "", "int8_t *", names[i]);
   }
   return text;
 }
@@ -145,8 +144,7 @@ class SourceText {
                 "  return 0;\n}\n\n");
     text += str("void ", names_.prefix, "_run(const ", names_.prefix, " *net, ", parameters(plan_),
                 ") {\n");
-    if (plan_.arena_bytes > 0) text += "  int8_t *const arena = net->arena;\n";
-    if (plan_.arena_bytes == 0) text += "  (void)net;\n";
+    text += "  int8_t *const arena = net->arena;\n  (void)arena;\n";
     for (size_t s = 0; s < plan_.steps.size(); ++s) text += call_text(s);
     return text + "}\n";
   }
@@ -158,7 +156,7 @@ class SourceText {
       case Place::In::Input:
         return parts_[place.index];
       case Place::In::Output:
-        return parts_[plan_.graph.inputs().size() + place.index];
+        return parts_[plan_.inputs.size() + place.index];
       case Place::In::Arena:
         break;
     }
@@ -207,11 +205,11 @@ std::string vectors_text(const Plan& plan, const std::vector<TestVector>& tests)
     }
     text += "};\n";
   };
-  for (size_t i = 0; i < plan.graph.inputs().size(); ++i) {
-    add("input", i, plan.graph.inputs()[i]->type.tensor, &TestVector::inputs);
+  for (size_t i = 0; i < plan.inputs.size(); ++i) {
+    add("input", i, plan.inputs[i]->type.tensor, &TestVector::inputs);
   }
-  for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
-    add("expected", i, plan.graph.outputs()[i]->type.tensor, &TestVector::outputs);
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    add("expected", i, plan.outputs[i]->type.tensor, &TestVector::outputs);
   }
   return text;
 }
@@ -225,13 +223,13 @@ std::string selftest_text(const Plan& plan, const ProjectNames& names) {
           "_init(&net, arena, sizeof(arena)) != 0) return 101;\n",
           "  for (int test = 0; test < TESTS; ++test) {\n");
   std::string arguments;
-  for (size_t i = 0; i < plan.graph.inputs().size(); ++i) arguments += str(", input_", i, "[test]");
-  for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
+  for (size_t i = 0; i < plan.inputs.size(); ++i) arguments += str(", input_", i, "[test]");
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
     text += str("    static int8_t output_", i, "[sizeof(expected_", i, "[0])];\n");
     arguments += str(", output_", i);
   }
   text += str("    ", names.prefix, "_run(&net", arguments, ");\n");
-  for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
     text += str("    for (size_t i = 0; i < sizeof(output_", i, "); ++i) wrong += output_", i,
                 "[i] != expected_", i, "[test][i];\n");
   }

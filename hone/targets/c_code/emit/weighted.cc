@@ -47,6 +47,21 @@ std::vector<int32_t> centered_weights(const Node& node) {
   return values;
 }
 
+// Whether all factors are below 1/2, and no sum reaches 2^30: bytes are at most 128 in magnitude.
+bool scales_down(const Weighted& layer, const std::vector<int32_t>& biases,
+                 const std::vector<FixedPoint>& factors) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  for (int64_t n = 0; n < layer.conv.out_channels; ++n) {
+    int64_t most = std::abs(int64_t{biases[static_cast<size_t>(n)]});
+    for (int64_t k = 0; k < layer.depth(); ++k) {
+      most += 128 * std::abs(int64_t{layer.weight(n, k)});
+    }
+    const int shift = factors[static_cast<size_t>(n)].shift;
+    if (most >= kMost || shift > -1 || shift < -31) return false;
+  }
+  return true;
+}
+
 // Biases less what the zero point of x adds to every sum, multipliers and shifts, of whole pairs of
 // channels. Gives what the kernel is told of them.
 Result<std::string> add_finish(const Weighted& layer, Step& step) {
@@ -70,12 +85,14 @@ Result<std::string> add_finish(const Weighted& layer, Step& step) {
     shifts[n] = static_cast<int8_t>(factors[n].shift);
   }
   HONE_TRY(const IntRange range, output_range(layer.node));
+  const bool down = scales_down(layer, biases, factors);
   const size_t first = step.arrays.size();
   step.arrays.push_back(array_of(biases));
   step.arrays.push_back(array_of(multipliers));
   step.arrays.push_back(array_of(shifts));
   return str("(hone_finish){c", first, ", c", first + 1, ", c", first + 2, ", ",
-             zero_of(layer.node.outputs[0]), ", ", range.low, ", ", range.high, "}");
+             zero_of(layer.node.outputs[0]), ", ", range.low, ", ", range.high, ", ", down ? 1 : 0,
+             "}");
 }
 
 // Panels of two channels, a word of four values of k of each in turn.

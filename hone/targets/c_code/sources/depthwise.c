@@ -2,35 +2,48 @@
    for four channels 0, 2, 1 and 3 of each pair of taps, then the next four channels. */
 #define HONE_MOST_TAPS 64
 
-/* One pixel. `inside`: its window begins at `base`, otherwise its taps are where `taps` says. */
+/* `left` of four channels of one pixel. `inside`: its window begins at `base`, otherwise its taps are where
+   `taps` says. */
+HONE_INLINE void hone_depthwise_four(hone_window s, int inside, int32_t left, const int8_t *base,
+                                     const int8_t *const *taps, int32_t c, const uint32_t *weights,
+                                     hone_finish finish, int8_t *y) {
+  const int32_t count = s.kernel_h * s.kernel_w;
+  int32_t sums[4] = {0, 0, 0, 0};
+  for (int32_t i = 0; i < left; ++i) sums[i] = finish.bias[c + i];
+#pragma GCC unroll 32
+  for (int32_t t = 0; t < count; t += 2) {
+    const int32_t u = t + 1 < count ? t + 1 : t; /* An odd one meets weights of zero. */
+    const int8_t *const p = inside ? base + ((t / s.kernel_w) * s.dilation_h * s.in_w +
+                                             (t % s.kernel_w) * s.dilation_w) * s.in_c
+                                   : taps[t];
+    const int8_t *const q = inside ? base + ((u / s.kernel_w) * s.dilation_h * s.in_w +
+                                             (u % s.kernel_w) * s.dilation_w) * s.in_c
+                                   : taps[u];
+    const uint32_t a = left == 4 ? hone_word(p + c) : hone_part_word(p + c, left);
+    const uint32_t b = left == 4 ? hone_word(q + c) : hone_part_word(q + c, left);
+    const uint32_t a_even = hone_even_bytes(a), a_odd = hone_odd_bytes(a);
+    const uint32_t b_even = hone_even_bytes(b), b_odd = hone_odd_bytes(b);
+    sums[0] = hone_add_pair(hone_low_halves(a_even, b_even), weights[0], sums[0]);
+    sums[2] = hone_add_pair(hone_high_halves(a_even, b_even), weights[1], sums[2]);
+    sums[1] = hone_add_pair(hone_low_halves(a_odd, b_odd), weights[2], sums[1]);
+    sums[3] = hone_add_pair(hone_high_halves(a_odd, b_odd), weights[3], sums[3]);
+    weights += 4;
+  }
+  for (int32_t i = 0; i < left; ++i) y[c + i] = hone_finished(finish, sums[i], c + i);
+}
+
 HONE_INLINE void hone_depthwise_pixel(hone_window s, int inside, const int8_t *base,
                                       const int8_t *const *taps, const uint32_t *weights,
                                       hone_finish finish, int8_t *y) {
-  const int32_t count = s.kernel_h * s.kernel_w;
-  for (int32_t c = 0; c < s.in_c; c += 4) {
-    const int32_t left = s.in_c - c < 4 ? s.in_c - c : 4;
-    int32_t sums[4] = {0, 0, 0, 0};
-    for (int32_t i = 0; i < left; ++i) sums[i] = finish.bias[c + i];
-#pragma GCC unroll 32
-    for (int32_t t = 0; t < count; t += 2) {
-      const int32_t u = t + 1 < count ? t + 1 : t; /* An odd one meets weights of zero. */
-      const int8_t *const p = inside ? base + ((t / s.kernel_w) * s.dilation_h * s.in_w +
-                                               (t % s.kernel_w) * s.dilation_w) * s.in_c
-                                     : taps[t];
-      const int8_t *const q = inside ? base + ((u / s.kernel_w) * s.dilation_h * s.in_w +
-                                               (u % s.kernel_w) * s.dilation_w) * s.in_c
-                                     : taps[u];
-      const uint32_t a = left == 4 ? hone_word(p + c) : hone_part_word(p + c, left);
-      const uint32_t b = left == 4 ? hone_word(q + c) : hone_part_word(q + c, left);
-      const uint32_t a_even = hone_even_bytes(a), a_odd = hone_odd_bytes(a);
-      const uint32_t b_even = hone_even_bytes(b), b_odd = hone_odd_bytes(b);
-      sums[0] = hone_add_pair(hone_low_halves(a_even, b_even), weights[0], sums[0]);
-      sums[2] = hone_add_pair(hone_high_halves(a_even, b_even), weights[1], sums[2]);
-      sums[1] = hone_add_pair(hone_low_halves(a_odd, b_odd), weights[2], sums[1]);
-      sums[3] = hone_add_pair(hone_high_halves(a_odd, b_odd), weights[3], sums[3]);
-      weights += 4;
-    }
-    for (int32_t i = 0; i < left; ++i) y[c + i] = hone_finished(finish, sums[i], c + i);
+  const int32_t words = (s.kernel_h * s.kernel_w + 1) / 2 * 4; /* Of four channels. */
+  int32_t c = 0;
+#pragma GCC unroll 1
+  for (; c + 4 <= s.in_c; c += 4) {
+    hone_depthwise_four(s, inside, 4, base, taps, c, weights, finish, y);
+    weights += words;
+  }
+  if (c < s.in_c) {
+    hone_depthwise_four(s, inside, s.in_c - c, base, taps, c, weights, finish, y);
   }
 }
 

@@ -34,8 +34,33 @@ HONE_INLINE int32_t hone_scaled(int32_t x, int32_t multiplier, int32_t shift) {
 #endif
 }
 
+/* The same of shifts of -31 to -1 where |x| is below 2^30: no sum on the way leaves 32 bits. */
+HONE_INLINE int32_t hone_scaled_down(int32_t x, int32_t multiplier, int32_t shift) {
+#if HONE_ROUNDING == 1
+  return (int32_t)(((int64_t)x * multiplier + (1ll << (30 - shift))) >> 32) >> (-1 - shift);
+#else
+  const int32_t high = hone_doubled_high(x, multiplier);
+  const int32_t half = 1 << (-shift - 1);
+#if HONE_ROUNDING == 0
+  return (high + half + (high >> 31)) >> -shift;
+#else
+  return (high + half) >> -shift;
+#endif
+#endif
+}
+
 /* x + zero within [low, high]. */
 HONE_INLINE int32_t hone_placed(int32_t x, int32_t zero, int32_t low, int32_t high) {
+#if defined(__ARM_FEATURE_SAT) && __ARM_FEATURE_SAT
+  if (low == -128 && high == 127) {
+    /* Far below where the sum with a byte would leave 32 bits. */
+    int32_t y;
+    __asm__("ssat %0, #30, %1" : "=r"(y) : "r"(x));
+    y += zero;
+    __asm__("ssat %0, #8, %1" : "=r"(y) : "r"(y));
+    return y;
+  }
+#endif
   if (x < low - zero) return low;
   return x > high - zero ? high : x + zero;
 }
@@ -46,9 +71,12 @@ typedef struct {
   const int32_t *multiplier;
   const int8_t *shift;
   int32_t zero, low, high; /* Of the results. */
+  int down;                /* Every sum is as hone_scaled_down takes it. */
 } hone_finish;
 
 HONE_INLINE int8_t hone_finished(hone_finish finish, int32_t sum, int32_t channel) {
-  return (int8_t)hone_placed(hone_scaled(sum, finish.multiplier[channel], finish.shift[channel]),
-                             finish.zero, finish.low, finish.high);
+  const int32_t multiplier = finish.multiplier[channel], shift = finish.shift[channel];
+  const int32_t scaled = finish.down ? hone_scaled_down(sum, multiplier, shift)
+                                     : hone_scaled(sum, multiplier, shift);
+  return (int8_t)hone_placed(scaled, finish.zero, finish.low, finish.high);
 }

@@ -21,6 +21,7 @@ HONE_INLINE void hone_two_columns(const uint32_t *columns, int32_t k, int32_t ch
     int32_t b0 = finish.bias[n + 1], b1 = b0;
     const uint32_t *c = columns;
     const uint32_t *const end = weights + k / 2;
+#pragma GCC unroll 1
     do {
       const uint32_t a = weights[0], b = weights[1];
       const uint32_t a_even = hone_even_bytes(a), a_odd = hone_odd_bytes(a);
@@ -60,6 +61,7 @@ HONE_INLINE void hone_dense(const int8_t *x, int32_t depth, int32_t channels,
     int32_t a = finish.bias[n], b = finish.bias[n + 1];
     const uint32_t *c = scratch;
     const uint32_t *const end = weights + k / 2;
+#pragma GCC unroll 1
     do {
       const uint32_t wa = weights[0], wb = weights[1];
       a = hone_add_pair(hone_even_bytes(wa), c[0], a);

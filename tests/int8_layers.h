@@ -1,4 +1,4 @@
-// Small layers of integers, for tests of the cuda target.
+// Small layers of integers, for tests of targets.
 #pragma once
 
 #include <string>

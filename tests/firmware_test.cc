@@ -1,0 +1,203 @@
+// Networks written as C give, built for this machine and for emulated boards, the bytes that the reference
+// gives: the projects' own self-tests. Skipped, with the reason, where there is no compiler or emulator.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+
+#include "hone/base/process.h"
+#include "hone/model/load.h"
+#include "hone/ops/op_case.h"
+#include "hone/targets/target.h"
+#include "tests/int8_layers.h"
+#include "tests/shared_files.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own for every test.
+fs::path fresh_folder() {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  std::string name = str(test->test_suite_name(), "_", test->name());
+  std::ranges::replace(name, '/', '_');
+  const fs::path folder = fs::path(testing::TempDir()) / "firmware" / name;
+  fs::remove_all(folder);
+  return folder;
+}
+
+Status write_firmware(const Graph& graph, Rounding rounding, const fs::path& folder) {
+  const CompileOptions options{.eval = {.rounding = rounding}, .threads = 1};
+  HONE_TRY(const auto program,
+           (*find_target("cortex-m7"))->open()->compile(std::move(*graph.clone()), options));
+  return program->write(folder);
+}
+
+// Builds and runs what the Makefile would; what it says where it does not end well.
+std::string ran(const std::vector<std::string>& build, const std::vector<std::string>& run) {
+  const auto built = run_program(build, 120);
+  if (!built.ok()) return built.error().message;
+  if (built->status != 0 || !built->text.empty()) return "building: " + built->text;
+  const auto output = run_program(run, 120);
+  if (!output.ok()) return output.error().message;
+  return output->status == 0 ? "" : str("status ", output->status, ": ", output->text);
+}
+
+std::vector<std::string> sources_of(const fs::path& folder) {
+  std::vector<std::string> sources;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const bool network = entry.path().filename().string().starts_with("hone_");
+    if (network && entry.path().extension() == ".c") sources.push_back(entry.path().string());
+  }
+  sources.push_back((folder / "selftest.c").string());
+  return sources;
+}
+
+std::string selftest_here(const fs::path& folder) {
+  const std::string program = (folder / "selftest").string();
+  std::vector<std::string> build = {"cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-o", program};
+  std::ranges::copy(sources_of(folder), std::back_inserter(build));
+  return ran(build, {program});
+}
+
+struct Board {
+  std::string name;
+  std::string core;
+  std::string machine;
+  std::string script;
+  std::vector<std::string> flags;
+};
+const Board kBoards[] = {
+    {"m7", "cortex-m7", "mps2-an500", "mps2_an500.ld", {"-mfpu=fpv5-d16", "-mfloat-abi=hard"}},
+    {"m4", "cortex-m4", "mps2-an500", "mps2_an500.ld", {}},
+    {"m3", "cortex-m3", "mps2-an500", "mps2_an500.ld", {}},
+    {"m55", "cortex-m55", "mps3-an547", "mps3_an547.ld", {"-mfloat-abi=hard"}},
+};
+
+std::string selftest_on(const Board& board, const fs::path& folder) {
+  const std::string program = (folder / str("firmware_", board.name, ".elf")).string();
+  std::vector<std::string> build = {"arm-none-eabi-gcc",
+                                    "-std=gnu11",
+                                    "-O3",
+                                    "-mthumb",
+                                    "-fno-tree-loop-distribute-patterns",
+                                    "-nostartfiles",
+                                    "--specs=nano.specs",
+                                    "-mcpu=" + board.core,
+                                    "-L",
+                                    folder.string(),
+                                    "-T",
+                                    (folder / board.script).string(),
+                                    (folder / "startup.c").string(),
+                                    "-o",
+                                    program};
+  std::ranges::copy(board.flags, std::back_inserter(build));
+  std::ranges::copy(sources_of(folder), std::back_inserter(build));
+  return ran(build, {"qemu-system-arm", "-M", board.machine, "-nographic", "-monitor", "none",
+                     "-serial", "none", "-semihosting", "-kernel", program});
+}
+
+bool has_emulator() {
+  return find_program("arm-none-eabi-gcc") && find_program("qemu-system-arm");
+}
+
+#define SKIP_WITHOUT_COMPILER() \
+  if (!find_program("cc")) GTEST_SKIP() << "no C compiler: cc is not here"
+
+// Kernels are of int8 and of whole layers or single channels.
+bool has_kernel(const Int8Layer& layer) {
+  for (const char* other : {"u8[", "i16[", "f32", "group=4", "[2,1,1,16]", "quantize_linear"}) {
+    if (layer.text.find(other) != std::string::npos || layer.op.ends_with(other)) return false;
+  }
+  return true;
+}
+
+class Firmware : public testing::TestWithParam<Rounding> {};
+
+TEST_P(Firmware, HasTheBytesOfTheReferenceInEveryLayer) {
+  SKIP_WITHOUT_COMPILER();
+  for (const Int8Layer& layer : kInt8Layers) {
+    SCOPED_TRACE(layer.op + " " + layer.text);
+    const auto graph = graph_of_case(layer.op, layer.text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const fs::path folder = fresh_folder();
+    const Status written = write_firmware(*graph, GetParam(), folder);
+    EXPECT_EQ(written.ok(), has_kernel(layer)) << (written.ok() ? "" : written.error().message);
+    if (written.ok()) EXPECT_EQ(selftest_here(folder), "");
+  }
+}
+
+// Windows that reach over every border, channels and depths of every remainder.
+TEST_P(Firmware, HasThemForRandomWindows) {
+  SKIP_WITHOUT_COMPILER();
+  std::mt19937 random(static_cast<uint32_t>(GetParam()) + 1);
+  const auto between = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  for (int i = 0; i < 8; ++i) {
+    const bool depthwise = i % 2 == 1;
+    const int64_t kernel = between(1, 4), stride = between(1, 3), dilation = between(1, 2);
+    const int64_t pad = between(0, 2), h = between(7, 11), w = between(7, 11);
+    const int64_t in = between(1, 13), out = depthwise ? in : between(1, 9);
+    const auto extent = [&](int64_t size) {
+      return (size + 2 * pad - (kernel - 1) * dilation - 1) / stride + 1;
+    };
+    const std::string text =
+        str("i8[2,", extent(h), ",", extent(w), ",", out, "]<0.4:", between(-9, 9), "> = (i8[2,", h,
+            ",", w, ",", in, "]<0.1:", between(-128, 127), ">, const i8[", out, ",", kernel, ",",
+            kernel, ",", depthwise ? 1 : in, "]<0.02:0>, const i32[", out,
+            "]) layout=\"nhwc\" pads=[", pad, ",", pad, ",", pad, ",", pad, "] strides=[", stride,
+            ",", stride, "] dilations=[", dilation, ",", dilation, "] group=", depthwise ? in : 1);
+    SCOPED_TRACE(text);
+    const auto graph = graph_of_case("conv", text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const fs::path folder = fresh_folder();
+    const Status written = write_firmware(*graph, GetParam(), folder);
+    ASSERT_TRUE(written.ok()) << written.error().message;
+    EXPECT_EQ(selftest_here(folder), "");
+    if (i < 2 && has_emulator()) EXPECT_EQ(selftest_on(kBoards[0], folder), "");
+  }
+}
+
+std::string rounding_name(const testing::TestParamInfo<Rounding>& info) {
+  constexpr const char* kNames[] = {"twice", "once", "twice_upward"};
+  return kNames[static_cast<size_t>(info.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Roundings, Firmware,
+                         testing::Values(Rounding::Double, Rounding::Single,
+                                         Rounding::DoubleUpward),
+                         rounding_name);
+
+class FirmwareNetworks : public testing::TestWithParam<std::string> {};
+
+TEST_P(FirmwareNetworks, HaveTheBytesOfTheReferenceOnEveryCore) {
+  const fs::path file = shared_dir() / "models" / "mlperf_tiny" / (GetParam() + "_int8.tflite");
+  HONE_SKIP_WITHOUT(file);
+  SKIP_WITHOUT_COMPILER();
+  const auto model = load_model(file.string());
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  const fs::path folder = fresh_folder();
+  const Status written = write_firmware(model->graph, Rounding::Double, folder);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(selftest_here(folder), "");
+  if (!has_emulator()) GTEST_SKIP() << "no arm-none-eabi-gcc or qemu-system-arm";
+  for (const Board& board : kBoards) EXPECT_EQ(selftest_on(board, folder), "") << board.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiny, FirmwareNetworks, testing::Values("ad", "ic", "kws", "vww"),
+                         [](const auto& param) { return param.param; });
+
+TEST(FirmwareErrors, NameTheLayerAndWhatWouldDo) {
+  const auto floats = graph_of_case("conv", "(f32[1,6,6,4], const f32[8,3,3,4]) layout=\"nhwc\"");
+  ASSERT_TRUE(floats.ok());
+  const Status written = write_firmware(*floats, Rounding::Double, fresh_folder());
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().kind, ErrorKind::Unsupported);
+  EXPECT_NE(written.error().message.find("expected int8"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone
