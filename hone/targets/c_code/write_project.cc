@@ -248,6 +248,7 @@ std::string summary_text(const Plan& plan, const ProjectNames& names) {
                       {"scratch_bytes", step.scratch_bytes}});
   }
   return json_text({{"schema_version", 1},
+                    {"tool", {{"name", "hone"}, {"version", version()}}},
                     {"device", names.device},
                     {"model", names.model},
                     {"prefix", names.prefix},

@@ -6,6 +6,7 @@
 #include "hone/kernels/gemm_i8/wide_weights.h"
 #include "hone/ops/op_def.h"
 #include "hone/ops/quant/weighted.h"
+#include "hone/targets/common/dense_geometry.h"
 #include "hone/targets/cuda/product_i8.h"
 
 namespace hone::cuda {
@@ -30,21 +31,6 @@ std::optional<ConvGeometry> conv_of(const Node& node) {
       conv_geometry(context, node.inputs[0]->type.tensor.shape, node.inputs[1]->constant->shape());
   if (!conv.ok() || !conv->nhwc || conv->window.rank > 2) return std::nullopt;
   return *conv;
-}
-
-std::optional<ConvGeometry> gemm_of(const Node& node) {
-  const NodeContext context(*find_op(node.op), node);
-  const Tensor& weights = *node.inputs[1]->constant;
-  const bool plain = context.real("alpha") == 1 && context.real("beta") == 1 &&
-                     context.integer("transA") == 0 && context.integer("transB") != 0;
-  if (!plain || weights.rank() != 2 || weights.elements() == 0) return std::nullopt;
-  ConvGeometry conv;
-  conv.out_channels = weights.shape()[0];
-  conv.in_channels = weights.shape()[1];
-  conv.batch = node.inputs[0]->type.tensor.elements() / conv.in_channels;
-  conv.nhwc = true;
-  conv.window.rank = 2;
-  return conv;
 }
 
 // The stored values less their zero points.
@@ -312,7 +298,7 @@ Step product_i8_step(const WeightedI8& weighted, const TailI8& tail, StepBuilder
 std::optional<WeightedI8> weighted_i8(const Node& node, const StepBuilder& builder) {
   const bool conv = node.op == "conv";
   if ((!conv && node.op != "gemm") || !has_integer_operands(node, builder)) return std::nullopt;
-  const auto geometry = conv ? conv_of(node) : gemm_of(node);
+  const auto geometry = conv ? conv_of(node) : dense_geometry(node);
   const auto range = range_of_output(node);
   if (!geometry || !range) return std::nullopt;
   const TensorType& x = node.inputs[0]->type.tensor;

@@ -3,6 +3,7 @@
 #include "hone/ops/quant/weighted.h"
 
 #include "hone/targets/c_code/emitter.h"
+#include "hone/targets/common/dense_geometry.h"
 
 namespace hone::c_code {
 namespace {
@@ -231,18 +232,9 @@ Result<Step> emit_conv_node(const Node& node, const CompileOptions&) {
 
 Result<Step> emit_gemm_node(const Node& node, const CompileOptions&) {
   HONE_RETURN_IF_ERROR(check_constants(node));
-  const NodeContext context(*find_op(node.op), node);
-  const Tensor& weights = *node.inputs[1]->constant;
-  const bool plain = context.real("alpha") == 1 && context.real("beta") == 1 &&
-                     context.integer("transA") == 0 && context.integer("transB") != 0;
-  if (!plain || weights.rank() != 2) return unsupported("a gemm that is no fully connected layer");
-  ConvGeometry conv;
-  conv.out_channels = weights.shape()[0];
-  conv.in_channels = weights.shape()[1];
-  conv.batch = node.inputs[0]->type.tensor.elements() / conv.in_channels;
-  conv.nhwc = true;
-  conv.window.rank = 2;
-  return finished(weighted_step({node, conv, centered_weights(node)}), node);
+  const auto conv = dense_geometry(node);
+  if (!conv) return unsupported("a gemm that is no fully connected layer");
+  return finished(weighted_step({node, *conv, centered_weights(node)}), node);
 }
 
 }  // namespace

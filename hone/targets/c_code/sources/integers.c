@@ -51,16 +51,6 @@ HONE_INLINE int32_t hone_scaled_down(int32_t x, int32_t multiplier, int32_t shif
 
 /* x + zero within [low, high]. */
 HONE_INLINE int32_t hone_placed(int32_t x, int32_t zero, int32_t low, int32_t high) {
-#if defined(__ARM_FEATURE_SAT) && __ARM_FEATURE_SAT
-  if (low == -128 && high == 127) {
-    /* Far below where the sum with a byte would leave 32 bits. */
-    int32_t y;
-    __asm__("ssat %0, #30, %1" : "=r"(y) : "r"(x));
-    y += zero;
-    __asm__("ssat %0, #8, %1" : "=r"(y) : "r"(y));
-    return y;
-  }
-#endif
   if (x < low - zero) return low;
   return x > high - zero ? high : x + zero;
 }
@@ -74,8 +64,27 @@ typedef struct {
   int down;                /* Every sum is as hone_scaled_down takes it. */
 } hone_finish;
 
+#if defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && HONE_ROUNDING == 0
+/* hone_scaled_down and hone_placed in the whole range of a byte: 2 x m / 2^32 rounds as x m / 2^31 does; the
+   last bit of the shift is that of the saturation. */
+HONE_INLINE int8_t hone_finished_down(int32_t x, int32_t multiplier, int32_t shift, int32_t zero) {
+  int32_t y;
+  __asm__("smmulr %0, %1, %2" : "=r"(y) : "r"(2 * x), "r"(multiplier));
+  y = ((y + (y >> 31)) >> (-1 - shift)) + (1 + 2 * zero);
+  __asm__("ssat %0, #8, %1, asr #1" : "=r"(y) : "r"(y));
+  return (int8_t)y;
+}
+#else
+HONE_INLINE int8_t hone_finished_down(int32_t x, int32_t multiplier, int32_t shift, int32_t zero) {
+  return (int8_t)hone_placed(hone_scaled_down(x, multiplier, shift), zero, -128, 127);
+}
+#endif
+
 HONE_INLINE int8_t hone_finished(hone_finish finish, int32_t sum, int32_t channel) {
   const int32_t multiplier = finish.multiplier[channel], shift = finish.shift[channel];
+  if (finish.down && finish.low == -128 && finish.high == 127) {
+    return hone_finished_down(sum, multiplier, shift, finish.zero);
+  }
   const int32_t scaled = finish.down ? hone_scaled_down(sum, multiplier, shift)
                                      : hone_scaled(sum, multiplier, shift);
   return (int8_t)hone_placed(scaled, finish.zero, finish.low, finish.high);

@@ -12,36 +12,48 @@ HONE_INLINE void hone_widen(const int8_t *x, int32_t k, uint32_t *to, int32_t pi
   }
 }
 
-/* Two columns, side by side in `columns`, times all channels. */
+/* Adds the products of two channels with two columns, side by side in `columns`, to the sums: first channel,
+   second, of the first column and then of the second. By itself, so that all of it stays in registers. */
+static __attribute__((noinline)) void hone_two_by_two(const uint32_t *weights,
+                                                      const uint32_t *columns, const uint32_t *end,
+                                                      int32_t *sums) {
+  int32_t a0 = sums[0], b0 = sums[1], a1 = sums[2], b1 = sums[3];
+#pragma GCC unroll 1
+  do {
+    const uint32_t a = weights[0], b = weights[1];
+    const uint32_t c0 = columns[0], c1 = columns[1], d0 = columns[2], d1 = columns[3];
+    const uint32_t a_even = hone_even_bytes(a), b_even = hone_even_bytes(b);
+    a0 = hone_add_pair(a_even, c0, a0);
+    b0 = hone_add_pair(b_even, c0, b0);
+    a1 = hone_add_pair(a_even, d0, a1);
+    b1 = hone_add_pair(b_even, d0, b1);
+    const uint32_t a_odd = hone_odd_bytes(a), b_odd = hone_odd_bytes(b);
+    a0 = hone_add_pair(a_odd, c1, a0);
+    b0 = hone_add_pair(b_odd, c1, b0);
+    a1 = hone_add_pair(a_odd, d1, a1);
+    b1 = hone_add_pair(b_odd, d1, b1);
+    weights += 2;
+    columns += 4;
+  } while (weights != end);
+  sums[0] = a0;
+  sums[1] = b0;
+  sums[2] = a1;
+  sums[3] = b1;
+}
+
+/* Two columns times all channels. */
 HONE_INLINE void hone_two_columns(const uint32_t *columns, int32_t k, int32_t channels,
                                   const uint32_t *weights, hone_finish finish, int8_t *y0,
                                   int8_t *y1) {
   for (int32_t n = 0; n < channels; n += 2) {
-    int32_t a0 = finish.bias[n], a1 = a0;
-    int32_t b0 = finish.bias[n + 1], b1 = b0;
-    const uint32_t *c = columns;
-    const uint32_t *const end = weights + k / 2;
-#pragma GCC unroll 1
-    do {
-      const uint32_t a = weights[0], b = weights[1];
-      const uint32_t a_even = hone_even_bytes(a), a_odd = hone_odd_bytes(a);
-      const uint32_t b_even = hone_even_bytes(b), b_odd = hone_odd_bytes(b);
-      a0 = hone_add_pair(a_even, c[0], a0);
-      b0 = hone_add_pair(b_even, c[0], b0);
-      a0 = hone_add_pair(a_odd, c[1], a0);
-      b0 = hone_add_pair(b_odd, c[1], b0);
-      a1 = hone_add_pair(a_even, c[2], a1);
-      b1 = hone_add_pair(b_even, c[2], b1);
-      a1 = hone_add_pair(a_odd, c[3], a1);
-      b1 = hone_add_pair(b_odd, c[3], b1);
-      weights += 2;
-      c += 4;
-    } while (weights != end);
-    y0[n] = hone_finished(finish, a0, n);
-    y1[n] = hone_finished(finish, a1, n);
+    int32_t sums[4] = {finish.bias[n], finish.bias[n + 1], finish.bias[n], finish.bias[n + 1]};
+    hone_two_by_two(weights, columns, weights + k / 2, sums);
+    weights += k / 2;
+    y0[n] = hone_finished(finish, sums[0], n);
+    y1[n] = hone_finished(finish, sums[2], n);
     if (n + 1 == channels) break;
-    y0[n + 1] = hone_finished(finish, b0, n + 1);
-    y1[n + 1] = hone_finished(finish, b1, n + 1);
+    y0[n + 1] = hone_finished(finish, sums[1], n + 1);
+    y1[n + 1] = hone_finished(finish, sums[3], n + 1);
   }
 }
 
