@@ -51,12 +51,30 @@ class PlanMaker {
     return reader->outputs[0];
   }
 
-  const Value* inside_of_output(const Value* output) {
-    const Node* maker = output->producer;
-    if (output->type.tensor.dtype != DType::F32 || !changes_type(maker)) return output;
-    if (!check_int8(maker->inputs[0]).ok()) return output;
-    outside_.insert(maker);
-    return maker->inputs[0];
+  // The int8 values that floats at the end are made of. A softmax of floats there is left out: it
+  // would be the only arithmetic of floats.
+  void give_integers() {
+    for (size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
+      Value* output = plan_.graph.outputs()[i];
+      plan_.output_names.push_back(output->name);
+      if (output->type.tensor.dtype != DType::F32) continue;
+      Node* softmax = output->producer;
+      const bool after = softmax != nullptr && softmax->op == "softmax";
+      Node* maker = after ? softmax->inputs[0]->producer : softmax;
+      if (!changes_type(maker) || !check_int8(maker->inputs[0]).ok()) continue;
+      plan_.graph.set_output(i, maker->inputs[0]);
+      if (after) {
+        plan_.notes.push_back(str("output '", output->name,
+                                  "' is given as what its softmax reads: ",
+                                  "classes are in the same order, probabilities are the caller's"));
+        erase_unread(softmax);
+      }
+      erase_unread(maker);
+    }
+  }
+  void erase_unread(Node* node) {
+    const Value* made = node->outputs[0];
+    if (made->users.empty() && !plan_.graph.is_output(made)) plan_.graph.erase(node, "integers");
   }
 
   // Inputs and outputs are the caller's.
@@ -67,9 +85,9 @@ class PlanMaker {
       plan_.places[input] = {.in = Place::In::Input, .index = plan_.inputs.size()};
       plan_.inputs.push_back(input);
     }
-    for (const Value* wanted : plan_.graph.outputs()) {
+    give_integers();
+    for (const Value* output : plan_.graph.outputs()) {
       const size_t i = plan_.outputs.size();
-      const Value* output = inside_of_output(wanted);
       HONE_RETURN_IF_ERROR(check_int8(output));
       plan_.outputs.push_back(output);
       const Value* root = root_of(output);

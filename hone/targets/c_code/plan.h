@@ -60,10 +60,12 @@ struct Plan {
   Graph graph;
   CompileOptions options;
   std::vector<Step> steps;
-  // What the caller gives and gets, in the order of the graph's: int8, also where the graph has floats
+  // What the caller gives and gets, in the order of the graph's: int8, also where the file has floats
   // that it only makes such of, or makes of such.
   std::vector<const Value*> inputs;
   std::vector<const Value*> outputs;
+  std::vector<std::string> output_names;  // As the file has them.
+  std::vector<std::string> notes;         // What the caller has to know.
   std::vector<size_t> scratch;  // By step: the offset of its scratch memory.
   std::unordered_map<const Value*, Place> places;
   size_t arena_bytes = 0;

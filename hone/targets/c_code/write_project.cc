@@ -41,14 +41,14 @@ std::string upper(std::string_view name) {
 // Names in C of inputs and outputs, no two the same.
 std::vector<std::string> interface_names(const Plan& plan) {
   std::vector<std::string> names;
-  const auto add = [&](const Value* value) {
-    std::string name = lower(value->name);
+  const auto add = [&](const std::string& given) {
+    std::string name = lower(given);
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "t" + name;
     while (std::ranges::find(names, name) != names.end() || name == "net") name += "_";
     names.push_back(std::move(name));
   };
-  for (const Value* value : plan.graph.inputs()) add(value);
-  for (const Value* value : plan.graph.outputs()) add(value);
+  for (const Value* value : plan.graph.inputs()) add(value->name);
+  for (const std::string& output : plan.output_names) add(output);
   return names;
 }
 

@@ -1,8 +1,8 @@
 #include "hone/targets/cortex_m/cortex_m_target.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "hone/base/progress.h"
 #include "hone/targets/analytic/analytic_target.h"
 #include "hone/targets/c_code/write_project.h"
 
@@ -22,7 +22,7 @@ Tensor noise(const TensorType& type, uint32_t seed) {
   return tensor;
 }
 
-// The floats that bytes stand for, and back.
+// The floats that bytes stand for.
 Tensor as_floats(const Tensor& bytes) {
   const Quantization& quant = *bytes.type().quant;
   Tensor floats(TensorType{DType::F32, bytes.shape()});
@@ -32,21 +32,13 @@ Tensor as_floats(const Tensor& bytes) {
   }
   return floats;
 }
-Tensor as_bytes(const Tensor& floats, const TensorType& type) {
-  Tensor bytes(type);
-  for (size_t i = 0; i < static_cast<size_t>(floats.elements()); ++i) {
-    const float steps = std::round(floats.data<float>()[i] / type.quant->scale());
-    bytes.mutable_data<int8_t>()[i] =
-        static_cast<int8_t>(static_cast<int32_t>(steps) + type.quant->zero_point());
-  }
-  return bytes;
-}
 
 // What the reference makes of noise. Where the graph has floats around its integers, it is that of
 // the integers which were made of Q/DQ pairs.
 Result<std::vector<c_code::TestVector>> test_vectors(const Graph& given, const c_code::Plan& plan) {
   const auto floats = [](const Value* value) { return value->type.tensor.dtype == DType::F32; };
-  const bool pairs = std::ranges::any_of(given.inputs(), floats);
+  const bool pairs =
+      std::ranges::any_of(given.inputs(), floats) || std::ranges::any_of(given.outputs(), floats);
   const Graph& graph = pairs ? plan.graph : given;
   HONE_TRY(const auto reference,
            (*find_target("ref"))->open()->compile(std::move(*graph.clone()), plan.options));
@@ -59,11 +51,7 @@ Result<std::vector<c_code::TestVector>> test_vectors(const Graph& given, const c
       inputs.emplace_back(floats(graph.inputs()[i]) ? as_floats(bytes) : bytes);
     }
     HONE_TRY(const std::vector<Item> outputs, reference->run(inputs));
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const Tensor& output = outputs[i].tensor;
-      const TensorType& type = plan.outputs[i]->type.tensor;
-      tests[t].outputs.push_back(output.dtype() == DType::F32 ? as_bytes(output, type) : output);
-    }
+    for (const Item& output : outputs) tests[t].outputs.push_back(output.tensor);
   }
   return tests;
 }
@@ -89,6 +77,7 @@ class CortexMProgram final : public Program {
 
   Status write(const std::filesystem::path& folder) const override {
     HONE_TRY(const c_code::Plan plan, c_code::make_plan(std::move(*given_.clone()), options_));
+    for (const std::string& note : plan.notes) say_on_stderr(note);
     HONE_TRY(const auto tests, test_vectors(given_, plan));
     return c_code::write_project(plan, names_, tests, folder);
   }

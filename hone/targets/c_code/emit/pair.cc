@@ -6,59 +6,75 @@
 namespace hone::c_code {
 namespace {
 
-// The second operand is as large as the result, or one constant.
-Result<bool> is_one_constant(const Node& node) {
+// "(hone_pairs){outer, rows, columns, ..}": the second operand is as large as the result, or has its
+// first and last axes, or its last, or one element.
+Result<std::string> pairs_text(const Node& node) {
   const Shape& y = node.outputs[0]->type.tensor.shape;
-  const Value* b = node.inputs[1];
+  Shape b = node.inputs[1]->type.tensor.shape;
   if (node.inputs[0]->type.tensor.shape != y || node.inputs[0]->constant) {
-    return unsupported("a first operand that is repeated");
+    return unsupported("a first operand that is repeated, or constant");
   }
-  if (b->type.tensor.shape == y && !b->constant) return false;
-  if (b->constant && b->constant->elements() == 1) return true;
-  return unsupported("a second operand that is repeated");
+  const int64_t all = elements(y);
+  if (b == y) return str("(hone_pairs){1, 1, ", all, ", 0, 0, 1}");
+  if (elements(b) == 1) return str("(hone_pairs){1, 1, ", all, ", 0, 0, 0}");
+  b.insert(b.begin(), y.size() - std::min(y.size(), b.size()), 1);
+  const int64_t columns = y.back();
+  const bool middle_is_one =
+      std::all_of(b.begin() + 1, b.end() - 1, [](int64_t extent) { return extent == 1; });
+  if (b.size() != y.size() || !middle_is_one || b.back() != columns ||
+      (b[0] != 1 && b[0] != y[0])) {
+    return unsupported("a second operand of ", text_of(node.inputs[1]->type.tensor),
+                       ", expected as many elements, one, or one for each of the last axis");
+  }
+  const int64_t step = b[0] == 1 ? 0 : columns;
+  return str("(hone_pairs){", y[0], ", ", all / y[0] / columns, ", ", columns, ", ", step,
+             ", 0, 1}");
 }
 
-Step pair_step(const Node& node, bool one) {
-  Step step{.source = "pair"};
-  step.reads = {node.inputs[0]};
-  if (!one) step.reads.push_back(node.inputs[1]);
-  if (one) {
-    const auto values = node.inputs[1]->constant->data<int8_t>();
+Step pair_step(const Node& node) {
+  Step step{.source = "pair", .reads = {node.inputs[0]}, .write = node.outputs[0]};
+  if (const auto& constant = node.inputs[1]->constant) {
+    const auto values = constant->data<int8_t>();
     step.arrays.push_back(array_of(std::vector<int8_t>(values.begin(), values.end())));
+  } else {
+    step.reads.push_back(node.inputs[1]);
   }
-  step.write = node.outputs[0];
   return step;
+}
+
+std::string second_of(const Node& node) {
+  return node.inputs[1]->constant ? "c0" : "x1";
 }
 
 Result<Step> emit_sum_node(const Node& node, const CompileOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 2));
-  HONE_TRY(const bool one, is_one_constant(node));
+  HONE_TRY(std::string pairs, pairs_text(node));
   const TensorType& y = node.outputs[0]->type.tensor;
   HONE_TRY(const SumFactors factors, sum_factors(node.inputs[0]->type.tensor,
                                                  node.inputs[1]->type.tensor, y, node.op == "sub"));
   HONE_TRY(const IntRange range, output_range(node));
-  Step step = pair_step(node, one);
+  Step step = pair_step(node);
   step.calls = {{"hone_sum",
-                 {str(y.elements()), node.op == "sub" ? "-1" : "1", one ? "1" : "0",
-                  str(sum_headroom(DType::I8)), operand_text(zero_of(node.inputs[0]), factors.a),
+                 {std::move(pairs), node.op == "sub" ? "-1" : "1", str(sum_headroom(DType::I8)),
+                  operand_text(zero_of(node.inputs[0]), factors.a),
                   operand_text(zero_of(node.inputs[1]), factors.b),
                   operand_text(y.quant->zero_point(), factors.y), str(range.low), str(range.high),
-                  "x0", one ? "c0" : "x1", "y"}}};
+                  "x0", second_of(node), "y"}}};
   return step;
 }
 
 Result<Step> emit_product_node(const Node& node, const CompileOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 2));
-  HONE_TRY(const bool one, is_one_constant(node));
+  HONE_TRY(std::string pairs, pairs_text(node));
   const TensorType& y = node.outputs[0]->type.tensor;
   HONE_TRY(const IntRange range, output_range(node));
   const FixedPoint factor =
       product_factor(node.inputs[0]->type.tensor, node.inputs[1]->type.tensor, y);
-  Step step = pair_step(node, one);
+  Step step = pair_step(node);
   step.calls = {{"hone_multiply",
-                 {str(y.elements()), one ? "1" : "0", str(zero_of(node.inputs[0])),
-                  str(zero_of(node.inputs[1])), operand_text(y.quant->zero_point(), factor),
-                  str(range.low), str(range.high), "x0", one ? "c0" : "x1", "y"}}};
+                 {std::move(pairs), str(zero_of(node.inputs[0])), str(zero_of(node.inputs[1])),
+                  operand_text(y.quant->zero_point(), factor), str(range.low), str(range.high),
+                  "x0", second_of(node), "y"}}};
   return step;
 }
 
