@@ -211,5 +211,18 @@ TEST(FirmwareErrors, NameTheLayerAndWhatWouldDo) {
   EXPECT_NE(written.error().message.find("expected int8"), std::string::npos);
 }
 
+TEST(FirmwareErrors, NameTheMemoryThatIsTooSmall) {
+  const auto large = graph_of_case("conv",
+                                   "i8[1,512,512,8]<0.5:3> = (i8[1,512,512,8]<0.1:5>, const "
+                                   "i8[8,1,1,8]<0.05:0>, const i32[8]) layout=\"nhwc\"");
+  ASSERT_TRUE(large.ok());
+  const Status written = write_firmware(*large, Rounding::Double, fresh_folder());
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().kind, ErrorKind::Resource);
+  EXPECT_EQ(written.error().message,
+            "does not fit: activations take 4.00 MiB, cortex-m7 has 1.32 MiB of RAM, most in "
+            "'y0', 4.00 MiB");
+}
+
 }  // namespace
 }  // namespace hone

@@ -18,17 +18,27 @@ std::string joined(const std::vector<T>& values, const char* format, size_t in_l
 
 }  // namespace
 
-Array array_of(const std::vector<int8_t>& values) {
-  const std::vector<int> wider(values.begin(), values.end());
-  return {"int8_t", joined(wider, "{}", 20), values.size(), values.size()};
+size_t count_of(const Array& array) {
+  return std::visit([](const auto& values) { return values.size(); }, array);
 }
 
-Array array_of(const std::vector<int32_t>& values) {
-  return {"int32_t", joined(values, "{}", 8), values.size(), 4 * values.size()};
+size_t bytes_of(const Array& array) {
+  return std::visit([](const auto& values) { return values.size() * sizeof(values[0]); }, array);
 }
 
-Array array_of(const std::vector<uint32_t>& values) {
-  return {"uint32_t", joined(values, "0x{:08x}", 8), values.size(), 4 * values.size()};
+std::string_view type_of(const Array& array) {
+  constexpr std::string_view kTypes[] = {"int8_t", "int32_t", "uint32_t"};
+  return kTypes[array.index()];
+}
+
+std::string text_of(const Array& array) {
+  if (const auto* bytes = std::get_if<std::vector<int8_t>>(&array)) {
+    return joined(std::vector<int>(bytes->begin(), bytes->end()), "{}", 20);
+  }
+  if (const auto* words = std::get_if<std::vector<uint32_t>>(&array)) {
+    return joined(*words, "0x{:08x}", 8);
+  }
+  return joined(std::get<std::vector<int32_t>>(array), "{}", 8);
 }
 
 }  // namespace hone::c_code

@@ -21,7 +21,7 @@ class PlanMaker {
       if (is_view(*node) || outside_.contains(node)) continue;
       HONE_TRY(Step step, emit(*node).in(str("layer '", node->name, "' (", node->op, ")")));
       step.node = node;
-      for (const Array& array : step.arrays) plan_.constant_bytes += array.bytes;
+      for (const Array& array : step.arrays) plan_.constant_bytes += bytes_of(array);
       plan_.steps.push_back(std::move(step));
     }
     place_in_arena();
@@ -116,7 +116,7 @@ class PlanMaker {
     return Step{.source = "table",
                 .calls = {{"hone_look_up",
                            {str(node.outputs[0]->type.tensor.elements()), "c0", "x0", "y"}}},
-                .arrays = {array_of(values)},
+                .arrays = {values},
                 .reads = {node.inputs[0]},
                 .write = node.outputs[0]};
   }
@@ -159,6 +159,13 @@ class PlanMaker {
 };
 
 }  // namespace
+
+size_t ram_bytes(const Plan& plan) {
+  size_t bytes = plan.arena_bytes;
+  for (const Value* input : plan.inputs) bytes += input->type.tensor.bytes();
+  for (const Value* output : plan.outputs) bytes += output->type.tensor.bytes();
+  return bytes;
+}
 
 Result<Plan> make_plan(Graph graph, const CompileOptions& options) {
   Plan plan;

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "hone/targets/target.h"
@@ -11,16 +12,11 @@
 namespace hone::c_code {
 
 // A constant of the program.
-struct Array {
-  std::string_view type;  // "int8_t", "int32_t", "uint32_t".
-  std::string values;     // "1, 2, 3", in lines.
-  size_t count = 0;
-  size_t bytes = 0;
-};
-
-Array array_of(const std::vector<int8_t>& values);
-Array array_of(const std::vector<int32_t>& values);
-Array array_of(const std::vector<uint32_t>& values);
+using Array = std::variant<std::vector<int8_t>, std::vector<int32_t>, std::vector<uint32_t>>;
+size_t bytes_of(const Array& array);
+size_t count_of(const Array& array);
+std::string_view type_of(const Array& array);  // "int8_t", "int32_t", "uint32_t".
+std::string text_of(const Array& array);       // "1, 2, 3", in lines.
 
 // A kernel and what it is given, in order. Operands are x0, x1, .. and y, arrays c0, c1, ..; "scratch"
 // is there where the step asks for bytes of it.
@@ -66,11 +62,14 @@ struct Plan {
   std::vector<const Value*> outputs;
   std::vector<std::string> output_names;  // As the file has them.
   std::vector<std::string> notes;         // What the caller has to know.
-  std::vector<size_t> scratch;  // By step: the offset of its scratch memory.
+  std::vector<size_t> scratch;            // By step: the offset of its scratch memory.
   std::unordered_map<const Value*, Place> places;
   size_t arena_bytes = 0;
   size_t constant_bytes = 0;
 };
+
+// What its caller keeps for it: the arena, inputs and outputs.
+size_t ram_bytes(const Plan& plan);
 
 // Unsupported names the first node that has no kernel in C.
 Result<Plan> make_plan(Graph graph, const CompileOptions& options);

@@ -115,8 +115,8 @@ std::string layer_text(const Step& step, size_t index) {
   text += str("int8_t *y", step.scratch_bytes > 0 ? ", void *scratch" : "", ") {\n");
   for (size_t i = 0; i < step.arrays.size(); ++i) {
     const Array& array = step.arrays[i];
-    text += str("  static const ", array.type, " c", i, "[", array.count, "] = {\n    ",
-                array.values, "};\n");
+    text += str("  static const ", type_of(array), " c", i, "[", count_of(array), "] = {\n    ",
+                text_of(array), "};\n");
   }
   for (const Call& call : step.calls) {
     std::string arguments;
@@ -191,7 +191,7 @@ std::string kernels_text(const Plan& plan, const ProjectNames& names) {
 
 std::string bytes_text(const Tensor& tensor) {
   const auto values = tensor.data<int8_t>();
-  return array_of(std::vector<int8_t>(values.begin(), values.end())).values;
+  return text_of(Array(std::vector<int8_t>(values.begin(), values.end())));
 }
 
 // "input_0", "expected_0": one after the other of all tests.
@@ -240,7 +240,7 @@ std::string summary_text(const Plan& plan, const ProjectNames& names) {
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
   for (const Step& step : plan.steps) {
     size_t bytes = 0;
-    for (const Array& array : step.arrays) bytes += array.bytes;
+    for (const Array& array : step.arrays) bytes += bytes_of(array);
     layers.push_back({{"node", step.node->name},
                       {"op", step.node->op},
                       {"kernel", step.calls[0].kernel},
@@ -260,10 +260,17 @@ std::string summary_text(const Plan& plan, const ProjectNames& names) {
 }
 
 std::string filled(std::string_view text, const ProjectNames& names) {
+  const std::pair<std::string_view, std::string> fields[] = {
+      {"@NAME@", names.prefix},
+      {"@DEVICE@", names.device},
+      {"@FLASH@", str(names.flash_bytes)},
+      {"@RAM@", str(names.ram_bytes)},
+  };
   std::string result(text);
-  constexpr std::string_view kName = "@NAME@";
-  for (size_t at = result.find(kName); at != std::string::npos; at = result.find(kName, at)) {
-    result.replace(at, kName.size(), names.prefix);
+  for (const auto& [field, value] : fields) {
+    for (size_t at = result.find(field); at != std::string::npos; at = result.find(field, at)) {
+      result.replace(at, field.size(), value);
+    }
   }
   return result;
 }
@@ -274,9 +281,8 @@ std::string template_target(const EmbeddedFile& file) {
 
 }  // namespace
 
-ProjectNames project_names(const Graph& graph, std::string device) {
-  const std::string name = graph.name.empty() ? "network" : graph.name;
-  return {.model = name, .device = std::move(device), .prefix = "hone_" + lower(name)};
+std::string prefix_of(const Graph& graph) {
+  return "hone_" + lower(graph.name.empty() ? "network" : graph.name);
 }
 
 std::vector<std::string> project_files(const ProjectNames& names) {

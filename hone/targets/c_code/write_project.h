@@ -18,9 +18,11 @@ struct ProjectNames {
   std::string model;   // As people know it.
   std::string device;  // That it was made for.
   std::string prefix;  // Of every name in C: "hone_kws_int8".
+  size_t flash_bytes = 0;
+  size_t ram_bytes = 0;
 };
 // "hone_" and the name of the network with nothing but letters, digits and underscores.
-ProjectNames project_names(const Graph& graph, std::string device);
+std::string prefix_of(const Graph& graph);
 
 // Their names below the folder.
 std::vector<std::string> project_files(const ProjectNames& names);

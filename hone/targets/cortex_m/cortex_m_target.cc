@@ -5,6 +5,7 @@
 #include "hone/base/progress.h"
 #include "hone/targets/analytic/analytic_target.h"
 #include "hone/targets/c_code/write_project.h"
+#include "hone/targets/common/memory_fit.h"
 
 namespace hone {
 namespace {
@@ -56,43 +57,94 @@ Result<std::vector<c_code::TestVector>> test_vectors(const Graph& given, const c
   return tests;
 }
 
-// A predicted program that can be written.
+// The layer with the most constants, and the one with the most memory of its own.
+LayerBytes most_of(const c_code::Plan& plan, size_t (*bytes_of)(const c_code::Step& step)) {
+  LayerBytes most;
+  for (const c_code::Step& step : plan.steps) {
+    const size_t bytes = bytes_of(step);
+    if (bytes > most.bytes) most = {step.node->name, bytes};
+  }
+  return most;
+}
+size_t constants_of(const c_code::Step& step) {
+  size_t bytes = 0;
+  for (const c_code::Array& array : step.arrays) bytes += c_code::bytes_of(array);
+  return bytes;
+}
+size_t memory_of(const c_code::Step& step) {
+  size_t bytes = step.scratch_bytes + step.write->type.tensor.bytes();
+  for (const Value* value : step.reads) bytes += value->type.tensor.bytes();
+  return bytes;
+}
+
+// A predicted program that can be written, where C has kernels for all of it.
 class CortexMProgram final : public Program {
  public:
-  CortexMProgram(std::unique_ptr<Program> predicted, Graph graph, CompileOptions options,
-                 std::string device)
+  CortexMProgram(std::unique_ptr<Program> predicted, Graph given, Result<c_code::Plan> plan,
+                 const Device& device)
       : predicted_(std::move(predicted)),
-        given_(std::move(graph)),
-        options_(std::move(options)),
-        names_(c_code::project_names(given_, std::move(device))) {}
+        given_(std::move(given)),
+        plan_(std::move(plan)),
+        device_(device) {}
 
   std::unique_ptr<Session> open() const override { return predicted_->open(); }
   const Graph& graph() const override { return predicted_->graph(); }
   std::vector<StepInfo> steps() const override { return predicted_->steps(); }
   std::vector<Placement> placements() const override { return predicted_->placements(); }
-  std::optional<ModelledRun> modelled() const override { return predicted_->modelled(); }
   std::optional<MemorySummary> memory() const override { return predicted_->memory(); }
 
-  std::vector<std::string> files() const override { return c_code::project_files(names_); }
+  std::optional<ModelledRun> modelled() const override {
+    std::optional<ModelledRun> run = predicted_->modelled();
+    if (run && run->misfit.empty() && plan_.ok()) set_memory(*run);
+    return run;
+  }
+
+  std::vector<std::string> files() const override { return c_code::project_files(names()); }
 
   Status write(const std::filesystem::path& folder) const override {
-    HONE_TRY(const c_code::Plan plan, c_code::make_plan(std::move(*given_.clone()), options_));
-    for (const std::string& note : plan.notes) say_on_stderr(note);
-    HONE_TRY(const auto tests, test_vectors(given_, plan));
-    return c_code::write_project(plan, names_, tests, folder);
+    if (!plan_.ok()) return Error(plan_.error());
+    if (const auto run = modelled(); !run->misfit.empty()) return out_of_resource(run->misfit);
+    for (const std::string& note : plan_->notes) say_on_stderr(note);
+    HONE_TRY(const auto tests, test_vectors(given_, *plan_));
+    return c_code::write_project(*plan_, names(), tests, folder);
   }
 
  private:
+  c_code::ProjectNames names() const {
+    const AnalyticSpec& spec = *device_.analytic();
+    return {.model = given_.name.empty() ? "a network" : given_.name,
+            .device = device_.name,
+            .prefix = c_code::prefix_of(given_),
+            .flash_bytes = spec.flash ? static_cast<size_t>(spec.flash->bytes) : 0,
+            .ram_bytes = static_cast<size_t>(spec.memory_bytes)};
+  }
+
+  // That of the program as it is written, code apart.
+  void set_memory(ModelledRun& run) const {
+    const size_t constants = plan_->constant_bytes;
+    const size_t ram = c_code::ram_bytes(*plan_);
+    for (Metric& metric : run.memory) {
+      if (metric.name == "weights") metric.value = static_cast<double>(constants);
+      if (metric.name == "activations") metric.value = static_cast<double>(ram);
+    }
+    const auto names = this->names();
+    run.misfit = misfit_of(
+        device_.name,
+        {{"weights", constants, "flash", names.flash_bytes, most_of(*plan_, constants_of)},
+         {"activations", ram, "RAM", names.ram_bytes, most_of(*plan_, memory_of)}});
+    withhold_times(steps(), run);
+  }
+
   std::unique_ptr<Program> predicted_;
   Graph given_;
-  CompileOptions options_;
-  c_code::ProjectNames names_;
+  Result<c_code::Plan> plan_;
+  Device device_;
 };
 
 class CortexMTarget final : public Target {
  public:
   explicit CortexMTarget(const Device& device)
-      : device_(device.name), analytic_(make_analytic_target(device)) {}
+      : device_(device), analytic_(make_analytic_target(device)) {}
 
   Support supports(const Node& node) const override { return analytic_->supports(node); }
 
@@ -100,12 +152,15 @@ class CortexMTarget final : public Target {
                                            const CompileOptions& options) const override {
     std::unique_ptr<Graph> given = graph.clone();
     HONE_TRY(auto predicted, analytic_->compile(std::move(graph), options));
-    return {std::make_unique<CortexMProgram>(std::move(predicted), std::move(*given), options,
-                                             device_)};
+    // Whoever asks for values sees them as this CPU makes them.
+    if (options.keep_values) return predicted;
+    auto plan = c_code::make_plan(std::move(*given->clone()), options);
+    return {std::make_unique<CortexMProgram>(std::move(predicted), std::move(*given),
+                                             std::move(plan), device_)};
   }
 
  private:
-  std::string device_;
+  Device device_;
   std::unique_ptr<Target> analytic_;
 };
 

@@ -35,7 +35,7 @@ Step pair_step(const Node& node) {
   Step step{.source = "pair", .reads = {node.inputs[0]}, .write = node.outputs[0]};
   if (const auto& constant = node.inputs[1]->constant) {
     const auto values = constant->data<int8_t>();
-    step.arrays.push_back(array_of(std::vector<int8_t>(values.begin(), values.end())));
+    step.arrays.push_back(std::vector<int8_t>(values.begin(), values.end()));
   } else {
     step.reads.push_back(node.inputs[1]);
   }

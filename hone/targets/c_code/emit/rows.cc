@@ -14,7 +14,7 @@ Result<Step> emit_softmax_node(const Node& node, const CompileOptions& options) 
                        {str(x.elements() / x.shape.back()), str(x.shape.back()), "c0", "x0", "y"}}},
             .reads = {node.inputs[0]},
             .write = node.outputs[0]};
-  step.arrays.push_back(array_of(byte_exponentials(x.quant->scale(), options.eval.rounding)));
+  step.arrays.push_back(byte_exponentials(x.quant->scale(), options.eval.rounding));
   return step;
 }
 

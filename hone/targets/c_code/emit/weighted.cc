@@ -88,9 +88,9 @@ Result<std::string> add_finish(const Weighted& layer, Step& step) {
   HONE_TRY(const IntRange range, output_range(layer.node));
   const bool down = scales_down(layer, biases, factors);
   const size_t first = step.arrays.size();
-  step.arrays.push_back(array_of(biases));
-  step.arrays.push_back(array_of(multipliers));
-  step.arrays.push_back(array_of(shifts));
+  step.arrays.push_back(biases);
+  step.arrays.push_back(multipliers);
+  step.arrays.push_back(shifts);
   return str("(hone_finish){c", first, ", c", first + 1, ", c", first + 2, ", ",
              zero_of(layer.node.outputs[0]), ", ", range.low, ", ", range.high, ", ", down ? 1 : 0,
              "}");
@@ -112,7 +112,7 @@ Array panels_of(const Weighted& layer) {
       }
     }
   }
-  return array_of(words);
+  return words;
 }
 
 // Pairs of taps of 16 bits, of channels 0, 2, 1 and 3 of every four.
@@ -130,7 +130,7 @@ Array tap_pairs_of(const Weighted& layer) {
       }
     }
   }
-  return array_of(words);
+  return words;
 }
 
 // A window of one tap that takes every pixel.
