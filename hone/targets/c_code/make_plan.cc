@@ -118,20 +118,49 @@ class PlanMaker {
                            {str(node.outputs[0]->type.tensor.elements()), "c0", "x0", "y"}}},
                 .arrays = {values},
                 .reads = {node.inputs[0]},
-                .write = node.outputs[0]};
+                .write = node.outputs[0],
+                .in_place = true};
+  }
+
+  // The memory that a value has: that of what a view looks at, or of what it is written over.
+  const Value* memory_of(const Value* value) const {
+    const Value* root = root_of(value);
+    const auto over = written_over_.find(root);
+    return over == written_over_.end() ? root : over->second;
+  }
+
+  // Results of steps that allow it lie where their first operand did, if nobody reads that later.
+  void write_over() {
+    std::unordered_map<const Value*, size_t> last;  // By memory: the step that reads it last.
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      for (const Value* value : plan_.steps[s].reads) last[root_of(value)] = s;
+    }
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      const Step& step = plan_.steps[s];
+      if (!step.in_place) continue;
+      const Value* made = root_of(step.write);
+      const Value* from = memory_of(step.reads[0]);
+      const bool outside = plan_.places.contains(from) || plan_.places.contains(made);
+      if (outside || last[from] != s || from->type.tensor.bytes() != made->type.tensor.bytes()) {
+        continue;
+      }
+      written_over_[made] = from;
+      last[from] = last[made];
+    }
   }
 
   void place_in_arena() {
+    write_over();
     std::vector<const Value*> values;
     std::vector<BufferLife> lives;
     std::unordered_map<const Value*, size_t> known;
     const auto touch = [&](const Value* value, size_t step) {
-      const Value* root = root_of(value);
-      if (plan_.places.contains(root)) return;
-      const auto [found, added] = known.try_emplace(root, lives.size());
+      const Value* memory = memory_of(value);
+      if (plan_.places.contains(memory)) return;
+      const auto [found, added] = known.try_emplace(memory, lives.size());
       if (added) {
-        values.push_back(root);
-        lives.push_back({root->type.tensor.bytes(), step, step});
+        values.push_back(memory);
+        lives.push_back({memory->type.tensor.bytes(), step, step});
       }
       lives[found->second].last = step;
     };
@@ -148,14 +177,15 @@ class PlanMaker {
     plan_.scratch.assign(memory.offsets.begin() + static_cast<std::ptrdiff_t>(tensors),
                          memory.offsets.end());
     plan_.arena_bytes = std::max(memory.bytes, kArenaAlignment);
-    for (const Node* node : plan_.graph.nodes()) {
-      if (is_view(*node) && check_int8(node->outputs[0]).ok())
-        plan_.places[node->outputs[0]] = plan_.places[root_of(node->outputs[0])];
+    for (const Step& step : plan_.steps) {
+      for (const Value* value : step.reads) plan_.places[value] = plan_.places[memory_of(value)];
+      plan_.places[step.write] = plan_.places[memory_of(step.write)];
     }
   }
 
   Plan& plan_;
-  std::unordered_set<const Node*> outside_;  // What the caller does.
+  std::unordered_set<const Node*> outside_;                      // What the caller does.
+  std::unordered_map<const Value*, const Value*> written_over_;  // By root of the result.
 };
 
 }  // namespace

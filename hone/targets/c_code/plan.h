@@ -33,6 +33,7 @@ struct Step {
   std::vector<const Value*> reads = {};
   const Value* write = nullptr;
   size_t scratch_bytes = 0;
+  bool in_place = false;  // The result may lie where x0 did, element for element.
 };
 
 // What emits the steps of an operator. Unsupported, with the reason, where it has no kernel.

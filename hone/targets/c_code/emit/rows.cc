@@ -13,7 +13,8 @@ Result<Step> emit_softmax_node(const Node& node, const CompileOptions& options) 
             .calls = {{"hone_softmax",
                        {str(x.elements() / x.shape.back()), str(x.shape.back()), "c0", "x0", "y"}}},
             .reads = {node.inputs[0]},
-            .write = node.outputs[0]};
+            .write = node.outputs[0],
+            .in_place = true};
   step.arrays.push_back(byte_exponentials(x.quant->scale(), options.eval.rounding));
   return step;
 }
