@@ -7,8 +7,10 @@
 namespace hone {
 namespace {
 
-std::vector<MemoryDemand> demands_of(const AnalyticSpec& spec, uint64_t weights,
-                                     const LayerBytes& heaviest, const LayerBytes& live) {
+constexpr std::string_view kTakenToBeFree = ", all of which is taken to be free: ";
+
+std::vector<MemoryDemand> demands_of(const AnalyticSpec& spec, const NetworkMemory& network) {
+  const auto& [weights, heaviest, live] = network;
   const auto ram = static_cast<uint64_t>(spec.memory_bytes);
   if (spec.flash) {
     const auto flash = static_cast<uint64_t>(spec.flash->bytes);
@@ -31,9 +33,8 @@ void add_tight_memories(const std::vector<MemoryDemand>& demands, ModelledRun& r
   for (const MemoryDemand& demand : demands) {
     if (2 * demand.asked <= demand.there) continue;
     run.notes.push_back(str(demand.what, " take ", human_bytes(demand.asked), " of ",
-                            human_bytes(demand.there), " of ", demand.where,
-                            ", all of which is taken to be free: what else needs some of it is not "
-                            "known here"));
+                            human_bytes(demand.there), " of ", demand.where, kTakenToBeFree,
+                            "what else needs some of it is not known here"));
   }
 }
 
@@ -41,13 +42,21 @@ void add_tight_memories(const std::vector<MemoryDemand>& demands, ModelledRun& r
 
 void add_analytic_memory(const Program& computes, const Device& device, ModelledRun& run) {
   const std::vector<StepInfo> steps = computes.steps();
-  uint64_t weights = 0;
-  for (const StepInfo& step : steps) weights += step.cost.stored_bytes;
-  LayerBytes live;
-  if (const auto plan = computes.memory()) live = most_live(*plan, steps, computes.graph());
-  run.memory = {exact_bytes("weights", weights), exact_bytes("activations", live.bytes)};
-  const std::vector<MemoryDemand> demands =
-      demands_of(*device.analytic(), weights, most_weights(steps), live);
+  NetworkMemory network{.heaviest = most_weights(steps)};
+  for (const StepInfo& step : steps) network.weights += step.cost.stored_bytes;
+  if (const auto plan = computes.memory()) {
+    network.live = most_live(*plan, steps, computes.graph());
+  }
+  set_analytic_memory(network, device, run);
+}
+
+void set_analytic_memory(const NetworkMemory& network, const Device& device, ModelledRun& run) {
+  std::erase_if(run.notes, [](const std::string& note) {
+    return note.find(kTakenToBeFree) != std::string::npos;
+  });
+  run.memory = {exact_bytes("weights", network.weights),
+                exact_bytes("activations", network.live.bytes)};
+  const std::vector<MemoryDemand> demands = demands_of(*device.analytic(), network);
   run.misfit = misfit_of(device.name, demands);
   if (run.misfit.empty()) add_tight_memories(demands, run);
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "hone/base/progress.h"
+#include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/analytic_target.h"
 #include "hone/targets/c_code/write_project.h"
-#include "hone/targets/common/memory_fit.h"
 
 namespace hone {
 namespace {
@@ -121,17 +121,10 @@ class CortexMProgram final : public Program {
 
   // That of the program as it is written, code apart.
   void set_memory(ModelledRun& run) const {
-    const size_t constants = plan_->constant_bytes;
-    const size_t ram = c_code::ram_bytes(*plan_);
-    for (Metric& metric : run.memory) {
-      if (metric.name == "weights") metric.value = static_cast<double>(constants);
-      if (metric.name == "activations") metric.value = static_cast<double>(ram);
-    }
-    const auto names = this->names();
-    run.misfit = misfit_of(
-        device_.name,
-        {{"weights", constants, "flash", names.flash_bytes, most_of(*plan_, constants_of)},
-         {"activations", ram, "RAM", names.ram_bytes, most_of(*plan_, memory_of)}});
+    set_analytic_memory({.weights = plan_->constant_bytes,
+                         .heaviest = most_of(*plan_, constants_of),
+                         .live = {most_of(*plan_, memory_of).layer, c_code::ram_bytes(*plan_)}},
+                        device_, run);
     withhold_times(steps(), run);
   }
 
