@@ -58,7 +58,16 @@ std::vector<std::string> sources_of(const fs::path& folder) {
 
 std::string selftest_here(const fs::path& folder) {
   const std::string program = (folder / "selftest").string();
-  std::vector<std::string> build = {"cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-o", program};
+  // What is undefined ends the program.
+  std::vector<std::string> build = {"cc",
+                                    "-std=gnu11",
+                                    "-O1",
+                                    "-Wall",
+                                    "-Wextra",
+                                    "-fsanitize=undefined",
+                                    "-fno-sanitize-recover=all",
+                                    "-o",
+                                    program};
   std::ranges::copy(sources_of(folder), std::back_inserter(build));
   return ran(build, {program});
 }
@@ -126,7 +135,9 @@ TEST_P(Firmware, HasTheBytesOfTheReferenceInEveryLayer) {
     const fs::path folder = fresh_folder();
     const Status written = write_firmware(*graph, GetParam(), folder);
     EXPECT_EQ(written.ok(), has_kernel(layer)) << (written.ok() ? "" : written.error().message);
-    if (written.ok()) EXPECT_EQ(selftest_here(folder), "");
+    if (written.ok()) {
+      EXPECT_EQ(selftest_here(folder), "");
+    }
   }
 }
 
@@ -158,7 +169,9 @@ TEST_P(Firmware, HasThemForRandomWindows) {
     const Status written = write_firmware(*graph, GetParam(), folder);
     ASSERT_TRUE(written.ok()) << written.error().message;
     EXPECT_EQ(selftest_here(folder), "");
-    if (i < 2 && has_emulator()) EXPECT_EQ(selftest_on(kBoards[0], folder), "");
+    if (i < 2 && has_emulator()) {
+      EXPECT_EQ(selftest_on(kBoards[0], folder), "");
+    }
   }
 }
 
