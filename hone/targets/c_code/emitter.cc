@@ -21,7 +21,7 @@ Status check_int8(const Value* value) {
   if (type.dtype == DType::I8 && type.quantized() && type.quant->per_tensor()) return Done{};
   return unsupported("'", value->name, "' is ", text_of(type),
                      ", expected int8 with one scale for all")
-      .needs({HintKind::QuantizedModel, "cortex-m7"});
+      .needs({HintKind::QuantizedModel});
 }
 
 Status check_int8_operands(const Node& node, size_t inputs) {

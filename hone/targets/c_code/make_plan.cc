@@ -113,8 +113,7 @@ class PlanMaker {
     if (!table) return unsupported("no kernel in C computes it");
     std::vector<int8_t> values;
     for (const uint8_t byte : *table) values.push_back(static_cast<int8_t>(byte));
-    return Step{.source = "table",
-                .calls = {{"hone_look_up",
+    return Step{.calls = {{"hone_look_up",
                            {str(node.outputs[0]->type.tensor.elements()), "c0", "x0", "y"}}},
                 .arrays = {values},
                 .reads = {node.inputs[0]},

@@ -27,7 +27,6 @@ struct Call {
 
 struct Step {
   const Node* node = nullptr;
-  std::string_view source;  // The kernel's: a file of `sources`, without its suffix.
   std::vector<Call> calls = {};
   std::vector<Array> arrays = {};
   std::vector<const Value*> reads = {};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "hone/base/file.h"
 #include "hone/base/json_text.h"
@@ -177,15 +176,16 @@ class SourceText {
   std::vector<std::string> parts_;
 };
 
-// Those that the network calls, behind what all stand on.
-std::string kernels_text(const Plan& plan, const ProjectNames& names) {
-  std::set<std::string_view> used;
-  for (const Step& step : plan.steps) used.insert(step.source);
-  std::string text = made_by(names) + "#ifndef HONE_KERNELS_H\n#define HONE_KERNELS_H\n\n";
-  for (const std::string_view base : {"integers", "pairs", "window"}) {
-    text += str(kernel_text(base), "\n");
+// All of them, behind what they stand on: projects of several networks have the same file.
+std::string kernels_text() {
+  constexpr std::string_view kFirst[] = {"integers", "pairs", "window"};
+  std::string text = str("/* Kernels, made by hone ", version(), ". Not to be edited. */\n",
+                         "#ifndef HONE_KERNELS_H\n#define HONE_KERNELS_H\n\n");
+  for (const std::string_view name : kFirst) text += str(kernel_text(name), "\n");
+  for (const EmbeddedFile& file : kernel_files()) {
+    const std::string_view name = file.name.substr(0, file.name.rfind('.'));
+    if (std::ranges::find(kFirst, name) == std::end(kFirst)) text += str(file.text, "\n");
   }
-  for (const std::string_view source : used) text += str(kernel_text(source), "\n");
   return text + "#endif\n";
 }
 
@@ -261,9 +261,8 @@ std::string summary_text(const Plan& plan, const ProjectNames& names) {
 
 std::string filled(std::string_view text, const ProjectNames& names) {
   const std::pair<std::string_view, std::string> fields[] = {
-      {"@NAME@", names.prefix},
-      {"@DEVICE@", names.device},
-      {"@FLASH@", str(names.flash_bytes)},
+      {"@NAME@", names.prefix},        {"@DEVICE@", names.device},
+      {"@CORE@", names.core},          {"@FLASH@", str(names.flash_bytes)},
       {"@RAM@", str(names.ram_bytes)},
   };
   std::string result(text);
@@ -300,7 +299,7 @@ Status write_project(const Plan& plan, const ProjectNames& names,
   };
   HONE_RETURN_IF_ERROR(write(names.prefix + ".h", header_text(plan, names)));
   HONE_RETURN_IF_ERROR(write(names.prefix + ".c", SourceText(plan, names).text()));
-  HONE_RETURN_IF_ERROR(write("hone_kernels.h", kernels_text(plan, names)));
+  HONE_RETURN_IF_ERROR(write("hone_kernels.h", kernels_text()));
   HONE_RETURN_IF_ERROR(write("vectors.h", vectors_text(plan, tests)));
   HONE_RETURN_IF_ERROR(write("selftest.c", selftest_text(plan, names)));
   for (const EmbeddedFile& file : project_templates()) {

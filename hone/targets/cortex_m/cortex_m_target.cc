@@ -102,7 +102,7 @@ class CortexMProgram final : public Program {
   std::vector<std::string> files() const override { return c_code::project_files(names()); }
 
   Status write(const std::filesystem::path& folder) const override {
-    if (!plan_.ok()) return Error(plan_.error());
+    if (!plan_.ok()) return no_plan();
     if (const auto run = modelled(); !run->misfit.empty()) return out_of_resource(run->misfit);
     for (const std::string& note : plan_->notes) say_on_stderr(note);
     HONE_TRY(const auto tests, test_vectors(given_, *plan_));
@@ -116,7 +116,22 @@ class CortexMProgram final : public Program {
             .device = device_.name,
             .prefix = c_code::prefix_of(given_),
             .flash_bytes = spec.flash ? static_cast<size_t>(spec.flash->bytes) : 0,
-            .ram_bytes = static_cast<size_t>(spec.memory_bytes)};
+            .ram_bytes = static_cast<size_t>(spec.memory_bytes),
+            .core = core()};
+  }
+
+  // As compilers name it; where the device does not say, one that most have the instructions of.
+  std::string core() const {
+    const auto& membership = device_.analytic()->membership;
+    const bool told = membership && membership->group.starts_with("cortex-m");
+    return told ? membership->group : "cortex-m4";
+  }
+
+  // Which device a model has to be quantized for is not known where C is made.
+  Error no_plan() const {
+    Error error = plan_.error();
+    if (error.hint.kind == HintKind::QuantizedModel) error.hint.of = device_.name;
+    return error;
   }
 
   // That of the program as it is written, code apart.

@@ -13,7 +13,7 @@ Result<Step> emit_concat_node(const Node& node, const CompileOptions&) {
   int64_t rows = 1;
   for (size_t i = 0; i < axis; ++i) rows *= y.shape[i];
   const int64_t pitch = y.elements() / rows;
-  Step step{.source = "move", .write = node.outputs[0]};
+  Step step{.write = node.outputs[0]};
   int64_t offset = 0;
   for (const Value* part : node.inputs) {
     if (part->constant) return unsupported("a part that is constant");

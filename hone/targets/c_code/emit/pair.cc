@@ -32,8 +32,7 @@ Result<std::string> pairs_text(const Node& node) {
 }
 
 Step pair_step(const Node& node) {
-  Step step{
-      .source = "pair", .reads = {node.inputs[0]}, .write = node.outputs[0], .in_place = true};
+  Step step{.reads = {node.inputs[0]}, .write = node.outputs[0], .in_place = true};
   if (const auto& constant = node.inputs[1]->constant) {
     const auto values = constant->data<int8_t>();
     step.arrays.push_back(std::vector<int8_t>(values.begin(), values.end()));

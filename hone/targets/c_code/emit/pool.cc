@@ -18,8 +18,7 @@ Result<Step> emit_pool_node(const Node& node, const CompileOptions&) {
   HONE_TRY(const IntRange range, output_range(node));
   const bool average = node.op == "average_pool";
   const bool padded = average && context.integer("count_include_pad") != 0;
-  return Step{.source = "pool",
-              .calls = {{"hone_pool",
+  return Step{.calls = {{"hone_pool",
                          {window_text(pool.window, pool.batch, pool.channels, pool.channels),
                           average ? "1" : "0", padded ? "1" : "0", str(pool.window.axes[1].pad_end),
                           str(pool.window.axes[2].pad_end), str(zero_of(node.inputs[0])),
@@ -32,8 +31,7 @@ Step mean_step(const Node& node, int64_t outer, int64_t count, int64_t inner, In
   const TensorType& x = node.inputs[0]->type.tensor;
   const TensorType& y = node.outputs[0]->type.tensor;
   const FixedPoint factor = mean_factor(x, y, count);
-  return {.source = "mean",
-          .calls = {{"hone_mean",
+  return {.calls = {{"hone_mean",
                      {str(outer), str(count), str(inner),
                       str(static_cast<int32_t>(count) * x.quant->zero_point()),
                       str(factor.multiplier), str(factor.shift), str(y.quant->zero_point()),

@@ -9,8 +9,7 @@ namespace {
 Result<Step> emit_softmax_node(const Node& node, const CompileOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   const TensorType& x = node.inputs[0]->type.tensor;
-  Step step{.source = "softmax",
-            .calls = {{"hone_softmax",
+  Step step{.calls = {{"hone_softmax",
                        {str(x.elements() / x.shape.back()), str(x.shape.back()), "c0", "x0", "y"}}},
             .reads = {node.inputs[0]},
             .write = node.outputs[0],

@@ -25,8 +25,7 @@ Result<Step> emit_transpose_node(const Node& node, const CompileOptions&) {
     arguments.insert(arguments.end(), {str(x[static_cast<size_t>(axis)]), str(stride)});
   }
   arguments.insert(arguments.end(), {"x0", "y"});
-  return Step{.source = "move",
-              .calls = {{"hone_transpose", std::move(arguments)}},
+  return Step{.calls = {{"hone_transpose", std::move(arguments)}},
               .reads = {node.inputs[0]},
               .write = node.outputs[0]};
 }

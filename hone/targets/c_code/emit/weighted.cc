@@ -143,7 +143,7 @@ bool takes_pixels(const ConvGeometry& conv) {
 
 Result<Step> dense_step(const Weighted& layer) {
   const auto k4 = static_cast<size_t>(rounded_up(layer.depth(), 4));
-  Step step{.source = "product", .arrays = {panels_of(layer)}, .scratch_bytes = 2 * k4};
+  Step step{.arrays = {panels_of(layer)}, .scratch_bytes = 2 * k4};
   HONE_TRY(std::string finish, add_finish(layer, step));
   step.calls = {{"hone_dense",
                  {"x0", str(layer.depth()), str(layer.conv.out_channels), "c0", std::move(finish),
@@ -153,8 +153,7 @@ Result<Step> dense_step(const Weighted& layer) {
 
 Result<Step> pixels_step(const Weighted& layer) {
   const ConvGeometry& conv = layer.conv;
-  Step step{.source = "product",
-            .arrays = {panels_of(layer)},
+  Step step{.arrays = {panels_of(layer)},
             .scratch_bytes = 4 * static_cast<size_t>(conv.in_channels)};
   HONE_TRY(std::string finish, add_finish(layer, step));
   step.calls = {{"hone_pixels",
@@ -174,7 +173,7 @@ Result<Call> window_call(std::string_view kernel, const Weighted& layer, Step& s
 
 Result<Step> window_step(const Weighted& layer) {
   const auto k4 = static_cast<size_t>(rounded_up(layer.depth(), 4));
-  Step step{.source = "product", .arrays = {panels_of(layer)}, .scratch_bytes = 5 * k4};
+  Step step{.arrays = {panels_of(layer)}, .scratch_bytes = 5 * k4};
   HONE_TRY(Call call, window_call("hone_conv", layer, step));
   step.calls = {std::move(call)};
   return step;
@@ -186,8 +185,7 @@ Result<Step> depthwise_step(const Weighted& layer) {
     return unsupported("a depthwise window of ", conv.window.taps(), " taps, expected at most ",
                        kMostTaps);
   }
-  Step step{.source = "depthwise",
-            .arrays = {tap_pairs_of(layer)},
+  Step step{.arrays = {tap_pairs_of(layer)},
             .scratch_bytes = static_cast<size_t>(conv.in_channels)};
   HONE_TRY(Call call, window_call("hone_depthwise", layer, step));
   step.calls = {std::move(call)};

@@ -14,7 +14,7 @@ HONE_INLINE void hone_widen(const int8_t *x, int32_t k, uint32_t *to, int32_t pi
 
 /* Adds the products of two channels with two columns, side by side in `columns`, to the sums: first channel,
    second, of the first column and then of the second. By itself, so that all of it stays in registers. */
-static __attribute__((noinline)) void hone_two_by_two(const uint32_t *weights,
+static __attribute__((noinline, unused)) void hone_two_by_two(const uint32_t *weights,
                                                       const uint32_t *columns, const uint32_t *end,
                                                       int32_t *sums) {
   int32_t a0 = sums[0], b0 = sums[1], a1 = sums[2], b1 = sums[3];
