@@ -25,11 +25,13 @@ Graph matrices(int64_t rows, int64_t depth, int64_t columns, bool constant) {
   return net.finish(net.apply("matmul", {x, w}, "product"), "y");
 }
 
+// Whatever follows it.
 Graph convolution(int64_t batch, int64_t channels, int64_t size, Conv spec,
-                  std::string_view activation = "") {
+                  std::string_view activation = "", bool residual = false) {
   NetworkBuilder net("convolution", 1);
   Value* x = net.input("x", {batch, channels, size, size});
   Value* y = net.conv(x, spec, "conv");
+  if (residual) y = net.apply("add", {y, x}, "residual");
   return net.finish(activation.empty() ? y : net.apply(activation, {y}, "activation"), "y");
 }
 
@@ -51,6 +53,12 @@ const ProductCase kProducts[] = {
      }},
     {"pixels_of_a_library",
      [] { return convolution(8, 96, 56, {.channels = 256, .bias = true}, "relu"); }},
+    {"windows_of_a_library",
+     [] {
+       return convolution(8, 96, 41, {.channels = 96, .kernel = 3, .bias = true}, "relu", true);
+     }},
+    {"strides_of_a_library",
+     [] { return convolution(8, 64, 83, {.channels = 96, .kernel = 5, .stride = 2}); }},
     {"pixels", [] { return convolution(4, 40, 17, {.channels = 72, .bias = true}); }},
 };
 
@@ -131,8 +139,11 @@ TEST_P(CudaProducts, GiveWhatTheCpuGivesInEveryVariant) {
     run_variant(graph, variant, variants, *inputs, *expected);
     if (HasFatalFailure()) return;
   }
-  const bool library = one.name == "of_a_library" && !cuda::blas_version().empty();
-  EXPECT_TRUE(libraries_ > 0 || !library);
+  const bool floats = std::get<0>(GetParam()) == Precision::F32;
+  const bool products = one.name == "of_a_library" && !cuda::blas_version().empty();
+  const bool windows =
+      one.name == "windows_of_a_library" && !cuda::dnn_version().empty() && !floats;
+  EXPECT_TRUE(libraries_ > 0 || !(products || windows));
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, CudaProducts,

@@ -5,9 +5,11 @@
 namespace hone::cuda {
 namespace {
 
+using BlasAlgorithm = std::array<uint64_t, 8>;  // cublasLtMatmulAlgo_t
+
 // cublasLtMatmulHeuristicResult_t.
 struct BlasWay {
-  std::array<uint64_t, 8> algorithm = {};
+  BlasAlgorithm algorithm = {};
   size_t workspace_bytes = 0;
   int state = 0;
   float waves = 0;
@@ -184,7 +186,7 @@ Result<Owned<void*>> make_preference(const Blas& blas) {
   return preference;
 }
 
-Result<std::array<uint64_t, 8>> find_algorithm(const Blas& blas, const BlasProduct& product) {
+Result<BlasAlgorithm> find_algorithm(const Blas& blas, const BlasProduct& product) {
   HONE_TRY(void* handle, the_handle(blas));
   HONE_TRY(const BlasCall call, BlasCall::make(blas, product));
   HONE_TRY(const Owned<void*> preference, make_preference(blas));
@@ -196,65 +198,29 @@ Result<std::array<uint64_t, 8>> find_algorithm(const Blas& blas, const BlasProdu
   size_t rank = 0;
   for (int i = 0; status == 0 && i < found; ++i) {
     const BlasWay& way = ways[static_cast<size_t>(i)];
-    const bool fits = way.state == 0 && way.workspace_bytes <= kBlasScratchBytes;
+    const bool fits = way.state == 0 && way.workspace_bytes <= kLibraryScratchBytes;
     if (fits && rank++ == product.rank) return way.algorithm;
   }
   return unsupported("cuBLASLt has ", rank, " ways for this product");
 }
 
-// CUDA_KERNEL_NODE_PARAMS, second version.
-struct KernelNode {
-  void* function = nullptr;
-  unsigned grid[3] = {};
-  unsigned block[3] = {};
-  unsigned shared_bytes = 0;
-  void** arguments = nullptr;
-  void** extra = nullptr;
-  void* kernel = nullptr;
-  void* context = nullptr;
-};
-
-// What was recorded, when that is one kernel, and scratch memory that is cleared before.
-Result<KernelNode> only_kernel(const Driver& driver, void* graph) {
-  constexpr int kIsKernel = 0;  // CUgraphNodeType
-  size_t count = 0;
-  HONE_RETURN_IF_ERROR(check(driver.cuGraphGetNodes(graph, nullptr, &count), "reading a graph"));
-  std::vector<void*> nodes(count);
-  HONE_RETURN_IF_ERROR(
-      check(driver.cuGraphGetNodes(graph, nodes.data(), &count), "reading a graph"));
-  KernelNode kernel;
-  int kernels = 0;
-  for (void* node : nodes) {
-    int type = 0;
-    HONE_RETURN_IF_ERROR(check(driver.cuGraphNodeGetType(node, &type), "reading a graph"));
-    if (type != kIsKernel) continue;
-    ++kernels;
-    HONE_RETURN_IF_ERROR(
-        check(driver.cuGraphKernelNodeGetParams_v2(node, &kernel), "reading a graph"));
+Status multiply(const Blas& blas, const BlasProduct& product, const BlasAlgorithm& algorithm,
+                const Stream& stream, const LibraryOperands& operands) {
+  constexpr int kBiasAddress = 8;  // cublasLtMatmulDescAttributes_t
+  HONE_TRY(void* handle, the_handle(blas));
+  HONE_TRY(const BlasCall call, BlasCall::make(blas, product));
+  if (product.has_bias) {
+    HONE_RETURN_IF_ERROR(check_blas(
+        blas.set_operation(call.operation(), kBiasAddress, &operands.bias, sizeof(operands.bias)),
+        "describing a product"));
   }
-  if (kernels != 1) return unsupported("this way of cuBLASLt takes ", kernels, " kernels");
-  return kernel;
-}
-
-// The kernel that the library launches, found by recording it: never run, so any addresses do.
-Status find_kernel(const Gpu& gpu, BlasKernel& found) {
-  constexpr uint64_t kSomewhere = 1 << 20;
-  const BlasOperands nowhere = {kSomewhere, kSomewhere, kSomewhere,
-                                kSomewhere, kSomewhere, kSomewhere};
-  HONE_TRY(const Stream stream, make_stream(gpu));
-  HONE_RETURN_IF_ERROR(begin_recording(gpu, stream));
-  const Status recorded = put(gpu, stream, found, nowhere);
-  void* graph = nullptr;
-  HONE_RETURN_IF_ERROR(
-      check(gpu.driver().cuStreamEndCapture(stream.get(), &graph), "recording a graph"));
-  const Owned<void*> owned(graph, gpu.driver().cuGraphDestroy);
-  HONE_RETURN_IF_ERROR(recorded);
-  HONE_TRY(const KernelNode node, only_kernel(gpu.driver(), graph));
-  std::copy(std::begin(node.grid), std::end(node.grid), found.grid.begin());
-  found.block = node.block[0] * node.block[1] * node.block[2];
-  found.shared_bytes = node.shared_bytes;
-  found.kernel = kernel_of_function(gpu, node.function);
-  return Done{};
+  const float one_or_none = product.has_residual ? 1.0f : 0.0f;
+  const uint64_t added = product.has_residual ? operands.residual : operands.y;
+  return check_blas(
+      blas.multiply(handle, call.operation(), &product.scale, operands.w, call.w(), operands.x,
+                    call.x(), &one_or_none, added, call.y(), operands.y, call.y(), algorithm.data(),
+                    operands.scratch, kLibraryScratchBytes, stream.get()),
+      "multiplying");
 }
 
 }  // namespace
@@ -267,36 +233,18 @@ std::string blas_version() {
   return str("cuBLASLt ", version / 10000, ".", version % 10000 / 100, ".", version % 100);
 }
 
-Result<BlasKernel> find_blas_kernel(const Gpu& gpu, const BlasProduct& product) {
+Result<std::shared_ptr<const LibraryKernel>> find_kernel(const Gpu& gpu,
+                                                         const BlasProduct& product) {
   const Result<Blas>& blas = the_blas();
   if (!blas.ok()) return Error(blas.error());
-  BlasKernel found{.product = product};
-  HONE_TRY(found.algorithm, find_algorithm(*blas, product));
-  HONE_RETURN_IF_ERROR(find_kernel(gpu, found));
-  return found;
-}
-
-Status put(const Gpu& gpu, const Stream& stream, const BlasKernel& kernel,
-           const BlasOperands& operands) {
-  constexpr int kBiasAddress = 8;  // cublasLtMatmulDescAttributes_t
-  HONE_RETURN_IF_ERROR(gpu.use());
-  const Result<Blas>& blas = the_blas();
-  if (!blas.ok()) return Error(blas.error());
-  HONE_TRY(void* handle, the_handle(*blas));
-  const BlasProduct& product = kernel.product;
-  HONE_TRY(const BlasCall call, BlasCall::make(*blas, product));
-  if (product.has_bias) {
-    HONE_RETURN_IF_ERROR(check_blas(
-        blas->set_operation(call.operation(), kBiasAddress, &operands.bias, sizeof(operands.bias)),
-        "describing a product"));
-  }
-  const float one_or_none = product.has_residual ? 1.0f : 0.0f;
-  const uint64_t added = product.has_residual ? operands.residual : operands.y;
-  return check_blas(
-      blas->multiply(handle, call.operation(), &product.scale, operands.w, call.w(), operands.x,
-                     call.x(), &one_or_none, added, call.y(), operands.y, call.y(),
-                     kernel.algorithm.data(), operands.scratch, kBlasScratchBytes, stream.get()),
-      "multiplying");
+  HONE_TRY(const BlasAlgorithm algorithm, find_algorithm(*blas, product));
+  return record_library_kernel(
+      gpu,
+      [&gpu, &blas = *blas, product, algorithm](const Stream& stream,
+                                                const LibraryOperands& operands) -> Status {
+        HONE_RETURN_IF_ERROR(gpu.use());
+        return multiply(blas, product, algorithm, stream, operands);
+      });
 }
 
 }  // namespace hone::cuda

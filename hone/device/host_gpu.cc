@@ -57,8 +57,8 @@ void add_cuda_libraries(std::vector<HostPart>& parts) {
       cuda_library("cuBLASLt", "matrix products on NVIDIA GPUs",
                    SharedLibrary({"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11",
                                   "/usr/local/cuda/lib64/libcublasLt.so"})));
-  parts.push_back(cuda_library("cuDNN", "convolutions on NVIDIA GPUs",
-                               SharedLibrary({"libcudnn.so.9", "libcudnn.so.8"})));
+  parts.push_back(
+      cuda_library("cuDNN", "convolutions on NVIDIA GPUs", SharedLibrary({"libcudnn.so.9"})));
   parts.push_back(cuda_library(
       "CUPTI", "GPU kernel times and counters",
       SharedLibrary({"libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so",

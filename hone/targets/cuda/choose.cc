@@ -6,12 +6,14 @@
 #include <map>
 
 #include "hone/base/hash.h"
+#include "hone/base/parallel.h"
 #include "hone/base/progress.h"
 #include "hone/base/seconds_since.h"
 #include "hone/base/version.h"
 #include "hone/cuda/compiler.h"
 #include "hone/device/device_folder.h"
 #include "hone/targets/cuda/source.h"
+#include "hone/targets/cuda/stamps.h"
 
 namespace hone::cuda {
 namespace {
@@ -39,7 +41,7 @@ std::string key_of(const Step& step, const GpuInfo& gpu) {
       library = library || launch.library;
     }
   }
-  return library ? key + blas_version() : key;
+  return library ? str(key, blas_version(), dnn_version()) : key;
 }
 
 std::vector<Alike> groups_of(const Plan& plan) {
@@ -131,12 +133,26 @@ class Chooser {
       }
     }
     HONE_RETURN_IF_ERROR(KernelLibrary::of(gpu_).compile(sources));
+    find_library_kernels(groups);
     for (Alike& group : groups) {
       group.fastest = by_time(plan_.steps[group.steps[0]].variants);
       if (!group.fastest.empty()) set(group, group.fastest[0]);
       progress.step();
     }
     return Done{};
+  }
+
+  // All at once, since cuDNN compiles its kernels too. What is not found is told where it is asked for.
+  void find_library_kernels(std::span<Alike> groups) {
+    std::vector<Launch*> launches;
+    for (const Alike& group : groups) {
+      for (Variant& variant : plan_.steps[group.steps[0]].variants) {
+        for (Launch& launch : variant.launches) {
+          if (launch.library) launches.push_back(&launch);
+        }
+      }
+    }
+    parallel_for(launches.size(), 0, [&](size_t i) { (void)kernel_of(gpu_, *launches[i]); });
   }
 
   // A variant that asks for more than the GPU has, or a library that is not there, is not among them.
@@ -195,18 +211,22 @@ class Chooser {
   Result<std::vector<double>> seconds_in_place() {
     const size_t count = plan_.steps.size();
     HONE_TRY(const PinnedMemory memory,
-             allocate_pinned(gpu_, (count + 1) * sizeof(uint64_t), "the times of steps"));
+             allocate_pinned(gpu_, stamps_of(count) * sizeof(uint64_t), "the times of steps"));
     const auto* stamps = static_cast<const uint64_t*>(memory.get());
+    std::vector<size_t> order;  // Steps of the GPU.
+    std::vector<const Step*> steps;
+    for (size_t s = 0; s < count; ++s) {
+      if (plan_.steps[s].on_host()) continue;
+      order.push_back(s);
+      steps.push_back(&plan_.steps[s]);
+    }
     Launch mark = {.kernel = SourceMaker().make("mark", "mark")};
     const auto put_stamped = [&](Launch& launch, size_t stamp, bool stamped) -> Status {
       HONE_TRY(const Kernel kernel, kernel_of(gpu_, launch));
       const auto began = reinterpret_cast<uint64_t>(stamps + stamp);
-      return put(gpu_, stream_, launch, kernel, addresses_, true, stamped ? began : 0);
+      return put(gpu_, stream_, launch, kernel, addresses_, begins_early(stamp, order.size()),
+                 stamped ? began : 0);
     };
-    std::vector<size_t> order;  // Steps of the GPU.
-    for (size_t s = 0; s < count; ++s) {
-      if (!plan_.steps[s].on_host()) order.push_back(s);
-    }
     HONE_TRY(const Recording recording, record(gpu_, stream_, [&]() -> Status {
                for (size_t i = 0; i < order.size(); ++i) {
                  bool first = true;
@@ -216,7 +236,10 @@ class Chooser {
                    first = false;
                  }
                }
-               return put_stamped(mark, order.size(), true);
+               for (size_t i = order.size(); i < stamps_of(order.size()); ++i) {
+                 HONE_RETURN_IF_ERROR(put_stamped(mark, i, true));
+               }
+               return Done{};
              }));
     std::vector<std::vector<double>> times(count);
     for (int run = 0; run <= kRunsInPlace; ++run) {
@@ -225,9 +248,8 @@ class Chooser {
       HONE_RETURN_IF_ERROR(
           check(gpu_.driver().cuStreamSynchronize(stream_.get()), "measuring kernels"));
       if (run == 0) continue;
-      for (size_t i = 0; i < order.size(); ++i) {
-        times[order[i]].push_back(static_cast<double>(stamps[i + 1] - stamps[i]) * 1e-9);
-      }
+      const StampedTimes run_times = times_of(stamps, steps);
+      for (size_t i = 0; i < order.size(); ++i) times[order[i]].push_back(run_times.steps[i]);
     }
     std::vector<double> seconds(count);
     for (const size_t step : order) {

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "hone/cuda/counters.h"
 #include "hone/ops/interpreter.h"
 #include "hone/targets/cuda/launch_counters.h"
+#include "hone/targets/cuda/stamps.h"
 
 namespace hone::cuda {
 namespace {
@@ -79,14 +79,13 @@ class CudaSession final : public Session {
       HONE_RETURN_IF_ERROR(launch(watched_[s]));
       HONE_RETURN_IF_ERROR(wait());
       const Marks& marks = marks_[s];
-      const std::vector<double> steps = seconds_of_steps(s);
+      const StampedTimes times = times_of_steps(s);
       HONE_TRY(const double in, seconds_between(marks.copies_in, marks.kernels));
       HONE_TRY(const double all, seconds_between(marks.kernels, marks.copies_out));
       HONE_TRY(const double out, seconds_between(marks.copies_out, marks.end));
-      const double starting = all - std::accumulate(steps.begin(), steps.end(), 0.0);
-      observer.device_done(plan_.stages[s].first, {.steps = steps,
+      observer.device_done(plan_.stages[s].first, {.steps = times.steps,
                                                    .copying_in = in,
-                                                   .starting = std::max(0.0, starting),
+                                                   .starting = std::max(0.0, all - times.all),
                                                    .copying_out = out});
     }
     return give(outputs);
@@ -147,7 +146,7 @@ class CudaSession final : public Session {
   Status prepare_watching() {
     for (size_t s = 0; s < plan_.stages.size(); ++s) {
       if (plan_.stages[s].host || watched_[s]) continue;
-      const size_t bytes = (plan_.stages[s].count + 1) * sizeof(uint64_t);
+      const size_t bytes = stamps_of(plan_.stages[s].count) * sizeof(uint64_t);
       HONE_TRY(stamps_[s], allocate_pinned(gpu_, bytes, "the times of steps"));
       HONE_TRY(watched_[s], record(gpu_, stream_, [&] { return put_stage(s, stream_, true); }));
     }
@@ -155,8 +154,8 @@ class CudaSession final : public Session {
   }
 
   // Copies in, kernels, copies out. Where it is watched, every step's first kernel writes down when
-  // its turn came, which changes nothing of how they follow each other, and a last one when that of
-  // all has ended.
+  // its turn came, which changes nothing of how they follow each other, and marks when that of all
+  // has ended.
   Status put_stage(size_t index, const Stream& stream, bool watched) {
     const Stage& stage = plan_.stages[index];
     const Marks& marks = marks_[index];
@@ -170,9 +169,9 @@ class CudaSession final : public Session {
     for (size_t i = 0; i < stage.count; ++i) {
       HONE_RETURN_IF_ERROR(put_step(stage.first + i, stream, i > 0, stamp(i)));
     }
-    if (watched) {
-      HONE_RETURN_IF_ERROR(put(gpu_, stream, loaded_->mark, loaded_->mark_kernel, addresses_, true,
-                               stamp(stage.count)));
+    for (size_t i = stage.count; watched && i < stamps_of(stage.count); ++i) {
+      HONE_RETURN_IF_ERROR(put(gpu_, stream, loaded_->mark, loaded_->mark_kernel, addresses_,
+                               begins_early(i, stage.count), stamp(i)));
     }
     HONE_RETURN_IF_ERROR(mark(marks.copies_out, stream));
     for (const Slot slot : stage.to_host) HONE_RETURN_IF_ERROR(put_copy_out(slot, stream));
@@ -234,13 +233,11 @@ class CudaSession final : public Session {
   }
 
   // Of every step of a watched stage that has run: from its turn to that of the next.
-  std::vector<double> seconds_of_steps(size_t stage) const {
-    const auto* stamps = static_cast<const uint64_t*>(stamps_[stage].get());
-    std::vector<double> seconds;
-    for (size_t i = 0; i < plan_.stages[stage].count; ++i) {
-      seconds.push_back(static_cast<double>(stamps[i + 1] - stamps[i]) * 1e-9);
-    }
-    return seconds;
+  StampedTimes times_of_steps(size_t index) const {
+    const Stage& stage = plan_.stages[index];
+    std::vector<const Step*> steps;
+    for (size_t i = 0; i < stage.count; ++i) steps.push_back(&plan_.steps[stage.first + i]);
+    return times_of(static_cast<const uint64_t*>(stamps_[index].get()), steps);
   }
 
   Result<double> seconds_between(const Event& begin, const Event& end) const {
@@ -323,10 +320,10 @@ class CudaSession final : public Session {
   std::vector<PinnedMemory> pinned_;  // By slot; of roots that the host sees.
   std::vector<Item> items_;           // By slot; of boxed values.
   std::vector<uint64_t> addresses_;
-  std::vector<Recording> recordings_;  // By stage.
-  std::vector<Recording> watched_;     // The same, where steps tell when they begin.
-  std::vector<PinnedMemory> stamps_;   // By stage: when its steps began, and the last one's end.
-  std::vector<Marks> marks_;           // By stage.
+  std::vector<Recording> recordings_;            // By stage.
+  std::vector<Recording> watched_;               // The same, where steps tell when they begin.
+  std::vector<PinnedMemory> stamps_;             // By stage.
+  std::vector<Marks> marks_;                     // By stage.
   std::vector<std::unique_ptr<Session>> hosts_;  // By step.
 };
 

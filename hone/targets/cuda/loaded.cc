@@ -78,10 +78,14 @@ Status put_library(const Gpu& gpu, const Stream& stream, const Launch& launch,
     const Slot slot = launch.arguments[argument];
     return slot == kNoSlot ? 0 : addresses[slot];
   };
-  const uint64_t scratch = at(5) + kBlasScratchAlignment - at(5) % kBlasScratchAlignment;
-  return put(
-      gpu, stream, *launch.library,
-      {.x = at(0), .w = at(1), .bias = at(2), .residual = at(3), .y = at(4), .scratch = scratch});
+  const uint64_t scratch = at(5) + kLibraryScratchAlignment - at(5) % kLibraryScratchAlignment;
+  return (**launch.library->found)
+      ->put(stream, {.x = at(0),
+                     .w = at(1),
+                     .bias = at(2),
+                     .residual = at(3),
+                     .y = at(4),
+                     .scratch = scratch});
 }
 
 }  // namespace
@@ -94,11 +98,16 @@ void add_sources(const Variant& variant, std::vector<const KernelSource*>& sourc
 
 Result<Kernel> kernel_of(const Gpu& gpu, Launch& launch) {
   if (!launch.library) return KernelLibrary::of(gpu).get(launch.kernel);
-  HONE_TRY(launch.library, find_blas_kernel(gpu, launch.library->product));
-  launch.grid = launch.library->grid;
-  launch.block = launch.library->block;
-  launch.shared_bytes = launch.library->shared_bytes;
-  return launch.library->kernel;
+  LibraryCall& call = *launch.library;
+  if (!call.found) {
+    call.found = std::visit([&](const auto& work) { return find_kernel(gpu, work); }, call.work);
+  }
+  if (!call.found->ok()) return Error(call.found->error());
+  const LibraryKernel& found = ***call.found;
+  launch.grid = found.grid;
+  launch.block = found.block;
+  launch.shared_bytes = found.shared_bytes;
+  return found.kernel;
 }
 
 std::vector<uint64_t> addresses_of(const Plan& plan, uint64_t arena, uint64_t constants) {

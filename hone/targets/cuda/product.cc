@@ -9,6 +9,7 @@
 
 #include "hone/targets/cuda/product_blas.h"
 #include "hone/targets/cuda/product_bulk.h"
+#include "hone/targets/cuda/product_dnn.h"
 #include "hone/targets/cuda/product_groups.h"
 #include "hone/targets/cuda/tiles.h"
 
@@ -282,8 +283,8 @@ std::vector<Variant> product_variants(const ProductShape& shape, const ProductOp
   if (variants.empty()) variants.push_back(plain_variant(shape, operands));
   // Last, since there may be no library.
   const bool tf32 = computes_in_tf32(shape, gpu);
-  std::vector<Variant> library = blas_variants(shape, operands, tf32, builder);
-  std::ranges::move(library, std::back_inserter(variants));
+  std::ranges::move(blas_variants(shape, operands, tf32, builder), std::back_inserter(variants));
+  std::ranges::move(dnn_variants(shape, operands, tf32, builder), std::back_inserter(variants));
   return variants;
 }
 

@@ -6,9 +6,11 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "hone/cuda/blas.h"
+#include "hone/cuda/dnn.h"
 #include "hone/cuda/gpu.h"
 #include "hone/cuda/kernels.h"
 #include "hone/targets/common/host_program.h"
@@ -32,6 +34,12 @@ struct MatrixMap {
   int64_t box_rows = 0;
 };
 
+// What a library is to compute, and its kernel or why there is none, once it was looked for.
+struct LibraryCall {
+  std::variant<BlasProduct, DnnConvolution> work;
+  std::optional<Result<std::shared_ptr<const LibraryKernel>>> found = {};
+};
+
 struct Launch {
   KernelSource kernel;
   std::array<unsigned, 3> grid = {1, 1, 1};
@@ -41,8 +49,8 @@ struct Launch {
   std::vector<MatrixMap> maps = {};  // In front of the arguments.
   std::vector<Slot> arguments = {};
   // Of a library's kernel, in place of a source: x, w, bias, residual, y and scratch are its
-  // arguments. What the library makes of it, the grid too, is known when the plan is loaded.
-  std::optional<BlasKernel> library = {};
+  // arguments. The grid is known with the kernel.
+  std::optional<LibraryCall> library = {};
 };
 
 // One way to compute a step.

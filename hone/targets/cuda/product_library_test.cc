@@ -1,4 +1,4 @@
-#include "hone/targets/cuda/product_blas.h"
+#include "hone/targets/cuda/product_library.h"
 
 #include <gtest/gtest.h>
 
@@ -51,18 +51,27 @@ TEST(LibraryProducts, HaveRowsOfWholePieces) {
             0u);
 }
 
-// 4 GFLOP with the activation behind them.
-std::string pixels(std::string_view activation) {
+// 4 GFLOP and more with the activation behind them.
+std::string pixels(std::string_view activation, int kernel = 1) {
   std::string weights;
-  for (int i = 0; i < 32 * 16; ++i) weights += "1 ";
-  return str("graph(%x: f32[64,256,256,16]) -> (%y) {\n  const %w: f32[32,1,1,16] = {", weights,
-             "}\n  %c: f32[64,256,256,32] = conv(%x, %w) layout=\"nhwc\"\n",
-             "  %y: f32[64,256,256,32] = ", activation, "(%c)\n}\n");
+  for (int i = 0; i < 32 * kernel * kernel * 16; ++i) weights += "1 ";
+  const int size = 257 - kernel;
+  return str("graph(%x: f32[64,256,256,16]) -> (%y) {\n  const %w: f32[32,", kernel, ",", kernel,
+             ",16] = {", weights, "}\n  %c: f32[64,", size, ",", size,
+             ",32] = conv(%x, %w) layout=\"nhwc\"\n  %y: f32[64,", size, ",", size,
+             ",32] = ", activation, "(%c)\n}\n");
 }
 
 TEST(LibraryProducts, LeaveNoRest) {
   EXPECT_EQ(library_variants(pixels("relu")), 4u);
   EXPECT_EQ(library_variants(pixels("sigmoid")), 0u);
+  EXPECT_EQ(library_variants(pixels("sigmoid", 3), Precision::TF32), 0u);
+}
+
+TEST(LibraryProducts, OfConstantsOnTensorCoresAreConvolutions) {
+  EXPECT_EQ(library_variants(pixels("relu"), Precision::TF32), 4u + 4u);
+  EXPECT_EQ(library_variants(pixels("relu", 3), Precision::TF32), 4u);
+  EXPECT_EQ(library_variants(pixels("relu", 3)), 0u);
 }
 
 }  // namespace
