@@ -16,6 +16,10 @@ struct CudaOperatorCase {
 };
 
 inline const std::vector<CudaOperatorCase> kCudaOperators = {
+    {"batch_norm", "(T[2,3,4,5], f32[3]{1 2 3}, f32[3]{0 1 -1}, f32[3]{0.5 0 1}, f32[3]{1 2 4})"},
+    {"batch_norm",
+     "(T[2,4,5,4], f32[4]{1 2 3 1}, f32[4]{0 1 -1 2}, f32[4]{0.5 0 1 0}, f32[4]{1 2 4 1}) "
+     "layout=\"nhwc\" activation=\"relu\""},
     {"reduce_sum", "(T[2,3,4,5], i64[2]{0 -1}) keepdims=0"},
     {"reduce_sum", "(T[2,3,4])"},
     {"reduce_mean", "(T[3,1000], i64[1]{1})"},

@@ -117,7 +117,9 @@ void add_overhead(const Samples& samples, Profile& profile) {
                               .note = "of the median run; pairs of watched and plain runs"});
   if (outside.empty()) return;
   double sum = 0;
-  for (const StepProfile& step : profile.steps) sum += step.us;
+  for (const StepProfile& step : profile.steps) {
+    if (!profile.gpu || !step.kind.on_host) sum += step.us;
+  }
   profile.overhead.push_back({.name = "outside_steps",
                               .value = 100 * median(outside),
                               .unit = "%",

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "hone/ops/op_def.h"
+#include "hone/targets/common/channel_scale.h"
 #include "hone/targets/common/fused.h"
 #include "hone/targets/cuda/source.h"
 #include "hone/targets/cuda/strided.h"
@@ -95,42 +96,69 @@ class MapText {
     view_.strides.push_back(pitched_strides(dense_strides(shape_), row, builder_.row_pitch(y)));
     offsets_.push_back(builder_.row_offset(y));
     view_ = merged(view_);
-    const bool wide = std::ranges::any_of(
-        leaves_, [](const Value* leaf) { return leaf->type.tensor.dtype == DType::F32; });
+    const bool wide =
+        std::ranges::any_of(leaves_, [](const Leaf& leaf) { return leaf.dtype == DType::F32; });
     const int64_t most = wide || y->type.tensor.dtype == DType::F32 ? 4 : 8;
     pack_ = pack_of_view(view_, offsets_, most);
     SourceMaker source;
     source.define("VEC", pack_).define("Y", type_name(y->type.tensor.dtype));
     std::vector<Slot> slots;
-    for (const Value* leaf : leaves_) {
-      const auto rows = builder_.split_rows(leaf);
-      slots.push_back(builder_.read(rows ? rows->whole : leaf));
-    }
+    for (const Leaf& leaf : leaves_) slots.push_back(slot_of(leaf));
     slots.push_back(builder_.write(y));
     return simple_variant(source.make_of(kernel(), "map", "map"), elements(view_.extents) / pack_,
                           kMapBlock, std::move(slots));
   }
 
  private:
+  // What is read element by element: a value, or constants that were made for the kernel.
+  struct Leaf {
+    const Value* value = nullptr;
+    Slot packed = kNoSlot;
+    DType dtype = DType::F32;
+  };
+
+  Slot slot_of(const Leaf& leaf) const {
+    if (leaf.value == nullptr) return leaf.packed;
+    const auto rows = builder_.split_rows(leaf.value);
+    return builder_.read(rows ? rows->whole : leaf.value);
+  }
+
   std::string text_of(const Node& node) {
+    if (node.op == "batch_norm") return text_of_norm(node);
     Arguments arguments;
     for (size_t i = 0; i < operands_of(node); ++i) arguments.push_back(text_of(node.inputs[i]));
     return *text_of_node(node, arguments);
   }
 
+  std::string text_of_norm(const Node& norm) {
+    const ChannelScale channels = *channel_scale(norm);
+    const std::string scale = add_channels(channels.scale, channels.axis);
+    const std::string shift = add_channels(channels.shift, channels.axis);
+    return activated(*fused_activation(norm),
+                     str("(", text_of(norm.inputs[0]), " * ", scale, " + ", shift, ")"));
+  }
+
   std::string text_of(const Value* value) {
     if (is_scalar(*value)) return literal(static_cast<float>(to_doubles(*value->constant)[0]));
     if (const Node* node = builder_.inlined(value)) return text_of(*node);
-    const auto found = std::ranges::find(leaves_, value);
+    const auto found = std::ranges::find(leaves_, value, &Leaf::value);
     const auto leaf = static_cast<size_t>(found - leaves_.begin());
-    if (found == leaves_.end()) {
-      add_leaf(value);
-    }
+    if (found == leaves_.end()) add_leaf(value);
     return str("v", leaf);
   }
 
+  std::string add_channels(const std::vector<float>& values, size_t axis) {
+    const auto count = static_cast<int64_t>(values.size());
+    leaves_.push_back({.packed = builder_.packed(Tensor::of<float>({count}, values))});
+    Ints strides(shape_.size(), 0);
+    strides[axis] = 1;
+    view_.strides.push_back(std::move(strides));
+    offsets_.push_back(0);
+    return str("v", leaves_.size() - 1);
+  }
+
   void add_leaf(const Value* value) {
-    leaves_.push_back(value);
+    leaves_.push_back({.value = value, .dtype = value->type.tensor.dtype});
     Ints strides = broadcast_strides(value->type.tensor.shape, shape_);
     const auto rows = builder_.split_rows(value);
     if (rows) strides = pitched_strides(std::move(strides), shape_.back(), rows->pitch);
@@ -143,7 +171,7 @@ class MapText {
     std::string loads;
     std::string elements_text;
     for (size_t i = 0; i < leaves_.size(); ++i) {
-      const std::string_view type = type_name(leaves_[i]->type.tensor.dtype);
+      const std::string_view type = type_name(leaves_[i].dtype);
       const std::string address = address_text(view_.strides[i], offsets_[i]);
       const bool one = view_.strides[i].back() == 0;
       parameters += str("const ", type, "* x", i, ", ");
@@ -165,16 +193,22 @@ class MapText {
 
   StepBuilder& builder_;
   Shape shape_;
-  std::vector<const Value*> leaves_;
+  std::vector<Leaf> leaves_;
   StridedView view_;  // Strides of the leaves, and at last of y.
   Ints offsets_;      // Of the leaves in what is read, and at last of y in what is written.
   std::string result_;
   int64_t pack_ = 1;
 };
 
+bool is_known_norm(const Node& node, const StepBuilder& builder) {
+  return is_float_tensor(node.inputs[0], builder) && is_float_tensor(node.outputs[0], builder) &&
+         fused_activation(node) && channel_scale(node);
+}
+
 }  // namespace
 
 bool is_map(const Node& node, const StepBuilder& builder) {
+  if (node.op == "batch_norm") return is_known_norm(node, builder);
   const OpKind kind = kind_of(node);
   const bool elementwise = kind == OpKind::Function || kind == OpKind::Broadcast ||
                            kind == OpKind::Conversion || node.op == "identity";

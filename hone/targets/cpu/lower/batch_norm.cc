@@ -1,9 +1,7 @@
 // Batch norms with known statistics that no convolution took in: a product and a sum per channel.
 
-#include <cmath>
-
 #include "hone/kernels/scale_shift/scale_shift.h"
-#include "hone/ops/common.h"
+#include "hone/targets/common/channel_scale.h"
 #include "hone/targets/common/fused.h"
 #include "hone/targets/cpu/activate_fn.h"
 #include "hone/targets/cpu/chunks.h"
@@ -97,22 +95,6 @@ class BatchNormStep final : public RowStep {
   Slot y_ = 0;
 };
 
-// False where a parameter is computed in the run, or floats do not hold what comes out of them.
-bool set_constants(const Node& norm, double epsilon, ChannelMatrix& matrix) {
-  std::vector<std::vector<double>> parameters;
-  for (size_t i = 1; i < norm.inputs.size(); ++i) {
-    if (!norm.inputs[i]->constant) return false;
-    parameters.push_back(to_doubles(*norm.inputs[i]->constant));
-  }
-  for (size_t c = 0; c < parameters[0].size(); ++c) {
-    const double scale = parameters[0][c] / std::sqrt(parameters[3][c] + epsilon);
-    matrix.scale.push_back(static_cast<float>(scale));
-    matrix.shift.push_back(static_cast<float>(parameters[1][c] - parameters[2][c] * scale));
-    if (!std::isfinite(matrix.scale[c]) || !std::isfinite(matrix.shift[c])) return false;
-  }
-  return true;
-}
-
 void repeat(std::vector<float>& values, size_t times) {
   const std::vector<float> once = values;
   for (size_t i = 1; i < times; ++i) values.insert(values.end(), once.begin(), once.end());
@@ -162,15 +144,16 @@ bool fits_scale_shift(const Node& norm, const StepBuilder& builder) {
 }
 
 std::unique_ptr<Step> lower_batch_norm_node(const Node& node, StepBuilder& builder) {
-  const NodeContext context(*find_op(node.op), node);
-  if (!fits_scale_shift(node, builder) || context.integer("training_mode") != 0) return nullptr;
+  if (!fits_scale_shift(node, builder)) return nullptr;
   const auto activation = fused_activation(node);
+  auto channels = channel_scale(node);
+  if (!activation || !channels) return nullptr;
   ChannelMatrix matrix{};
-  if (!activation || !set_constants(node, context.real("epsilon"), matrix)) return nullptr;
+  matrix.scale = std::move(channels->scale);
+  matrix.shift = std::move(channels->shift);
   const TensorType& type = node.inputs[0]->type.tensor;
   const bool half = type.dtype == DType::F16;
-  // Vectors have a channel's value each: they are columns too.
-  if (type.rank() == 2 || (type.rank() > 2 && context.text("layout") == "nhwc")) {
+  if (type.rank() > 1 && static_cast<int64_t>(channels->axis) == type.rank() - 1) {
     set_channels_last(type.shape, half ? sizeof(Half) : sizeof(float), matrix);
   } else {
     set_planes(type.shape, matrix);
