@@ -15,10 +15,17 @@ struct GpuCores {
   double half_ratio;
   bool tf32;
 };
-constexpr std::array kGpuCores = {
-    GpuCores{"7.0", 64, 8, false}, GpuCores{"7.2", 64, 8, false},  GpuCores{"7.5", 64, 8, false},
-    GpuCores{"8.0", 64, 16, true}, GpuCores{"8.6", 128, 4, true},  GpuCores{"8.7", 128, 4, true},
-    GpuCores{"8.9", 128, 4, true}, GpuCores{"9.0", 128, 15, true}, GpuCores{"10.0", 128, 28, true}};
+constexpr std::array kGpuCores = {GpuCores{"7.0", 64, 8, false},   GpuCores{"7.2", 64, 8, false},
+                                  GpuCores{"7.5", 64, 8, false},   GpuCores{"8.0", 64, 16, true},
+                                  GpuCores{"8.6", 128, 4, true},   GpuCores{"8.7", 128, 4, true},
+                                  GpuCores{"8.9", 128, 4, true},   GpuCores{"9.0", 128, 15, true},
+                                  GpuCores{"10.0", 128, 28, true}, GpuCores{"12.0", 128, 4, true}};
+
+// Cards for games have half of that: their tensor cores add up in fp32 at half the rate.
+double half_ratio_of(const GpuCores& cores, const GpuTimeline& gpu) {
+  const bool games = gpu.gpu.find("GeForce") != std::string::npos;
+  return games ? cores.half_ratio / 2 : cores.half_ratio;
+}
 
 // Products that reach less of what the cores can do are held back by something else: half as many
 // bytes is all that half precision gives them.
@@ -54,8 +61,9 @@ std::optional<GpuRoofs> gpu_roofs(const GpuTimeline& gpu) {
     const double clocks = mhz * static_cast<double>(std::max<int64_t>(gpu.processors, 1));
     GpuRoofs roofs;
     roofs.fp32_macs = clocks * cores.fp32_lanes;
-    roofs.half_macs = roofs.fp32_macs * cores.half_ratio;
-    roofs.tf32 = cores.tf32;
+    roofs.half_macs = roofs.fp32_macs * half_ratio_of(cores, gpu);
+    roofs.bf16 = cores.tf32;  // Both came with one generation.
+    roofs.tf32 = cores.tf32 && roofs.half_ratio() > 2;
     roofs.memory_bytes = 1e-6 * gpu.memory_rate;
     roofs.cache_bytes = clocks * kCacheBytesPerClock;
     roofs.cache_holds = static_cast<double>(gpu.l2_bytes);

@@ -12,7 +12,8 @@ struct GpuRoofs {
   // Multiply-adds in a microsecond: in fp32, and on its tensor cores in 16 bits.
   double fp32_macs = 0;
   double half_macs = 0;
-  bool tf32 = false;  // Tensor cores take it, at half of `half_macs`.
+  bool bf16 = false;  // Tensor cores take it.
+  bool tf32 = false;  // They do, at half of `half_macs`, which is more than `fp32_macs`.
   // Bytes in a microsecond; 0: not known.
   double memory_bytes = 0;
   double cache_bytes = 0;

@@ -65,6 +65,44 @@ TEST(GpuRules, CopiesBesideKernelsCostNothing) {
   EXPECT_NEAR(*rule_in(findings, "gpu_copies")->gain.value, 0.2, 1e-9);
 }
 
+TEST(GpuRules, IdleTimeThatNothingExplainsIsTold) {
+  Profile profile = gpu_profile();
+  profile.gpu->busy_us = 580;
+  profile.gpu->unknown_us = 420;
+  const std::vector<Finding> findings = findings_of(profile);
+  const Finding* idle = rule_in(findings, "gpu_unexplained_idle");
+  ASSERT_NE(idle, nullptr);
+  EXPECT_EQ(idle->title, "the GPU does nothing 42.0 % of the run, and the trace does not say why");
+  EXPECT_EQ(idle->gain.high, 0.42);
+  EXPECT_EQ(idle->gain.low, 0);
+  profile.gpu->unknown_us = 50;
+  EXPECT_EQ(rule_in(findings_of(profile), "gpu_unexplained_idle"), nullptr);
+}
+
+// Whose tensor cores add up in fp32 at half the rate, so that TF32 is no faster than fp32.
+TEST(GpuRules, CardsForGamesGainLessOfTensorCores) {
+  Profile profile = gpu_profile();
+  profile.gpu->capability = "8.9";
+  const double server = *rule_in(findings_of(profile), "gpu_fp32_products")->gain.value;
+  profile.gpu->gpu = "NVIDIA GeForce RTX 4090";
+  const std::vector<Finding> findings = findings_of(profile);
+  const Finding* products = rule_in(findings, "gpu_fp32_products");
+  EXPECT_NEAR(server, 0.8 * 3 / 4, 1e-9);
+  EXPECT_NEAR(*products->gain.value, 0.8 / 2, 1e-9);
+  EXPECT_EQ(products->fix.find("TF32"), std::string::npos);
+  EXPECT_NE(products->fix.find("bf16"), std::string::npos);
+}
+
+TEST(GpuRules, AttentionInFp32IsSixTimesAsLong) {
+  Profile profile = gpu_profile();
+  profile.steps[0].kind.variant = kOnTensorCores;
+  const std::vector<Finding> findings = findings_of(profile);
+  const Finding* products = rule_in(findings, "gpu_fp32_products");
+  ASSERT_NE(products, nullptr);
+  EXPECT_NEAR(*products->gain.value, 0.8 * 5 / 6, 1e-9);
+  EXPECT_NE(products->title.find("three parts"), std::string::npos);
+}
+
 TEST(GpuRules, NoGainReachesIntoWhatStays) {
   Profile profile = gpu_profile();
   profile.steps.clear();

@@ -1,5 +1,7 @@
 #include "hone/analyze/pricing.h"
 
+#include <algorithm>
+
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 
@@ -21,7 +23,8 @@ double sum_us(const Evidence& in, const std::vector<size_t>& steps) {
 }
 
 std::string share_of_run(const Evidence& in, double us) {
-  return str(fixed(100 * us / in.run_us(), 1), " %");
+  // Medians of steps may add up to more than the median run.
+  return str(fixed(100 * std::min(1.0, us / in.run_us()), 1), " %");
 }
 
 std::string count_of(size_t count, const char* noun) {

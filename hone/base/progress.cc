@@ -27,11 +27,13 @@ size_t terminal_width() {
 
 }  // namespace
 
-Progress::Progress(std::string label, size_t total, std::chrono::milliseconds moment)
+Progress::Progress(std::string label, size_t total, std::chrono::milliseconds moment,
+                   double most_seconds)
     : label_(std::move(label)),
       total_(total),
       visible_(isatty(STDERR_FILENO) == 1),
       moment_(moment),
+      most_seconds_(most_seconds),
       start_(Clock::now()) {}
 
 Progress::~Progress() {
@@ -52,17 +54,21 @@ void Progress::step(size_t steps) {
 void Progress::tell(Clock::time_point now) {
   if (told_ || done_ == 0 || done_ >= total_ || now - start_ < moment_) return;
   told_ = true;
+  say_on_stderr(fmt::format("{}: about {} left", label_, human_duration(seconds_left(now))));
+}
+
+double Progress::seconds_left(Clock::time_point now) const {
   const double seconds = std::chrono::duration<double>(now - start_).count();
+  if (done_ == 0 || done_ >= total_) return 0;
   const double share = static_cast<double>(done_) / static_cast<double>(total_);
-  say_on_stderr(
-      fmt::format("{}: about {} left", label_, human_duration(seconds * (1 / share - 1))));
+  return std::clamp(most_seconds_ - seconds, 0.0, seconds * (1 / share - 1));
 }
 
 void Progress::draw(Clock::time_point now) {
   drawn_ = now;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
   // The last column stays free: writing it makes some terminals wrap.
-  const std::string line = progress_line(label_, done_, total_, seconds, terminal_width() - 1);
+  const std::string line =
+      progress_line(label_, done_, total_, seconds_left(now), terminal_width() - 1);
   std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
 }
 
@@ -103,13 +109,13 @@ void say_on_stderr(std::string_view line) {
   std::fprintf(stderr, "hone: %s\n", printable(line).c_str());
 }
 
-std::string progress_line(std::string_view label, size_t done, size_t total, double seconds,
+std::string progress_line(std::string_view label, size_t done, size_t total, double seconds_left,
                           size_t width) {
   done = std::min(done, total);
   const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
   std::string end = fmt::format(" {:3.0f} %", 100 * share);
   if (done > 0 && done < total) {
-    end += fmt::format(" {} left", human_duration(seconds * (1 / share - 1)));
+    end += fmt::format(" {} left", human_duration(seconds_left));
   }
 
   std::string line(label.substr(0, width / 2));

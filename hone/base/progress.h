@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -17,8 +18,9 @@ class Progress {
  public:
   static constexpr std::chrono::milliseconds kMoment{1500};
 
-  // `total` is the number of steps to come.
-  Progress(std::string label, size_t total, std::chrono::milliseconds moment = kMoment);
+  // `total` is the number of steps to come; what is not done after `most_seconds` is left undone.
+  Progress(std::string label, size_t total, std::chrono::milliseconds moment = kMoment,
+           double most_seconds = std::numeric_limits<double>::infinity());
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -30,11 +32,13 @@ class Progress {
 
   void draw(Clock::time_point now);
   void tell(Clock::time_point now);
+  double seconds_left(Clock::time_point now) const;
 
   const std::string label_;
   const size_t total_;
   const bool visible_;
   const std::chrono::milliseconds moment_;
+  const double most_seconds_;
   const Clock::time_point start_;
   std::mutex mutex_;  // Guards what follows.
   size_t done_ = 0;
@@ -69,7 +73,7 @@ class Phases {
 void say_on_stderr(std::string_view line);
 
 // What the bar shows, at most `width` columns: "tune [#####.....]  50 % 12.0 s left".
-std::string progress_line(std::string_view label, size_t done, size_t total, double seconds,
+std::string progress_line(std::string_view label, size_t done, size_t total, double seconds_left,
                           size_t width);
 
 }  // namespace hone

@@ -20,10 +20,9 @@ void ImportSource::declare(Flags& flags) {
   const Flag from =
       flags.text("--import FILE", file,
                  "read what another tool measured: ONNX Runtime, trtexec, benchmark_app, "
-                 "benchmark_model, Vela, PyTorch's profiler, Nsight Systems, Nsight Compute; with "
-                 "MODEL, told in "
-                 "its layers; with "
-                 "--threads, beside the roofs of this machine, on which it ran");
+                 "benchmark_model, Vela, PyTorch's profiler, Nsight Systems, Nsight Compute, or "
+                 "Hone elsewhere; with MODEL, told in its layers; with --threads, beside the roofs "
+                 "of this machine, on which it ran");
   flags
       .number("--clock MHZ", options.clock_mhz,
               "of the accelerator, for imported files that count cycles")

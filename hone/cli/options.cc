@@ -150,8 +150,8 @@ void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithm
       .one_of({"integer", "float"});
   flags
       .number("--tune-seconds S", tune_seconds,
-              "time for choosing among the cuda target's kernels by measuring them; what was "
-              "measured before is remembered")
+              "time for choosing among the cuda target's kernels by measuring them, for each "
+              "network that is compiled; what was measured before is remembered")
       .range(0.0, 86400.0);
 }
 

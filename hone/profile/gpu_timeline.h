@@ -15,7 +15,7 @@ struct GpuCost {
   uint64_t bytes = 0;  // Of copies.
 };
 
-// Of the run nearest to the median. Busy and the six kinds of idle time add up to the run; all are 0
+// Of the run nearest to the median. Busy and the kinds of idle time add up to the run; all are 0
 // where kernels were measured one by one and nothing is known of the time between them.
 struct GpuTimeline {
   std::string gpu = {};         // "NVIDIA H200"; empty: not told.
@@ -40,6 +40,8 @@ struct GpuTimeline {
   double preparing_us = 0;
   double host_us = 0;        // Idle while the host did something else.
   double allocating_us = 0;  // Idle while the host took memory of the GPU or gave it back.
+  double graph_us = 0;       // Idle between two kernels of one CUDA graph.
+  double unknown_us = 0;     // Idle, and the trace has no calls that would tell why.
 
   int64_t kernels = 0;
   int64_t recorded = 0;  // Operators and calls of the host that the profiler wrote down.

@@ -116,6 +116,8 @@ void visit_fields(Fields& f, GpuTimeline& t) {
   f("preparing_us", t.preparing_us);
   f("host_us", t.host_us);
   f("allocating_us", t.allocating_us);
+  f("graph_us", t.graph_us);
+  f("unknown_us", t.unknown_us);
   f("kernels", t.kernels);
   f("recorded", t.recorded);
   f("capturable", t.capturable);

@@ -150,7 +150,8 @@ void add_timeline(const Samples& samples, Profile& profile) {
       samples.watched, {}, [&](const WatchedRun& one) { return std::abs(one.whole - middle); });
   for (size_t s = 0; s < profile.steps.size(); ++s) {
     const double start = run.begins[s];
-    profile.timeline.push_back({s, 0, 1e6 * start, 1e6 * run.seconds_of(s)});
+    const bool beside = profile.gpu && profile.steps[s].kind.on_host;  // On a track of its own.
+    profile.timeline.push_back({s, beside ? 1 : 0, 1e6 * start, 1e6 * run.seconds_of(s)});
     for (size_t t = 1; t < samples.threads; ++t) {
       const double busy = run.busy[s * samples.threads + t];
       if (busy > 0) {
@@ -280,6 +281,7 @@ void add_memory(const Program& program, Profile& profile) {
 Result<Profile> profile_program(const Program& program, const std::vector<Item>& inputs,
                                 const ProfileOptions& options) {
   Profile profile;
+  profile.notes = program.notes();
   for (const StepInfo& info : program.steps()) profile.steps.push_back(describe_step(info));
   const std::unique_ptr<Session> session = program.open();
   const SystemSnapshot before = system_snapshot();

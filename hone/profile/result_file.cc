@@ -63,12 +63,16 @@ Status check_schema(const Json& document) {
 
 }  // namespace
 
+Result<Json> parse_result(std::string_view text) {
+  HONE_TRY(Json document, parse(text));
+  HONE_RETURN_IF_ERROR(check_schema(document));
+  return document;
+}
+
 Result<Json> read_result_file(const std::filesystem::path& path) {
   HONE_TRY(const SharedBytes file, read_file(path));
   const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
-  HONE_TRY(Json document, parse(text).in(path.string()));
-  HONE_RETURN_IF_ERROR(check_schema(document).in(path.string()));
-  return document;
+  return parse_result(text).in(path.string());
 }
 
 std::string result_kind(const Json& document) {

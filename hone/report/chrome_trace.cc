@@ -37,8 +37,8 @@ Json arguments(const Profile& profile, size_t s) {
 std::string track_name(const Profile& profile, int track) {
   const auto index = static_cast<size_t>(track);
   if (index < profile.tracks.size()) return profile.tracks[index];
-  if (track > 0) return str("worker ", track);
-  return profile.gpu ? "GPU" : "caller";
+  if (profile.gpu) return track > 0 ? "host" : "GPU";
+  return track > 0 ? str("worker ", track) : "caller";
 }
 
 Json step_event(const Profile& profile, const TimelineEvent& event) {

@@ -101,7 +101,10 @@ Status check_is_here(std::string_view name) {
   HONE_TRY(const TargetDef* target, find_target(name));
   const Support here = target->here == nullptr ? Support::yes() : target->here();
   if (here.full) return Done{};
-  return out_of_resource("target ", name, " is not here: ", here.reason);
+  // No other than a GPU may be absent.
+  return out_of_resource("target ", name, " is not here: ", here.reason,
+                         "; h200, a100, t4 and others are predicted, and traces of runs elsewhere "
+                         "can be imported");
 }
 
 Result<std::vector<std::vector<Metric>>> Session::count() {

@@ -218,6 +218,8 @@ class Program {
   virtual Status write(const std::filesystem::path& folder) const;
   // The names of what `write` makes, "program.json" among them; empty where it makes nothing.
   virtual std::vector<std::string> files() const { return {}; }
+  // What to know of how it was compiled, a sentence each.
+  virtual std::vector<std::string> notes() const { return {}; }
   // Nothing where the target plans no memory.
   virtual std::optional<MemorySummary> memory() const { return std::nullopt; }
   // What it is launched on, where that is a GPU.

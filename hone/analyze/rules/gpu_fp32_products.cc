@@ -12,6 +12,15 @@ namespace hone {
 namespace {
 
 constexpr double kGpuProductsWorthIt = 0.05;  // Part of the run.
+// Attention in fp32 takes tensor cores three times, in TF32, for what half precision does at once and
+// twice as fast.
+constexpr double kFp32InParts = 6;
+
+bool is_in_parts(const StepKind& kind) {
+  return kind.family == StepFamily::Product && kind.precision == Arithmetic::Fp32 &&
+         kind.variant == kOnTensorCores;
+}
+
 // Of Hone's own runs the kind tells; of others', the name of the kernel.
 bool is_fp32_product(const Evidence& in, size_t s) {
   const StepKind& kind = in.step(s).kind;
@@ -21,17 +30,24 @@ bool is_fp32_product(const Evidence& in, size_t s) {
   }
   const bool other = kind.precision == Arithmetic::Fp16 || kind.precision == Arithmetic::Bf16 ||
                      kind.precision == Arithmetic::Fp64;
-  return kind.variant == kOnFp32Cores && !other;
+  return is_in_parts(kind) || (kind.variant == kOnFp32Cores && !other);
 }
 
-// What to write in PyTorch; the first generation with TF32 also was the first with bf16.
-std::string half_in_pytorch(const Evidence& in, const std::vector<size_t>& steps, bool newer) {
+double fp32_us_in_half(const Evidence& in, const GpuRoofs& roofs, size_t s) {
+  const StepProfile& step = in.step(s);
+  if (!is_own_gpu_run(in.profile) && is_in_parts(step.kind)) return step.us / kFp32InParts;
+  return gpu_us_in_half(roofs, *in.profile.gpu, step);
+}
+
+// What to write in PyTorch.
+std::string half_in_pytorch(const Evidence& in, const std::vector<size_t>& steps,
+                            const GpuRoofs& roofs) {
   const auto convolves = [&](size_t s) { return in.step(s).op.find("conv") != std::string::npos; };
   const bool convolutions = std::ranges::any_of(steps, convolves);
   const bool products = !std::ranges::all_of(steps, convolves);
   std::string fix = str("compute in half precision (torch.autocast, or the model in ",
-                        newer ? "fp16 or bf16)" : "fp16)");
-  if (!newer) return fix;
+                        roofs.bf16 ? "fp16 or bf16)" : "fp16)");
+  if (!roofs.tf32) return fix;
   std::vector<std::string> ways;
   if (products) ways.emplace_back("torch.set_float32_matmul_precision('high')");
   if (convolutions) ways.emplace_back("torch.backends.cudnn.allow_tf32 = True");
@@ -110,11 +126,15 @@ void check_gpu_fp32_products(const Evidence& in, std::vector<Finding>& out) {
   const double us = sum_us(in, steps);
   if (us < kGpuProductsWorthIt * in.run_us()) return;
   double in_half = 0;
-  for (const size_t s : steps) in_half += gpu_us_in_half(*roofs, *in.profile.gpu, in.step(s));
+  for (const size_t s : steps) in_half += fp32_us_in_half(in, *roofs, s);
+  const bool in_parts = !is_own_gpu_run(in.profile) && std::ranges::all_of(steps, [&](size_t s) {
+    return is_in_parts(in.step(s).kind);
+  });
   Finding finding;
   finding.subject = "multiplying on tensor cores in half precision";
   finding.title = str("products take ", share_of_run(in, us),
-                      " of the run on fp32 cores, while the tensor cores rest");
+                      in_parts ? " of the run in fp32, which tensor cores compute in three parts"
+                               : " of the run on fp32 cores, while the tensor cores rest");
   finding.evidence = {time_evidence("products", us), time_evidence("in_half_precision", in_half),
                       count_evidence("steps", static_cast<double>(steps.size()))};
   if (is_own_gpu_run(in.profile)) {
@@ -122,7 +142,7 @@ void check_gpu_fp32_products(const Evidence& in, std::vector<Finding>& out) {
                       roofs->tf32 ? "; tf32 keeps values in fp32 and gains less" : "");
     finding.hint = {HintKind::Precision, "fp16"};
   } else {
-    finding.fix = half_in_pytorch(in, steps, roofs->tf32);
+    finding.fix = half_in_pytorch(in, steps, *roofs);
   }
   finding.steps = std::move(steps);
   finding.gain = predicted_gain(us - in_half, 1.3);

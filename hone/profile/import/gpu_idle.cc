@@ -101,9 +101,13 @@ class IdleReader {
   GpuRunTimes read() {
     out_.run_us = run_.us;
     double free = run_.start;
+    size_t before = OrderedTrace::kNoCall;  // The call that asked for the work before.
     for (const size_t w : run_.works) {
       const GpuWork& work = trace_.works[w];
-      if (work.start > free) add_gap(free, work.start, trace_.caller[w]);
+      const size_t caller = trace_.caller[w];
+      const bool goes_on = caller == std::exchange(before, caller) && is_graph(caller);
+      if (work.start > free && goes_on) add_idle(kInGraph, free, work.start);
+      if (work.start > free && !goes_on) add_gap(free, work.start, caller);
       out_.busy_us += std::max(0.0, work.end() - std::max(free, work.start));
       free = std::max(free, work.end());
       if (work.kernel) ++out_.kernels;
@@ -131,6 +135,10 @@ class IdleReader {
     return *found;
   }
 
+  bool is_graph(size_t caller) const {
+    return caller != OrderedTrace::kNoCall && trace_.calls[caller].kind == CallKind::Graph;
+  }
+
   static bool waits(CallKind kind) { return kind == CallKind::Wait || kind == CallKind::CopyOut; }
 
   // Launches without a call between them that a graph cannot hold.
@@ -153,6 +161,7 @@ class IdleReader {
 
   // From when the GPU was done to when it began again, by what the host did in between.
   void add_gap(double from, double to, size_t caller) {
+    if (trace_.calls.empty()) return add_idle(kUnknown, from, to);
     const int64_t thread =
         caller != OrderedTrace::kNoCall ? trace_.calls[caller].call.thread : main_thread();
     const auto calls = trace_.thread_calls.find(thread);
@@ -243,6 +252,8 @@ class IdleReader {
   static constexpr Cause kLoading = {"data being prepared", &GpuTimeline::loading_us};
   static constexpr Cause kAllocating = {"taking memory", &GpuTimeline::allocating_us};
   static constexpr Cause kHostWork = {"other work of the host", &GpuTimeline::host_us};
+  static constexpr Cause kInGraph = {"inside a CUDA graph", &GpuTimeline::graph_us};
+  static constexpr Cause kUnknown = {"not explained", &GpuTimeline::unknown_us};
 
   // What follows without a break and for the same reason is one stretch.
   void add_idle(const Cause& cause, double from, double to) {

@@ -16,9 +16,9 @@ bool has_any(std::string_view name, std::span<const std::string_view> words) {
 }
 
 // Instructions of tensor cores, and families of kernels that have no others.
-constexpr std::array<std::string_view, 14> kTensorWords = {
-    "tensorop", "nvjet", "hmma", "imma", "gmma",   "wmma", "tensor16",
-    "16816",    "1688",  "h884", "s884", "flash_", "fmha", "tf32f32"};
+constexpr std::array<std::string_view, 16> kTensorWords = {
+    "tensorop", "nvjet", "hmma", "imma", "gmma", "wmma",   "dmma", "tensor16",
+    "16816",    "1688",  "h884", "s884", "d884", "flash_", "fmha", "tf32f32"};
 // cuBLAS and cuDNN name the arithmetic of their products: `f32f32_f32f32` multiplies in fp32.
 constexpr std::array<std::string_view, 6> kFp32Words = {"sgemm", "_simt_", "f32f32_f32f32",
                                                         "ffma",  "scudnn", "sgemv"};
@@ -76,6 +76,7 @@ Arithmetic precision_of_gpu_kernel(std::string_view name) {
       // Instructions of 16 x 8 x 8 values take TF32 where no name says half.
       Spelling{"s1688", Arithmetic::Tf32}, Spelling{"imma", Arithmetic::Int8},
       Spelling{"double", Arithmetic::Fp64}, Spelling{"dgemm", Arithmetic::Fp64},
+      Spelling{"d884", Arithmetic::Fp64}, Spelling{"f64", Arithmetic::Fp64},
       Spelling{"f32", Arithmetic::Fp32}, Spelling{"sgemm", Arithmetic::Fp32},
       Spelling{"<float", Arithmetic::Fp32}};
   for (const auto& [word, precision] : kSpellings) {

@@ -68,6 +68,12 @@ TEST(GpuKernel, NamesTellWhatTheyCompute) {
       {"ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn", Product, Arithmetic::Fp16,
        kOnTensorCores},
       {"volta_dgemm_128x64_nn", Product, Arithmetic::Fp64, ""},
+      {"void cutlass::Kernel2<cutlass_80_tensorop_d884gemm_64x64_16x4_nn_align1>(P)", Product,
+       Arithmetic::Fp64, kOnTensorCores},
+      {"sm80_xmma_gemm_f64f64_f64f64_f64_tn_n_tilesize64x64x16", Product, Arithmetic::Fp64,
+       kOnTensorCores},
+      {"fmha_cutlassF_f32_aligned_64x64_rf_sm80(PyTorchMemEffAttention::AttentionKernel<float>)",
+       Product, Arithmetic::Fp32, kOnTensorCores},
       {"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
        "direct_copy_kernel_cuda(at::TensorIteratorBase&)>(int)",
        Movement, Arithmetic::Unknown, ""},

@@ -71,6 +71,12 @@ class TraceProfiler {
       profile_.notes.push_back(
           "kernels ran at once on several streams: each counts for its part of the time");
     }
+    if (copies_beside_) {
+      profile_.notes.push_back(
+          "copies ran beside kernels: they count in full, so that steps add up to more than the "
+          "GPU "
+          "was busy");
+    }
     finish(profile_);
     return std::move(profile_);
   }
@@ -151,11 +157,11 @@ class TraceProfiler {
   }
 
   // Of every work. Kernels that run at once, on streams of their own, have equal parts of the time:
-  // together they take no longer than the GPU did.
+  // together they take no longer than the GPU did. Copies beside them have all of theirs.
   std::map<size_t, double> own_times(const GpuRun& run) {
     struct Edge {
       double at;
-      int change;  // Of the number of kernels that run.
+      int change;  // Of the number of kernels, or of copies, that run.
       size_t work;
     };
     std::map<size_t, double> own;
@@ -163,7 +169,6 @@ class TraceProfiler {
     for (const size_t w : run.works) {
       const GpuWork& work = trace_.works[w];
       own[w] = work.us;
-      if (!work.kernel) continue;
       edges.push_back({work.start, 1, w});
       edges.push_back({work.end(), -1, w});
     }
@@ -171,10 +176,16 @@ class TraceProfiler {
     double part = 0;  // That one kernel had if it ran from the beginning.
     double before = 0;
     int running = 0;
+    int copying = 0;
     for (const Edge& edge : edges) {
       if (running > 0) part += (edge.at - before) / running;
       shares_time_ = shares_time_ || (running > 1 && edge.at > before);
+      copies_beside_ = copies_beside_ || (running > 0 && copying > 0 && edge.at > before);
       before = edge.at;
+      if (!trace_.works[edge.work].kernel) {
+        copying += edge.change;
+        continue;
+      }
       running += edge.change;
       own[edge.work] = edge.change > 0 ? part : part - own[edge.work];
     }
@@ -310,7 +321,8 @@ class TraceProfiler {
   std::vector<TraceMark> marks_;
   OrderedTrace trace_;
   Profile profile_;
-  bool shares_time_ = false;  // Kernels ran at once.
+  bool shares_time_ = false;    // Kernels ran at once.
+  bool copies_beside_ = false;  // A copy ran while a kernel did.
   std::vector<GpuRun> runs_;
   std::map<std::tuple<std::string, std::string, size_t>, size_t> steps_;
   std::map<std::string, size_t> groups_;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "hone/profile/import/import_testing.h"
 
 namespace hone {
@@ -50,6 +52,34 @@ TEST(ImportNsightSystems, DoesWithTheGpuAlone) {
   EXPECT_EQ(profile.notes.at(1),
             "without the calls of the host (report cuda_api_trace) nothing tells why the GPU "
             "waited");
+  EXPECT_EQ(profile.gpu->launching_us, 0);
+  EXPECT_NEAR(profile.gpu->unknown_us, profile.gpu->run_us - profile.gpu->busy_us, 1e-6);
+}
+
+// The host waits for the graph, and has nothing to do with the time between its kernels.
+TEST(ImportNsightSystems, TellsGapsInsideGraphs) {
+  const GpuTimeline gpu =
+      *import_text("nsight_systems",
+                   "Start (ns),Duration (ns),CorrId,GrdX,Name\n"
+                   "20000,10000,1,8,a\n35000,10000,1,8,b\n50000,10000,2,8,c\n\n"
+                   "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid\n"
+                   "10000,5000,cudaGraphLaunch,0,1,5,5\n15000,31000,cudaStreamSynchronize,0,3,5,5\n"
+                   "46000,2000,cudaLaunchKernel,0,2,5,5\n")
+           .gpu;
+  EXPECT_EQ(gpu.graph_us, 5);
+  EXPECT_EQ(gpu.busy_us, 30);
+  EXPECT_EQ(gpu.run_us, 50);
+}
+
+TEST(ImportNsightSystems, SaysThatCopiesRanBesideKernels) {
+  const Profile profile = import_text("nsight_systems",
+                                      "Start (ns),Duration (ns),CorrId,GrdX,Strm,Name\n"
+                                      "1000,10000,1,8,1,a\n"
+                                      "2000,5000,2,,2,[CUDA memcpy Host-to-Device]\n");
+  EXPECT_EQ(profile.gpu->busy_us, 10);
+  EXPECT_TRUE(std::ranges::any_of(profile.notes, [](const std::string& note) {
+    return note.starts_with("copies ran beside kernels");
+  }));
 }
 
 TEST(ImportNsightSystems, KnowsTheUnitsOfTime) {

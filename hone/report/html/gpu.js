@@ -9,6 +9,8 @@ const kGpuTimes = {
   waiting_us: 'idle, waiting',
   copying_us: 'idle, feeding copies',
   allocating_us: 'idle, taking memory',
+  graph_us: 'idle, inside CUDA graphs',
+  unknown_us: 'idle, not explained',
 };
 
 function gpu_costs(costs) {

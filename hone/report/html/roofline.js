@@ -19,7 +19,9 @@ function render_roofline() {
           'A point is a step; its size is its share of the time. ',
           'The line above it is the most this machine gives. ',
           ...(mode ? ['Roofs: ', mode_tag(mode, p.roofs[0].note)] : [
-            'The roofs of this machine were left out of the profile.'
+            p.tool === 'hone' && p.gpu !== null ?
+                'No roofs of this GPU are known: it has not been calibrated.' :
+                'The roofs of this machine were left out of the profile.'
           ]));
   const box = el('div');
   body.replaceChildren(box);

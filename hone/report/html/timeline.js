@@ -127,7 +127,7 @@ function draw_timeline(canvas, width, plan) {
 
 function track_label(pen, plan, id) {
   const {tracks, gpu} = plan.run.profile;
-  const name = tracks[id] ?? (id > 0 ? `worker ${id}` : gpu ? 'GPU' : 'caller');
+  const name = tracks[id] ?? (gpu ? (id > 0 ? 'host' : 'GPU') : id > 0 ? `worker ${id}` : 'caller');
   return fitted(pen, name, kTime.left - 10);
 }
 
@@ -149,7 +149,8 @@ function draw_event(pen, width, plan, event) {
   const left = Math.max(from, kTime.left);
   const room = Math.min(to, width - kTime.right) - left - 10;
   if (room < 40 || plan.row < 20 || (view.layer >= 0 && !mine)) return;
-  const name = fitted(pen, plan.run.profile.steps[event.step].name.split(';')[0], room);
+  const what = idle ? event.what : plan.run.profile.steps[event.step].name.split(';')[0];
+  const name = fitted(pen, what, room);
   pen.write(name, left + 5, y + plan.row / 2 + 0.5, 'left', '--on-colour');
 }
 

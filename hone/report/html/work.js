@@ -31,7 +31,16 @@ function render_work() {
   by_id('work').hidden = run.work.length === 0;
   const parts = run.work.map(
       (work, w) => ({...work, detail: steps_text(work.steps.length), colour: work_colour(w)}));
-  replace('work_body', stacked(parts, 'Time by operator'), limits(run) ?? '');
+  replace('work_body', stacked(parts, 'Time by operator'), idle_of(run.profile), limits(run) ?? '');
+}
+
+// Bars are of what ran; a GPU also waits.
+function idle_of({gpu}) {
+  if (!gpu?.run_us || gpu.busy_us >= gpu.run_us) return '';
+  const idle = 1 - gpu.busy_us / gpu.run_us;
+  return el(
+      'p', {class: 'caption'}, `Of what the GPU did. ${format.percent(idle)} of the run it did `,
+      'nothing: ', el('a', {href: '#gpu'}, 'GPU and host'), ' says why.');
 }
 
 const kOverRoof =

@@ -16,15 +16,20 @@ struct NamedTime {
 std::vector<NamedTime> idle_times(const GpuTimeline& gpu) {
   return {{"launching", gpu.launching_us},         {"data being prepared", gpu.loading_us},
           {"other work of the host", gpu.host_us}, {"waiting", gpu.waiting_us},
-          {"feeding copies", gpu.copying_us},      {"taking memory", gpu.allocating_us}};
+          {"feeding copies", gpu.copying_us},      {"taking memory", gpu.allocating_us},
+          {"inside CUDA graphs", gpu.graph_us},    {"not explained", gpu.unknown_us}};
 }
 
 std::string part_of_gpu_run(const GpuTimeline& gpu, double us) {
   return percent(gpu.run_us > 0 ? us / gpu.run_us : 0);
 }
 
-std::string kernels_text(const GpuTimeline& gpu) {
-  return str(gpu.kernels, gpu.kernels == 1 ? " kernel" : " kernels");
+// "54 kernels and 2 copies".
+std::string busy_text(const GpuTimeline& gpu) {
+  int64_t copies = 0;
+  for (const GpuCost& cost : gpu.copies) copies += cost.count;
+  const std::string kernels = str(gpu.kernels, gpu.kernels == 1 ? " kernel" : " kernels");
+  return copies == 0 ? kernels : str(kernels, " and ", copies, copies == 1 ? " copy" : " copies");
 }
 
 std::string idle_text(const GpuTimeline& gpu) {
@@ -63,7 +68,7 @@ Facts gpu_facts(const GpuTimeline& gpu) {
     if (!text.empty()) facts.items.emplace_back(name, text);
   };
   add("gpu", str("busy ", part_of_gpu_run(gpu, gpu.busy_us), " of ",
-                 human_duration(gpu.run_us * 1e-6), " with ", kernels_text(gpu), " (measured)"));
+                 human_duration(gpu.run_us * 1e-6), " with ", busy_text(gpu), " (measured)"));
   add("clock", clock_text(gpu));
   add("idle", idle_text(gpu));
   add("copies", costs_text(gpu.copies));
@@ -78,7 +83,7 @@ DataTable gpu_table(const GpuTimeline& gpu) {
   const auto add = [&](const std::string& name, double us) {
     table.rows.push_back({name, part_of_gpu_run(gpu, us), human_duration(us * 1e-6)});
   };
-  add(str("busy with ", kernels_text(gpu)), gpu.busy_us);
+  add(str("busy with ", busy_text(gpu)), gpu.busy_us);
   for (const auto& [name, us] : idle_times(gpu)) {
     if (us > 0) add(str("idle, ", name), us);
   }

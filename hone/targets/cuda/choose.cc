@@ -78,14 +78,16 @@ class Chooser {
     }
     if (unknown.empty() || plan_.options.tune_seconds <= 0) return Done{};
     HONE_RETURN_IF_ERROR(prepare());
-    Progress progress("measuring kernels", unknown.size());
+    Progress progress("measuring kernels", unknown.size(), Progress::kMoment,
+                      plan_.options.tune_seconds);
     const auto start = std::chrono::steady_clock::now();
     size_t measured = 0;
     for (size_t first = 0; first < unknown.size(); first += kTogether) {
       if (seconds_since(start) > plan_.options.tune_seconds) {
-        say_on_stderr(str(unknown.size() - first, " of ", unknown.size(),
-                          " kinds of steps run kernels that were not measured: the ",
-                          plan_.options.tune_seconds, " seconds for that were used up"));
+        plan_.notes.push_back(str(unknown.size() - first, " of ", unknown.size(),
+                                  " kinds of steps run kernels that were not measured: the ",
+                                  plan_.options.tune_seconds, " seconds for that were used up"));
+        say_on_stderr(plan_.notes.back());
         break;
       }
       const std::span<Alike> part(unknown.data() + first,

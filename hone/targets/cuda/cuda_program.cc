@@ -333,6 +333,7 @@ class CudaProgram final : public Program {
 
   std::unique_ptr<Session> open() const override { return std::make_unique<CudaSession>(loaded_); }
   const Graph& graph() const override { return loaded_->plan->graph; }
+  std::vector<std::string> notes() const override { return loaded_->plan->notes; }
 
   std::vector<StepInfo> steps() const override {
     std::vector<StepInfo> infos;

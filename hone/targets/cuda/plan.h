@@ -48,6 +48,7 @@ struct Plan {
   size_t arena_bytes = 0;
   size_t constant_bytes = 0;
   size_t largest_live_bytes = 0;
+  std::vector<std::string> notes;  // What to know of the choice of kernels.
 
   const SlotInfo& root_of(Slot slot) const { return slots[slots[slot].root]; }
 };
