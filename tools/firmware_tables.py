@@ -10,6 +10,7 @@ MODELS_FOLDER has the four networks of MLPerf Tiny as NAME_int8.tflite; the tabl
 import csv
 import json
 import math
+import re
 import statistics
 import subprocess
 import sys
@@ -123,6 +124,29 @@ def accuracy_table(runs, best):
     return table(["board", "software", *NETWORKS, "spread"], rows)
 
 
+def deviation(logs_by_library):
+    """Of what is left of the logarithms when every library is as fast as it is."""
+    squares = sum((log - statistics.mean(logs)) ** 2 for logs in logs_by_library.values() for log in logs)
+    free = sum(len(logs) - 1 for logs in logs_by_library.values())
+    return math.sqrt(squares / free)
+
+
+def spread_table(runs, best):
+    """How constant the ratio of a library to Hone is over boards and networks."""
+    logs = {}
+    for _, _, library, ratios in ratio_rows(runs, best):
+        logs.setdefault(re.sub(r"( v\d+\.\d+)\.0$", r"\1", library), []).extend(math.log(ratio) for ratio in ratios if ratio)
+    rows = [
+        [library, len(own), f"{math.exp(statistics.mean(own)):.2f}", f"{math.exp(statistics.stdev(own)):.2f}",
+         f"{math.exp(min(own)):.2f} to {math.exp(max(own)):.2f}"]
+        for library, own in sorted(logs.items())
+    ]
+    all_of_it = deviation(logs)
+    rows.append(["all, each about its own mean", sum(map(len, logs.values())), "", f"{math.exp(all_of_it):.2f}",
+                 f"nine of ten within a factor of {math.exp(1.645 * all_of_it):.2f}"])
+    return table(["software", "runs", "ratio, mean", "deviation", "from, to"], rows)
+
+
 def main():
     hone, models, csv_file = sys.argv[1:]
     runs = {
@@ -134,6 +158,7 @@ def main():
     print("<!-- sizes -->\n" + sizes_table(runs))
     print("<!-- times -->\n" + time_table(runs, best))
     print("<!-- cycles -->\n" + accuracy_table(runs, best))
+    print("<!-- spread -->\n" + spread_table(runs, best))
 
 
 if __name__ == "__main__":
