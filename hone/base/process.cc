@@ -25,8 +25,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMaxText = size_t{1} << 20;
-
 bool is_program(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
@@ -72,7 +70,8 @@ int milliseconds_until(Clock::time_point deadline) {
 }
 
 // Reads until the program closes its output; false when the deadline passes first.
-bool read_all(int output, Clock::time_point deadline, std::string& text) {
+bool read_all(int output, Clock::time_point deadline, std::string& text,
+              size_t most_text = kUsualText) {
   char buffer[4096];
   for (;;) {
     pollfd ready = {output, POLLIN, 0};
@@ -82,7 +81,7 @@ bool read_all(int output, Clock::time_point deadline, std::string& text) {
     const ssize_t got = read(output, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return true;
-    text.append(buffer, std::min(static_cast<size_t>(got), kMaxText - text.size()));
+    text.append(buffer, std::min(static_cast<size_t>(got), most_text - text.size()));
   }
 }
 
@@ -147,12 +146,13 @@ std::optional<fs::path> find_program(std::string_view name) {
   return std::nullopt;
 }
 
-Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, double limit_seconds) {
+Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, double limit_seconds,
+                                  size_t most_text) {
   HONE_CHECK(!arguments.empty(), "no program to run");
   const Clock::time_point deadline = deadline_of(limit_seconds);
   HONE_TRY(const Child child, start(arguments));
   ProcessOutput result{};
-  bool ended = read_all(child.output, deadline, result.text);
+  bool ended = read_all(child.output, deadline, result.text, most_text);
   close(child.output);
   if (!ended) kill(-child.pid, SIGKILL);  // Its children too, even if it has ended itself.
   result.status = wait_for(child.pid, deadline, ended);

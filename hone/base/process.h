@@ -13,15 +13,18 @@ namespace hone {
 
 struct ProcessOutput {
   int status;        // Exit status; 128 + n when signal n ended the program.
-  std::string text;  // Standard output and standard error, in the order written, at most 1 MiB.
+  std::string text;  // Standard output and standard error, in the order written.
 };
+// More of a program's text is let go.
+inline constexpr size_t kUsualText = size_t{1} << 20;
 
 // The program on PATH (or the path itself if it has a slash); empty when there is none to execute.
 std::optional<std::filesystem::path> find_program(std::string_view name);
 
 // Runs a program with empty standard input and waits for it. No shell: arguments arrive as they
 // are. Resource when it cannot be started or runs past the limit, at which point it is killed.
-Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, double limit_seconds);
+Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, double limit_seconds,
+                                  size_t most_text = kUsualText);
 
 // What a function answers in a copy of this process, which takes nobody along when a library that
 // it calls crashes or never returns. Resource says which: "crashes: Segmentation fault", "does not

@@ -55,6 +55,19 @@ struct HostLink {
   double start_us = 0;          // Of one copy.
 };
 
+// The core of a microcontroller, and what stands between it and its flash.
+struct McuSpec {
+  std::string core = {};  // "cortex-m7", as compilers name it.
+  double clock_mhz = 0;
+  // A line of flash that no cache holds: its bytes, and the cycles that the core waits for it.
+  int64_t line_bytes = 16;
+  double line_cycles = 0;
+  // Caches before the flash, 0: none. `ways` of a set each.
+  int64_t code_cache_bytes = 0;
+  int64_t data_cache_bytes = 0;
+  int64_t ways = 1;
+};
+
 struct AnalyticSpec {
   std::optional<ClassMembership> membership = {};  // None: efficiencies and overheads tell.
 
@@ -68,6 +81,7 @@ struct AnalyticSpec {
   double memory_efficiency = 1;
   int64_t memory_bytes = 0;
   std::optional<Flash> flash = {};    // Without one, weights are kept in memory, too.
+  std::optional<McuSpec> mcu = {};    // Of a microcontroller whose code can be counted.
   std::optional<HostLink> link = {};  // None: the host's memory is its own.
   double step_us = 0;                 // To start one step: a kernel launch, a call.
   double run_us = 0;                  // To start a run.

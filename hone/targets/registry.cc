@@ -111,6 +111,10 @@ Result<std::vector<std::vector<Metric>>> Session::count() {
   return out_of_resource("this target has no counters of its own");
 }
 
+Result<Emulation> Program::emulate(const std::vector<Item>&) const {
+  return Emulation{};
+}
+
 Status Program::write(const std::filesystem::path&) const {
   return unsupported("this target's programs cannot be written to files");
 }

@@ -200,6 +200,13 @@ struct ModelledRun {
   std::vector<std::string> uncovered = {};
 };
 
+// What became of running a program's code in an emulator of its device.
+class Program;
+struct Emulation {
+  std::unique_ptr<Program> program = {};  // Its `modelled` has what was counted. Null: not run,
+  std::string why_not = {};               // and why, where that can be changed.
+};
+
 // A graph made ready for one target.
 class Program {
  public:
@@ -214,6 +221,9 @@ class Program {
   virtual std::vector<Placement> placements() const { return {}; }
   // What a run takes on a machine that is not here; nothing where runs are measured.
   virtual std::optional<ModelledRun> modelled() const { return std::nullopt; }
+  // Runs the code itself on `inputs` where the device has an emulator. An error where a byte differs
+  // from the reference's.
+  virtual Result<Emulation> emulate(const std::vector<Item>& inputs) const;
   // Writes the program for those who take it from here: a listing, and what the device loads.
   virtual Status write(const std::filesystem::path& folder) const;
   // The names of what `write` makes, "program.json" among them; empty where it makes nothing.

@@ -116,6 +116,18 @@ Result<Profile> modelled_profile(const Compiled& compiled, const ProfileRequest&
   return profile;
 }
 
+// What the code itself took, in an emulator. `seconds` is what that took.
+Profile emulated_profile(const Compiled& compiled, const ProfileRequest& request,
+                         const Program& program, double seconds) {
+  const ModelledRun run = *program.modelled();
+  Profile profile = profile_modelled(program, run);
+  profile.device = run.device;
+  profile.threads = 0;
+  describe(compiled, request, profile);
+  profile.phases.push_back(phase("emulation", seconds));
+  return profile;
+}
+
 }  // namespace
 
 Result<Profile> profile_compiled(const Compiled& compiled, const ProfileRequest& request) {
@@ -137,7 +149,18 @@ Result<Profile> profile_compiled(const Compiled& compiled, const ProfileRequest&
 
 Result<Profile> profile_model(Model& model, const ProfileRequest& request) {
   HONE_TRY(const Compiled compiled, compile_model(model, request));
-  return profile_compiled(compiled, request);
+  if (request.compile.estimate_only) return profile_compiled(compiled, request);
+  const std::string started = utc_now();
+  const auto begin = std::chrono::steady_clock::now();
+  HONE_TRY(const Emulation emulation, compiled.program->emulate(request.inputs));
+  if (!emulation.program) {
+    HONE_TRY(Profile profile, profile_compiled(compiled, request));
+    if (!emulation.why_not.empty()) profile.notes.push_back(emulation.why_not);
+    return profile;
+  }
+  Profile profile = emulated_profile(compiled, request, *emulation.program, seconds_since(begin));
+  profile.started = started;
+  return profile;
 }
 
 }  // namespace hone

@@ -74,12 +74,39 @@ std::vector<std::string> engine_cells(const Profile& profile, const Timed& row) 
           bytes > 0 ? human_bytes(bytes) : "-"};
 }
 
+// Of firmware that ran in an emulator.
+bool has_instructions(const Profile& profile) {
+  const Metric* all = find_metric(profile.counters, "instructions");
+  return all != nullptr && all->mode == Mode::Emulated;
+}
+
+double counted(const Profile& profile, const Timed& row, std::string_view name) {
+  double sum = 0;
+  for (const size_t s : row.steps) {
+    const Metric* metric = find_metric(profile.steps[s].counters, name);
+    if (metric != nullptr) sum += metric->value.value_or(0);
+  }
+  return sum;
+}
+
+std::vector<std::string> instruction_cells(const Profile& profile, const Timed& row) {
+  double macs = 0;
+  for (const size_t s : row.steps) macs += static_cast<double>(profile.steps[s].macs);
+  const double cycles = counted(profile, row, "cycles");
+  return {fixed(counted(profile, row, "instructions"), 0), fixed(cycles, 0),
+          macs > 0 ? fixed(cycles / macs, 2) : "-"};
+}
+
+std::vector<std::string> own_cells(const Profile& profile, const Timed& row) {
+  if (has_engines(profile)) return engine_cells(profile, row);
+  return has_instructions(profile) ? instruction_cells(profile, row) : roof_cells(profile, row);
+}
+
 TableRow row_of(const Profile& profile, const Timed& timed) {
   const StepProfile& main = main_step(profile, timed);
   TableRow row = {short_name(timed.name), short_name(main.op), short_name(kernel_name(main.kind)),
                   fixed(timed.us, 1), fixed(100 * timed.share, 1)};
-  const std::vector<std::string> own =
-      has_engines(profile) ? engine_cells(profile, timed) : roof_cells(profile, timed);
+  const std::vector<std::string> own = own_cells(profile, timed);
   row.insert(row.end(), own.begin(), own.end());
   row.push_back(main.output);
   return row;
@@ -94,6 +121,8 @@ std::vector<Column> columns_of(const Profile& profile, const ShowOptions& show) 
                                  {"share %", true}};
   if (engines) {
     columns.insert(columns.end(), {{"MACs %"}, {"waits for"}, {"off chip"}});
+  } else if (has_instructions(profile)) {
+    columns.insert(columns.end(), {{"instructions", true}, {"cycles", true}, {"cycles/MAC", true}});
   } else {
     columns.insert(columns.end(),
                    {{"GOP/s", true}, {"GB/s", true}, {"% of roof", true}, {"bound"}});

@@ -35,6 +35,16 @@ static void fields(DeviceIo& io, Flash& flash) {
   io.size(flash.bytes);
 }
 
+static void fields(DeviceIo& io, McuSpec& mcu) {
+  io.text("core", mcu.core);
+  io.positive("clock_mhz", mcu.clock_mhz, 1);
+  io.count("line_bytes", mcu.line_bytes, 1, Need::Optional);
+  io.number("line_cycles", mcu.line_cycles, 0, Need::Optional);
+  io.count("code_cache_bytes", mcu.code_cache_bytes, 0, Need::Optional);
+  io.count("data_cache_bytes", mcu.data_cache_bytes, 0, Need::Optional);
+  io.count("ways", mcu.ways, 1, Need::Optional);
+}
+
 static void fields(DeviceIo& io, HostLink& link) {
   io.text("name", link.name);
   io.positive("gb_per_second", link.bytes_per_second, 1e9);
@@ -101,6 +111,7 @@ void fields(DeviceIo& io, AnalyticSpec& spec) {
   }
   io.section("memory", memory);
   io.maybe_section("flash", spec.flash);
+  io.maybe_section("mcu", spec.mcu);
   io.maybe_section("link", spec.link);
   io.section("power", spec.power);
   if (spec.membership) io.list("point", spec.membership->points, Need::Optional);

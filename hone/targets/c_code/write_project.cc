@@ -109,7 +109,7 @@ std::string header_text(const Plan& plan, const ProjectNames& names) {
 std::string layer_text(const Step& step, size_t index) {
   std::string text =
       str("/* ", step.node->name, " (", step.node->op, "), ", shape_text(step.write->type.tensor),
-          ". */\nstatic void layer_", index, "(");
+          ". */\nHONE_LAYER void layer_", index, "(");
   for (size_t i = 0; i < step.reads.size(); ++i) text += str("const int8_t *x", i, ", ");
   text += str("int8_t *y", step.scratch_bytes > 0 ? ", void *scratch" : "", ") {\n");
   for (size_t i = 0; i < step.arrays.size(); ++i) {

@@ -5,57 +5,14 @@
 #include "hone/base/progress.h"
 #include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/analytic_target.h"
+#include "hone/targets/c_code/reference_tests.h"
 #include "hone/targets/c_code/write_project.h"
+#include "hone/targets/cortex_m/emulated_program.h"
 
 namespace hone {
 namespace {
 
 constexpr size_t kSelfTests = 2;
-
-// Every value of a byte, in no order.
-Tensor noise(const TensorType& type, uint32_t seed) {
-  Tensor tensor(type);
-  uint32_t state = seed * 2654435761u + 1;
-  for (int8_t& value : tensor.mutable_data<int8_t>()) {
-    state = state * 1664525u + 1013904223u;
-    value = static_cast<int8_t>(state >> 24);
-  }
-  return tensor;
-}
-
-// The floats that bytes stand for.
-Tensor as_floats(const Tensor& bytes) {
-  const Quantization& quant = *bytes.type().quant;
-  Tensor floats(TensorType{DType::F32, bytes.shape()});
-  for (size_t i = 0; i < static_cast<size_t>(bytes.elements()); ++i) {
-    floats.mutable_data<float>()[i] =
-        quant.scale() * static_cast<float>(bytes.data<int8_t>()[i] - quant.zero_point());
-  }
-  return floats;
-}
-
-// What the reference makes of noise. Where the graph has floats around its integers, it is that of
-// the integers which were made of Q/DQ pairs.
-Result<std::vector<c_code::TestVector>> test_vectors(const Graph& given, const c_code::Plan& plan) {
-  const auto floats = [](const Value* value) { return value->type.tensor.dtype == DType::F32; };
-  const bool pairs =
-      std::ranges::any_of(given.inputs(), floats) || std::ranges::any_of(given.outputs(), floats);
-  const Graph& graph = pairs ? plan.graph : given;
-  HONE_TRY(const auto reference,
-           (*find_target("ref"))->open()->compile(std::move(*graph.clone()), plan.options));
-  std::vector<c_code::TestVector> tests(kSelfTests);
-  for (size_t t = 0; t < tests.size(); ++t) {
-    std::vector<Item> inputs;
-    for (size_t i = 0; i < plan.inputs.size(); ++i) {
-      const Tensor bytes = noise(plan.inputs[i]->type.tensor, static_cast<uint32_t>(t));
-      tests[t].inputs.push_back(bytes);
-      inputs.emplace_back(floats(graph.inputs()[i]) ? as_floats(bytes) : bytes);
-    }
-    HONE_TRY(const std::vector<Item> outputs, reference->run(inputs));
-    for (const Item& output : outputs) tests[t].outputs.push_back(output.tensor);
-  }
-  return tests;
-}
 
 // The layer with the most constants, and the one with the most memory of its own.
 LayerBytes most_of(const c_code::Plan& plan, size_t (*bytes_of)(const c_code::Step& step)) {
@@ -82,10 +39,15 @@ class CortexMProgram final : public Program {
  public:
   CortexMProgram(std::unique_ptr<Program> predicted, Graph given, Result<c_code::Plan> plan,
                  const Device& device)
-      : predicted_(std::move(predicted)),
-        given_(std::move(given)),
-        plan_(std::move(plan)),
-        device_(device) {}
+      : predicted_(std::move(predicted)), given_(std::move(given)), device_(device) {
+    if (plan.ok()) {
+      plan_ = std::make_shared<const c_code::Plan>(*std::move(plan));
+    } else {
+      no_plan_ = std::move(plan).error();
+      // Which device a model has to be quantized for is not known where C is made.
+      if (no_plan_.hint.kind == HintKind::QuantizedModel) no_plan_.hint.of = device_.name;
+    }
+  }
 
   std::unique_ptr<Session> open() const override { return predicted_->open(); }
   const Graph& graph() const override { return predicted_->graph(); }
@@ -95,17 +57,34 @@ class CortexMProgram final : public Program {
 
   std::optional<ModelledRun> modelled() const override {
     std::optional<ModelledRun> run = predicted_->modelled();
-    if (run && run->misfit.empty() && plan_.ok()) set_memory(*run);
+    if (run && run->misfit.empty() && plan_) set_memory(*run);
     return run;
+  }
+
+  Result<Emulation> emulate(const std::vector<Item>& inputs) const override {
+    const std::optional<McuSpec>& mcu = device_.analytic()->mcu;
+    if (!mcu || !modelled()->misfit.empty()) return Emulation{};
+    const cortex_m::Core* core = cortex_m::find_core(mcu->core);
+    if (core == nullptr) return not_run(str("Hone knows no timing of a ", mcu->core));
+    if (!plan_) return not_run(no_plan_.message);
+    if (const std::string missing = cortex_m::missing_tools(); !missing.empty()) {
+      return not_run(missing);
+    }
+    HONE_TRY(const auto tests,
+             c_code::reference_tests(given_, *plan_, {c_code::as_bytes(inputs, *plan_)}));
+    HONE_TRY(const cortex_m::FirmwareRun run,
+             cortex_m::run_firmware(*plan_, names(), tests, *core, *mcu));
+    return Emulation{cortex_m::make_emulated_program(predicted_, plan_, run, device_)};
   }
 
   std::vector<std::string> files() const override { return c_code::project_files(names()); }
 
   Status write(const std::filesystem::path& folder) const override {
-    if (!plan_.ok()) return no_plan();
+    if (!plan_) return no_plan_;
     if (const auto run = modelled(); !run->misfit.empty()) return out_of_resource(run->misfit);
     for (const std::string& note : plan_->notes) say_on_stderr(note);
-    HONE_TRY(const auto tests, test_vectors(given_, *plan_));
+    HONE_TRY(const auto tests,
+             c_code::reference_tests(given_, *plan_, c_code::noise_inputs(*plan_, kSelfTests)));
     return c_code::write_project(*plan_, names(), tests, folder);
   }
 
@@ -120,18 +99,17 @@ class CortexMProgram final : public Program {
             .core = core()};
   }
 
+  static Emulation not_run(const std::string& why) {
+    return {.why_not =
+                str("times are those of tuned libraries; the firmware itself was not run: ", why)};
+  }
+
   // As compilers name it; where the device does not say, one that most have the instructions of.
   std::string core() const {
+    if (device_.analytic()->mcu) return device_.analytic()->mcu->core;
     const auto& membership = device_.analytic()->membership;
     const bool told = membership && membership->group.starts_with("cortex-m");
     return told ? membership->group : "cortex-m4";
-  }
-
-  // Which device a model has to be quantized for is not known where C is made.
-  Error no_plan() const {
-    Error error = plan_.error();
-    if (error.hint.kind == HintKind::QuantizedModel) error.hint.of = device_.name;
-    return error;
   }
 
   // That of the program as it is written, code apart.
@@ -143,9 +121,10 @@ class CortexMProgram final : public Program {
     withhold_times(steps(), run);
   }
 
-  std::unique_ptr<Program> predicted_;
+  std::shared_ptr<const Program> predicted_;
   Graph given_;
-  Result<c_code::Plan> plan_;
+  std::shared_ptr<const c_code::Plan> plan_;  // Null where C has no kernels for some of it,
+  Error no_plan_ = {};                        // and which.
   Device device_;
 };
 

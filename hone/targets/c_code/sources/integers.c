@@ -6,6 +6,12 @@
 #include <string.h>
 
 #define HONE_INLINE static inline __attribute__((always_inline))
+/* A function of its own in the program, so that what it takes can be told. */
+#if defined(__clang__)
+#define HONE_LAYER static __attribute__((noinline))
+#else
+#define HONE_LAYER static __attribute__((noinline, noclone, no_icf))
+#endif
 
 HONE_INLINE int32_t hone_doubled_high(int32_t a, int32_t b) {
   return (int32_t)(((int64_t)a * b + (1ll << 30)) >> 31);

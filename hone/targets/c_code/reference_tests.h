@@ -1,0 +1,21 @@
+// Inputs of a network of integers with what the reference makes of them.
+#pragma once
+
+#include "hone/targets/c_code/write_project.h"
+
+namespace hone::c_code {
+
+// Inputs of one run, in the order of Plan::inputs.
+using Bytes = std::vector<Tensor>;
+
+// Every value of a byte, in no order.
+std::vector<Bytes> noise_inputs(const Plan& plan, size_t count);
+
+// The bytes that stand for given values: of floats the nearest ones.
+Bytes as_bytes(const std::vector<Item>& inputs, const Plan& plan);
+
+// `given` is the graph that the plan was made of.
+Result<std::vector<TestVector>> reference_tests(const Graph& given, const Plan& plan,
+                                                const std::vector<Bytes>& inputs);
+
+}  // namespace hone::c_code

@@ -1,0 +1,250 @@
+#include "hone/targets/cortex_m/firmware_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hone/base/file.h"
+#include "hone/base/process.h"
+#include "hone/base/text.h"
+#include "hone/targets/cortex_m/plugin_file.h"
+#include "hone/targets/cortex_m/temporary_folder.h"
+
+namespace hone::cortex_m {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kCompiler = "arm-none-eabi-gcc";
+constexpr std::string_view kDisassembler = "arm-none-eabi-objdump";
+constexpr std::string_view kEmulator = "qemu-system-arm";
+constexpr std::string_view kHostCompiler = "cc";
+constexpr double kBuildSeconds = 600;
+constexpr double kRunSeconds = 600;
+constexpr size_t kMostListing = size_t{64} << 20;
+// Of QEMU's interface to plugins: 7.2 has the first, those of today begin with the second.
+constexpr int kPluginVersions[] = {1, 2};
+// The status of a self-test is how many bytes are wrong, at most this.
+constexpr int kMostWrong = 100;
+
+constexpr const char* kBuildFlags[] = {"-std=gnu11",       "-O3",
+                                       "-mthumb",          "-ffunction-sections",
+                                       "-fdata-sections",  "-fno-tree-loop-distribute-patterns",
+                                       "-nostartfiles",    "--specs=nano.specs",
+                                       "-Wl,--gc-sections"};
+
+struct Tool {
+  std::string_view name;
+  std::string_view packages;
+};
+constexpr Tool kTools[] = {{kCompiler, "gcc-arm-none-eabi libnewlib-arm-none-eabi"},
+                           {kDisassembler, "binutils-arm-none-eabi"},
+                           {kEmulator, "qemu-system-arm"},
+                           {kHostCompiler, "gcc"}};
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+// The one that says what is wrong, of a compiler's or a linker's text.
+std::string error_line(const std::string& text) {
+  for (const std::string_view sign : {"will not fit", "overflowed", "error:", "cannot find"}) {
+    const size_t at = text.find(sign);
+    if (at == std::string::npos) continue;
+    const size_t newline = text.rfind('\n', at);
+    return first_line(text.substr(newline == std::string::npos ? 0 : newline + 1));
+  }
+  return first_line(text);
+}
+
+Result<std::string> output_of(const std::vector<std::string>& arguments, double seconds) {
+  HONE_TRY(const ProcessOutput output, run_program(arguments, seconds, kMostListing));
+  if (output.status != 0) return out_of_resource(arguments[0], ": ", error_line(output.text));
+  return output.text;
+}
+
+std::string_view text_of(const SharedBytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()};
+}
+
+// Where code and constants lie.
+struct FlashRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+FlashRange flash_of(const Disassembly& program) {
+  FlashRange range;
+  for (const std::string_view name : {".text", ".rodata"}) {
+    const auto found = program.sections.find(name);
+    if (found == program.sections.end()) continue;
+    const auto& [bytes, address] = found->second;
+    if (range.end == 0) range.begin = address;
+    range.end = std::max(range.end, address + static_cast<uint32_t>(bytes));
+  }
+  return range;
+}
+
+// "SETS:WAYS" of a cache of so many bytes; of none, the line that was read last.
+std::string cache_text(const McuSpec& mcu, int64_t bytes) {
+  const int64_t lines = std::max<int64_t>(1, bytes / mcu.line_bytes);
+  const int64_t ways = std::min(lines, mcu.ways);
+  return str(lines / ways, ":", ways);
+}
+
+// One project in one folder, from sources to counts.
+class FirmwareBuild {
+ public:
+  FirmwareBuild(fs::path folder, const c_code::Plan& plan, const c_code::ProjectNames& names,
+                const Core& core, const McuSpec& mcu)
+      : folder_(std::move(folder)), plan_(plan), names_(names), core_(core), mcu_(mcu) {}
+
+  Result<FirmwareRun> run(const std::vector<c_code::TestVector>& tests) {
+    HONE_RETURN_IF_ERROR(c_code::write_project(plan_, names_, tests, folder_));
+    HONE_RETURN_IF_ERROR(build());
+    HONE_TRY(const std::string listing,
+             output_of({std::string(kDisassembler), "-h", "-d", elf()}, kBuildSeconds));
+    program_ = parse_disassembly(listing);
+    HONE_RETURN_IF_ERROR(write_file(folder_ / "functions", functions_text()));
+    HONE_RETURN_IF_ERROR(emulate());
+    HONE_TRY(const SharedBytes counts, read_file(folder_ / "counts"));
+    HONE_TRY(const Execution execution, parse_execution(text_of(counts), caller() + 2));
+    return summary(costs_of(execution, program_, core_, mcu_.line_cycles));
+  }
+
+ private:
+  std::string elf() const { return file("firmware.elf"); }
+  std::string file(std::string_view name) const { return (folder_ / name).string(); }
+  // Functions are numbered as layers; then comes what calls them, and what calls that.
+  size_t caller() const { return plan_.steps.size(); }
+
+  Status build() const {
+    std::vector<std::string> arguments = {std::string(kCompiler), str("-mcpu=", core_.name)};
+    arguments.insert(arguments.end(), std::begin(kBuildFlags), std::end(kBuildFlags));
+    arguments.insert(arguments.end(), core_.flags.begin(), core_.flags.end());
+    for (const std::string& one :
+         {str("-L", folder_.string()), str("-T", file(core_.script)), file(names_.prefix + ".c"),
+          file("selftest.c"), file("startup.c"), std::string("-o"), elf()}) {
+      arguments.push_back(one);
+    }
+    HONE_TRY(const std::string ignored, output_of(arguments, kBuildSeconds));
+    return Done{};
+  }
+
+  // Nothing for those that count for whoever calls them. Of a layer the compiler may have put parts
+  // elsewhere: "layer_3.part.0".
+  std::optional<size_t> number_of(std::string_view function) const {
+    constexpr std::string_view kLayer = "layer_";
+    if (function == names_.prefix + "_run") return caller();
+    if (function == "main") return caller() + 1;
+    if (!function.starts_with(kLayer)) return std::nullopt;
+    size_t layer = 0;
+    for (const char c : function.substr(kLayer.size())) {
+      if (c < '0' || c > '9') break;
+      layer = 10 * layer + static_cast<size_t>(c - '0');
+    }
+    return layer;
+  }
+
+  std::string functions_text() const {
+    std::string text;
+    for (const Function& function : program_.functions) {
+      const auto number = number_of(function.name);
+      if (number) text += fmt::format("{:x} {:x} {}\n", function.begin, function.end, *number);
+    }
+    return text;
+  }
+
+  Status build_plugin(int version) const {
+    HONE_RETURN_IF_ERROR(write_file(folder_ / "plugin.c", plugin_files()[0].text));
+    HONE_TRY(const std::string ignored, output_of({std::string(kHostCompiler), "-O2", "-fPIC",
+                                                   "-shared", str("-DPLUGIN_VERSION=", version),
+                                                   file("plugin.c"), "-o", file("plugin.so")},
+                                                  kBuildSeconds));
+    return Done{};
+  }
+
+  std::vector<std::string> emulator_arguments() const {
+    const FlashRange flash = flash_of(program_);
+    return {std::string(kEmulator),
+            "-M",
+            std::string(core_.machine),
+            "-nographic",
+            "-monitor",
+            "none",
+            "-serial",
+            "none",
+            "-semihosting",
+            "-kernel",
+            elf(),
+            "-plugin",
+            str(file("plugin.so"), ",functions=", file("functions"), ",out=", file("counts"),
+                fmt::format(",flash={:x}:{:x}:{}", flash.begin, flash.end, mcu_.line_bytes),
+                ",code=", cache_text(mcu_, mcu_.code_cache_bytes),
+                ",data=", cache_text(mcu_, mcu_.data_cache_bytes))};
+  }
+
+  Status emulate() const {
+    ProcessOutput output{};
+    for (const int version : kPluginVersions) {
+      HONE_RETURN_IF_ERROR(build_plugin(version));
+      HONE_TRY(output, run_program(emulator_arguments(), kRunSeconds));
+      std::error_code ignored;
+      if (fs::exists(folder_ / "counts", ignored)) return judge(output.status);
+    }
+    return out_of_resource(kEmulator, ": ", first_line(output.text));
+  }
+
+  Status judge(int status) const {
+    if (status == 0) return Done{};
+    if (status > kMostWrong) {
+      return out_of_resource("firmware for ", core_.name, " ended with status ", status);
+    }
+    return bad_input("firmware for ", core_.name, " gives ",
+                     status == kMostWrong ? "at least " : "", status,
+                     " bytes that are not the reference's");
+  }
+
+  FirmwareRun summary(std::vector<FunctionCost> costs) const {
+    FirmwareRun run{.code_bytes = bytes_of_section(".text"),
+                    .constant_bytes = bytes_of_section(".rodata"),
+                    .emulator = str("QEMU ", core_.machine)};
+    run.rest = costs[caller()];
+    costs.resize(caller());
+    run.layers = std::move(costs);
+    return run;
+  }
+
+  size_t bytes_of_section(std::string_view name) const {
+    const auto found = program_.sections.find(name);
+    return found == program_.sections.end() ? 0 : found->second.bytes;
+  }
+
+  fs::path folder_;
+  const c_code::Plan& plan_;
+  const c_code::ProjectNames& names_;
+  const Core& core_;
+  const McuSpec& mcu_;
+  Disassembly program_;
+};
+
+}  // namespace
+
+std::string missing_tools() {
+  std::vector<std::string> names, packages;
+  for (const Tool& tool : kTools) {
+    if (find_program(tool.name)) continue;
+    names.emplace_back(tool.name);
+    packages.emplace_back(tool.packages);
+  }
+  if (names.empty()) return "";
+  return str(join(names, ", "), names.size() == 1 ? " is" : " are", " not here (apt-get install ",
+             join(packages, " "), ")");
+}
+
+Result<FirmwareRun> run_firmware(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                                 const std::vector<c_code::TestVector>& tests, const Core& core,
+                                 const McuSpec& mcu) {
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make());
+  return FirmwareBuild(folder.path(), plan, names, core, mcu).run(tests);
+}
+
+}  // namespace hone::cortex_m

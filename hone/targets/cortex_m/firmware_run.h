@@ -1,0 +1,28 @@
+// Firmware, built and run in an emulator: what every layer of it takes.
+#pragma once
+
+#include "hone/device/analytic_spec.h"
+#include "hone/targets/c_code/write_project.h"
+#include "hone/targets/cortex_m/execution.h"
+
+namespace hone::cortex_m {
+
+// What building and running firmware waits for: "arm-none-eabi-gcc is not here (apt-get install ...)".
+// Empty where everything is here.
+std::string missing_tools();
+
+struct FirmwareRun {
+  std::vector<FunctionCost> layers = {};  // Those of the plan's steps.
+  FunctionCost rest = {};                 // What calls them.
+  size_t code_bytes = 0;                  // In flash, as linked, with what it takes of libraries,
+  size_t constant_bytes = 0;              // and what it reads there.
+  std::string emulator = {};              // "QEMU mps2-an500".
+};
+
+// Resource where it cannot be built or run; BadInput where a byte of a test is not what it must be.
+// Counts are those of all tests together.
+Result<FirmwareRun> run_firmware(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                                 const std::vector<c_code::TestVector>& tests, const Core& core,
+                                 const McuSpec& mcu);
+
+}  // namespace hone::cortex_m

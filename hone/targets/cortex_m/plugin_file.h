@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "hone/base/embedded_file.h"
+
+namespace hone::cortex_m {
+
+// What QEMU loads to count, in C: it is compiled where it is used.
+const std::vector<EmbeddedFile>& plugin_files();
+
+}  // namespace hone::cortex_m
