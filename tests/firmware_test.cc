@@ -116,13 +116,48 @@ bool has_emulator() {
 #define SKIP_WITHOUT_COMPILER() \
   if (!find_program("cc")) GTEST_SKIP() << "no C compiler: cc is not here"
 
-// Kernels are of int8 and of whole layers or single channels.
+// Kernels are of int8.
 bool has_kernel(const Int8Layer& layer) {
-  for (const char* other : {"u8[", "i16[", "f32", "group=4", "quantize_linear"}) {
+  for (const char* other : {"u8[", "i16[", "f32", "quantize_linear"}) {
     if (layer.text.find(other) != std::string::npos || layer.op.ends_with(other)) return false;
   }
   return true;
 }
+
+// What moves elements, picks them, or blends them.
+const Int8Layer kMoves[] = {
+    {"pad", "i8[1,7,9,3]<0.5:3> = (i8[1,4,5,3]<0.5:3>, i64[8]{0 1 2 0 0 2 2 0})"},
+    {"pad", "i8[3,8]<0.5:3> = (i8[2,5]<0.5:3>, i64[2]{1 2}, i8[]<0.5:3>{-7}, i64[1]{1})"},
+    {"pad", "i8[2,5,4]<0.5:3> = (i8[2,3,4]<0.5:3>, i64[2]{0 2}, _, i64[1]{1})"},
+    {"slice",
+     "i8[2,3,2]<0.5:3> = (i8[4,6,2]<0.5:3>, i64[2]{1 0}, i64[2]{3 6}, i64[2]{0 1}, "
+     "i64[2]{1 2})"},
+    {"slice", "i8[4,2]<0.5:3> = (i8[4,6]<0.5:3>, i64[1]{-1}, i64[1]{-5}, i64[1]{1}, i64[1]{-2})"},
+    {"split", "i8[2,3,4]<0.5:0>, i8[2,2,4]<0.5:0> = (i8[2,5,4]<0.5:0>, i64[2]{3 2}) axis=1"},
+    {"transpose", "i8[3,5,4,2]<0.5:3> = (i8[2,3,4,5]<0.5:3>) perm=[1,3,2,0]"},
+    {"tile", "i8[4,9]<0.5:3> = (i8[2,3]<0.5:3>, i64[2]{2 3})"},
+    {"expand", "i8[4,5,3]<0.5:3> = (i8[4,1,3]<0.5:3>, i64[3]{4 5 3})"},
+    {"gather", "i8[2,5,3]<0.5:3> = (i8[2,4,3]<0.5:3>, i64[5]{0 3 3 1 0}) axis=1"},
+    {"depth_to_space", "i8[1,6,4,2]<0.5:3> = (i8[1,3,2,8]<0.5:3>) blocksize=2 layout=\"nhwc\""},
+    {"space_to_depth", "i8[1,2,3,12]<0.5:3> = (i8[1,4,6,3]<0.5:3>) blocksize=2 layout=\"nhwc\""},
+    {"resize", "i8[1,8,6,5]<0.1:3> = (i8[1,4,3,5]<0.1:3>, _, f32[4]{1 2 2 1})"},
+    {"resize", "i8[2,7,5,3]<0.1:3> = (i8[2,4,3,3]<0.1:3>, _, _, i64[4]{2 7 5 3})"},
+    {"resize",
+     "i8[2,7,9,3]<0.1:3> = (i8[2,4,5,3]<0.1:3>, _, _, i64[2]{7 9}) axes=[1,2] "
+     "mode=\"linear\""},
+    {"resize",
+     "i8[1,7,3,3]<0.1:3> = (i8[1,4,5,3]<0.1:3>, _, _, i64[2]{7 3}) axes=[1,2] "
+     "mode=\"linear\" coordinate_transformation_mode=\"align_corners\""},
+    {"resize",
+     "i8[1,9,8,3]<0.1:3> = (i8[1,4,5,3]<0.1:3>, _, _, i64[2]{9 8}) axes=[1,2] "
+     "mode=\"linear\" coordinate_transformation_mode=\"asymmetric\""},
+    {"max", "i8[2,5,7,12]<0.2:-7> = (i8[2,5,7,12]<0.2:-7>, i8[2,5,7,12]<0.2:-7>)"},
+    {"min", "i8[2,5,7,12]<0.2:-7> = (i8[2,5,7,12]<0.2:-7>, i8[12]<0.2:-7>)"},
+    {"prelu", "i8[1,5,7,12]<0.15:9> = (i8[1,5,7,12]<0.2:-7>, const i8[12]<0.01:3>)"},
+    {"leaky_relu", "i8[3,50]<0.15:9> = (i8[3,50]<0.2:-7>) alpha=0.1"},
+    {"reduce_mean", "i8[3,5]<0.05:3> = (i8[2,3,4,5]<0.1:-20>, i64[2]{0 2}) keepdims=0"},
+    {"reduce_mean", "i8[2,1,4,1]<0.05:3> = (i8[2,3,4,5]<0.1:-20>, i64[2]{1 3})"},
+};
 
 class Firmware : public testing::TestWithParam<Rounding> {};
 
@@ -141,6 +176,19 @@ TEST_P(Firmware, HasTheBytesOfTheReferenceInEveryLayer) {
   }
 }
 
+TEST_P(Firmware, HasThemWhereElementsMove) {
+  SKIP_WITHOUT_COMPILER();
+  for (const Int8Layer& layer : kMoves) {
+    SCOPED_TRACE(layer.op + " " + layer.text);
+    const auto graph = graph_of_case(layer.op, layer.text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const fs::path folder = fresh_folder();
+    const Status written = write_firmware(*graph, GetParam(), folder);
+    ASSERT_TRUE(written.ok()) << written.error().message;
+    EXPECT_EQ(strict_selftest(folder), "");
+  }
+}
+
 // Windows that reach over every border, channels and depths of every remainder.
 TEST_P(Firmware, HasThemForRandomWindows) {
   SKIP_WITHOUT_COMPILER();
@@ -148,20 +196,22 @@ TEST_P(Firmware, HasThemForRandomWindows) {
   const auto between = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
-  for (int i = 0; i < 8; ++i) {
-    const bool depthwise = i % 2 == 1;
-    const int64_t kernel = between(1, 4), stride = between(1, 3), dilation = between(1, 2);
+  for (int i = 0; i < 9; ++i) {
+    const bool depthwise = i % 3 == 1, grouped = i % 3 == 2;
+    const int64_t kernel = i == 1 ? 3 : between(1, 4), stride = between(1, 3 - i % 2);
+    const int64_t dilation = i == 1 ? 1 : between(1, 2);
     const int64_t pad = between(0, 2), h = between(7, 11), w = between(7, 11);
-    const int64_t in = between(1, 13), out = depthwise ? in : between(1, 9);
+    const int64_t groups = grouped ? between(2, 3) : 1, in = groups * between(1, 13 / groups);
+    const int64_t out = depthwise ? in : groups * between(1, 9 / groups);
     const auto extent = [&](int64_t size) {
       return (size + 2 * pad - (kernel - 1) * dilation - 1) / stride + 1;
     };
-    const std::string text =
-        str("i8[2,", extent(h), ",", extent(w), ",", out, "]<0.4:", between(-9, 9), "> = (i8[2,", h,
-            ",", w, ",", in, "]<0.1:", between(-128, 127), ">, const i8[", out, ",", kernel, ",",
-            kernel, ",", depthwise ? 1 : in, "]<0.02:0>, const i32[", out,
-            "]) layout=\"nhwc\" pads=[", pad, ",", pad, ",", pad, ",", pad, "] strides=[", stride,
-            ",", stride, "] dilations=[", dilation, ",", dilation, "] group=", depthwise ? in : 1);
+    const std::string text = str(
+        "i8[2,", extent(h), ",", extent(w), ",", out, "]<0.4:", between(-9, 9), "> = (i8[2,", h,
+        ",", w, ",", in, "]<0.1:", between(-128, 127), ">, const i8[", out, ",", kernel, ",",
+        kernel, ",", depthwise ? 1 : in / groups, "]<0.02:0>, const i32[", out,
+        "]) layout=\"nhwc\" pads=[", pad, ",", pad, ",", pad, ",", pad, "] strides=[", stride, ",",
+        stride, "] dilations=[", dilation, ",", dilation, "] group=", depthwise ? in : groups);
     SCOPED_TRACE(text);
     const auto graph = graph_of_case("conv", text);
     ASSERT_TRUE(graph.ok()) << graph.error().message;
@@ -169,7 +219,7 @@ TEST_P(Firmware, HasThemForRandomWindows) {
     const Status written = write_firmware(*graph, GetParam(), folder);
     ASSERT_TRUE(written.ok()) << written.error().message;
     EXPECT_EQ(strict_selftest(folder), "");
-    if (i < 2 && has_emulator()) {
+    if (i < 3 && has_emulator()) {
       EXPECT_EQ(selftest_on(kBoards[0], folder), "");
     }
   }

@@ -26,4 +26,7 @@ std::string window_text(const Window& window, int64_t images, int64_t in_channel
 // "(hone_operand){zero, multiplier, shift}".
 std::string operand_text(int32_t zero, FixedPoint factor);
 
+// A resize that blends pixels.
+Result<Step> emit_linear_resize(const Node& node, const CompileOptions& options);
+
 }  // namespace hone::c_code

@@ -71,6 +71,9 @@ struct Plan {
 // What its caller keeps for it: the arena, inputs and outputs.
 size_t ram_bytes(const Plan& plan);
 
+// Splits as slices: a step makes one tensor.
+void slice_splits(Graph& graph);
+
 // Unsupported names the first node that has no kernel in C.
 Result<Plan> make_plan(Graph graph, const CompileOptions& options);
 

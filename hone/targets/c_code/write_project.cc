@@ -178,7 +178,7 @@ class SourceText {
 
 // All of them, behind what they stand on: projects of several networks have the same file.
 std::string kernels_text() {
-  constexpr std::string_view kFirst[] = {"integers", "pairs", "window"};
+  constexpr std::string_view kFirst[] = {"integers", "pairs", "window", "helium", "product"};
   std::string text = str("/* Kernels, made by hone ", version(), ". Not to be edited. */\n",
                          "#ifndef HONE_KERNELS_H\n#define HONE_KERNELS_H\n\n");
   for (const std::string_view name : kFirst) text += str(kernel_text(name), "\n");

@@ -1,4 +1,4 @@
-// Sums, differences and products of two tensors.
+// Sums, differences, products and extremes of two tensors, and slopes below zero.
 
 #include "hone/ops/elementwise/arithmetic_quantized.h"
 #include "hone/targets/c_code/emitter.h"
@@ -78,10 +78,40 @@ Result<Step> emit_product_node(const Node& node, const CompileOptions&) {
   return step;
 }
 
+// Values of one scale compare as what they stand for.
+Result<Step> emit_extreme_node(const Node& node, const CompileOptions&) {
+  if (node.inputs.size() != 2) {
+    return unsupported(node.op, " of ", node.inputs.size(), " tensors, expected 2");
+  }
+  HONE_RETURN_IF_ERROR(check_int8_operands(node, 2));
+  HONE_TRY(std::string pairs, pairs_text(node));
+  Step step = pair_step(node);
+  step.calls = {{"hone_extreme",
+                 {std::move(pairs), node.op == "max" ? "1" : "-1", "x0", second_of(node), "y"}}};
+  return step;
+}
+
+Result<Step> emit_prelu_node(const Node& node, const CompileOptions&) {
+  HONE_RETURN_IF_ERROR(check_int8_operands(node, 2));
+  HONE_TRY(std::string pairs, pairs_text(node));
+  const double x = node.inputs[0]->type.tensor.quant->scale();
+  const double slope = node.inputs[1]->type.tensor.quant->scale();
+  const double y = node.outputs[0]->type.tensor.quant->scale();
+  Step step = pair_step(node);
+  step.calls = {{"hone_prelu",
+                 {std::move(pairs), operand_text(zero_of(node.inputs[0]), fixed_point(x / y)),
+                  operand_text(zero_of(node.inputs[1]), fixed_point(x * slope / y)),
+                  str(zero_of(node.outputs[0])), "x0", second_of(node), "y"}}};
+  return step;
+}
+
 }  // namespace
 
 extern const EmitterDef emit_add = {.op = "add", .emit = emit_sum_node};
 extern const EmitterDef emit_sub = {.op = "sub", .emit = emit_sum_node};
 extern const EmitterDef emit_mul = {.op = "mul", .emit = emit_product_node};
+extern const EmitterDef emit_max = {.op = "max", .emit = emit_extreme_node};
+extern const EmitterDef emit_min = {.op = "min", .emit = emit_extreme_node};
+extern const EmitterDef emit_prelu = {.op = "prelu", .emit = emit_prelu_node};
 
 }  // namespace hone::c_code

@@ -1,4 +1,6 @@
-// Means and largest values: under windows, and along axes that lie side by side.
+// Means and largest values: under windows, and means along axes.
+
+#include <array>
 
 #include "hone/ops/pool/windows.h"
 #include "hone/ops/reduce/reduce_quantized.h"
@@ -27,13 +29,17 @@ Result<Step> emit_pool_node(const Node& node, const CompileOptions&) {
               .write = node.outputs[0]};
 }
 
-Step mean_step(const Node& node, int64_t outer, int64_t count, int64_t inner, IntRange range) {
+// Extents of axes that stay, go, stay, go and stay, those of neighbours multiplied.
+using MeanExtents = std::array<int64_t, 5>;
+
+Step mean_step(const Node& node, const MeanExtents& extents, IntRange range) {
   const TensorType& x = node.inputs[0]->type.tensor;
   const TensorType& y = node.outputs[0]->type.tensor;
+  const int64_t count = extents[1] * extents[3];
   const FixedPoint factor = mean_factor(x, y, count);
   return {.calls = {{"hone_mean",
-                     {str(outer), str(count), str(inner),
-                      str(static_cast<int32_t>(count) * x.quant->zero_point()),
+                     {str(extents[0]), str(extents[1]), str(extents[2]), str(extents[3]),
+                      str(extents[4]), str(static_cast<int32_t>(count) * x.quant->zero_point()),
                       str(factor.multiplier), str(factor.shift), str(y.quant->zero_point()),
                       str(range.low), str(range.high), "x0", "y"}}},
           .reads = {node.inputs[0]},
@@ -47,11 +53,16 @@ Result<Step> emit_mean_node(const Node& node, const CompileOptions&) {
   const Shape& x = node.inputs[0]->type.tensor.shape;
   HONE_TRY(const auto axes, resolve_axes(to_ints(*given->constant), std::ssize(x)));
   if (axes.empty()) return unsupported("a mean over no axis");
-  const auto [low, high] = std::ranges::minmax(axes);
-  if (high - low + 1 != axes.size()) return unsupported("a mean over axes that lie apart");
-  int64_t extents[3] = {1, 1, 1};
-  for (size_t i = 0; i < x.size(); ++i) extents[i < low ? 0 : i > high ? 2 : 1] *= x[i];
-  return mean_step(node, extents[0], extents[1], extents[2], range_of(DType::I8));
+  MeanExtents extents = {1, 1, 1, 1, 1};
+  size_t at = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i] == 1) continue;
+    const bool goes = std::ranges::find(axes, i) != axes.end();
+    if (goes != (at % 2 == 1)) ++at;
+    if (at == extents.size()) return unsupported("a mean over axes in more than two places");
+    extents[at] *= x[i];
+  }
+  return mean_step(node, extents, range_of(DType::I8));
 }
 
 Result<Step> emit_global_node(const Node& node, const CompileOptions&) {
@@ -62,8 +73,8 @@ Result<Step> emit_global_node(const Node& node, const CompileOptions&) {
   int64_t pixels = 1;
   for (const int64_t extent : image.spatial) pixels *= extent;
   const IntRange range = range_of(DType::I8);
-  return nhwc ? mean_step(node, image.batch, pixels, image.channels, range)
-              : mean_step(node, image.batch * image.channels, pixels, 1, range);
+  return nhwc ? mean_step(node, {image.batch, pixels, image.channels, 1, 1}, range)
+              : mean_step(node, {image.batch * image.channels, pixels, 1, 1, 1}, range);
 }
 
 }  // namespace

@@ -70,28 +70,45 @@ typedef struct {
   int down;                /* Every sum is as hone_scaled_down takes it. */
 } hone_finish;
 
+/* The same of one channel. `drop` is how many bits go before the last, `offset` the zero point and half of a
+   unit in front of them; both where sums are scaled down. */
+typedef struct {
+  int32_t multiplier, shift, drop, offset;
+} hone_scale;
+
+HONE_INLINE hone_scale hone_scale_of(hone_finish finish, int32_t channel) {
+  const int32_t shift = finish.shift[channel], drop = finish.down ? -1 - shift : 0;
+  const int32_t offset = (int32_t)((uint32_t)(2 * finish.zero + 1) << drop);
+  const hone_scale scale = {finish.multiplier[channel], shift, drop, offset};
+  return scale;
+}
+
+HONE_INLINE int8_t hone_finished_any(hone_finish finish, hone_scale scale, int32_t sum) {
+  const int32_t scaled = finish.down ? hone_scaled_down(sum, scale.multiplier, scale.shift)
+                                     : hone_scaled(sum, scale.multiplier, scale.shift);
+  return (int8_t)hone_placed(scaled, finish.zero, finish.low, finish.high);
+}
+
 #if defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP && HONE_ROUNDING == 0
-/* hone_scaled_down and hone_placed in the whole range of a byte: 2 x m / 2^32 rounds as x m / 2^31 does; the
-   last bit of the shift is that of the saturation. */
-HONE_INLINE int8_t hone_finished_down(int32_t x, int32_t multiplier, int32_t shift, int32_t zero) {
+/* Of a sum that was doubled, where sums are scaled down: 2 x m / 2^32 rounds as x m / 2^31 does, and where
+   that is 0 for an x below, the sign of x does as well as its own. */
+HONE_INLINE int8_t hone_finished_twice(hone_finish finish, hone_scale scale, int32_t twice) {
   int32_t y;
-  __asm__("smmulr %0, %1, %2" : "=r"(y) : "r"(2 * x), "r"(multiplier));
-  y = ((y + (y >> 31)) >> (-1 - shift)) + (1 + 2 * zero);
+  if (finish.low != -128 || finish.high != 127) return hone_finished_any(finish, scale, twice >> 1);
+  __asm__("smmlar %0, %1, %2, %3"
+          : "=r"(y)
+          : "r"(twice), "r"(scale.multiplier), "r"(scale.offset));
+  y = (y + (twice >> 31)) >> scale.drop;
   __asm__("ssat %0, #8, %1, asr #1" : "=r"(y) : "r"(y));
   return (int8_t)y;
 }
 #else
-HONE_INLINE int8_t hone_finished_down(int32_t x, int32_t multiplier, int32_t shift, int32_t zero) {
-  return (int8_t)hone_placed(hone_scaled_down(x, multiplier, shift), zero, -128, 127);
+HONE_INLINE int8_t hone_finished_twice(hone_finish finish, hone_scale scale, int32_t twice) {
+  return hone_finished_any(finish, scale, twice >> 1);
 }
 #endif
 
-HONE_INLINE int8_t hone_finished(hone_finish finish, int32_t sum, int32_t channel) {
-  const int32_t multiplier = finish.multiplier[channel], shift = finish.shift[channel];
-  if (finish.down && finish.low == -128 && finish.high == 127) {
-    return hone_finished_down(sum, multiplier, shift, finish.zero);
-  }
-  const int32_t scaled = finish.down ? hone_scaled_down(sum, multiplier, shift)
-                                     : hone_scaled(sum, multiplier, shift);
-  return (int8_t)hone_placed(scaled, finish.zero, finish.low, finish.high);
+HONE_INLINE int8_t hone_finished(hone_finish finish, hone_scale scale, int32_t sum) {
+  return finish.down ? hone_finished_twice(finish, scale, (int32_t)((uint32_t)sum * 2))
+                     : hone_finished_any(finish, scale, sum);
 }

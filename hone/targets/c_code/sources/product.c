@@ -1,153 +1,197 @@
-/* Products of bytes: rows of an image, or what lies under its windows, times weights.
-   Weights lie in panels of two output channels, a word of four values of k of each in turn; k is a multiple
-   of four, filled up with zeros, and so is the number of channels of two. */
+/* Products of bytes: panels of weights times columns, which are rows of an image, or what lies under its windows.
+   A panel has two output channels, a word of four values of k of each in turn; k is a multiple of eight, filled
+   up with zeros, and so is the number of channels of two. What meets such zeros may be anything. */
+#define HONE_COLUMNS 3
+#define HONE_PANELS 8 /* Panels that are multiplied before their sums are finished. */
 
-/* Bytes as values of 16 bits: of every four, 0 and 2, then 1 and 3; `pitch` words from four to four. */
-HONE_INLINE void hone_widen(const int8_t *x, int32_t k, uint32_t *to, int32_t pitch) {
-  for (int32_t i = 0; i < k; i += 4) {
+#if HONE_HELIUM
+/* Columns lie one behind the other, as bytes. */
+#define HONE_FOUR_WORDS 1 /* From four values of a column to its next. */
+HONE_INLINE uint32_t *hone_column_of(uint32_t *columns, int32_t k, int32_t i) {
+  return columns + i * k / 4;
+}
+HONE_INLINE void hone_put(const int8_t *x, int32_t count, uint32_t *to) {
+  memcpy(to, x, (size_t)count);
+}
+#else
+/* Columns are widened to 16 bits and lie side by side: of four values of one 0 and 2, then 1 and 3, then those
+   of the next column. */
+#define HONE_FOUR_WORDS (2 * HONE_COLUMNS)
+HONE_INLINE uint32_t *hone_column_of(uint32_t *columns, int32_t k, int32_t i) {
+  (void)k;
+  return columns + 2 * i;
+}
+HONE_INLINE void hone_put(const int8_t *x, int32_t count, uint32_t *to) {
+#pragma GCC unroll 4
+  for (int32_t i = 0; i < count; i += 4) {
     const uint32_t word = hone_word(x + i);
     to[0] = hone_even_bytes(word);
     to[1] = hone_odd_bytes(word);
-    to += pitch;
+    to += HONE_FOUR_WORDS;
+  }
+}
+#endif
+
+/* Biases and products of so many panels with three columns: sums of a channel with each of them, then of the
+   next channel. */
+#if HONE_HELIUM
+/* Of one panel with `count` columns. Loads take the words of both channels apart; of eight values that are
+   left, words of a column are put beside those of one channel, and zeros beside the other's. */
+HONE_INLINE void hone_panel_columns(const uint32_t *weights, const int8_t *columns, int32_t k,
+                                    int32_t count, int32_t *a, int32_t *b) {
+  int32_t i = 0;
+  for (; i + 16 <= k; i += 16) {
+    const uint32x4x2_t both = vld2q_u32(weights + i / 2);
+    const int8x16_t first = vreinterpretq_s8_u32(both.val[0]);
+    const int8x16_t second = vreinterpretq_s8_u32(both.val[1]);
+    for (int32_t c = 0; c < count; ++c) {
+      const int8x16_t x = vldrbq_s8(columns + c * k + i);
+      a[c] = vmladavaq_s8(a[c], first, x);
+      b[c] = vmladavaq_s8(b[c], second, x);
+    }
+  }
+  if (i < k) {
+    const uint32_t places[4] = {0, 0, 4, 4}, ones[4] = {~0u, 0, ~0u, 0};
+    const int8x16_t both = vreinterpretq_s8_u32(vldrwq_u32(weights + i / 2));
+    const uint32x4_t first = vldrwq_u32(ones);
+    for (int32_t c = 0; c < count; ++c) {
+      const uint32_t *const words = (const uint32_t *)(columns + c * k + i);
+      const uint32x4_t x = vldrwq_gather_offset_u32(words, vldrwq_u32(places));
+      a[c] = vmladavaq_s8(a[c], both, vreinterpretq_s8_u32(vandq_u32(x, first)));
+      b[c] = vmladavaq_s8(b[c], both, vreinterpretq_s8_u32(vbicq_u32(x, first)));
+    }
   }
 }
 
-/* Adds the products of two channels with two columns, side by side in `columns`, to the sums: first channel,
-   second, of the first column and then of the second. By itself, so that all of it stays in registers. */
-static __attribute__((noinline, unused)) void hone_two_by_two(const uint32_t *weights,
-                                                      const uint32_t *columns, const uint32_t *end,
-                                                      int32_t *sums) {
-  int32_t a0 = sums[0], b0 = sums[1], a1 = sums[2], b1 = sums[3];
-#pragma GCC unroll 1
-  do {
-    const uint32_t a = weights[0], b = weights[1];
-    const uint32_t c0 = columns[0], c1 = columns[1], d0 = columns[2], d1 = columns[3];
-    const uint32_t a_even = hone_even_bytes(a), b_even = hone_even_bytes(b);
-    a0 = hone_add_pair(a_even, c0, a0);
-    b0 = hone_add_pair(b_even, c0, b0);
-    a1 = hone_add_pair(a_even, d0, a1);
-    b1 = hone_add_pair(b_even, d0, b1);
-    const uint32_t a_odd = hone_odd_bytes(a), b_odd = hone_odd_bytes(b);
-    a0 = hone_add_pair(a_odd, c1, a0);
-    b0 = hone_add_pair(b_odd, c1, b0);
-    a1 = hone_add_pair(a_odd, d1, a1);
-    b1 = hone_add_pair(b_odd, d1, b1);
-    weights += 2;
-    columns += 4;
-  } while (weights != end);
-  sums[0] = a0;
-  sums[1] = b0;
-  sums[2] = a1;
-  sums[3] = b1;
-}
-
-/* Two columns times all channels. */
-HONE_INLINE void hone_two_columns(const uint32_t *columns, int32_t k, int32_t channels,
-                                  const uint32_t *weights, hone_finish finish, int8_t *y0,
-                                  int8_t *y1) {
-  for (int32_t n = 0; n < channels; n += 2) {
-    int32_t sums[4] = {finish.bias[n], finish.bias[n + 1], finish.bias[n], finish.bias[n + 1]};
-    hone_two_by_two(weights, columns, weights + k / 2, sums);
+static __attribute__((noinline, unused)) void hone_panel_sums(
+    const uint32_t *weights, const uint32_t *columns, int32_t k, int32_t panels,
+    const int32_t *biases, int32_t *sums) {
+  for (int32_t panel = 0; panel < panels; ++panel) {
+    int32_t a[3] = {biases[0], biases[0], biases[0]}, b[3] = {biases[1], biases[1], biases[1]};
+    hone_panel_columns(weights, (const int8_t *)columns, k, HONE_COLUMNS, a, b);
+    for (int32_t c = 0; c < HONE_COLUMNS; ++c) {
+      sums[c] = a[c];
+      sums[HONE_COLUMNS + c] = b[c];
+    }
     weights += k / 2;
-    y0[n] = hone_finished(finish, sums[0], n);
-    y1[n] = hone_finished(finish, sums[2], n);
-    if (n + 1 == channels) break;
-    y0[n + 1] = hone_finished(finish, sums[1], n + 1);
-    y1[n + 1] = hone_finished(finish, sums[3], n + 1);
+    biases += 2;
+    sums += 2 * HONE_COLUMNS;
   }
 }
+#elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
+/* Four values of k: r2, r3 weights, r10, r11 every other of them, r12, lr a column, r4 to r9 sums. */
+#define HONE_FOUR              \
+  "ldrd r2, r3, [r0], #8\n"    \
+  "ldrd r12, lr, [r1], #8\n"   \
+  "sxtb16 r10, r2\n"           \
+  "sxtb16 r11, r3\n"           \
+  "smlad r4, r10, r12, r4\n"   \
+  "sxtb16 r2, r2, ror #8\n"    \
+  "smlad r7, r11, r12, r7\n"   \
+  "sxtb16 r3, r3, ror #8\n"    \
+  "smlad r4, r2, lr, r4\n"     \
+  "smlad r7, r3, lr, r7\n"     \
+  "ldrd r12, lr, [r1], #8\n"   \
+  "smlad r5, r10, r12, r5\n"   \
+  "smlad r8, r11, r12, r8\n"   \
+  "smlad r5, r2, lr, r5\n"     \
+  "smlad r8, r3, lr, r8\n"     \
+  "ldrd r12, lr, [r1], #8\n"   \
+  "smlad r6, r10, r12, r6\n"   \
+  "smlad r9, r11, r12, r9\n"   \
+  "smlad r6, r2, lr, r6\n"     \
+  "smlad r9, r3, lr, r9\n"
 
-/* A fully connected layer of one row: `scratch` has k values of 16 bits. */
-HONE_INLINE void hone_dense(const int8_t *x, int32_t depth, int32_t channels,
-                            const uint32_t *weights, hone_finish finish, int8_t *y,
-                            uint32_t *scratch) {
-  const int32_t whole = depth / 4 * 4;
-  const int32_t k = (depth + 3) / 4 * 4;
-  hone_widen(x, whole, scratch, 2);
-  if (whole != depth) {
-    const uint32_t word = hone_part_word(x + whole, depth - whole);
-    scratch[whole / 2] = hone_even_bytes(word);
-    scratch[whole / 2 + 1] = hone_odd_bytes(word);
+/* In assembly, since compilers keep some of the fourteen registers in memory. On the stack: where the panel
+   ends, columns, bytes of a panel, panels, biases, sums. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+static __attribute__((naked, noinline, unused)) void hone_panel_sums(
+    const uint32_t *weights, const uint32_t *columns, int32_t k, int32_t panels,
+    const int32_t *biases, int32_t *sums) {
+  __asm__ volatile(
+      "push {r4-r11, lr}\n"
+      "ldrd r4, r5, [sp, #36]\n"
+      "lsl r2, r2, #1\n"
+      "push {r0-r5}\n"
+      "1: ldrd r1, r2, [sp, #4]\n"
+      "ldr r3, [sp, #16]\n"
+      "add r2, r2, r0\n"
+      "str r2, [sp]\n"
+      "ldrd r4, r7, [r3], #8\n"
+      "str r3, [sp, #16]\n"
+      "mov r5, r4\n"
+      "mov r6, r4\n"
+      "mov r8, r7\n"
+      "mov r9, r7\n"
+      "2:\n"
+      HONE_FOUR HONE_FOUR
+      "ldr r12, [sp]\n"
+      "cmp r0, r12\n"
+      "bne 2b\n"
+      "ldr r3, [sp, #12]\n"
+      "ldr r12, [sp, #20]\n"
+      "subs r3, r3, #1\n"
+      "stmia r12!, {r4-r9}\n"
+      "str r3, [sp, #12]\n"
+      "str r12, [sp, #20]\n"
+      "bne 1b\n"
+      "add sp, sp, #24\n"
+      "pop {r4-r11, pc}\n");
+}
+#pragma GCC diagnostic pop
+#else
+static __attribute__((noinline, unused)) void hone_panel_sums(
+    const uint32_t *weights, const uint32_t *columns, int32_t k, int32_t panels,
+    const int32_t *biases, int32_t *sums) {
+  for (int32_t panel = 0; panel < panels; ++panel) {
+    for (int32_t i = 0; i < 2 * HONE_COLUMNS; ++i) {
+      const uint32_t *column = columns + i % HONE_COLUMNS * 2;
+      int32_t sum = biases[i / HONE_COLUMNS];
+      for (int32_t j = i / HONE_COLUMNS; j < k / 2; j += 2) {
+        sum = hone_add_pair(hone_even_bytes(weights[j]), column[0], sum);
+        sum = hone_add_pair(hone_odd_bytes(weights[j]), column[1], sum);
+        column += HONE_FOUR_WORDS;
+      }
+      *sums++ = sum;
+    }
+    weights += k / 2;
+    biases += 2;
   }
-  for (int32_t n = 0; n < channels; n += 2) {
-    int32_t a = finish.bias[n], b = finish.bias[n + 1];
-    const uint32_t *c = scratch;
-    const uint32_t *const end = weights + k / 2;
+}
+#endif
+
+/* What becomes of the sums of some channels. */
+HONE_INLINE void hone_finish_three(hone_finish finish, int32_t channel, int32_t count,
+                                   const int32_t *sums, int8_t *y0, int8_t *y1, int8_t *y2) {
+#if HONE_HELIUM_FINISH
+  hone_finish_channels(finish, channel, count, sums, HONE_COLUMNS, y0);
+  hone_finish_channels(finish, channel, count, sums + 1, HONE_COLUMNS, y1);
+  hone_finish_channels(finish, channel, count, sums + 2, HONE_COLUMNS, y2);
+#else
 #pragma GCC unroll 1
-    do {
-      const uint32_t wa = weights[0], wb = weights[1];
-      a = hone_add_pair(hone_even_bytes(wa), c[0], a);
-      b = hone_add_pair(hone_even_bytes(wb), c[0], b);
-      a = hone_add_pair(hone_odd_bytes(wa), c[1], a);
-      b = hone_add_pair(hone_odd_bytes(wb), c[1], b);
-      weights += 2;
-      c += 2;
-    } while (weights != end);
-    y[n] = hone_finished(finish, a, n);
-    if (n + 1 != channels) y[n + 1] = hone_finished(finish, b, n + 1);
+  for (int32_t i = channel; i < channel + count; ++i) {
+    const hone_scale scale = hone_scale_of(finish, i);
+    const int32_t first = sums[0], second = sums[1], third = sums[2];
+    *y0++ = hone_finished(finish, scale, first);
+    *y1++ = hone_finished(finish, scale, second);
+    *y2++ = hone_finished(finish, scale, third);
+    sums += HONE_COLUMNS;
   }
+#endif
 }
 
-/* Windows of one pixel that take every pixel, of channels in whole words: `scratch` has 2 * channels of 16
-   bits. */
-HONE_INLINE void hone_pixels(const int8_t *x, int32_t pixels, int32_t in_c, int32_t out_c,
-                             const uint32_t *weights, hone_finish finish, int8_t *y,
-                             uint32_t *scratch) {
-  for (int32_t pixel = 0; pixel < pixels; pixel += 2) {
-    const int32_t next = pixel + 1 < pixels ? 1 : 0; /* The last of an odd number is its own. */
-    hone_widen(x, in_c, scratch, 4);
-    hone_widen(x + next * in_c, in_c, scratch + 2, 4);
-    hone_two_columns(scratch, in_c, out_c, weights, finish, y, y + next * out_c);
-    x += 2 * in_c;
-    y += 2 * out_c;
-  }
-}
-
-/* What lies under one window, `zero` in the padding: kernel_h * kernel_w * in_c bytes. */
-HONE_INLINE void hone_gather(hone_window s, const int8_t *x, int32_t row, int32_t column,
-                             int8_t zero, int8_t *to) {
-  const int32_t top = row * s.stride_h - s.pad_h;
-  const int32_t left = column * s.stride_w - s.pad_w;
-  for (int32_t i = 0; i < s.kernel_h; ++i) {
-    const int32_t h = top + i * s.dilation_h;
-    const int8_t *const from = x + (h * s.in_w + left) * s.in_c;
-    if (h < 0 || h >= s.in_h) {
-      memset(to, zero, (size_t)(s.kernel_w * s.in_c));
-    } else if (s.dilation_w == 1 && left >= 0 && left + s.kernel_w <= s.in_w) {
-      memcpy(to, from, (size_t)(s.kernel_w * s.in_c));
-    } else {
-      for (int32_t j = 0; j < s.kernel_w; ++j) {
-        const int32_t w = left + j * s.dilation_w;
-        if (w < 0 || w >= s.in_w) {
-          memset(to + j * s.in_c, zero, (size_t)s.in_c);
-        } else {
-          memcpy(to + j * s.in_c, from + j * s.dilation_w * s.in_c, (size_t)s.in_c);
-        }
-      }
-    }
-    to += s.kernel_w * s.in_c;
-  }
-}
-
-/* `scratch` has 2 * k values of 16 bits, and behind them k bytes. */
-HONE_INLINE void hone_conv(hone_window s, int8_t zero, const int8_t *x, const uint32_t *weights,
-                           hone_finish finish, int8_t *y, uint32_t *scratch) {
-  const int32_t depth = s.kernel_h * s.kernel_w * s.in_c;
-  const int32_t k = (depth + 3) / 4 * 4;
-  const int32_t pixels = s.out_h * s.out_w;
-  int8_t *const bytes = (int8_t *)(scratch + k);
-  memset(bytes + k - 4, 0, 4);
-  for (int32_t image = 0; image < s.images; ++image) {
-    for (int32_t pixel = 0; pixel < pixels; pixel += 2) {
-      const int32_t next = pixel + 1 < pixels ? 1 : 0;
-      for (int32_t i = 0; i < 2; ++i) {
-        const int32_t at = pixel + i * next;
-        hone_gather(s, x, at / s.out_w, at % s.out_w, zero, bytes);
-        hone_widen(bytes, k, scratch + 2 * i, 4);
-      }
-      hone_two_columns(scratch, k, s.out_c, weights, finish, y, y + next * s.out_c);
-      y += (1 + next) * s.out_c;
-    }
-    x += s.in_h * s.in_w * s.in_c;
+/* Three columns times all channels. */
+HONE_INLINE void hone_three_columns(const uint32_t *columns, int32_t k, int32_t channels,
+                                    const uint32_t *weights, hone_finish finish, int8_t *y0,
+                                    int8_t *y1, int8_t *y2) {
+  int32_t sums[HONE_PANELS * 2 * HONE_COLUMNS];
+#pragma GCC unroll 1
+  for (int32_t n = 0; n < channels; n += 2 * HONE_PANELS) {
+    const int32_t left = channels - n;
+    const int32_t some = left < 2 * HONE_PANELS ? left : 2 * HONE_PANELS;
+    hone_panel_sums(weights, columns, k, (some + 1) / 2, finish.bias + n, sums);
+    weights += HONE_PANELS * k / 2;
+    hone_finish_three(finish, n, some, sums, y0 + n, y1 + n, y2 + n);
   }
 }

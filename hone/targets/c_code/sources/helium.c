@@ -1,0 +1,30 @@
+/* What becomes of four sums at a time, with Helium, where results are rounded twice. */
+#define HONE_HELIUM_FINISH (HONE_HELIUM && HONE_ROUNDING == 0)
+
+#if HONE_HELIUM_FINISH
+HONE_INLINE int32x4_t hone_finished_four(hone_finish finish, int32x4_t sums, int32x4_t multipliers,
+                                         int32x4_t shifts) {
+  const int32x4_t none = vdupq_n_s32(0);
+  const int32x4_t right = finish.down ? shifts : vminq_s32(shifts, none);
+  const int32x4_t scaled = finish.down ? sums : vshlq_s32(sums, vmaxq_s32(shifts, none));
+  const int32x4_t high = vqrdmulhq_s32(scaled, multipliers);
+  /* Ties go away from zero where a shift follows. */
+  const int32x4_t away = vshrq_n_s32(vandq_s32(high, right), 31);
+  const int32x4_t y = vaddq_n_s32(vrshlq_s32(vaddq_s32(high, away), right), finish.zero);
+  return vmaxq_s32(vminq_s32(y, vdupq_n_s32(finish.high)), vdupq_n_s32(finish.low));
+}
+
+/* Of channels from one on, whose sums lie `pitch` apart. */
+HONE_INLINE void hone_finish_channels(hone_finish finish, int32_t channel, int32_t count,
+                                      const int32_t *sums, uint32_t pitch, int8_t *y) {
+  const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), pitch);
+  for (int32_t i = 0; i < count; i += 4) {
+    const mve_pred16_t some = vctp32q((uint32_t)(count - i));
+    const int32x4_t four =
+        vldrwq_gather_shifted_offset_z_s32(sums + i * (int32_t)pitch, places, some);
+    const int32x4_t multipliers = vldrwq_z_s32(finish.multiplier + channel + i, some);
+    const int32x4_t shifts = vldrbq_z_s32(finish.shift + channel + i, some);
+    vstrbq_p_s32(y + i, hone_finished_four(finish, four, multipliers, shifts), some);
+  }
+}
+#endif
