@@ -14,7 +14,10 @@ constexpr int64_t kColumns = 3;    // HONE_COLUMNS.
 struct Weighted {
   const Node& node;
   ConvGeometry conv;
-  std::vector<int32_t> weights;  // Less their zero points: [out channels][taps][in channels].
+  std::vector<int32_t> weights = {};     // [out channels][taps][in channels].
+  std::vector<FixedPoint> factors = {};  // Of the sums of every channel.
+  std::vector<int64_t> computed = {};    // Channels whose results are not always the same.
+  std::vector<int8_t> results = {};      // Of the others; 0 for those.
 
   int64_t depth() const { return std::ssize(weights) / conv.out_channels; }
   int32_t weight(int64_t n, int64_t k) const {
@@ -31,14 +34,15 @@ int64_t rounded_up(int64_t value, int64_t unit) {
 
 constexpr int64_t kNoChannel = -1;
 
-// The channels as the kernels take them: those of a group are filled up to whole pairs.
+// The computed channels as the kernels take them: those of a group are filled up to whole pairs.
 std::vector<int64_t> channels_in_pairs(const Weighted& layer) {
-  const int64_t groups = layer.depthwise() ? 1 : layer.conv.groups;
-  const int64_t own = layer.conv.out_channels / groups;
+  const bool grouped = layer.conv.groups > 1 && !layer.depthwise();
+  const int64_t own =
+      grouped ? layer.conv.out_channels / layer.conv.groups : std::ssize(layer.computed);
   std::vector<int64_t> channels;
-  for (int64_t n = 0; n < layer.conv.out_channels; ++n) {
-    channels.push_back(n);
-    if (n % own == own - 1 && own % 2 == 1) channels.push_back(kNoChannel);
+  for (int64_t i = 0; i < std::ssize(layer.computed); ++i) {
+    channels.push_back(layer.computed[static_cast<size_t>(i)]);
+    if (i % own == own - 1 && own % 2 == 1) channels.push_back(kNoChannel);
   }
   return channels;
 }
@@ -62,14 +66,6 @@ Status check_constants(const Node& node) {
   return Done{};
 }
 
-std::vector<int32_t> centered_weights(const Node& node) {
-  std::vector<int32_t> values;
-  for (const uint32_t w : less_zero_points<uint32_t>(*node.inputs[1]->constant)) {
-    values.push_back(static_cast<int32_t>(w));
-  }
-  return values;
-}
-
 // What the zero point of x adds to every sum is taken from its bias.
 int32_t centered_bias(const Weighted& layer, int64_t n) {
   const Value* bias = input_of(layer.node, 2);
@@ -83,41 +79,101 @@ int32_t centered_bias(const Weighted& layer, int64_t n) {
   return static_cast<int32_t>(sum);
 }
 
-// Whether the factor is below 1/2 and not below 2^-22, and no sum reaches 2^30: bytes are at most 128 in
-// magnitude.
-bool scales_down(const Weighted& layer, int64_t n, FixedPoint factor) {
-  constexpr int64_t kMost = int64_t{1} << 30;
-  int64_t most = std::abs(int64_t{centered_bias(layer, n)});
+// No sum of a channel lies outside.
+struct SumRange {
+  int64_t low = 0;
+  int64_t high = 0;
+};
+SumRange sums_of(const Weighted& layer, int64_t n) {
+  SumRange range{centered_bias(layer, n), centered_bias(layer, n)};
   for (int64_t k = 0; k < layer.depth(); ++k) {
-    most += 128 * std::abs(int64_t{layer.weight(n, k)});
+    const int64_t w = layer.weight(n, k);
+    range.low += std::min(-128 * w, 127 * w);
+    range.high += std::max(-128 * w, 127 * w);
   }
-  return most < kMost && factor.shift <= -1 && factor.shift >= -22;
+  return range;
 }
 
-// Biases, multipliers and shifts. Gives what the kernel is told of them.
+// The one result that a channel has, as those that were pruned: scaling keeps the order of sums.
+std::optional<int8_t> only_result(const Weighted& layer, int64_t n, IntRange range,
+                                  Rounding rounding) {
+  const SumRange sums = sums_of(layer, n);
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (sums.low < -kMost || sums.high > kMost) return std::nullopt;
+  const auto result = [&](int64_t sum) {
+    const FixedPoint factor = layer.factors[static_cast<size_t>(n)];
+    return range.clamp(scale_by(static_cast<int32_t>(sum), factor, rounding) +
+                       int64_t{zero_of(layer.node.outputs[0])});
+  };
+  if (result(sums.low) != result(sums.high)) return std::nullopt;
+  return static_cast<int8_t>(result(sums.low));
+}
+
+// Products leave out channels that have one result.
+void choose_channels(Weighted& layer, IntRange range, Rounding rounding) {
+  for (int64_t n = 0; n < layer.conv.out_channels; ++n) {
+    const auto only =
+        layer.conv.groups == 1 ? only_result(layer, n, range, rounding) : std::nullopt;
+    layer.results.push_back(only.value_or(0));
+    if (!only) layer.computed.push_back(n);
+  }
+  if (layer.computed.empty()) layer.computed.push_back(0);
+}
+
+Result<Weighted> weighted(const Node& node, const ConvGeometry& conv,
+                          const CompileOptions& options) {
+  Weighted layer{.node = node, .conv = conv};
+  for (const uint32_t w : less_zero_points<uint32_t>(*node.inputs[1]->constant)) {
+    layer.weights.push_back(static_cast<int32_t>(w));
+  }
+  layer.factors =
+      output_factors(node.inputs[0]->type.tensor, node.inputs[1]->constant->type(),
+                     node.outputs[0]->type.tensor, conv.out_channels, ScaleProduct::Double);
+  HONE_TRY(const IntRange range, output_range(node));
+  choose_channels(layer, range, options.eval.rounding);
+  return layer;
+}
+
+// How sums are scaled down by the kernels: 2 if all factors are below 1/2, 1 if some are, 0 if sums reach
+// 2^30 or factors below 1/2 are below 2^-22.
+int scales_down(const Weighted& layer) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  int result = 2;
+  for (const int64_t n : layer.computed) {
+    const int shift = layer.factors[static_cast<size_t>(n)].shift;
+    const SumRange sums = sums_of(layer, n);
+    if (sums.low <= -kMost || sums.high >= kMost || shift < -22) return 0;
+    if (shift > -1) result = 1;
+  }
+  return result;
+}
+
+// Biases, multipliers, shifts and, where not all channels are computed, which are, and what the results of the
+// others are. Gives what the kernel is told of them.
 Result<std::string> add_finish(const Weighted& layer, Step& step) {
-  const std::vector<FixedPoint> factors = output_factors(
-      layer.node.inputs[0]->type.tensor, layer.node.inputs[1]->constant->type(),
-      layer.node.outputs[0]->type.tensor, layer.conv.out_channels, ScaleProduct::Double);
   std::vector<int32_t> biases;
   std::vector<int32_t> multipliers;
   std::vector<int8_t> shifts;
-  bool down = true;
   for (const int64_t n : channels_in_pairs(layer)) {
-    const FixedPoint factor = n == kNoChannel ? FixedPoint{0, -1} : factors[static_cast<size_t>(n)];
     biases.push_back(n == kNoChannel ? 0 : centered_bias(layer, n));
+    const FixedPoint factor =
+        n == kNoChannel ? FixedPoint{0, -1} : layer.factors[static_cast<size_t>(n)];
     multipliers.push_back(factor.multiplier);
     shifts.push_back(static_cast<int8_t>(factor.shift));
-    down = down && (n == kNoChannel || scales_down(layer, n, factor));
   }
+  const auto added = [&](Array array) {
+    step.arrays.push_back(std::move(array));
+    return str("c", step.arrays.size() - 1);
+  };
   HONE_TRY(const IntRange range, output_range(layer.node));
-  const size_t first = step.arrays.size();
-  step.arrays.push_back(biases);
-  step.arrays.push_back(multipliers);
-  step.arrays.push_back(shifts);
-  return str("(hone_finish){c", first, ", c", first + 1, ", c", first + 2, ", ",
-             zero_of(layer.node.outputs[0]), ", ", range.low, ", ", range.high, ", ", down ? 1 : 0,
-             "}");
+  std::string text = "(hone_finish){" + added(biases);
+  text += ", " + added(multipliers);
+  text += ", " + added(shifts);
+  text += str(", ", zero_of(layer.node.outputs[0]), ", ", range.low, ", ", range.high, ", ",
+              scales_down(layer), ", ", layer.computed.size(), ", ");
+  if (std::ssize(layer.computed) == layer.conv.out_channels) return text + "0, 0}";
+  text += added(std::vector<int32_t>(layer.computed.begin(), layer.computed.end()));
+  return text + ", " + added(layer.results) + "}";
 }
 
 // Four values of k of a channel from one on, zeros where there are none.
@@ -242,7 +298,7 @@ Result<Step> finished(Result<Step> step, const Node& node) {
   return step;
 }
 
-Result<Step> emit_conv_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_conv_node(const Node& node, const CompileOptions& options) {
   HONE_RETURN_IF_ERROR(check_constants(node));
   const NodeContext context(*find_op(node.op), node);
   HONE_TRY(const ConvGeometry conv, conv_geometry(context, node.inputs[0]->type.tensor.shape,
@@ -250,14 +306,16 @@ Result<Step> emit_conv_node(const Node& node, const CompileOptions&) {
   if (!conv.nhwc || conv.window.rank > 2) {
     return unsupported("an image that is not [batch, height, width, channels]");
   }
-  return finished(weighted_step({node, conv, centered_weights(node)}), node);
+  HONE_TRY(const Weighted layer, weighted(node, conv, options));
+  return finished(weighted_step(layer), node);
 }
 
-Result<Step> emit_gemm_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_gemm_node(const Node& node, const CompileOptions& options) {
   HONE_RETURN_IF_ERROR(check_constants(node));
   const auto conv = dense_geometry(node);
   if (!conv) return unsupported("a gemm that is no fully connected layer");
-  return finished(weighted_step({node, *conv, centered_weights(node)}), node);
+  HONE_TRY(const Weighted layer, weighted(node, *conv, options));
+  return finished(weighted_step(layer), node);
 }
 
 }  // namespace
