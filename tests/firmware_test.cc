@@ -7,6 +7,7 @@
 #include <random>
 
 #include "hone/base/file.h"
+#include "hone/base/peek_file.h"
 #include "hone/base/process.h"
 #include "hone/model/load.h"
 #include "hone/ops/op_case.h"
@@ -266,6 +267,51 @@ TEST(FirmwareEnds, AreIntegers) {
   const Status written = write_firmware(model->graph, Rounding::Double, folder);
   ASSERT_TRUE(written.ok()) << written.error().message;
   EXPECT_EQ(selftest_here(folder), "");
+}
+
+// A convolution of int8 with random weights; factors of all channels but every third are next to nothing.
+Value* add_conv(Graph& graph, Value* x, Shape weights, int64_t pad, bool pruned) {
+  std::mt19937 random(7);
+  Quantization scales;
+  scales.axis = 0;
+  for (int64_t n = 0; n < weights[0]; ++n) {
+    scales.scales.push_back(pruned && n % 3 != 0 ? 1e-11F : 0.02F);
+    scales.zero_points.push_back(0);
+  }
+  Tensor w({DType::I8, weights, std::make_shared<const Quantization>(scales)});
+  for (int8_t& value : w.mutable_data<int8_t>()) value = static_cast<int8_t>(random() % 255 - 127);
+  Tensor bias({DType::I32, {weights[0]}});
+  for (int32_t& value : bias.mutable_data<int32_t>()) {
+    value = static_cast<int32_t>(random() % 2000) - 1000;
+  }
+  TensorType y = x->type.tensor;
+  y.shape.back() = weights[0];
+  y.quant = std::make_shared<const Quantization>(Quantization{{0.4F}, {3}});
+  const int64_t groups = weights.back() == 1 ? weights[0] : 1;
+  return graph
+      .add_node(
+          "conv",
+          {x, graph.add_constant("w", std::move(w)), graph.add_constant("b", std::move(bias))}, {y},
+          {{"layout", std::string("nhwc")}, {"pads", Ints{pad, pad, pad, pad}}, {"group", groups}})
+      ->outputs[0];
+}
+
+TEST(FirmwareChannels, GoWhereTheyAreAlwaysZero) {
+  SKIP_WITHOUT_COMPILER();
+  Graph graph;
+  const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
+  Value* x = graph.add_input("x", TensorType{DType::I8, {1, 6, 5, 8}, quant});
+  Value* wide = add_conv(graph, x, {24, 1, 1, 8}, 0, true);
+  Value* filtered = add_conv(graph, wide, {24, 3, 3, 1}, 1, false);
+  graph.add_output(add_conv(graph, filtered, {5, 1, 1, 24}, 0, false));
+  const fs::path folder = fresh_folder();
+  const Status written = write_firmware(graph, Rounding::Double, folder);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(strict_selftest(folder), "");
+  const auto source = read_text(folder / "hone_network.c");
+  ASSERT_TRUE(source.ok());
+  EXPECT_NE(source->find("int8 [1, 6, 5, 8]"), std::string::npos);
+  EXPECT_EQ(source->find("int8 [1, 6, 5, 24]"), std::string::npos);
 }
 
 class FirmwareNetworks : public testing::TestWithParam<std::string> {};

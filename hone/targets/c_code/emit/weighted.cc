@@ -1,36 +1,13 @@
 // Convolutions and fully connected layers with constant weights.
 
-#include "hone/ops/quant/weighted.h"
-
 #include "hone/targets/c_code/emitter.h"
-#include "hone/targets/common/dense_geometry.h"
+#include "hone/targets/c_code/weighted_layer.h"
 
 namespace hone::c_code {
 namespace {
 
 constexpr int64_t kDepthUnit = 8;  // Of the weights in product.c.
 constexpr int64_t kColumns = 3;    // HONE_COLUMNS.
-
-struct Weighted {
-  const Node& node;
-  ConvGeometry conv;
-  std::vector<int32_t> weights = {};     // [out channels][taps][in channels].
-  std::vector<FixedPoint> factors = {};  // Of the sums of every channel.
-  std::vector<int64_t> computed = {};    // Channels whose results are not always the same.
-  std::vector<int8_t> results = {};      // Of the others; 0 for those.
-
-  int64_t depth() const { return std::ssize(weights) / conv.out_channels; }
-  int32_t weight(int64_t n, int64_t k) const {
-    return weights[static_cast<size_t>(n * depth() + k)];
-  }
-  bool depthwise() const {
-    return conv.groups > 1 && conv.groups == conv.in_channels && conv.groups == conv.out_channels;
-  }
-};
-
-int64_t rounded_up(int64_t value, int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 constexpr int64_t kNoChannel = -1;
 
@@ -45,93 +22,6 @@ std::vector<int64_t> channels_in_pairs(const Weighted& layer) {
     if (i % own == own - 1 && own % 2 == 1) channels.push_back(kNoChannel);
   }
   return channels;
-}
-
-Status check_constants(const Node& node) {
-  HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
-  const Value* weights = node.inputs[1];
-  if (!weights->constant) return unsupported("weights that are computed");
-  if (weights->constant->dtype() != DType::I8) {
-    return unsupported("weights of ", weights->constant->dtype(), ", expected int8");
-  }
-  const auto& quant = weights->constant->type().quant;
-  if (quant && std::ranges::any_of(quant->zero_points, [](int32_t zero) { return zero != 0; })) {
-    return unsupported("weights whose zero point is not 0");
-  }
-  const Value* bias = input_of(node, 2);
-  if (bias != nullptr && (!bias->constant || bias->constant->dtype() != DType::I32)) {
-    return unsupported("a bias that is no constant of int32");
-  }
-  if (input_of(node, 3) != nullptr) return unsupported("a residual inside a layer");
-  return Done{};
-}
-
-// What the zero point of x adds to every sum is taken from its bias.
-int32_t centered_bias(const Weighted& layer, int64_t n) {
-  const Value* bias = input_of(layer.node, 2);
-  const auto channel = static_cast<size_t>(n);
-  uint32_t sum =
-      bias == nullptr ? 0 : static_cast<uint32_t>(bias->constant->data<int32_t>()[channel]);
-  const auto zero = static_cast<uint32_t>(zero_of(layer.node.inputs[0]));
-  for (int64_t k = 0; k < layer.depth(); ++k) {
-    sum -= zero * static_cast<uint32_t>(layer.weight(n, k));
-  }
-  return static_cast<int32_t>(sum);
-}
-
-// No sum of a channel lies outside.
-struct SumRange {
-  int64_t low = 0;
-  int64_t high = 0;
-};
-SumRange sums_of(const Weighted& layer, int64_t n) {
-  SumRange range{centered_bias(layer, n), centered_bias(layer, n)};
-  for (int64_t k = 0; k < layer.depth(); ++k) {
-    const int64_t w = layer.weight(n, k);
-    range.low += std::min(-128 * w, 127 * w);
-    range.high += std::max(-128 * w, 127 * w);
-  }
-  return range;
-}
-
-// The one result that a channel has, as those that were pruned: scaling keeps the order of sums.
-std::optional<int8_t> only_result(const Weighted& layer, int64_t n, IntRange range,
-                                  Rounding rounding) {
-  const SumRange sums = sums_of(layer, n);
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (sums.low < -kMost || sums.high > kMost) return std::nullopt;
-  const auto result = [&](int64_t sum) {
-    const FixedPoint factor = layer.factors[static_cast<size_t>(n)];
-    return range.clamp(scale_by(static_cast<int32_t>(sum), factor, rounding) +
-                       int64_t{zero_of(layer.node.outputs[0])});
-  };
-  if (result(sums.low) != result(sums.high)) return std::nullopt;
-  return static_cast<int8_t>(result(sums.low));
-}
-
-// Products leave out channels that have one result.
-void choose_channels(Weighted& layer, IntRange range, Rounding rounding) {
-  for (int64_t n = 0; n < layer.conv.out_channels; ++n) {
-    const auto only =
-        layer.conv.groups == 1 ? only_result(layer, n, range, rounding) : std::nullopt;
-    layer.results.push_back(only.value_or(0));
-    if (!only) layer.computed.push_back(n);
-  }
-  if (layer.computed.empty()) layer.computed.push_back(0);
-}
-
-Result<Weighted> weighted(const Node& node, const ConvGeometry& conv,
-                          const CompileOptions& options) {
-  Weighted layer{.node = node, .conv = conv};
-  for (const uint32_t w : less_zero_points<uint32_t>(*node.inputs[1]->constant)) {
-    layer.weights.push_back(static_cast<int32_t>(w));
-  }
-  layer.factors =
-      output_factors(node.inputs[0]->type.tensor, node.inputs[1]->constant->type(),
-                     node.outputs[0]->type.tensor, conv.out_channels, ScaleProduct::Double);
-  HONE_TRY(const IntRange range, output_range(node));
-  choose_channels(layer, range, options.eval.rounding);
-  return layer;
 }
 
 // How sums are scaled down by the kernels: 2 if all factors are below 1/2, 1 if some are, 0 if sums reach
@@ -298,29 +188,14 @@ Result<Step> finished(Result<Step> step, const Node& node) {
   return step;
 }
 
-Result<Step> emit_conv_node(const Node& node, const CompileOptions& options) {
-  HONE_RETURN_IF_ERROR(check_constants(node));
-  const NodeContext context(*find_op(node.op), node);
-  HONE_TRY(const ConvGeometry conv, conv_geometry(context, node.inputs[0]->type.tensor.shape,
-                                                  node.inputs[1]->constant->shape()));
-  if (!conv.nhwc || conv.window.rank > 2) {
-    return unsupported("an image that is not [batch, height, width, channels]");
-  }
-  HONE_TRY(const Weighted layer, weighted(node, conv, options));
-  return finished(weighted_step(layer), node);
-}
-
-Result<Step> emit_gemm_node(const Node& node, const CompileOptions& options) {
-  HONE_RETURN_IF_ERROR(check_constants(node));
-  const auto conv = dense_geometry(node);
-  if (!conv) return unsupported("a gemm that is no fully connected layer");
-  HONE_TRY(const Weighted layer, weighted(node, *conv, options));
+Result<Step> emit_weighted_node(const Node& node, const CompileOptions& options) {
+  HONE_TRY(const Weighted layer, weighted_layer(node, options));
   return finished(weighted_step(layer), node);
 }
 
 }  // namespace
 
-extern const EmitterDef emit_conv = {.op = "conv", .emit = emit_conv_node};
-extern const EmitterDef emit_gemm = {.op = "gemm", .emit = emit_gemm_node};
+extern const EmitterDef emit_conv = {.op = "conv", .emit = emit_weighted_node};
+extern const EmitterDef emit_gemm = {.op = "gemm", .emit = emit_weighted_node};
 
 }  // namespace hone::c_code
