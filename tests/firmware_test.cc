@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <random>
 
+#include "hone/base/file.h"
+#include "hone/base/peek_file.h"
 #include "hone/base/process.h"
 #include "hone/model/load.h"
 #include "hone/ops/op_case.h"
@@ -83,6 +85,8 @@ const Board kBoards[] = {
     {"m3", "cortex-m3", "mps2-an500", "mps2_an500.ld", {}},
     {"m55", "cortex-m55", "mps3-an547", "mps3_an547.ld", {"-mfloat-abi=hard"}},
 };
+// Loads have to be aligned. Its memory is as large as that of small products.
+const Board kSmallest = {"m0", "cortex-m0", "microbit", "microbit.ld", {}};
 
 std::string selftest_on(const Board& board, const fs::path& folder) {
   const std::string program = (folder / str("firmware_", board.name, ".elf")).string();
@@ -124,8 +128,18 @@ bool has_kernel(const Int8Layer& layer) {
   return true;
 }
 
-// What moves elements, picks them, or blends them.
-const Int8Layer kMoves[] = {
+const Int8Layer kMoreLayers[] = {
+    // Channels with one result, and with factors above one.
+    {"conv",
+     "i8[1,5,5,7]<0.4:3> = (i8[1,5,5,16]<0.1:-5>, const i8[7,1,1,16]<axis 0, 0.02:0 1e-11:0 "
+     "0.02:0 1e-10:0 1e-11:0 5:0 1e-9:0>, const i32[7]) layout=\"nhwc\""},
+    {"conv",
+     "i8[1,4,5,3]<0.4:3> = (i8[1,4,5,5]<0.1:-5>, const i8[3,3,3,5]<axis 0, 1e-11:0 1e-10:0 "
+     "1e-11:0>, const i32[3]) layout=\"nhwc\" pads=[1,1,1,1]"},
+    {"gemm",
+     "i8[1,4]<0.4:3> = (i8[1,30]<0.1:-5>, const i8[4,30]<axis 0, 1e-11:0 0.02:0 0.02:0 "
+     "0.01:0>, const i32[4]) transB=1"},
+    // What moves elements, picks them, or blends them.
     {"pad", "i8[1,7,9,3]<0.5:3> = (i8[1,4,5,3]<0.5:3>, i64[8]{0 1 2 0 0 2 2 0})"},
     {"pad", "i8[3,8]<0.5:3> = (i8[2,5]<0.5:3>, i64[2]{1 2}, i8[]<0.5:3>{-7}, i64[1]{1})"},
     {"pad", "i8[2,5,4]<0.5:3> = (i8[2,3,4]<0.5:3>, i64[2]{0 2}, _, i64[1]{1})"},
@@ -159,7 +173,17 @@ const Int8Layer kMoves[] = {
     {"reduce_mean", "i8[2,1,4,1]<0.05:3> = (i8[2,3,4,5]<0.1:-20>, i64[2]{1 3})"},
 };
 
-class Firmware : public testing::TestWithParam<Rounding> {};
+class Firmware : public testing::TestWithParam<Rounding> {
+ protected:
+  // Of the rounding that files have, each layer on another board.
+  std::string selftest_on_next_board(const fs::path& folder) {
+    if (GetParam() != Rounding::Double || !has_emulator()) return "";
+    return selftest_on(kBoards[boards_used_++ % std::size(kBoards)], folder);
+  }
+
+ private:
+  size_t boards_used_ = 0;
+};
 
 TEST_P(Firmware, HasTheBytesOfTheReferenceInEveryLayer) {
   SKIP_WITHOUT_COMPILER();
@@ -172,13 +196,14 @@ TEST_P(Firmware, HasTheBytesOfTheReferenceInEveryLayer) {
     EXPECT_EQ(written.ok(), has_kernel(layer)) << (written.ok() ? "" : written.error().message);
     if (written.ok()) {
       EXPECT_EQ(strict_selftest(folder), "");
+      EXPECT_EQ(selftest_on_next_board(folder), "");
     }
   }
 }
 
-TEST_P(Firmware, HasThemWhereElementsMove) {
+TEST_P(Firmware, HasThemInMoreLayers) {
   SKIP_WITHOUT_COMPILER();
-  for (const Int8Layer& layer : kMoves) {
+  for (const Int8Layer& layer : kMoreLayers) {
     SCOPED_TRACE(layer.op + " " + layer.text);
     const auto graph = graph_of_case(layer.op, layer.text);
     ASSERT_TRUE(graph.ok()) << graph.error().message;
@@ -186,6 +211,7 @@ TEST_P(Firmware, HasThemWhereElementsMove) {
     const Status written = write_firmware(*graph, GetParam(), folder);
     ASSERT_TRUE(written.ok()) << written.error().message;
     EXPECT_EQ(strict_selftest(folder), "");
+    EXPECT_EQ(selftest_on_next_board(folder), "");
   }
 }
 
@@ -246,6 +272,51 @@ TEST(FirmwareEnds, AreIntegers) {
   EXPECT_EQ(selftest_here(folder), "");
 }
 
+// A convolution of int8 with random weights; factors of all channels but every third are next to nothing.
+Value* add_conv(Graph& graph, Value* x, Shape weights, int64_t pad, bool pruned) {
+  std::mt19937 random(7);
+  Quantization scales;
+  scales.axis = 0;
+  for (int64_t n = 0; n < weights[0]; ++n) {
+    scales.scales.push_back(pruned && n % 3 != 0 ? 1e-11F : 0.02F);
+    scales.zero_points.push_back(0);
+  }
+  Tensor w({DType::I8, weights, std::make_shared<const Quantization>(scales)});
+  for (int8_t& value : w.mutable_data<int8_t>()) value = static_cast<int8_t>(random() % 255 - 127);
+  Tensor bias({DType::I32, {weights[0]}});
+  for (int32_t& value : bias.mutable_data<int32_t>()) {
+    value = static_cast<int32_t>(random() % 2000) - 1000;
+  }
+  TensorType y = x->type.tensor;
+  y.shape.back() = weights[0];
+  y.quant = std::make_shared<const Quantization>(Quantization{{0.4F}, {3}});
+  const int64_t groups = weights.back() == 1 ? weights[0] : 1;
+  return graph
+      .add_node(
+          "conv",
+          {x, graph.add_constant("w", std::move(w)), graph.add_constant("b", std::move(bias))}, {y},
+          {{"layout", std::string("nhwc")}, {"pads", Ints{pad, pad, pad, pad}}, {"group", groups}})
+      ->outputs[0];
+}
+
+TEST(FirmwareChannels, GoWhereTheyAreAlwaysZero) {
+  SKIP_WITHOUT_COMPILER();
+  Graph graph;
+  const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
+  Value* x = graph.add_input("x", TensorType{DType::I8, {1, 6, 5, 8}, quant});
+  Value* wide = add_conv(graph, x, {24, 1, 1, 8}, 0, true);
+  Value* filtered = add_conv(graph, wide, {24, 3, 3, 1}, 1, false);
+  graph.add_output(add_conv(graph, filtered, {5, 1, 1, 24}, 0, false));
+  const fs::path folder = fresh_folder();
+  const Status written = write_firmware(graph, Rounding::Double, folder);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(strict_selftest(folder), "");
+  const auto source = read_text(folder / "hone_network.c");
+  ASSERT_TRUE(source.ok());
+  EXPECT_NE(source->find("int8 [1, 6, 5, 8]"), std::string::npos);
+  EXPECT_EQ(source->find("int8 [1, 6, 5, 24]"), std::string::npos);
+}
+
 // With inputs that are more than noise, where they are here.
 Status write_network(const std::string& network, const Graph& graph, const fs::path& folder) {
   HONE_TRY(const c_code::Plan plan,
@@ -274,6 +345,30 @@ TEST_P(FirmwareNetworks, HaveTheBytesOfTheReferenceOnEveryCore) {
     // A core without the DSP extension is tried on one network.
     if (GetParam() != "kws" && board.name == "m3") continue;
     EXPECT_EQ(selftest_on(board, folder), "") << board.name;
+  }
+}
+
+TEST(FirmwareSmall, RunsWhereLoadsAreAligned) {
+  if (!has_emulator()) GTEST_SKIP() << "no arm-none-eabi-gcc or qemu-system-arm";
+  for (const char* text :
+       {"i8[1,7,6,5]<0.4:3> = (i8[1,7,6,3]<0.1:-5>, const i8[5,3,3,3]<0.02:0>, const i32[5]) "
+        "layout=\"nhwc\" pads=[1,1,1,1]",
+        "i8[1,7,6,5]<0.4:3> = (i8[1,7,6,5]<0.1:-5>, const i8[5,3,3,1]<0.02:0>, const i32[5]) "
+        "layout=\"nhwc\" pads=[1,1,1,1] group=5",
+        "i8[1,7,6,5]<0.4:3> = (i8[1,7,6,5]<0.1:-5>, const i8[5,4,3,1]<0.02:0>, const i32[5]) "
+        "layout=\"nhwc\" pads=[2,1,1,1] group=5"}) {
+    SCOPED_TRACE(text);
+    const auto graph = graph_of_case("conv", text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const fs::path folder = fresh_folder();
+    const Status written = write_firmware(*graph, Rounding::Double, folder);
+    ASSERT_TRUE(written.ok()) << written.error().message;
+    ASSERT_TRUE(write_file(folder / "microbit.ld",
+                           "MEMORY {\n  FLASH (rx) : ORIGIN = 0, LENGTH = 256K\n"
+                           "  RAM (rw) : ORIGIN = 0x20000000, LENGTH = 16K\n}\n"
+                           "INCLUDE sections.ld\n")
+                    .ok());
+    EXPECT_EQ(selftest_on(kSmallest, folder), "");
   }
 }
 

@@ -1,9 +1,7 @@
 // Convolutions and fully connected layers with constant weights.
 
-#include "hone/ops/quant/weighted.h"
-
 #include "hone/targets/c_code/emitter.h"
-#include "hone/targets/common/dense_geometry.h"
+#include "hone/targets/c_code/weighted_layer.h"
 
 namespace hone::c_code {
 namespace {
@@ -11,113 +9,61 @@ namespace {
 constexpr int64_t kDepthUnit = 8;  // Of the weights in product.c.
 constexpr int64_t kColumns = 3;    // HONE_COLUMNS.
 
-struct Weighted {
-  const Node& node;
-  ConvGeometry conv;
-  std::vector<int32_t> weights;  // Less their zero points: [out channels][taps][in channels].
-
-  int64_t depth() const { return std::ssize(weights) / conv.out_channels; }
-  int32_t weight(int64_t n, int64_t k) const {
-    return weights[static_cast<size_t>(n * depth() + k)];
-  }
-  bool depthwise() const {
-    return conv.groups > 1 && conv.groups == conv.in_channels && conv.groups == conv.out_channels;
-  }
-};
-
-int64_t rounded_up(int64_t value, int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
 constexpr int64_t kNoChannel = -1;
 
-// The channels as the kernels take them: those of a group are filled up to whole pairs.
+// The computed channels as the kernels take them: those of a group are filled up to whole pairs.
 std::vector<int64_t> channels_in_pairs(const Weighted& layer) {
-  const int64_t groups = layer.depthwise() ? 1 : layer.conv.groups;
-  const int64_t own = layer.conv.out_channels / groups;
+  const bool grouped = layer.conv.groups > 1 && !layer.depthwise();
+  const int64_t own =
+      grouped ? layer.conv.out_channels / layer.conv.groups : std::ssize(layer.computed);
   std::vector<int64_t> channels;
-  for (int64_t n = 0; n < layer.conv.out_channels; ++n) {
-    channels.push_back(n);
-    if (n % own == own - 1 && own % 2 == 1) channels.push_back(kNoChannel);
+  for (int64_t i = 0; i < std::ssize(layer.computed); ++i) {
+    channels.push_back(layer.computed[static_cast<size_t>(i)]);
+    if (i % own == own - 1 && own % 2 == 1) channels.push_back(kNoChannel);
   }
   return channels;
 }
 
-Status check_constants(const Node& node) {
-  HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
-  const Value* weights = node.inputs[1];
-  if (!weights->constant) return unsupported("weights that are computed");
-  if (weights->constant->dtype() != DType::I8) {
-    return unsupported("weights of ", weights->constant->dtype(), ", expected int8");
-  }
-  const auto& quant = weights->constant->type().quant;
-  if (quant && std::ranges::any_of(quant->zero_points, [](int32_t zero) { return zero != 0; })) {
-    return unsupported("weights whose zero point is not 0");
-  }
-  const Value* bias = input_of(node, 2);
-  if (bias != nullptr && (!bias->constant || bias->constant->dtype() != DType::I32)) {
-    return unsupported("a bias that is no constant of int32");
-  }
-  if (input_of(node, 3) != nullptr) return unsupported("a residual inside a layer");
-  return Done{};
-}
-
-std::vector<int32_t> centered_weights(const Node& node) {
-  std::vector<int32_t> values;
-  for (const uint32_t w : less_zero_points<uint32_t>(*node.inputs[1]->constant)) {
-    values.push_back(static_cast<int32_t>(w));
-  }
-  return values;
-}
-
-// What the zero point of x adds to every sum is taken from its bias.
-int32_t centered_bias(const Weighted& layer, int64_t n) {
-  const Value* bias = input_of(layer.node, 2);
-  const auto channel = static_cast<size_t>(n);
-  uint32_t sum =
-      bias == nullptr ? 0 : static_cast<uint32_t>(bias->constant->data<int32_t>()[channel]);
-  const auto zero = static_cast<uint32_t>(zero_of(layer.node.inputs[0]));
-  for (int64_t k = 0; k < layer.depth(); ++k) {
-    sum -= zero * static_cast<uint32_t>(layer.weight(n, k));
-  }
-  return static_cast<int32_t>(sum);
-}
-
-// Whether the factor is below 1/2 and not below 2^-22, and no sum reaches 2^30: bytes are at most 128 in
-// magnitude.
-bool scales_down(const Weighted& layer, int64_t n, FixedPoint factor) {
+// How sums are scaled down by the kernels: 2 if all factors are below 1/2, 1 if some are, 0 if sums reach
+// 2^30 or factors below 1/2 are below 2^-22.
+int scales_down(const Weighted& layer) {
   constexpr int64_t kMost = int64_t{1} << 30;
-  int64_t most = std::abs(int64_t{centered_bias(layer, n)});
-  for (int64_t k = 0; k < layer.depth(); ++k) {
-    most += 128 * std::abs(int64_t{layer.weight(n, k)});
+  int result = 2;
+  for (const int64_t n : layer.computed) {
+    const int shift = layer.factors[static_cast<size_t>(n)].shift;
+    const SumRange sums = sums_of(layer, n);
+    if (sums.low <= -kMost || sums.high >= kMost || shift < -22) return 0;
+    if (shift > -1) result = 1;
   }
-  return most < kMost && factor.shift <= -1 && factor.shift >= -22;
+  return result;
 }
 
-// Biases, multipliers and shifts. Gives what the kernel is told of them.
+// Biases, multipliers, shifts and, where not all channels are computed, which are, and what the results of the
+// others are. Gives what the kernel is told of them.
 Result<std::string> add_finish(const Weighted& layer, Step& step) {
-  const std::vector<FixedPoint> factors = output_factors(
-      layer.node.inputs[0]->type.tensor, layer.node.inputs[1]->constant->type(),
-      layer.node.outputs[0]->type.tensor, layer.conv.out_channels, ScaleProduct::Double);
   std::vector<int32_t> biases;
   std::vector<int32_t> multipliers;
   std::vector<int8_t> shifts;
-  bool down = true;
   for (const int64_t n : channels_in_pairs(layer)) {
-    const FixedPoint factor = n == kNoChannel ? FixedPoint{0, -1} : factors[static_cast<size_t>(n)];
     biases.push_back(n == kNoChannel ? 0 : centered_bias(layer, n));
+    const FixedPoint factor =
+        n == kNoChannel ? FixedPoint{0, -1} : layer.factors[static_cast<size_t>(n)];
     multipliers.push_back(factor.multiplier);
     shifts.push_back(static_cast<int8_t>(factor.shift));
-    down = down && (n == kNoChannel || scales_down(layer, n, factor));
   }
+  const auto added = [&](Array array) {
+    step.arrays.push_back(std::move(array));
+    return str("c", step.arrays.size() - 1);
+  };
   HONE_TRY(const IntRange range, output_range(layer.node));
-  const size_t first = step.arrays.size();
-  step.arrays.push_back(biases);
-  step.arrays.push_back(multipliers);
-  step.arrays.push_back(shifts);
-  return str("(hone_finish){c", first, ", c", first + 1, ", c", first + 2, ", ",
-             zero_of(layer.node.outputs[0]), ", ", range.low, ", ", range.high, ", ", down ? 1 : 0,
-             "}");
+  std::string text = "(hone_finish){" + added(biases);
+  text += ", " + added(multipliers);
+  text += ", " + added(shifts);
+  text += str(", ", zero_of(layer.node.outputs[0]), ", ", range.low, ", ", range.high, ", ",
+              scales_down(layer), ", ", layer.computed.size(), ", ");
+  if (std::ssize(layer.computed) == layer.conv.out_channels) return text + "0, 0}";
+  text += added(std::vector<int32_t>(layer.computed.begin(), layer.computed.end()));
+  return text + ", " + added(layer.results) + "}";
 }
 
 // Four values of k of a channel from one on, zeros where there are none.
@@ -242,27 +188,14 @@ Result<Step> finished(Result<Step> step, const Node& node) {
   return step;
 }
 
-Result<Step> emit_conv_node(const Node& node, const CompileOptions&) {
-  HONE_RETURN_IF_ERROR(check_constants(node));
-  const NodeContext context(*find_op(node.op), node);
-  HONE_TRY(const ConvGeometry conv, conv_geometry(context, node.inputs[0]->type.tensor.shape,
-                                                  node.inputs[1]->constant->shape()));
-  if (!conv.nhwc || conv.window.rank > 2) {
-    return unsupported("an image that is not [batch, height, width, channels]");
-  }
-  return finished(weighted_step({node, conv, centered_weights(node)}), node);
-}
-
-Result<Step> emit_gemm_node(const Node& node, const CompileOptions&) {
-  HONE_RETURN_IF_ERROR(check_constants(node));
-  const auto conv = dense_geometry(node);
-  if (!conv) return unsupported("a gemm that is no fully connected layer");
-  return finished(weighted_step({node, *conv, centered_weights(node)}), node);
+Result<Step> emit_weighted_node(const Node& node, const CompileOptions& options) {
+  HONE_TRY(const Weighted layer, weighted_layer(node, options));
+  return finished(weighted_step(layer), node);
 }
 
 }  // namespace
 
-extern const EmitterDef emit_conv = {.op = "conv", .emit = emit_conv_node};
-extern const EmitterDef emit_gemm = {.op = "gemm", .emit = emit_gemm_node};
+extern const EmitterDef emit_conv = {.op = "conv", .emit = emit_weighted_node};
+extern const EmitterDef emit_gemm = {.op = "gemm", .emit = emit_weighted_node};
 
 }  // namespace hone::c_code

@@ -48,7 +48,8 @@ HONE_INLINE void hone_widen_taps(hone_window s, int32_t factor, const int8_t *we
 
 /* Sums are doubled from the start where that is how they are finished. */
 HONE_INLINE int8_t hone_finished_plane(hone_finish finish, hone_scale scale, int32_t sum) {
-  return finish.down ? hone_finished_twice(finish, scale, sum) : hone_finished(finish, scale, sum);
+  return finish.down == 2 ? hone_finished_twice(finish, scale, sum)
+                          : hone_finished(finish, scale, sum);
 }
 
 /* The channel of an image with any window. */
@@ -131,7 +132,7 @@ HONE_INLINE void hone_plane_three(hone_window s, const int16_t *plane, const uin
 HONE_INLINE void hone_plane(hone_window s, const int16_t *plane, const int8_t *weights,
                             hone_finish finish, int32_t channel, uint32_t *pairs, int8_t *y) {
   const hone_scale scale = hone_scale_of(finish, channel);
-  const int32_t factor = finish.down ? 2 : 1;
+  const int32_t factor = finish.down == 2 ? 2 : 1;
   const int32_t bias = (int32_t)((uint32_t)finish.bias[channel] * (uint32_t)factor);
   const int three = s.kernel_h == 3 && s.kernel_w == 3 && s.dilation_h == 1 && s.dilation_w == 1 &&
                     (s.stride_w == 1 || s.stride_w == 2);

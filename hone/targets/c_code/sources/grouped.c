@@ -28,10 +28,11 @@ HONE_INLINE void hone_grouped(hone_window s, int8_t zero, const int8_t *x, const
       const int32_t second = left > 1 ? 1 : 0, third = left > 2 ? 2 : second;
       for (int32_t group = 0; group < groups; ++group) {
         const int32_t panels = (out_c + 1) / 2, first = group * panels * 2;
-        const hone_finish own = {finish.bias + first, finish.multiplier + first,
-                                 finish.shift + first, finish.zero,
-                                 finish.low,           finish.high,
-                                 finish.down};
+        hone_finish own = finish;
+        own.bias += first;
+        own.multiplier += first;
+        own.shift += first;
+        own.channels = out_c;
         for (int32_t i = 0; i < HONE_COLUMNS; ++i) {
           const int32_t next = i == 0 ? 0 : i == 1 ? second : third;
           hone_gather_group(s, in_c, x + group * in_c, pixel + next, zero, bytes);

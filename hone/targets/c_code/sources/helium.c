@@ -5,8 +5,8 @@
 HONE_INLINE int32x4_t hone_finished_four(hone_finish finish, int32x4_t sums, int32x4_t multipliers,
                                          int32x4_t shifts) {
   const int32x4_t none = vdupq_n_s32(0);
-  const int32x4_t right = finish.down ? shifts : vminq_s32(shifts, none);
-  const int32x4_t scaled = finish.down ? sums : vshlq_s32(sums, vmaxq_s32(shifts, none));
+  const int32x4_t right = finish.down == 2 ? shifts : vminq_s32(shifts, none);
+  const int32x4_t scaled = finish.down == 2 ? sums : vshlq_s32(sums, vmaxq_s32(shifts, none));
   const int32x4_t high = vqrdmulhq_s32(scaled, multipliers);
   /* Ties go away from zero where a shift follows. */
   const int32x4_t away = vshrq_n_s32(vandq_s32(high, right), 31);
@@ -24,7 +24,13 @@ HONE_INLINE void hone_finish_channels(hone_finish finish, int32_t channel, int32
         vldrwq_gather_shifted_offset_z_s32(sums + i * (int32_t)pitch, places, some);
     const int32x4_t multipliers = vldrwq_z_s32(finish.multiplier + channel + i, some);
     const int32x4_t shifts = vldrbq_z_s32(finish.shift + channel + i, some);
-    vstrbq_p_s32(y + i, hone_finished_four(finish, four, multipliers, shifts), some);
+    const int32x4_t results = hone_finished_four(finish, four, multipliers, shifts);
+    if (finish.place) {
+      const uint32x4_t where = vreinterpretq_u32_s32(vldrwq_z_s32(finish.place + channel + i, some));
+      vstrbq_scatter_offset_p_s32(y, where, results, some);
+    } else {
+      vstrbq_p_s32(y + channel + i, results, some);
+    }
   }
 }
 #endif

@@ -17,6 +17,17 @@ HONE_INLINE int32_t hone_doubled_high(int32_t a, int32_t b) {
   return (int32_t)(((int64_t)a * b + (1ll << 30)) >> 31);
 }
 
+/* The same where |a| is below 2^30. */
+HONE_INLINE int32_t hone_small_doubled_high(int32_t a, int32_t b) {
+#if defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
+  int32_t y;
+  __asm__("smmulr %0, %1, %2" : "=r"(y) : "r"(2 * a), "r"(b));
+  return y;
+#else
+  return hone_doubled_high(a, b);
+#endif
+}
+
 /* x / 2^exponent, ties away from zero, for exponents of 0 to 31. */
 HONE_INLINE int32_t hone_divided_by_power(int32_t x, int32_t exponent) {
   const uint32_t mask = exponent == 0 ? 0 : 0xffffffffu >> (32 - exponent);
@@ -45,7 +56,7 @@ HONE_INLINE int32_t hone_scaled_down(int32_t x, int32_t multiplier, int32_t shif
 #if HONE_ROUNDING == 1
   return (int32_t)(((int64_t)x * multiplier + (1ll << (30 - shift))) >> 32) >> (-1 - shift);
 #else
-  const int32_t high = hone_doubled_high(x, multiplier);
+  const int32_t high = hone_small_doubled_high(x, multiplier);
   const int32_t half = 1 << (-shift - 1);
 #if HONE_ROUNDING == 0
   return (high + half + (high >> 31)) >> -shift;
@@ -55,8 +66,23 @@ HONE_INLINE int32_t hone_scaled_down(int32_t x, int32_t multiplier, int32_t shif
 #endif
 }
 
+/* The same of any shift where |x| is below 2^30. */
+HONE_INLINE int32_t hone_small_scaled(int32_t x, int32_t multiplier, int32_t shift) {
+#if HONE_ROUNDING != 1
+  if (shift == 0) return hone_small_doubled_high(x, multiplier);
+#endif
+  return shift < 0 ? hone_scaled_down(x, multiplier, shift) : hone_scaled(x, multiplier, shift);
+}
+
 /* x + zero within [low, high]. */
 HONE_INLINE int32_t hone_placed(int32_t x, int32_t zero, int32_t low, int32_t high) {
+#if defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
+  if (low == -128 && high == 127) {
+    int32_t y;
+    __asm__("qadd %0, %1, %2\n ssat %0, #8, %0" : "=r"(y) : "r"(x), "r"(zero));
+    return y;
+  }
+#endif
   if (x < low - zero) return low;
   return x > high - zero ? high : x + zero;
 }
@@ -67,7 +93,10 @@ typedef struct {
   const int32_t *multiplier;
   const int8_t *shift;
   int32_t zero, low, high; /* Of the results. */
-  int down;                /* Every sum is as hone_scaled_down takes it. */
+  int down;                /* Sums are as hone_scaled_down takes them: 2 all, 1 where a shift is below 0. */
+  int32_t channels;        /* How many are computed, */
+  const int32_t *place;    /* and which they are, where not all: */
+  const int8_t *results;   /* those of the others are always the same. */
 } hone_finish;
 
 /* The same of one channel. `drop` is how many bits go before the last, `offset` the zero point and half of a
@@ -77,15 +106,16 @@ typedef struct {
 } hone_scale;
 
 HONE_INLINE hone_scale hone_scale_of(hone_finish finish, int32_t channel) {
-  const int32_t shift = finish.shift[channel], drop = finish.down ? -1 - shift : 0;
+  const int32_t shift = finish.shift[channel];
+  const int32_t drop = finish.down == 2 || (finish.down == 1 && shift < 0) ? -1 - shift : 0;
   const int32_t offset = (int32_t)((uint32_t)(2 * finish.zero + 1) << drop);
   const hone_scale scale = {finish.multiplier[channel], shift, drop, offset};
   return scale;
 }
 
 HONE_INLINE int8_t hone_finished_any(hone_finish finish, hone_scale scale, int32_t sum) {
-  const int32_t scaled = finish.down ? hone_scaled_down(sum, scale.multiplier, scale.shift)
-                                     : hone_scaled(sum, scale.multiplier, scale.shift);
+  const int32_t scaled = finish.down == 2 ? hone_scaled_down(sum, scale.multiplier, scale.shift)
+                                          : hone_scaled(sum, scale.multiplier, scale.shift);
   return (int8_t)hone_placed(scaled, finish.zero, finish.low, finish.high);
 }
 
@@ -109,6 +139,16 @@ HONE_INLINE int8_t hone_finished_twice(hone_finish finish, hone_scale scale, int
 #endif
 
 HONE_INLINE int8_t hone_finished(hone_finish finish, hone_scale scale, int32_t sum) {
-  return finish.down ? hone_finished_twice(finish, scale, (int32_t)((uint32_t)sum * 2))
-                     : hone_finished_any(finish, scale, sum);
+  return finish.down == 2 || (finish.down == 1 && scale.shift < 0)
+             ? hone_finished_twice(finish, scale, (int32_t)((uint32_t)sum * 2))
+             : hone_finished_any(finish, scale, sum);
+}
+
+HONE_INLINE int32_t hone_place(hone_finish finish, int32_t channel) {
+  return finish.place ? finish.place[channel] : channel;
+}
+
+/* What a pixel begins as, where not all of so many channels are computed. */
+HONE_INLINE void hone_fill(hone_finish finish, int32_t channels, int8_t *y) {
+  if (finish.place) memcpy(y, finish.results, (size_t)channels);
 }

@@ -9,6 +9,7 @@ typedef struct {
   int32_t zero, multiplier, shift;
 } hone_operand;
 
+/* Operands are scaled by at most one: no sum reaches 2^30. */
 HONE_INLINE void hone_sum(hone_pairs s, int sign, int32_t headroom, hone_operand a, hone_operand b,
                           hone_operand to, int32_t low, int32_t high, const int8_t *x0,
                           const int8_t *x1, int8_t *y) {
@@ -16,11 +17,13 @@ HONE_INLINE void hone_sum(hone_pairs s, int sign, int32_t headroom, hone_operand
     for (int32_t r = 0; r < s.rows; ++r) {
       const int8_t *const other = x1 + o * s.b_outer + r * s.b_rows;
       for (int32_t c = 0; c < s.columns; ++c) {
-        const int32_t left = hone_scaled((*x0++ - a.zero) * (1 << headroom), a.multiplier, a.shift);
-        const int32_t right = hone_scaled((other[c * s.b_columns] - b.zero) * (1 << headroom),
-                                          b.multiplier, b.shift);
-        const int32_t sum = (int32_t)((uint32_t)left + (uint32_t)(sign * right));
-        *y++ = (int8_t)hone_placed(hone_scaled(sum, to.multiplier, to.shift), to.zero, low, high);
+        const int32_t left =
+            hone_small_scaled((*x0++ - a.zero) * (1 << headroom), a.multiplier, a.shift);
+        const int32_t right = hone_small_scaled(
+            (other[c * s.b_columns] - b.zero) * (1 << headroom), b.multiplier, b.shift);
+        const int32_t sum = left + sign * right;
+        *y++ =
+            (int8_t)hone_placed(hone_small_scaled(sum, to.multiplier, to.shift), to.zero, low, high);
       }
     }
   }

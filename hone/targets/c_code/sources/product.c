@@ -24,10 +24,22 @@ HONE_INLINE uint32_t *hone_column_of(uint32_t *columns, int32_t k, int32_t i) {
 HONE_INLINE void hone_put(const int8_t *x, int32_t count, uint32_t *to) {
 #pragma GCC unroll 4
   for (int32_t i = 0; i < count; i += 4) {
+#if defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
+    uint32_t even, odd;
+    __asm__ volatile(
+        "ldr %[odd], [%[x]], #4\n"
+        "sxtb16 %[even], %[odd]\n"
+        "sxtb16 %[odd], %[odd], ror #8\n"
+        "strd %[even], %[odd], [%[to]], %[step]\n"
+        : [x] "+r"(x), [to] "+r"(to), [even] "=&r"(even), [odd] "=&r"(odd)
+        : [step] "I"(4 * HONE_FOUR_WORDS)
+        : "memory");
+#else
     const uint32_t word = hone_word(x + i);
     to[0] = hone_even_bytes(word);
     to[1] = hone_odd_bytes(word);
     to += HONE_FOUR_WORDS;
+#endif
   }
 }
 #endif
@@ -172,10 +184,11 @@ HONE_INLINE void hone_finish_three(hone_finish finish, int32_t channel, int32_t 
 #pragma GCC unroll 1
   for (int32_t i = channel; i < channel + count; ++i) {
     const hone_scale scale = hone_scale_of(finish, i);
+    const int32_t place = hone_place(finish, i);
     const int32_t first = sums[0], second = sums[1], third = sums[2];
-    *y0++ = hone_finished(finish, scale, first);
-    *y1++ = hone_finished(finish, scale, second);
-    *y2++ = hone_finished(finish, scale, third);
+    y0[place] = hone_finished(finish, scale, first);
+    y1[place] = hone_finished(finish, scale, second);
+    y2[place] = hone_finished(finish, scale, third);
     sums += HONE_COLUMNS;
   }
 #endif
@@ -186,12 +199,15 @@ HONE_INLINE void hone_three_columns(const uint32_t *columns, int32_t k, int32_t 
                                     const uint32_t *weights, hone_finish finish, int8_t *y0,
                                     int8_t *y1, int8_t *y2) {
   int32_t sums[HONE_PANELS * 2 * HONE_COLUMNS];
+  hone_fill(finish, channels, y0);
+  hone_fill(finish, channels, y1);
+  hone_fill(finish, channels, y2);
 #pragma GCC unroll 1
-  for (int32_t n = 0; n < channels; n += 2 * HONE_PANELS) {
-    const int32_t left = channels - n;
+  for (int32_t n = 0; n < finish.channels; n += 2 * HONE_PANELS) {
+    const int32_t left = finish.channels - n;
     const int32_t some = left < 2 * HONE_PANELS ? left : 2 * HONE_PANELS;
     hone_panel_sums(weights, columns, k, (some + 1) / 2, finish.bias + n, sums);
     weights += HONE_PANELS * k / 2;
-    hone_finish_three(finish, n, some, sums, y0 + n, y1 + n, y2 + n);
+    hone_finish_three(finish, n, some, sums, y0, y1, y2);
   }
 }
