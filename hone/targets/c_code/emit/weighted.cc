@@ -154,11 +154,13 @@ Result<Step> dense_step(const Weighted& layer) {
 Result<Step> pixels_step(const Weighted& layer) {
   const ConvGeometry& conv = layer.conv;
   Step step{.arrays = {panels_of(layer)},
-            .scratch_bytes = 4 * static_cast<size_t>(conv.in_channels)};
+            .scratch_bytes = 4 * static_cast<size_t>(conv.in_channels),
+            .rows = conv.window.axes[1]};
   HONE_TRY(std::string finish, add_finish(layer, step));
-  step.calls = {{"hone_pixels",
-                 {"x0", str(conv.batch * conv.window.out_pixels()), str(conv.in_channels),
-                  str(conv.out_channels), "c0", std::move(finish), "y", "scratch"}}};
+  step.calls = {
+      {"hone_pixels",
+       {"x0", str(conv.batch * conv.window.axes[2].out, " * rows.out"), str(conv.in_channels),
+        str(conv.out_channels), "c0", std::move(finish), "y", "scratch"}}};
   return step;
 }
 
@@ -166,6 +168,7 @@ Result<Step> pixels_step(const Weighted& layer) {
 Result<Call> window_call(std::string_view kernel, const Weighted& layer, Step& step) {
   const ConvGeometry& conv = layer.conv;
   HONE_TRY(std::string finish, add_finish(layer, step));
+  step.rows = conv.window.axes[1];
   return Call{kernel,
               {window_text(conv.window, conv.batch, conv.in_channels, conv.out_channels),
                str(zero_of(layer.node.inputs[0])), "x0", "c0", std::move(finish), "y", "scratch"}};
