@@ -19,6 +19,7 @@ enum class HintKind {
   Precision,         // "fp16".
   SamePrecision,     // For everything that is compared.
   ChangedInterface,  // Leave to take inputs and give outputs in another type or order.
+  InputsInArena,     // Leave to write over inputs, which lie in what firmware works in.
   // To judge one.
   Samples,
   SamplesOrLimit,

@@ -36,6 +36,8 @@ Words words_of(HintKind kind) {
       return {"--precision, or -d NAME:int8"};
     case HintKind::ChangedInterface:
       return {"--allow-io-change"};
+    case HintKind::InputsInArena:
+      return {"--inputs-in-arena"};
     case HintKind::Samples:
       return {"--data DIR"};
     case HintKind::SamplesOrLimit:

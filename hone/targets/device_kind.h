@@ -24,6 +24,7 @@ struct DeviceKindDef {
   // What a file may say only together with others: devices that it names. Null: nothing.
   Status (*check)(const Device& device) = nullptr;
   const DeviceFitDef* fit = nullptr;  // Null: measured points cannot change it.
+  bool makes_firmware = false;        // Of programs.
   // Figures whose sources a device of the catalog must tell, besides those of memory and price.
   std::span<const std::string_view> sourced = {};
 

@@ -31,6 +31,7 @@ struct DeviceTarget {
     def.name = device.name;
     def.summary = device.summary;
     def.mode = kind.mode;
+    def.makes_firmware = kind.makes_firmware;
     def.open = [this, &kind] { return kind.open(device); };
     if (kind.integers != nullptr) def.integers = kind.integers(device);
   }

@@ -37,6 +37,16 @@ struct Support {
 enum class Precision { F32, F16, BF16, TF32 };
 std::string_view name_of(Precision precision);  // "fp32", "fp16", "bf16", "tf32"
 
+// How a program that is written as firmware keeps to its device's memories.
+struct FirmwareOptions {
+  uint64_t max_ram = 0;    // Bytes of arena, inputs and outputs; 0: what the device has.
+  uint64_t max_flash = 0;  // Bytes of constants and code; 0: what the device has.
+  // Inputs lie in the arena, and a run writes over them.
+  bool inputs_in_arena = false;
+
+  bool asked() const { return max_ram > 0 || max_flash > 0 || inputs_in_arena; }
+};
+
 struct CompileOptions {
   EvalOptions eval = {};
   // Integers made of a file's Q/DQ pairs are rounded once, as near as they come to what ONNX says;
@@ -54,6 +64,8 @@ struct CompileOptions {
   double tune_seconds = 0;
   // The model's time is wanted and nothing else: no simulation, and the program need not run.
   bool estimate_only = false;
+  // Of targets that make firmware; others do not look at it.
+  FirmwareOptions firmware = {};
 };
 
 // Steps that ran on an accelerator between two copies, in seconds by its own clock.
@@ -265,6 +277,7 @@ struct TargetDef {
   Mode mode;  // Where its numbers come from.
   std::function<std::unique_ptr<Target>()> open;
   const IntegerSupport* integers = nullptr;  // Null: floats are all it has.
+  bool makes_firmware = false;               // Programs keep to CompileOptions::firmware.
   // Whether this machine can run it, or why not. Null: every machine can.
   Support (*here)() = nullptr;
   // What it runs on, or Resource: why it cannot. For those who only ask, as it opens nothing: a

@@ -38,10 +38,18 @@ std::string window_text(const Window& window, int64_t images, int64_t in_channel
                         int64_t out_channels) {
   const WindowAxis& h = window.axes[1];
   const WindowAxis& w = window.axes[2];
-  return str("(hone_window){", images, ", ", h.in, ", ", w.in, ", ", in_channels, ", ", h.out, ", ",
+  return str("(hone_window){", images, ", rows.in, ", w.in, ", ", in_channels, ", rows.out, ",
              w.out, ", ", out_channels, ", ", h.kernel, ", ", w.kernel, ", ", h.stride, ", ",
-             w.stride, ", ", h.dilation, ", ", w.dilation, ", ", h.pad_begin, ", ", w.pad_begin,
-             "}");
+             w.stride, ", ", h.dilation, ", ", w.dilation, ", rows.pad, ", w.pad_begin, "}");
+}
+
+std::optional<WindowAxis> plain_rows(const Shape& shape) {
+  if (shape.size() != 4) return std::nullopt;
+  return WindowAxis{.in = shape[1], .out = shape[1]};
+}
+
+std::string count_text(const Shape& shape, int64_t count) {
+  return plain_rows(shape) ? str(count / shape[1], " * rows.out") : str(count);
 }
 
 std::string operand_text(int32_t zero, FixedPoint factor) {

@@ -20,9 +20,13 @@ inline int32_t zero_of(const Value* value) {
   return value->type.tensor.quant->zero_point();
 }
 
-// "(hone_window){1, 49, 10, ..}".
+// "(hone_window){1, rows.in, 10, ..}": of steps whose `rows` are the window's.
 std::string window_text(const Window& window, int64_t images, int64_t in_channels,
                         int64_t out_channels);
+// What is done element by element: the rows of an image, and so many of what each of them has. A tensor
+// that is no image of [batch, height, width, channels] has none.
+std::optional<WindowAxis> plain_rows(const Shape& shape);
+std::string count_text(const Shape& shape, int64_t count);
 // "(hone_operand){zero, multiplier, shift}".
 std::string operand_text(int32_t zero, FixedPoint factor);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "hone/targets/c_code/choose_chains.h"
 #include "hone/targets/c_code/emitter.h"
 #include "hone/targets/common/byte_table.h"
 #include "hone/targets/common/memory_planner.h"
@@ -10,6 +11,29 @@ namespace hone::c_code {
 namespace {
 
 constexpr size_t kArenaAlignment = 8;
+constexpr size_t kHandleBytes = 4;  // A pointer.
+
+// Tensors in the arena, by what has memory of its own.
+struct Lives {
+  std::vector<const Value*> values = {};
+  std::vector<BufferLife> buffers = {};
+  std::unordered_map<const Value*, size_t> index = {};
+
+  void touch(const Value* memory, size_t first, size_t last) {
+    const auto [found, added] = index.try_emplace(memory, buffers.size());
+    if (added) {
+      values.push_back(memory);
+      buffers.push_back({memory->type.tensor.bytes(), first, last});
+    }
+    BufferLife& life = buffers[found->second];
+    life.first = std::min(life.first, first);
+    life.last = std::max(life.last, last);
+  }
+  std::optional<size_t> find(const Value* memory) const {
+    const auto found = index.find(memory);
+    return found == index.end() ? std::nullopt : std::optional(found->second);
+  }
+};
 
 class PlanMaker {
  public:
@@ -24,7 +48,11 @@ class PlanMaker {
       for (const Array& array : step.arrays) plan_.constant_bytes += bytes_of(array);
       plan_.steps.push_back(std::move(step));
     }
-    place_in_arena();
+    outside_places_ = plan_.places;
+    place_in_arena({});
+    plan_.ram_without_rows = ram_bytes(plan_);
+    const uint64_t allowed = plan_.options.firmware.max_ram;
+    if (allowed > 0 && plan_.ram_without_rows > allowed) run_by_rows(allowed);
     return Done{};
   }
 
@@ -82,7 +110,9 @@ class PlanMaker {
     for (const Value* given : plan_.graph.inputs()) {
       const Value* input = inside_of_input(given);
       HONE_RETURN_IF_ERROR(check_int8(input));
-      plan_.places[input] = {.in = Place::In::Input, .index = plan_.inputs.size()};
+      if (!plan_.options.firmware.inputs_in_arena) {
+        plan_.places[input] = {.in = Place::In::Input, .index = plan_.inputs.size()};
+      }
       plan_.inputs.push_back(input);
     }
     give_integers();
@@ -92,7 +122,9 @@ class PlanMaker {
       plan_.outputs.push_back(output);
       const Value* root = root_of(output);
       const Place place{.in = Place::In::Output, .index = i};
-      if (root->constant || !plan_.places.try_emplace(root, place).second) {
+      const bool computed =
+          !root->constant && std::ranges::find(plan_.inputs, root) == plan_.inputs.end();
+      if (!computed || !plan_.places.try_emplace(root, place).second) {
         return unsupported("output '", output->name, "' is not computed by a layer of its own");
       }
     }
@@ -113,12 +145,13 @@ class PlanMaker {
     if (!table) return unsupported("no kernel in C computes it");
     std::vector<int8_t> values;
     for (const uint8_t byte : *table) values.push_back(static_cast<int8_t>(byte));
-    return Step{.calls = {{"hone_look_up",
-                           {str(node.outputs[0]->type.tensor.elements()), "c0", "x0", "y"}}},
+    const TensorType& y = node.outputs[0]->type.tensor;
+    return Step{.calls = {{"hone_look_up", {count_text(y.shape, y.elements()), "c0", "x0", "y"}}},
                 .arrays = {values},
                 .reads = {node.inputs[0]},
                 .write = node.outputs[0],
-                .in_place = true};
+                .in_place = true,
+                .rows = plain_rows(y.shape)};
   }
 
   // The memory that a value has: that of what a view looks at, or of what it is written over.
@@ -130,16 +163,17 @@ class PlanMaker {
 
   // Results of steps that allow it lie where their first operand did, if nobody reads that later.
   void write_over() {
+    written_over_.clear();
     std::unordered_map<const Value*, size_t> last;  // By memory: the step that reads it last.
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       for (const Value* value : plan_.steps[s].reads) last[root_of(value)] = s;
     }
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       const Step& step = plan_.steps[s];
-      if (!step.in_place) continue;
+      if (!step.in_place || chain_at(plan_, s) != nullptr) continue;
       const Value* made = root_of(step.write);
       const Value* from = memory_of(step.reads[0]);
-      const bool outside = plan_.places.contains(from) || plan_.places.contains(made);
+      const bool outside = outside_places_.contains(from) || outside_places_.contains(made);
       if (outside || last[from] != s || from->type.tensor.bytes() != made->type.tensor.bytes()) {
         continue;
       }
@@ -148,52 +182,171 @@ class PlanMaker {
     }
   }
 
-  void place_in_arena() {
-    write_over();
-    std::vector<const Value*> values;
-    std::vector<BufferLife> lives;
-    std::unordered_map<const Value*, size_t> known;
-    const auto touch = [&](const Value* value, size_t step) {
+  // What a chain reads and makes lives while all of it runs; what it hands on is not whole.
+  Lives lives() const {
+    Lives lives;
+    const auto touch = [&](const Value* value, size_t first, size_t last) {
       const Value* memory = memory_of(value);
-      if (plan_.places.contains(memory)) return;
-      const auto [found, added] = known.try_emplace(memory, lives.size());
-      if (added) {
-        values.push_back(memory);
-        lives.push_back({memory->type.tensor.bytes(), step, step});
-      }
-      lives[found->second].last = step;
+      if (!outside_places_.contains(memory)) lives.touch(memory, first, last);
     };
+    for (const Value* input : plan_.inputs) touch(input, 0, 0);
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
-      for (const Value* value : plan_.steps[s].reads) touch(value, s);
-      touch(plan_.steps[s].write, s);
+      const RowChain* chain = chain_at(plan_, s);
+      const size_t first = chain == nullptr ? s : chain->first;
+      const size_t last = chain == nullptr ? s : chain->last;
+      if (s == first) {
+        for (const Value* value : plan_.steps[s].reads) touch(value, first, last);
+      }
+      if (s == last) touch(plan_.steps[s].write, first, last);
     }
-    const size_t tensors = lives.size();
-    for (size_t s = 0; s < plan_.steps.size(); ++s) {
-      lives.push_back({plan_.steps[s].scratch_bytes, s, s});
-    }
-    const MemoryPlan memory = plan_memory(lives, kArenaAlignment);
-    for (size_t i = 0; i < tensors; ++i) plan_.places[values[i]] = {.offset = memory.offsets[i]};
-    plan_.scratch.assign(memory.offsets.begin() + static_cast<std::ptrdiff_t>(tensors),
-                         memory.offsets.end());
-    plan_.arena_bytes = std::max(memory.bytes, kArenaAlignment);
+    return lives;
+  }
+
+  // What the steps need where none writes over what it reads.
+  ArenaUse arena_use() {
+    plan_.chains.clear();
+    written_over_.clear();
+    const Lives all = lives();
+    ArenaUse use{.lives = all.buffers};
     for (const Step& step : plan_.steps) {
-      for (const Value* value : step.reads) plan_.places[value] = plan_.places[memory_of(value)];
-      plan_.places[step.write] = plan_.places[memory_of(step.write)];
+      use.read.push_back(all.find(root_of(step.reads[0])));
+      use.made.push_back(all.find(root_of(step.write)));
     }
+    return use;
+  }
+
+  // Chains of least cost that bring it to what is allowed, or to the least that was found. Buffers cannot
+  // always lie as close as steps need them to, so that the arena decides.
+  void run_by_rows(size_t allowed) {
+    const size_t others = ram_bytes(plan_) - plan_.arena_bytes;
+    const size_t arena = allowed - std::min(allowed, others);
+    size_t best_bytes = plan_.arena_bytes;
+    const ArenaUse use = arena_use();
+    const ChainChooser chooser(plan_.steps, use);
+    const bool may_fit = chooser.least_bytes() <= arena;
+    std::vector<RowChain> best;
+    for (const size_t limit : chooser.limits()) {
+      if (may_fit && limit > arena) continue;
+      place_in_arena(chooser.within(limit));
+      if (plan_.arena_bytes <= arena) return;
+      if (plan_.arena_bytes >= best_bytes) continue;
+      best_bytes = plan_.arena_bytes;
+      best = plan_.chains;
+    }
+    place_in_arena(std::move(best));
+  }
+
+  // What a chain reads may lie over what it makes, if nobody reads it later.
+  void let_follow(Lives& all) const {
+    for (const RowChain& chain : plan_.chains) {
+      const auto read = all.find(memory_of(plan_.steps[chain.first].reads[0]));
+      const auto made = all.find(memory_of(plan_.steps[chain.last].write));
+      if (!read || !made || all.buffers[*read].last > chain.last) continue;
+      all.buffers[*read].follows = Follows{*made, chain.lead};
+    }
+  }
+
+  // What steps need for themselves, behind the tensors: scratch memory, and the links of chains.
+  std::vector<BufferLife> with_own(std::vector<BufferLife> buffers) const {
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      const bool alone = chain_at(plan_, s) == nullptr;
+      buffers.push_back({alone ? plan_.steps[s].scratch_bytes : 0, s, s});
+    }
+    for (const RowChain& chain : plan_.chains) {
+      buffers.push_back({chain.scratch_bytes, chain.first, chain.last});
+      for (size_t i = 0; i < chain.link_rows.size(); ++i) {
+        const size_t bytes = chain.link_rows[i] * row_bytes(plan_.steps[chain.first + i]);
+        buffers.push_back({bytes, chain.first, chain.last});
+      }
+    }
+    return buffers;
+  }
+
+  void place_in_arena(std::vector<RowChain> chains) {
+    plan_.chains = std::move(chains);
+    write_over();
+    Lives all = lives();
+    let_follow(all);
+    const std::vector<BufferLife> buffers = with_own(all.buffers);
+    const MemoryPlan memory = plan_memory(buffers, kArenaAlignment);
+    plan_.arena_bytes = std::max(memory.bytes, kArenaAlignment);
+    plan_.live_bytes.clear();
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      plan_.live_bytes.push_back(live_at(s, buffers));
+    }
+    auto offset = memory.offsets.begin();
+    plan_.places = outside_places_;
+    for (const Value* value : all.values) plan_.places[value] = {.offset = *offset++};
+    plan_.scratch.assign(offset, offset + std::ssize(plan_.steps));
+    offset += std::ssize(plan_.steps);
+    for (RowChain& chain : plan_.chains) {
+      chain.scratch_offset = *offset++;
+      chain.link_offsets.assign(offset, offset + std::ssize(chain.link_rows));
+      offset += std::ssize(chain.link_rows);
+    }
+    place_by_memory();
+  }
+
+  // Values that have the memory of others lie where those do.
+  void place_by_memory() {
+    const auto place = [&](const Value* value) {
+      const auto found = plan_.places.find(memory_of(value));
+      if (found != plan_.places.end()) plan_.places[value] = Place(found->second);
+    };
+    for (const Step& step : plan_.steps) {
+      for (const Value* value : step.reads) place(value);
+      place(step.write);
+    }
+  }
+
+  static size_t live_at(size_t step, const std::vector<BufferLife>& buffers) {
+    const auto lives = [&](const BufferLife& b) { return b.first <= step && step <= b.last; };
+    size_t bytes = 0;
+    for (const BufferLife& buffer : buffers) {
+      if (!lives(buffer)) continue;
+      bytes += buffer.bytes;
+      if (!buffer.follows || !lives(buffers[buffer.follows->buffer])) continue;
+      const size_t under = buffers[buffer.follows->buffer].bytes;
+      bytes -= std::min(buffer.bytes, under - std::min(under, buffer.follows->lead));
+    }
+    return bytes;
   }
 
   Plan& plan_;
   std::unordered_set<const Node*> outside_;                      // What the caller does.
+  std::unordered_map<const Value*, Place> outside_places_;       // Inputs and outputs.
   std::unordered_map<const Value*, const Value*> written_over_;  // By root of the result.
 };
 
 }  // namespace
 
-size_t ram_bytes(const Plan& plan) {
-  size_t bytes = plan.arena_bytes;
+size_t input_bytes(const Plan& plan) {
+  size_t bytes = 0;
   for (const Value* input : plan.inputs) bytes += input->type.tensor.bytes();
+  return bytes;
+}
+
+size_t output_bytes(const Plan& plan) {
+  size_t bytes = 0;
   for (const Value* output : plan.outputs) bytes += output->type.tensor.bytes();
   return bytes;
+}
+
+size_t ram_bytes(const Plan& plan) {
+  const size_t inputs = plan.options.firmware.inputs_in_arena ? 0 : input_bytes(plan);
+  return kHandleBytes + plan.arena_bytes + inputs + output_bytes(plan);
+}
+
+const RowChain* chain_at(const Plan& plan, size_t step) {
+  const auto found = std::ranges::find_if(plan.chains, [&](const RowChain& chain) {
+    return chain.first <= step && step <= chain.last;
+  });
+  return found == plan.chains.end() ? nullptr : &*found;
+}
+
+const Step& fullest_step(const Plan& plan) {
+  const auto fullest = std::ranges::max_element(plan.live_bytes);
+  return plan.steps[static_cast<size_t>(fullest - plan.live_bytes.begin())];
 }
 
 Result<Plan> make_plan(Graph graph, const CompileOptions& options) {

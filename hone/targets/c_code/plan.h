@@ -2,11 +2,14 @@
 // and where every tensor lies in the arena. Shapes, strides and scales are literals of the calls.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <variant>
 #include <vector>
 
+#include "hone/ops/conv/geometry.h"
+#include "hone/targets/c_code/row_chain.h"
 #include "hone/targets/target.h"
 
 namespace hone::c_code {
@@ -32,7 +35,11 @@ struct Step {
   std::vector<const Value*> reads = {};
   const Value* write = nullptr;
   size_t scratch_bytes = 0;
+  size_t row_scratch_bytes = 0;  // While it computes one row; 0: as many.
   bool in_place = false;  // The result may lie where x0 did, element for element.
+  // How its windows go down an image, where its calls say rows.in, rows.out and rows.pad (hone_rows) for
+  // that: it can compute some rows by themselves.
+  std::optional<WindowAxis> rows = {};
 };
 
 // What emits the steps of an operator. Unsupported, with the reason, where it has no kernel.
@@ -63,13 +70,18 @@ struct Plan {
   std::vector<std::string> output_names;  // As the file has them.
   std::vector<std::string> notes;         // What the caller has to know.
   std::vector<size_t> scratch;            // By step: the offset of its scratch memory.
+  std::vector<RowChain> chains;           // Steps that run by rows, in running order.
+  std::vector<size_t> live_bytes;         // By step: what is in use of the arena.
   std::unordered_map<const Value*, Place> places;
   size_t arena_bytes = 0;
   size_t constant_bytes = 0;
+  size_t ram_without_rows = 0;  // ram_bytes where no steps run by rows.
 };
 
-// What its caller keeps for it: the arena, inputs and outputs.
+// What its caller keeps for it: the handle, the arena, inputs and outputs where they lie outside of it.
 size_t ram_bytes(const Plan& plan);
+size_t input_bytes(const Plan& plan);
+size_t output_bytes(const Plan& plan);
 
 // Takes out channels between convolutions that are always zero: results stay the same.
 Status drop_channels(Graph& graph, const CompileOptions& options);
@@ -77,7 +89,14 @@ Status drop_channels(Graph& graph, const CompileOptions& options);
 // Splits as slices: a step makes one tensor.
 void slice_splits(Graph& graph);
 
-// Unsupported names the first node that has no kernel in C.
+// The chain that a step is in, or null.
+const RowChain* chain_at(const Plan& plan, size_t step);
+
+// The step during which the most of the arena is in use.
+const Step& fullest_step(const Plan& plan);
+
+// Where it would take more RAM than the options allow, steps run by rows: as few as do, or where none do,
+// those that need least. Unsupported names the first node that has no kernel in C.
 Result<Plan> make_plan(Graph graph, const CompileOptions& options);
 
 }  // namespace hone::c_code

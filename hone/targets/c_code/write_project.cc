@@ -58,14 +58,30 @@ std::vector<const Value*> interface_values(const Plan& plan) {
   return values;
 }
 
+bool inputs_in_arena(const Plan& plan) {
+  return plan.options.firmware.inputs_in_arena;
+}
+
 // "const int8_t *input, int8_t *output".
 std::string parameters(const Plan& plan) {
   const std::vector<std::string> names = interface_names(plan);
   std::string text;
-  for (size_t i = 0; i < names.size(); ++i) {
-    text += str(i == 0 ? "" : ", ", i < plan.inputs.size() ? "const " : "", "int8_t *", names[i]);
+  for (size_t i = inputs_in_arena(plan) ? plan.inputs.size() : 0; i < names.size(); ++i) {
+    text +=
+        str(text.empty() ? "" : ", ", i < plan.inputs.size() ? "const " : "", "int8_t *", names[i]);
   }
   return text;
+}
+
+// "int8_t *hone_kws_input_in_arena(const hone_kws *net)", of every input that lies there.
+std::vector<std::string> accessors(const Plan& plan, const ProjectNames& names) {
+  std::vector<std::string> texts;
+  const std::vector<std::string> parts = interface_names(plan);
+  for (size_t i = 0; inputs_in_arena(plan) && i < plan.inputs.size(); ++i) {
+    texts.push_back(
+        str("int8_t *", names.prefix, "_", parts[i], "_in_arena(const ", names.prefix, " *net)"));
+  }
+  return texts;
 }
 
 std::string made_by(const ProjectNames& names) {
@@ -101,17 +117,30 @@ std::string header_text(const Plan& plan, const ProjectNames& names) {
       str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\ntypedef struct {\n  int8_t *arena;\n} ",
           names.prefix, ";\n\n/* 0; -1 when the arena is too small or not aligned. It is the ",
           "caller's, and no other memory is used. */\nint ", names.prefix, "_init(", names.prefix,
-          " *net, void *arena, size_t bytes);\n\nvoid ", names.prefix, "_run(const ", names.prefix,
-          " *net, ", parameters(plan), ");\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+          " *net, void *arena, size_t bytes);\n\n");
+  for (const std::string& accessor : accessors(plan, names)) {
+    text +=
+        str("/* Where to write it before every run, which writes over it. */\n", accessor, ";\n\n");
+  }
+  text += str("void ", names.prefix, "_run(const ", names.prefix, " *net, ", parameters(plan),
+              ");\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
   return text;
 }
 
-std::string layer_text(const Step& step, size_t index) {
+// Layers of a chain have all the same parameters, others those that they need.
+std::string layer_text(const Step& step, size_t index, bool by_rows) {
   std::string text =
       str("/* ", step.node->name, " (", step.node->op, "), ", shape_text(step.write->type.tensor),
-          ". */\nHONE_LAYER void layer_", index, "(");
+          by_rows ? ", by rows" : "", ". */\nHONE_LAYER void layer_", index, "(");
   for (size_t i = 0; i < step.reads.size(); ++i) text += str("const int8_t *x", i, ", ");
-  text += str("int8_t *y", step.scratch_bytes > 0 ? ", void *scratch" : "", ") {\n");
+  const bool scratch = by_rows || step.scratch_bytes > 0;
+  text += str("int8_t *y", scratch ? ", void *scratch" : "", by_rows ? ", hone_rows rows" : "",
+              ") {\n");
+  if (by_rows && step.scratch_bytes == 0) text += "  (void)scratch;\n";
+  if (!by_rows && step.rows) {
+    text += str("  const hone_rows rows = {", step.rows->in, ", ", step.rows->out, ", ",
+                step.rows->pad_begin, "};\n");
+  }
   for (size_t i = 0; i < step.arrays.size(); ++i) {
     const Array& array = step.arrays[i];
     text += str("  static const ", type_of(array), " c", i, "[", count_of(array), "] = {\n    ",
@@ -127,6 +156,33 @@ std::string layer_text(const Step& step, size_t index) {
   return text + "}\n\n";
 }
 
+// "{layer_3, 3, 1, 1, 24, 24, 768, 768}": hone_row_layer.
+std::string row_layer_text(const Step& step, size_t index) {
+  const WindowAxis& rows = *step.rows;
+  return str("{layer_", index, ", ", rows.reach(), ", ", rows.stride, ", ", rows.pad_begin, ", ",
+             rows.in, ", ", rows.out, ", ",
+             step.reads[0]->type.tensor.bytes() / static_cast<size_t>(rows.in), ", ",
+             row_bytes(step), "}");
+}
+
+// A function that runs layers by rows: "rows_3", where layer 3 is the first.
+std::string chain_text(const Plan& plan, const RowChain& chain) {
+  const size_t count = chain.last - chain.first + 1;
+  std::string text = str("static void rows_", chain.first, "(int8_t *arena, const int8_t *x, ",
+                         "int8_t *y) {\n  static const hone_row_layer layers[", count, "] = {\n");
+  for (size_t s = chain.first; s <= chain.last; ++s) {
+    text += str("      ", row_layer_text(plan.steps[s], s), ",\n");
+  }
+  text += str("  };\n  hone_some_rows parts[", count + 1, "] = {\n      {(int8_t *)x, 0, ",
+              plan.steps[chain.first].rows->in, "}, /* Is only read. */\n");
+  for (size_t i = 0; i + 1 < count; ++i) {
+    text += str("      {arena + ", chain.link_offsets[i], ", 0, 0}, /* ", chain.link_rows[i],
+                chain.link_rows[i] == 1 ? " row */\n" : " rows */\n");
+  }
+  return text + str("      {y, 0, 0},\n  };\n  hone_run_rows(layers, ", count, ", parts, arena + ",
+                    chain.scratch_offset, ");\n}\n\n");
+}
+
 class SourceText {
  public:
   SourceText(const Plan& plan, const ProjectNames& names)
@@ -136,11 +192,18 @@ class SourceText {
     std::string text = made_by(names_);
     text += str("#define HONE_ROUNDING ", static_cast<int>(plan_.options.eval.rounding),
                 "\n#include \"hone_kernels.h\"\n\n#include \"", names_.prefix, ".h\"\n\n");
-    for (size_t s = 0; s < plan_.steps.size(); ++s) text += layer_text(plan_.steps[s], s);
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      text += layer_text(plan_.steps[s], s, chain_at(plan_, s) != nullptr);
+    }
+    for (const RowChain& chain : plan_.chains) text += chain_text(plan_, chain);
     text += str("int ", names_.prefix, "_init(", names_.prefix,
                 " *net, void *arena, size_t bytes) {\n  if (bytes < ", plan_.arena_bytes,
                 " || (uintptr_t)arena % 8 != 0) return -1;\n  net->arena = (int8_t *)arena;\n",
                 "  return 0;\n}\n\n");
+    const std::vector<std::string> places = accessors(plan_, names_);
+    for (size_t i = 0; i < places.size(); ++i) {
+      text += str(places[i], " { return net->", place_text(plan_.inputs[i]), "; }\n\n");
+    }
     text += str("void ", names_.prefix, "_run(const ", names_.prefix, " *net, ", parameters(plan_),
                 ") {\n");
     text += "  int8_t *const arena = net->arena;\n  (void)arena;\n";
@@ -164,6 +227,11 @@ class SourceText {
 
   std::string call_text(size_t index) const {
     const Step& step = plan_.steps[index];
+    if (const RowChain* chain = chain_at(plan_, index)) {
+      if (index != chain->first) return "";
+      return str("  rows_", index, "(arena, ", place_text(step.reads[0]), ", ",
+                 place_text(plan_.steps[chain->last].write), ");\n");
+    }
     std::string arguments;
     for (const Value* value : step.reads) arguments += place_text(value) + ", ";
     arguments += place_text(step.write);
@@ -216,14 +284,22 @@ std::string vectors_text(const Plan& plan, const std::vector<TestVector>& tests)
 
 std::string selftest_text(const Plan& plan, const ProjectNames& names) {
   std::string text =
-      str(made_by(names), "#include \"", names.prefix, ".h\"\n#include \"vectors.h\"\n",
-          "\nstatic uint64_t arena[", upper(names.prefix),
+      str(made_by(names), "#include <string.h>\n\n#include \"", names.prefix,
+          ".h\"\n#include \"vectors.h\"\n\nstatic uint64_t arena[", upper(names.prefix),
           "_ARENA_BYTES / 8 + 1];\n\n/* How many bytes are wrong, at most 100. */\n",
           "int main(void) {\n  ", names.prefix, " net;\n  int wrong = 0;\n  if (", names.prefix,
           "_init(&net, arena, sizeof(arena)) != 0) return 101;\n",
           "  for (int test = 0; test < TESTS; ++test) {\n");
   std::string arguments;
-  for (size_t i = 0; i < plan.inputs.size(); ++i) arguments += str(", input_", i, "[test]");
+  const std::vector<std::string> parts = interface_names(plan);
+  for (size_t i = 0; i < plan.inputs.size(); ++i) {
+    if (inputs_in_arena(plan)) {
+      text += str("    memcpy(", names.prefix, "_", parts[i], "_in_arena(&net), input_", i,
+                  "[test], sizeof(input_", i, "[test]));\n");
+    } else {
+      arguments += str(", input_", i, "[test]");
+    }
+  }
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     text += str("    static int8_t output_", i, "[sizeof(expected_", i, "[0])];\n");
     arguments += str(", output_", i);
@@ -238,14 +314,23 @@ std::string selftest_text(const Plan& plan, const ProjectNames& names) {
 
 std::string summary_text(const Plan& plan, const ProjectNames& names) {
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
-  for (const Step& step : plan.steps) {
+  for (size_t s = 0; s < plan.steps.size(); ++s) {
+    const Step& step = plan.steps[s];
     size_t bytes = 0;
     for (const Array& array : step.arrays) bytes += bytes_of(array);
     layers.push_back({{"node", step.node->name},
                       {"op", step.node->op},
                       {"kernel", step.calls[0].kernel},
                       {"constant_bytes", bytes},
-                      {"scratch_bytes", step.scratch_bytes}});
+                      {"scratch_bytes", step.scratch_bytes},
+                      {"live_bytes", plan.live_bytes[s]}});
+  }
+  nlohmann::ordered_json chains = nlohmann::ordered_json::array();
+  for (const RowChain& chain : plan.chains) {
+    chains.push_back({{"first", plan.steps[chain.first].node->name},
+                      {"last", plan.steps[chain.last].node->name},
+                      {"calls", chain.cost.calls},
+                      {"moved_bytes", chain.cost.moved_bytes}});
   }
   return json_text({{"schema_version", 1},
                     {"tool", {{"name", "hone"}, {"version", version()}}},
@@ -254,16 +339,38 @@ std::string summary_text(const Plan& plan, const ProjectNames& names) {
                     {"prefix", names.prefix},
                     {"arena_bytes", plan.arena_bytes},
                     {"constant_bytes", plan.constant_bytes},
-                    {"layers", std::move(layers)}},
+                    {"input_bytes", input_bytes(plan)},
+                    {"output_bytes", output_bytes(plan)},
+                    {"ram_bytes", ram_bytes(plan)},
+                    {"layers", std::move(layers)},
+                    {"by_rows", std::move(chains)}},
                    2) +
          "\n";
 }
 
-std::string filled(std::string_view text, const ProjectNames& names) {
+// What the self-test is linked into: where the network has limits, those and what the self-test needs.
+struct LinkedSizes {
+  size_t flash;
+  size_t ram;
+};
+LinkedSizes linked_sizes(const Plan& plan, const ProjectNames& names, size_t tests) {
+  constexpr size_t kStack = 4096;  // Of sections.ld.
+  constexpr size_t kMore = 16;     // Of arrays that it rounds up.
+  const size_t vectors = tests * (input_bytes(plan) + output_bytes(plan));
+  return {.flash = names.max_flash_bytes > 0 ? names.max_flash_bytes + vectors : names.flash_bytes,
+          .ram = names.max_ram_bytes > 0 ? names.max_ram_bytes + kStack + kMore : names.ram_bytes};
+}
+
+std::string filled(std::string_view text, const ProjectNames& names, const LinkedSizes& sizes) {
+  const bool limited = names.max_flash_bytes + names.max_ram_bytes > 0;
   const std::pair<std::string_view, std::string> fields[] = {
-      {"@NAME@", names.prefix},        {"@DEVICE@", names.device},
-      {"@CORE@", names.core},          {"@FLASH@", str(names.flash_bytes)},
-      {"@RAM@", str(names.ram_bytes)},
+      {"@NAME@", names.prefix},
+      {"@DEVICE@", names.device},
+      {"@CORE@", names.core},
+      {"@SIZES@", limited ? "what is allowed of it, and what the self-test needs besides"
+                          : "as its data sheet has it"},
+      {"@FLASH@", str(sizes.flash)},
+      {"@RAM@", str(sizes.ram)},
   };
   std::string result(text);
   for (const auto& [field, value] : fields) {
@@ -302,8 +409,9 @@ Status write_project(const Plan& plan, const ProjectNames& names,
   HONE_RETURN_IF_ERROR(write("hone_kernels.h", kernels_text()));
   HONE_RETURN_IF_ERROR(write("vectors.h", vectors_text(plan, tests)));
   HONE_RETURN_IF_ERROR(write("selftest.c", selftest_text(plan, names)));
+  const LinkedSizes sizes = linked_sizes(plan, names, tests.size());
   for (const EmbeddedFile& file : project_templates()) {
-    HONE_RETURN_IF_ERROR(write(template_target(file), filled(file.text, names)));
+    HONE_RETURN_IF_ERROR(write(template_target(file), filled(file.text, names, sizes)));
   }
   return write("program.json", summary_text(plan, names));
 }

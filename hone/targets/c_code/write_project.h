@@ -20,6 +20,8 @@ struct ProjectNames {
   std::string prefix;  // Of every name in C: "hone_kws_int8".
   size_t flash_bytes = 0;
   size_t ram_bytes = 0;
+  size_t max_flash_bytes = 0;  // What the network may take of them; 0: all.
+  size_t max_ram_bytes = 0;
   std::string core = {};  // "cortex-m7".
 };
 // "hone_" and the name of the network with nothing but letters, digits and underscores.

@@ -27,6 +27,27 @@ size_t lowest_gap(std::vector<Range>& taken, size_t bytes) {
   return offset;
 }
 
+// Between which offsets a placed buffer keeps another away. Of two of which one follows the other only
+// its begin must lie so far behind.
+Range kept_from(const std::vector<BufferLife>& buffers, size_t placed, size_t offset, size_t next) {
+  Range range{offset, offset + buffers[placed].bytes};
+  const auto& after = buffers[next].follows;
+  const auto& before = buffers[placed].follows;
+  if (after && after->buffer == placed) range.end = offset + after->lead;
+  if (before && before->buffer == next) {
+    const size_t end = offset + buffers[next].bytes;
+    range.begin = end - std::min(end, before->lead);
+  }
+  return range;
+}
+
+// Room to leave below a buffer for one that it follows and that has no place yet.
+size_t room_below(const BufferLife& buffer, const std::vector<size_t>& placed) {
+  if (!buffer.follows || std::ranges::find(placed, buffer.follows->buffer) != placed.end())
+    return 0;
+  return buffer.follows->lead;
+}
+
 // Each buffer, in the order given, at the lowest offset that is free during its life.
 MemoryPlan place(const std::vector<BufferLife>& buffers, const std::vector<size_t>& order) {
   MemoryPlan plan;
@@ -36,10 +57,10 @@ MemoryPlan place(const std::vector<BufferLife>& buffers, const std::vector<size_
     std::vector<Range> taken;
     for (const size_t other : placed) {
       if (!overlap(buffers[i], buffers[other])) continue;
-      const size_t begin = plan.offsets[other];
-      taken.push_back({begin, begin + buffers[other].bytes});
+      taken.push_back(kept_from(buffers, other, plan.offsets[other], i));
     }
-    plan.offsets[i] = lowest_gap(taken, buffers[i].bytes);
+    const size_t below = room_below(buffers[i], placed);
+    plan.offsets[i] = lowest_gap(taken, below + buffers[i].bytes) + below;
     plan.bytes = std::max(plan.bytes, plan.offsets[i] + buffers[i].bytes);
     placed.push_back(i);
   }
@@ -96,6 +117,8 @@ MemoryPlan plan_memory(const std::vector<BufferLife>& given, size_t alignment) {
   std::vector<BufferLife> buffers = given;
   for (BufferLife& buffer : buffers) {
     buffer.bytes = (buffer.bytes + alignment - 1) / alignment * alignment;
+    if (!buffer.follows) continue;
+    buffer.follows->lead = (buffer.follows->lead + alignment - 1) / alignment * alignment;
   }
   // Above this the orders below, which look at every pair of buffers, would be waited for.
   constexpr size_t kMany = 4000;

@@ -1,15 +1,24 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace hone {
+
+// A buffer that is read from its begin to its end while another is written so: it may lie over that
+// one's end, beginning `lead` bytes behind where that begins.
+struct Follows {
+  size_t buffer;
+  size_t lead;
+};
 
 // A buffer that must keep its contents from step `first` to step `last`, both included.
 struct BufferLife {
   size_t bytes;
   size_t first;
   size_t last;
+  std::optional<Follows> follows = {};
 };
 
 struct MemoryPlan {

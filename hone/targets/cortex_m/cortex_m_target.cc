@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "hone/base/progress.h"
+#include "hone/base/text.h"
 #include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/analytic_target.h"
+#include "hone/targets/c_code/budget.h"
 #include "hone/targets/c_code/reference_tests.h"
 #include "hone/targets/c_code/write_project.h"
+#include "hone/targets/common/modelled_metrics.h"
 #include "hone/targets/cortex_m/emulated_program.h"
 
 namespace hone {
@@ -14,38 +17,50 @@ namespace {
 
 constexpr size_t kSelfTests = 2;
 
-// The layer with the most constants, and the one with the most memory of its own.
-LayerBytes most_of(const c_code::Plan& plan, size_t (*bytes_of)(const c_code::Step& step)) {
+// The layer with the most constants.
+LayerBytes most_constants(const c_code::Plan& plan) {
   LayerBytes most;
   for (const c_code::Step& step : plan.steps) {
-    const size_t bytes = bytes_of(step);
+    const size_t bytes = c_code::constants_of(step);
     if (bytes > most.bytes) most = {step.node->name, bytes};
   }
   return most;
 }
-size_t constants_of(const c_code::Step& step) {
-  size_t bytes = 0;
-  for (const c_code::Array& array : step.arrays) bytes += c_code::bytes_of(array);
-  return bytes;
+
+Metric exact_metric(std::string name, size_t bytes, std::string note = "") {
+  return {.name = std::move(name),
+          .value = static_cast<double>(bytes),
+          .unit = "B",
+          .mode = Mode::Exact,
+          .note = std::move(note)};
 }
-size_t memory_of(const c_code::Step& step) {
-  size_t bytes = step.scratch_bytes + step.write->type.tensor.bytes();
-  for (const Value* value : step.reads) bytes += value->type.tensor.bytes();
-  return bytes;
+
+// Which device a model has to be quantized for is not known where C is made.
+Error of_device(Error error, const Device& device) {
+  if (error.hint.kind == HintKind::QuantizedModel) error.hint.of = device.name;
+  return error;
+}
+
+// What the device has where nothing else is allowed, so that layers run by rows where it is too little.
+CompileOptions within_device(CompileOptions options, const Device& device) {
+  uint64_t& ram = options.firmware.max_ram;
+  if (ram == 0) ram = static_cast<uint64_t>(device.analytic()->memory_bytes);
+  return options;
 }
 
 // A predicted program that can be written, where C has kernels for all of it.
 class CortexMProgram final : public Program {
  public:
   CortexMProgram(std::unique_ptr<Program> predicted, Graph given, Result<c_code::Plan> plan,
-                 const Device& device)
-      : predicted_(std::move(predicted)), given_(std::move(given)), device_(device) {
+                 const FirmwareOptions& firmware, const Device& device)
+      : predicted_(std::move(predicted)),
+        given_(std::move(given)),
+        firmware_(firmware),
+        device_(device) {
     if (plan.ok()) {
       plan_ = std::make_shared<const c_code::Plan>(*std::move(plan));
     } else {
-      no_plan_ = std::move(plan).error();
-      // Which device a model has to be quantized for is not known where C is made.
-      if (no_plan_.hint.kind == HintKind::QuantizedModel) no_plan_.hint.of = device_.name;
+      no_plan_ = of_device(plan.error(), device_);
     }
   }
 
@@ -57,7 +72,8 @@ class CortexMProgram final : public Program {
 
   std::optional<ModelledRun> modelled() const override {
     std::optional<ModelledRun> run = predicted_->modelled();
-    if (run && run->misfit.empty() && plan_) set_memory(*run);
+    const bool fits = run && (run->misfit.empty() || (plan_ && !plan_->chains.empty()));
+    if (fits && plan_) set_memory(*run);
     return run;
   }
 
@@ -96,6 +112,8 @@ class CortexMProgram final : public Program {
             .prefix = c_code::prefix_of(given_),
             .flash_bytes = spec.flash ? static_cast<size_t>(spec.flash->bytes) : 0,
             .ram_bytes = static_cast<size_t>(spec.memory_bytes),
+            .max_flash_bytes = firmware_.max_flash,
+            .max_ram_bytes = firmware_.max_ram,
             .core = core()};
   }
 
@@ -114,17 +132,40 @@ class CortexMProgram final : public Program {
 
   // That of the program as it is written, code apart.
   void set_memory(ModelledRun& run) const {
-    set_analytic_memory({.weights = plan_->constant_bytes,
-                         .heaviest = most_of(*plan_, constants_of),
-                         .live = {most_of(*plan_, memory_of).layer, c_code::ram_bytes(*plan_)}},
-                        device_, run);
+    set_analytic_memory(
+        {.weights = plan_->constant_bytes,
+         .heaviest = most_constants(*plan_),
+         .live = {c_code::fullest_step(*plan_).node->name, c_code::ram_bytes(*plan_)}},
+        device_, run);
+    add_parts(run);
+    if (std::string rows = c_code::rows_note(*plan_); !rows.empty()) run.notes.push_back(rows);
     withhold_times(steps(), run);
+    if (run.misfit.empty() && !run.latency.value) {
+      withhold(run.latency, "not predicted of networks that fit by row buffering alone");
+    }
+  }
+
+  // What RAM and flash are made of, and how much of them is allowed.
+  void add_parts(ModelledRun& run) const {
+    const auto allowed = [](uint64_t bytes) {
+      return bytes == 0 ? "" : str(human_bytes(bytes), " allowed");
+    };
+    for (Metric& metric : run.memory) {
+      metric.note = allowed(metric.name == "weights" ? firmware_.max_flash : firmware_.max_ram);
+    }
+    run.memory.push_back(
+        exact_metric("arena", plan_->arena_bytes,
+                     str("most in use in '", c_code::fullest_step(*plan_).node->name, "'")));
+    run.memory.push_back(exact_metric("inputs", c_code::input_bytes(*plan_),
+                                      firmware_.inputs_in_arena ? "in the arena" : ""));
+    run.memory.push_back(exact_metric("outputs", c_code::output_bytes(*plan_)));
   }
 
   std::shared_ptr<const Program> predicted_;
   Graph given_;
   std::shared_ptr<const c_code::Plan> plan_;  // Null where C has no kernels for some of it,
   Error no_plan_ = {};                        // and which.
+  FirmwareOptions firmware_;
   Device device_;
 };
 
@@ -141,9 +182,13 @@ class CortexMTarget final : public Target {
     HONE_TRY(auto predicted, analytic_->compile(std::move(graph), options));
     // Whoever asks for values sees them as this CPU makes them.
     if (options.keep_values) return predicted;
-    auto plan = c_code::make_plan(std::move(*given->clone()), options);
+    auto plan = c_code::make_plan(std::move(*given->clone()), within_device(options, device_));
+    if (options.firmware.asked()) {
+      if (!plan.ok()) return of_device(plan.error(), device_);
+      HONE_RETURN_IF_ERROR(c_code::check_budget(*plan, *given, options));
+    }
     return {std::make_unique<CortexMProgram>(std::move(predicted), std::move(*given),
-                                             std::move(plan), device_)};
+                                             std::move(plan), options.firmware, device_)};
   }
 
  private:

@@ -8,6 +8,7 @@ namespace {
 constexpr DeviceKindDef mcu_kind() {
   DeviceKindDef kind = analytic_kind("mcu");
   kind.open = make_cortex_m_target;
+  kind.makes_firmware = true;
   return kind;
 }
 

@@ -16,7 +16,7 @@ Result<std::string> pairs_text(const Node& node) {
   }
   const int64_t all = elements(y);
   if (b == y) return str("(hone_pairs){1, 1, ", all, ", 0, 0, 1}");
-  if (elements(b) == 1) return str("(hone_pairs){1, 1, ", all, ", 0, 0, 0}");
+  if (elements(b) == 1) return str("(hone_pairs){1, 1, ", count_text(y, all), ", 0, 0, 0}");
   b.insert(b.begin(), y.size() - std::min(y.size(), b.size()), 1);
   const int64_t columns = y.back();
   const bool middle_is_one =
@@ -27,8 +27,8 @@ Result<std::string> pairs_text(const Node& node) {
                        ", expected as many elements, one, or one for each of the last axis");
   }
   const int64_t step = b[0] == 1 ? 0 : columns;
-  return str("(hone_pairs){", y[0], ", ", all / y[0] / columns, ", ", columns, ", ", step,
-             ", 0, 1}");
+  return str("(hone_pairs){", y[0], ", ", count_text(y, all / y[0] / columns), ", ", columns, ", ",
+             step, ", 0, 1}");
 }
 
 Step pair_step(const Node& node) {
@@ -39,6 +39,8 @@ Step pair_step(const Node& node) {
   } else {
     step.reads.push_back(node.inputs[1]);
   }
+  const Shape& y = node.outputs[0]->type.tensor.shape;
+  if (node.inputs[1]->type.tensor.shape != y) step.rows = plain_rows(y);
   return step;
 }
 

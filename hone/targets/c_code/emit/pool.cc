@@ -26,7 +26,8 @@ Result<Step> emit_pool_node(const Node& node, const CompileOptions&) {
                           str(pool.window.axes[2].pad_end), str(zero_of(node.inputs[0])),
                           str(range.low), str(range.high), "x0", "y"}}},
               .reads = {node.inputs[0]},
-              .write = node.outputs[0]};
+              .write = node.outputs[0],
+              .rows = pool.window.axes[1]};
 }
 
 // Extents of axes that stay, go, stay, go and stay, those of neighbours multiplied.

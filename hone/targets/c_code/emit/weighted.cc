@@ -119,11 +119,13 @@ Result<Step> pixels_step(const Weighted& layer) {
   const ConvGeometry& conv = layer.conv;
   Step step{.arrays = {panels_of(layer)},
             .scratch_bytes = kColumns * column_bytes(layer),
-            .in_place = conv.in_channels == conv.out_channels};
+            .in_place = conv.in_channels == conv.out_channels,
+            .rows = conv.window.axes[1]};
   HONE_TRY(std::string finish, add_finish(layer, step));
-  step.calls = {{"hone_pixels",
-                 {"x0", str(conv.batch * conv.window.out_pixels()), str(conv.in_channels),
-                  str(conv.out_channels), "c0", std::move(finish), "y", "scratch"}}};
+  step.calls = {
+      {"hone_pixels",
+       {"x0", str(conv.batch * conv.window.axes[2].out, " * rows.out"), str(conv.in_channels),
+        str(conv.out_channels), "c0", std::move(finish), "y", "scratch"}}};
   return step;
 }
 
@@ -131,6 +133,7 @@ Result<Step> pixels_step(const Weighted& layer) {
 Result<Call> window_call(std::string_view kernel, const Weighted& layer, Step& step) {
   const ConvGeometry& conv = layer.conv;
   HONE_TRY(std::string finish, add_finish(layer, step));
+  step.rows = conv.window.axes[1];
   return Call{kernel,
               {window_text(conv.window, conv.batch, conv.in_channels, conv.out_channels),
                str(zero_of(layer.node.inputs[0])), "x0", "c0", std::move(finish), "y", "scratch"}};
@@ -147,13 +150,12 @@ Result<Step> window_step(const Weighted& layer) {
 }
 
 // The plane of one channel with its padding, and the taps of a channel in pairs, as depthwise.c has them.
-size_t plane_bytes(const ConvGeometry& conv) {
-  const auto reach = [](const WindowAxis& axis) {
-    return (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
-  };
+size_t plane_bytes(const ConvGeometry& conv, int64_t rows) {
   const WindowAxis& h = conv.window.axes[1];
   const WindowAxis& w = conv.window.axes[2];
-  const int64_t values = reach(h) * ((reach(w) + 2) / 2 * 2) + h.kernel * rounded_up(w.kernel, 2);
+  const int64_t height = (rows - 1) * h.stride + (h.kernel - 1) * h.dilation + 1;
+  const int64_t width = (w.out - 1) * w.stride + (w.kernel - 1) * w.dilation + 1;
+  const int64_t values = height * ((width + 2) / 2 * 2) + h.kernel * rounded_up(w.kernel, 2);
   return 2 * static_cast<size_t>(values);
 }
 
@@ -161,7 +163,8 @@ Result<Step> depthwise_step(const Weighted& layer) {
   const WindowAxis& h = layer.conv.window.axes[1];
   const WindowAxis& w = layer.conv.window.axes[2];
   Step step{.arrays = {taps_of(layer)},
-            .scratch_bytes = plane_bytes(layer.conv),
+            .scratch_bytes = plane_bytes(layer.conv, h.out),
+            .row_scratch_bytes = plane_bytes(layer.conv, 1),
             .in_place = h.in == h.out && w.in == w.out};
   HONE_TRY(Call call, window_call("hone_depthwise", layer, step));
   step.calls = {std::move(call)};
