@@ -30,13 +30,12 @@ std::optional<Chain> chain_from(const Graph& graph, const Node& node,
   if (depthwise == nullptr || depthwise->op != "conv") return std::nullopt;
   const Node* last = only_reader(graph, *depthwise);
   if (last == nullptr || last->op != "conv" || input_of(*last, 2) == nullptr) return std::nullopt;
-  const auto a = weighted_layer(node, options);
   const auto d = weighted_layer(*depthwise, options);
+  if (!d.ok() || !d->depthwise()) return std::nullopt;
+  const auto a = weighted_layer(node, options);
+  if (!a.ok() || std::ssize(a->computed) == a->conv.out_channels) return std::nullopt;
   const auto b = weighted_layer(*last, options);
-  if (!a.ok() || !d.ok() || !b.ok()) return std::nullopt;
-  if (a->conv.groups != 1 || !d->depthwise() || b->conv.groups != 1 || is_padded(b->conv)) {
-    return std::nullopt;
-  }
+  if (!b.ok() || b->conv.groups != 1 || is_padded(b->conv)) return std::nullopt;
   return Chain{*a, *d, *b};
 }
 
@@ -93,8 +92,7 @@ void keep_in(Graph& graph, Node& node, size_t input, size_t axis,
 }
 
 // The biases of the last layer, with what channels that go add to its sums.
-Result<Tensor> folded_biases(const Chain& chain, const std::vector<int64_t>& kept,
-                             Rounding rounding) {
+Tensor folded_biases(const Chain& chain, const std::vector<int64_t>& kept, Rounding rounding) {
   const Value* depthwise_bias = input_of(chain.depthwise.node, 2);
   Tensor biases = input_of(chain.last.node, 2)->constant.value();
   const auto values = biases.mutable_data<int32_t>();
@@ -103,7 +101,7 @@ Result<Tensor> folded_biases(const Chain& chain, const std::vector<int64_t>& kep
     const int32_t sum = depthwise_bias == nullptr
                             ? 0
                             : depthwise_bias->constant->data<int32_t>()[static_cast<size_t>(c)];
-    HONE_TRY(const int8_t result, result_of(chain.depthwise, c, sum, rounding));
+    const int8_t result = result_of(chain.depthwise, c, sum, rounding);
     const auto x = static_cast<uint32_t>(result - zero_of(chain.last.node.inputs[0]));
     for (int64_t n = 0; n < chain.last.conv.out_channels; ++n) {
       auto bias = static_cast<uint32_t>(values[static_cast<size_t>(n)]);
@@ -118,13 +116,13 @@ Result<Tensor> folded_biases(const Chain& chain, const std::vector<int64_t>& kep
 
 }  // namespace
 
-Status drop_channels(Graph& graph, const CompileOptions& options) {
+void drop_channels(Graph& graph, const CompileOptions& options) {
   for (Node* first : graph.nodes()) {
     const auto chain = chain_from(graph, *first, options);
     if (!chain) continue;
     const std::vector<int64_t> kept = kept_channels(chain->first);
     if (std::ssize(kept) == chain->first.conv.out_channels) continue;
-    HONE_TRY(Tensor biases, folded_biases(*chain, kept, options.eval.rounding));
+    Tensor biases = folded_biases(*chain, kept, options.eval.rounding);
     Node* depthwise = first->outputs[0]->users[0].node;
     Node* last = depthwise->outputs[0]->users[0].node;
     set_constant(graph, *last, 2, last->inputs[2]->name, std::move(biases));
@@ -136,7 +134,6 @@ Status drop_channels(Graph& graph, const CompileOptions& options) {
     }
     depthwise->attrs["group"] = static_cast<int64_t>(kept.size());
   }
-  return Done{};
 }
 
 }  // namespace hone::c_code

@@ -84,7 +84,7 @@ size_t input_bytes(const Plan& plan);
 size_t output_bytes(const Plan& plan);
 
 // Takes out channels between convolutions that are always zero: results stay the same.
-Status drop_channels(Graph& graph, const CompileOptions& options);
+void drop_channels(Graph& graph, const CompileOptions& options);
 
 // Splits as slices: a step makes one tensor.
 void slice_splits(Graph& graph);

@@ -42,32 +42,6 @@ Result<ConvGeometry> geometry_of(const Node& node) {
   return conv;
 }
 
-// The one result that a channel has, as those that were pruned: scaling keeps the order of sums.
-Result<std::optional<int8_t>> only_result(const Weighted& layer, int64_t n, Rounding rounding) {
-  const SumRange sums = sums_of(layer, n);
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (sums.low < -kMost || sums.high > kMost) return std::optional<int8_t>();
-  HONE_TRY(const int8_t low, result_of(layer, n, static_cast<int32_t>(sums.low), rounding));
-  HONE_TRY(const int8_t high, result_of(layer, n, static_cast<int32_t>(sums.high), rounding));
-  return low == high ? std::optional<int8_t>(low) : std::nullopt;
-}
-
-// Products leave out channels that have one result.
-Status choose_channels(Weighted& layer, Rounding rounding) {
-  for (int64_t n = 0; n < layer.conv.out_channels; ++n) {
-    std::optional<int8_t> only;
-    if (layer.conv.groups == 1) {
-      HONE_TRY(only, only_result(layer, n, rounding));
-    }
-    layer.results.push_back(only.value_or(0));
-    if (!only) layer.computed.push_back(n);
-  }
-  if (layer.computed.empty()) layer.computed.push_back(0);
-  return Done{};
-}
-
-}  // namespace
-
 int32_t centered_bias(const Weighted& layer, int64_t n) {
   const Value* bias = input_of(layer.node, 2);
   const auto channel = static_cast<size_t>(n);
@@ -80,8 +54,8 @@ int32_t centered_bias(const Weighted& layer, int64_t n) {
   return static_cast<int32_t>(sum);
 }
 
-SumRange sums_of(const Weighted& layer, int64_t n) {
-  SumRange range{centered_bias(layer, n), centered_bias(layer, n)};
+SumRange sum_range(const Weighted& layer, int64_t n) {
+  SumRange range{layer.biases[static_cast<size_t>(n)], layer.biases[static_cast<size_t>(n)]};
   for (int64_t k = 0; k < layer.depth(); ++k) {
     const int64_t w = layer.weight(n, k);
     range.low += std::min(-128 * w, 127 * w);
@@ -90,10 +64,31 @@ SumRange sums_of(const Weighted& layer, int64_t n) {
   return range;
 }
 
-Result<int8_t> result_of(const Weighted& layer, int64_t n, int32_t sum, Rounding rounding) {
-  HONE_TRY(const IntRange range, output_range(layer.node));
+// The one result that a channel has, as those that were pruned: scaling keeps the order of sums.
+std::optional<int8_t> only_result(const Weighted& layer, int64_t n, Rounding rounding) {
+  const SumRange& sums = layer.sums[static_cast<size_t>(n)];
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (sums.low < -kMost || sums.high > kMost) return std::nullopt;
+  const int8_t low = result_of(layer, n, static_cast<int32_t>(sums.low), rounding);
+  const int8_t high = result_of(layer, n, static_cast<int32_t>(sums.high), rounding);
+  return low == high ? std::optional<int8_t>(low) : std::nullopt;
+}
+
+// Products leave out channels that have one result.
+void choose_channels(Weighted& layer, Rounding rounding) {
+  for (int64_t n = 0; n < layer.conv.out_channels; ++n) {
+    const auto only = layer.conv.groups == 1 ? only_result(layer, n, rounding) : std::nullopt;
+    layer.results.push_back(only.value_or(0));
+    if (!only) layer.computed.push_back(n);
+  }
+  if (layer.computed.empty()) layer.computed.push_back(0);
+}
+
+}  // namespace
+
+int8_t result_of(const Weighted& layer, int64_t n, int32_t sum, Rounding rounding) {
   const int64_t scaled = scale_by(sum, layer.factors[static_cast<size_t>(n)], rounding);
-  return static_cast<int8_t>(range.clamp(scaled + zero_of(layer.node.outputs[0])));
+  return static_cast<int8_t>(layer.range.clamp(scaled + zero_of(layer.node.outputs[0])));
 }
 
 Result<Weighted> weighted_layer(const Node& node, const CompileOptions& options) {
@@ -106,7 +101,12 @@ Result<Weighted> weighted_layer(const Node& node, const CompileOptions& options)
   layer.factors =
       output_factors(node.inputs[0]->type.tensor, node.inputs[1]->constant->type(),
                      node.outputs[0]->type.tensor, conv.out_channels, ScaleProduct::Double);
-  HONE_RETURN_IF_ERROR(choose_channels(layer, options.eval.rounding));
+  HONE_TRY(layer.range, output_range(node));
+  for (int64_t n = 0; n < conv.out_channels; ++n) {
+    layer.biases.push_back(centered_bias(layer, n));
+    layer.sums.push_back(sum_range(layer, n));
+  }
+  choose_channels(layer, options.eval.rounding);
   return layer;
 }
 

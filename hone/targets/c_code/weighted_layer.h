@@ -6,13 +6,22 @@
 
 namespace hone::c_code {
 
+// No sum of a channel lies outside, whatever bytes x has.
+struct SumRange {
+  int64_t low = 0;
+  int64_t high = 0;
+};
+
 struct Weighted {
   const Node& node;
   ConvGeometry conv;
   std::vector<int32_t> weights = {};     // [out channels][taps][in channels].
   std::vector<FixedPoint> factors = {};  // Of the sums of every channel.
-  std::vector<int64_t> computed = {};    // Channels whose results are not always the same.
-  std::vector<int8_t> results = {};      // Of the others; 0 for those.
+  std::vector<int32_t> biases = {};      // Less what the zero point of x adds to every sum.
+  std::vector<SumRange> sums = {};
+  IntRange range = {};                 // Of the results.
+  std::vector<int64_t> computed = {};  // Channels whose results are not always the same.
+  std::vector<int8_t> results = {};    // Of the others; 0 for those.
 
   int64_t depth() const { return std::ssize(weights) / conv.out_channels; }
   int32_t weight(int64_t n, int64_t k) const {
@@ -30,15 +39,7 @@ inline int64_t rounded_up(int64_t value, int64_t unit) {
 // Unsupported names what the kernels do not take.
 Result<Weighted> weighted_layer(const Node& node, const CompileOptions& options);
 
-// The bias of a channel less what the zero point of x adds to every sum.
-int32_t centered_bias(const Weighted& layer, int64_t n);
-// No sum of a channel lies outside, whatever bytes x has.
-struct SumRange {
-  int64_t low = 0;
-  int64_t high = 0;
-};
-SumRange sums_of(const Weighted& layer, int64_t n);
 // What becomes of a sum.
-Result<int8_t> result_of(const Weighted& layer, int64_t n, int32_t sum, Rounding rounding);
+int8_t result_of(const Weighted& layer, int64_t n, int32_t sum, Rounding rounding);
 
 }  // namespace hone::c_code

@@ -31,7 +31,7 @@ int scales_down(const Weighted& layer) {
   int result = 2;
   for (const int64_t n : layer.computed) {
     const int shift = layer.factors[static_cast<size_t>(n)].shift;
-    const SumRange sums = sums_of(layer, n);
+    const SumRange& sums = layer.sums[static_cast<size_t>(n)];
     if (sums.low <= -kMost || sums.high >= kMost || shift < -22) return 0;
     if (shift > -1) result = 1;
   }
@@ -40,12 +40,12 @@ int scales_down(const Weighted& layer) {
 
 // Biases, multipliers, shifts and, where not all channels are computed, which are, and what the results of the
 // others are. Gives what the kernel is told of them.
-Result<std::string> add_finish(const Weighted& layer, Step& step) {
+std::string add_finish(const Weighted& layer, Step& step) {
   std::vector<int32_t> biases;
   std::vector<int32_t> multipliers;
   std::vector<int8_t> shifts;
   for (const int64_t n : channels_in_pairs(layer)) {
-    biases.push_back(n == kNoChannel ? 0 : centered_bias(layer, n));
+    biases.push_back(n == kNoChannel ? 0 : layer.biases[static_cast<size_t>(n)]);
     const FixedPoint factor =
         n == kNoChannel ? FixedPoint{0, -1} : layer.factors[static_cast<size_t>(n)];
     multipliers.push_back(factor.multiplier);
@@ -55,12 +55,11 @@ Result<std::string> add_finish(const Weighted& layer, Step& step) {
     step.arrays.push_back(std::move(array));
     return str("c", step.arrays.size() - 1);
   };
-  HONE_TRY(const IntRange range, output_range(layer.node));
   std::string text = "(hone_finish){" + added(biases);
   text += ", " + added(multipliers);
   text += ", " + added(shifts);
-  text += str(", ", zero_of(layer.node.outputs[0]), ", ", range.low, ", ", range.high, ", ",
-              scales_down(layer), ", ", layer.computed.size(), ", ");
+  text += str(", ", zero_of(layer.node.outputs[0]), ", ", layer.range.low, ", ", layer.range.high,
+              ", ", scales_down(layer), ", ", layer.computed.size(), ", ");
   if (std::ssize(layer.computed) == layer.conv.out_channels) return text + "0, 0}";
   text += added(std::vector<int32_t>(layer.computed.begin(), layer.computed.end()));
   return text + ", " + added(layer.results) + "}";
@@ -108,7 +107,7 @@ size_t column_bytes(const Weighted& layer) {
 
 Result<Step> dense_step(const Weighted& layer) {
   Step step{.arrays = {panels_of(layer)}, .scratch_bytes = column_bytes(layer)};
-  HONE_TRY(std::string finish, add_finish(layer, step));
+  std::string finish = add_finish(layer, step);
   step.calls = {{"hone_dense",
                  {"x0", str(layer.depth()), str(layer.conv.out_channels), "c0", std::move(finish),
                   "y", "scratch"}}};
@@ -121,7 +120,7 @@ Result<Step> pixels_step(const Weighted& layer) {
             .scratch_bytes = kColumns * column_bytes(layer),
             .in_place = conv.in_channels == conv.out_channels,
             .rows = conv.window.axes[1]};
-  HONE_TRY(std::string finish, add_finish(layer, step));
+  std::string finish = add_finish(layer, step);
   step.calls = {
       {"hone_pixels",
        {"x0", str(conv.batch * conv.window.axes[2].out, " * rows.out"), str(conv.in_channels),
@@ -132,7 +131,7 @@ Result<Step> pixels_step(const Weighted& layer) {
 // The call of a kernel that slides a window.
 Result<Call> window_call(std::string_view kernel, const Weighted& layer, Step& step) {
   const ConvGeometry& conv = layer.conv;
-  HONE_TRY(std::string finish, add_finish(layer, step));
+  std::string finish = add_finish(layer, step);
   step.rows = conv.window.axes[1];
   return Call{kernel,
               {window_text(conv.window, conv.batch, conv.in_channels, conv.out_channels),
