@@ -81,6 +81,7 @@ std::vector<Core> make_cores() {
        .machine = kMps3,
        .script = kMps3Script,
        .flags = {"-mfloat-abi=hard"},
+       .listing = {"-m", "armv8.1-m.main"},
        .words_in_cycle = 2,
        .timings = plain_timings({2, 1}, {2, 1}),
        .source = "two beats of a vector in a cycle, loads that block only what reads them"},
