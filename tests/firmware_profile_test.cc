@@ -59,6 +59,9 @@ TEST(FirmwareProfile, CountsOnAccountOfTheLayerThatCalls) {
   // Two begin in a cycle at most.
   EXPECT_GE(wide->layers[0].issue, instructions / 2);
   EXPECT_GE(wide->constant_bytes, 64u * 16u);
+  // Something is called, and four sums are kept; no kernel has large arrays.
+  EXPECT_GT(wide->stack_bytes, 32u);
+  EXPECT_LT(wide->stack_bytes, 1024u);
 }
 
 TEST(FirmwareProfile, RunsOnEveryCore) {

@@ -64,14 +64,14 @@ std::string_view text_of(const SharedBytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()};
 }
 
-// Where code and constants lie.
-struct FlashRange {
+struct AddressRange {
   uint32_t begin = 0;
   uint32_t end = 0;
 };
-FlashRange flash_of(const Disassembly& program) {
-  FlashRange range;
-  for (const std::string_view name : {".text", ".rodata"}) {
+// From the first of the sections to the end of the last.
+AddressRange range_of(const Disassembly& program, std::initializer_list<std::string_view> names) {
+  AddressRange range;
+  for (const std::string_view name : names) {
     const auto found = program.sections.find(name);
     if (found == program.sections.end()) continue;
     const auto& [bytes, address] = found->second;
@@ -115,7 +115,7 @@ class FirmwareBuild {
     HONE_RETURN_IF_ERROR(emulate());
     HONE_TRY(const SharedBytes counts, read_file(folder_ / "counts"));
     HONE_TRY(const Execution execution, parse_execution(text_of(counts), caller() + 2));
-    return summary(costs_of(execution, program_, core_, mcu_.line_cycles));
+    return summary(execution);
   }
 
  private:
@@ -178,7 +178,8 @@ class FirmwareBuild {
   }
 
   std::vector<std::string> emulator_arguments() const {
-    const FlashRange flash = flash_of(program_);
+    const AddressRange flash = range_of(program_, {".text", ".rodata"});
+    const AddressRange stack = range_of(program_, {".stack"});
     return {std::string(kEmulator),
             "-M",
             std::string(core_.machine),
@@ -193,6 +194,7 @@ class FirmwareBuild {
             "-plugin",
             str(file("plugin.so"), ",functions=", file("functions"), ",out=", file("counts"),
                 fmt::format(",flash={:x}:{:x}:{}", flash.begin, flash.end, mcu_.line_bytes),
+                fmt::format(",stack={:x}:{:x}", stack.begin, stack.end),
                 ",code=", cache_text(mcu_, mcu_.code_cache_bytes),
                 ",data=", cache_text(mcu_, mcu_.data_cache_bytes))};
   }
@@ -208,11 +210,13 @@ class FirmwareBuild {
     return out_of_resource(kEmulator, ": ", first_line(output.text));
   }
 
-  FirmwareRun summary(std::vector<FunctionCost> costs) const {
-    FirmwareRun run{.code_bytes = bytes_of_section(".text"),
+  FirmwareRun summary(const Execution& execution) const {
+    std::vector<FunctionCost> costs = costs_of(execution, program_, core_, mcu_.line_cycles);
+    FirmwareRun run{.rest = costs[caller()],
+                    .code_bytes = bytes_of_section(".text"),
                     .constant_bytes = bytes_of_section(".rodata"),
+                    .stack_bytes = execution.stack_bytes,
                     .emulator = str("QEMU ", core_.machine)};
-    run.rest = costs[caller()];
     costs.resize(caller());
     run.layers = std::move(costs);
     return run;

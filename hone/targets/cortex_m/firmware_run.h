@@ -21,6 +21,7 @@ struct FirmwareRun {
   FunctionCost rest = {};                 // What calls them.
   size_t code_bytes = 0;                  // In flash, as linked, with what it takes of libraries,
   size_t constant_bytes = 0;              // and what it reads there.
+  size_t stack_bytes = 0;                 // Of RAM, with what calls the network in the self-test.
   std::string emulator = {};              // "QEMU mps2-an500".
 };
 
