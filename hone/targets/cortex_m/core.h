@@ -39,6 +39,7 @@ struct Core {
 
 // Null where there is none of that name.
 const Core* find_core(std::string_view name);
+std::vector<std::string> core_names();
 
 // Cycles from the end of `before` to the end of `block`, reached by a branch or not.
 double cycles_behind(const Core& core, std::span<const Instruction> before,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hone/base/progress.h"
+#include "hone/base/text.h"
 #include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/analytic_target.h"
 #include "hone/targets/c_code/reference_tests.h"
@@ -65,7 +66,10 @@ class CortexMProgram final : public Program {
     const std::optional<McuSpec>& mcu = device_.analytic()->mcu;
     if (!mcu || !modelled()->misfit.empty()) return Emulation{};
     const cortex_m::Core* core = cortex_m::find_core(mcu->core);
-    if (core == nullptr) return not_run(str("Hone knows no timing of a ", mcu->core));
+    if (core == nullptr) {
+      return not_run(
+          str("no timing of a ", mcu->core, ", expected one of ", join(cortex_m::core_names())));
+    }
     if (!plan_) return not_run(no_plan_.message);
     HONE_TRY(const auto tests,
              c_code::reference_tests(given_, *plan_, {c_code::as_bytes(inputs, *plan_)}));
