@@ -27,6 +27,7 @@ constexpr int kPluginVersions[] = {1, 2};
 // As many wrong bytes are counted.
 constexpr int kMostWrong = 100;
 
+// As the Makefile of a project has them.
 constexpr const char* kBuildFlags[] = {"-std=gnu11",       "-O3",
                                        "-mthumb",          "-ffunction-sections",
                                        "-fdata-sections",  "-fno-tree-loop-distribute-patterns",
