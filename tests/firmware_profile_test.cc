@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "hone/base/process.h"
 #include "hone/model/load.h"
 #include "hone/ops/op_case.h"
 #include "hone/profile/profile.h"
@@ -43,7 +46,7 @@ Result<cortex_m::FirmwareRun> run_of(const Graph& graph, std::string_view core, 
 
 TEST(FirmwareProfile, CountsOnAccountOfTheLayerThatCalls) {
   SKIP_WITHOUT_EMULATOR();
-  // Both layers multiply in the same function, of which the second needs half as much.
+  // Both multiply in a function of the kernels', of which the second needs half as much.
   const auto wide = run_of(convolution(64), "cortex-m7", false);
   const auto narrow = run_of(convolution(32), "cortex-m7", false);
   ASSERT_TRUE(wide.ok()) << wide.error().message;
@@ -59,6 +62,9 @@ TEST(FirmwareProfile, CountsOnAccountOfTheLayerThatCalls) {
   // Two begin in a cycle at most.
   EXPECT_GE(wide->layers[0].issue, instructions / 2);
   EXPECT_GE(wide->constant_bytes, 64u * 16u);
+  // Something is called, and four sums are kept; no kernel has large arrays.
+  EXPECT_GT(wide->stack_bytes, 32u);
+  EXPECT_LT(wide->stack_bytes, 1024u);
 }
 
 TEST(FirmwareProfile, RunsOnEveryCore) {
@@ -74,8 +80,7 @@ TEST(FirmwareProfile, RefusesAWrongByte) {
   SKIP_WITHOUT_EMULATOR();
   const auto run = run_of(convolution(6), "cortex-m7", true);
   ASSERT_FALSE(run.ok());
-  EXPECT_EQ(run.error().message,
-            "firmware for cortex-m7 gives 1 bytes that are not the reference's");
+  EXPECT_EQ(run.error().message, "firmware for cortex-m7 gives 1 byte that is not the reference's");
 }
 
 TEST(FirmwareProfile, TellsEveryLayerOfANetwork) {
@@ -93,6 +98,15 @@ TEST(FirmwareProfile, TellsEveryLayerOfANetwork) {
     sum += *instructions->value;
     us += step.us;
   }
+  // Layers of one shape multiply in a function that all of them call.
+  std::vector<double> alike;
+  for (const StepProfile& step : profile->steps) {
+    if (step.kind.work == "pixels") {
+      alike.push_back(*find_metric(step.counters, "instructions")->value);
+    }
+  }
+  ASSERT_EQ(alike.size(), 4u);
+  EXPECT_LT(*std::ranges::max_element(alike), 1.01 * *std::ranges::min_element(alike));
   const Metric* all = find_metric(profile->counters, "instructions");
   ASSERT_NE(all, nullptr);
   EXPECT_GE(*all->value, sum);
@@ -107,14 +121,47 @@ TEST(FirmwareProfile, RunsNothingForAnEstimate) {
   EXPECT_EQ(find_metric(profile->counters, "instructions"), nullptr);
 }
 
+// Whether a note tells that the firmware did not run, and names this.
+bool tells_why_not(const Profile& profile, std::string_view why) {
+  return std::ranges::any_of(profile.notes, [&](const std::string& note) {
+    return note.find("the firmware itself was not run") != std::string::npos &&
+           note.find(why) != std::string::npos;
+  });
+}
+
 TEST(FirmwareProfile, PredictsFloatsAndSaysWhyTheyDidNotRun) {
   const auto profile = profile_of("zoo:ds_cnn_kws", "cortex-m7");
   ASSERT_TRUE(profile.ok()) << profile.error().message;
-  const bool told = std::ranges::any_of(profile->notes, [](const std::string& note) {
-    return note.find("the firmware itself was not run") != std::string::npos &&
-           note.find("expected int8") != std::string::npos;
-  });
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(tells_why_not(*profile, "expected int8"));
+}
+
+TEST(FirmwareProfile, PredictsWithoutToolsAndSaysWhatToInstall) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nonexistent", 1);
+  const auto profile = profile_of("zoo:ds_cnn_kws:int8", "cortex-m7");
+  setenv("PATH", path.c_str(), 1);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_TRUE(tells_why_not(*profile, "apt-get install gcc-arm-none-eabi"));
+  EXPECT_TRUE(tells_why_not(*profile, "qemu-system-arm"));
+}
+
+// The same C on this machine, which stands in where there is no emulator.
+TEST(FirmwareProfile, IsTestedOnThisMachine) {
+  if (!find_program("cc")) GTEST_SKIP() << "no C compiler: cc is not here";
+  const Graph graph = convolution(6);
+  const auto plan = c_code::make_plan(std::move(*graph.clone()), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  auto tests = c_code::reference_tests(graph, *plan, c_code::noise_inputs(*plan, 1));
+  ASSERT_TRUE(tests.ok()) << tests.error().message;
+  const c_code::ProjectNames names{.model = "m", .device = "d", .prefix = "hone_m"};
+  const auto right = cortex_m::test_on_host(*plan, names, *tests);
+  ASSERT_TRUE(right.ok()) << right.error().message;
+  EXPECT_TRUE(*right);
+  (*tests)[0].outputs[0].mutable_data<int8_t>()[0] ^= 1;
+  const auto wrong = cortex_m::test_on_host(*plan, names, *tests);
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().message,
+            "firmware for this machine gives 1 byte that is not the reference's");
 }
 
 }  // namespace

@@ -70,10 +70,10 @@ def sizes_table(runs):
         instructions = metric(result["counters"], "instructions")
         macs = sum(step["macs"] for step in result["steps"])
         rows.append(
-            [network, f"{int(metric(memory, 'activations')):,}", f"{weights:,}", f"{code:,}", f"{code + weights:,}",
+            [network, f"{int(metric(memory, 'activations')):,}", f"{int(metric(memory, 'stack')):,}", f"{weights:,}", f"{code:,}", f"{code + weights:,}",
              f"{instructions / 1e6:.2f} M", f"{instructions / macs:.2f}"]
         )
-    titles = ["network", "RAM, bytes", "weights and tables", "code", "all of flash", "instructions of a run", "of a multiply-add"]
+    titles = ["network", "RAM, bytes", "stack", "weights and tables", "code", "all of flash", "instructions of a run", "of a multiply-add"]
     return table(titles, rows)
 
 

@@ -127,6 +127,7 @@ extern const CommandDef command_profile = {
                  "hone profile model.tflite -d cpu --json profile.json --trace trace.json",
                  "hone profile model.onnx --steps --rows 0 --counters simulated",
                  "hone profile model_int8.onnx -d ethos-u55-128 --estimate",
+                 "hone profile model_int8.tflite -d cortex-m7 --in-order --csv layers.csv",
                  "hone profile --import onnxruntime_profile.json --json theirs.json",
                  "hone profile model.onnx --import onnxruntime_profile.json"},
     .declare = declare_profile,

@@ -67,21 +67,23 @@ Facts references_of(const Profile& profile) {
   return facts;
 }
 
-// Of firmware it is known what is linked.
-Facts memory_of_firmware(const Profile& profile, const Metric& code) {
-  const auto bytes = [](const Metric* metric) {
+// Of firmware it is known what is linked, and how deep its stack was.
+Facts memory_of_firmware(const Profile& profile) {
+  const auto bytes = [&](std::string_view name) {
+    const Metric* metric = find_metric(profile.memory, name);
     return metric == nullptr ? 0 : static_cast<uint64_t>(metric->value.value_or(0));
   };
-  const uint64_t weights = bytes(find_metric(profile.memory, "weights"));
-  return {{{"flash", str(human_bytes(bytes(&code) + weights), ": code ", human_bytes(bytes(&code)),
+  const uint64_t code = bytes("code"), weights = bytes("weights");
+  const uint64_t activations = bytes("activations"), stack = bytes("stack");
+  return {{{"flash", str(human_bytes(code + weights), " (exact): code ", human_bytes(code),
                          ", weights and tables ", human_bytes(weights))},
-           {"RAM", str(human_bytes(bytes(find_metric(profile.memory, "activations"))),
-                       ": the arena, inputs and outputs; the stack comes on top")}}};
+           {"RAM",
+            str(human_bytes(activations + stack), ": arena, inputs and outputs ",
+                human_bytes(activations), " (exact), stack ", human_bytes(stack), " (emulated)")}}};
 }
 
 Facts memory_of(const Profile& profile) {
-  const Metric* code = find_metric(profile.memory, "code");
-  if (code != nullptr) return memory_of_firmware(profile, *code);
+  if (find_metric(profile.memory, "code") != nullptr) return memory_of_firmware(profile);
   if (profile.arena_bytes == 0) return {};
   return {{{"memory", str("arena ", human_bytes(profile.arena_bytes), ", weights ",
                           human_bytes(profile.weight_bytes))}}};

@@ -41,6 +41,7 @@ PortNeed ports_of(Unit unit) {
     case Unit::Multiply:
       return {{}, {kMac}};
     case Unit::Load:
+    case Unit::NarrowLoad:
       return {{kLoad, kLoad2}, {}};
     case Unit::LoadMany:
       return {{}, {kLoad, kLoad2}};
@@ -64,9 +65,20 @@ PortNeed ports_of(Unit unit) {
   return {};
 }
 
+const PortNeed& need_of(Unit unit) {
+  static const std::vector<PortNeed> kNeeds = [] {
+    std::vector<PortNeed> needs;
+    for (int i = 0; i < kUnits; ++i) needs.push_back(ports_of(static_cast<Unit>(i)));
+    return needs;
+  }();
+  return kNeeds[static_cast<size_t>(unit)];
+}
+
+bool is_load(Unit unit) {
+  return unit == Unit::Load || unit == Unit::NarrowLoad || unit == Unit::LoadMany;
+}
 bool is_memory(Unit unit) {
-  return unit == Unit::Load || unit == Unit::LoadMany || unit == Unit::Store ||
-         unit == Unit::StoreMany;
+  return is_load(unit) || unit == Unit::Store || unit == Unit::StoreMany;
 }
 bool is_many(Unit unit) {
   return unit == Unit::LoadMany || unit == Unit::StoreMany;
@@ -126,7 +138,7 @@ class Pipeline {
   }
 
   int64_t reserve(Unit unit, int64_t at, int64_t takes) {
-    const PortNeed need = ports_of(unit);
+    const PortNeed& need = need_of(unit);
     for (const Port port : need.all) at = std::max(at, free_[port]);
     Port chosen = kPorts;
     for (const Port port : need.any) {
@@ -146,7 +158,7 @@ class Pipeline {
     for (size_t i = 0; i < 48; ++i) {
       if ((instruction.writes >> i & 1) != 0) ready_[i] = at;
     }
-    if (instruction.unit == Unit::Load || instruction.unit == Unit::LoadMany) loaded_at_ = at;
+    if (is_load(instruction.unit)) loaded_at_ = at;
   }
 
   const Core& core_;

@@ -23,8 +23,9 @@ struct Core {
   std::string_view name;  // "cortex-m7", as compilers name it.
   // Emulated by a board of QEMU whose core has all its instructions.
   std::string_view machine;
-  std::string_view script;  // Of the linker.
-  std::vector<std::string> flags = {};
+  std::string_view script;                  // Of the linker.
+  std::vector<std::string> flags = {};      // Of the compiler, besides the core's name.
+  std::vector<std::string> listing = {};    // Of the disassembler.
   int width = 1;                            // Instructions that begin in a cycle.
   bool loads_block = false;                 // Only loads and stores begin behind a load at once.
   int words_in_cycle = 1;                   // Of loads and stores of many registers.
@@ -38,6 +39,7 @@ struct Core {
 
 // Null where there is none of that name.
 const Core* find_core(std::string_view name);
+std::vector<std::string> core_names();
 
 // Cycles from the end of `before` to the end of `block`, reached by a branch or not.
 double cycles_behind(const Core& core, std::span<const Instruction> before,

@@ -46,6 +46,7 @@ TEST(Core, HasOneMultiplier) {
 
 TEST(Core, WaitsForWhatAnInstructionReads) {
   EXPECT_EQ(cycles_of("cortex-m7", code({{"ldr", "r0, [r1]"}, {"add.w", "r2, r0, r3"}})), 2.5);
+  EXPECT_EQ(cycles_of("cortex-m7", code({{"ldrb", "r0, [r1]"}, {"add.w", "r2, r0, r3"}})), 3.5);
 }
 
 // A taken branch costs a refill on the M4, and the rest of its cycle on the M7.

@@ -27,6 +27,7 @@ std::array<Timing, kUnits> timings(std::initializer_list<UnitTiming> others) {
 // it is there.
 std::array<Timing, kUnits> plain_timings(Timing load, Timing multiply) {
   return timings({{Unit::Load, load},
+                  {Unit::NarrowLoad, load},
                   {Unit::LoadMany, {1, 2}},
                   {Unit::StoreMany, {1, 2}},
                   {Unit::Multiply, multiply},
@@ -73,6 +74,7 @@ std::vector<Core> make_cores() {
                            {Unit::Multiply, {2, 1}},
                            {Unit::Divide, {7, 6}},
                            {Unit::Load, {2, 1}},
+                           {Unit::NarrowLoad, {3, 1}},
                            {Unit::LoadMany, {2, 1}},
                            {Unit::StoreMany, {1, 1}},
                            {Unit::Float, {3, 1}}}),
@@ -81,6 +83,7 @@ std::vector<Core> make_cores() {
        .machine = kMps3,
        .script = kMps3Script,
        .flags = {"-mfloat-abi=hard"},
+       .listing = {"-m", "armv8.1-m.main"},
        .words_in_cycle = 2,
        .timings = plain_timings({2, 1}, {2, 1}),
        .source = "two beats of a vector in a cycle, loads that block only what reads them"},
@@ -97,6 +100,12 @@ const std::vector<Core>& all_cores() {
 const Core* find_core(std::string_view name) {
   const auto found = std::ranges::find(all_cores(), name, &Core::name);
   return found == all_cores().end() ? nullptr : &*found;
+}
+
+std::vector<std::string> core_names() {
+  std::vector<std::string> names;
+  for (const Core& core : all_cores()) names.emplace_back(core.name);
+  return names;
 }
 
 }  // namespace hone::cortex_m

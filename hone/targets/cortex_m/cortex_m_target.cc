@@ -81,13 +81,18 @@ class CortexMProgram final : public Program {
     const std::optional<McuSpec>& mcu = device_.analytic()->mcu;
     if (!mcu || !modelled()->misfit.empty()) return Emulation{};
     const cortex_m::Core* core = cortex_m::find_core(mcu->core);
-    if (core == nullptr) return not_run(str("Hone knows no timing of a ", mcu->core));
-    if (!plan_) return not_run(no_plan_.message);
-    if (const std::string missing = cortex_m::missing_tools(); !missing.empty()) {
-      return not_run(missing);
+    if (core == nullptr) {
+      return not_run(
+          str("no timing of a ", mcu->core, ", expected one of ", join(cortex_m::core_names())));
     }
+    if (!plan_) return not_run(no_plan_.message);
     HONE_TRY(const auto tests,
              c_code::reference_tests(given_, *plan_, {c_code::as_bytes(inputs, *plan_)}));
+    if (const std::string missing = cortex_m::missing_tools(); !missing.empty()) {
+      HONE_TRY(const bool right, cortex_m::test_on_host(*plan_, names(), tests));
+      return not_run(right ? missing + "; built for this machine it gives the reference's bytes"
+                           : missing);
+    }
     HONE_TRY(const cortex_m::FirmwareRun run,
              cortex_m::run_firmware(*plan_, names(), tests, *core, *mcu));
     return Emulation{cortex_m::make_emulated_program(predicted_, plan_, run, device_)};

@@ -80,9 +80,12 @@ class EmulatedProgram final : public Program {
     run.energy = {run_energy(device_.analytic()->power, run.latency, network_work(steps()).macs)};
     run.memory = {exact("code", run_.code_bytes, "in flash, as linked"),
                   exact("weights", run_.constant_bytes, "in flash, with tables and scales"),
-                  exact("activations", c_code::ram_bytes(*plan_), "the arena, inputs and outputs")};
+                  exact("activations", c_code::ram_bytes(*plan_), "the arena, inputs and outputs"),
+                  counted("stack", static_cast<double>(run_.stack_bytes), "at most, in RAM")};
+    run.memory.back().unit = "B";
     run.misfit = misfit();
     run.notes = notes();
+    run.notes.insert(run.notes.end(), plan_->notes.begin(), plan_->notes.end());
     withhold_times(steps(), run);
     return run;
   }

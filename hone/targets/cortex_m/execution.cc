@@ -53,8 +53,8 @@ Result<Execution> parse_execution(std::string_view text, size_t functions) {
     } else if (what == "misses" && in >> function >> misses.code >> misses.data &&
                function < functions) {
       execution.misses[function] = misses;
-    } else {
-      return bad_input("counts of the emulator: '", line, "', expected an edge or misses");
+    } else if (what != "stack" || !(in >> execution.stack_bytes)) {
+      return bad_input("counts of the emulator: '", line, "', expected an edge, misses or a stack");
     }
   }
   return execution;

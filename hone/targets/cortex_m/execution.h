@@ -27,6 +27,7 @@ struct Misses {
 struct Execution {
   std::vector<Edge> edges = {};
   std::vector<Misses> misses = {};  // By function.
+  size_t stack_bytes = 0;           // That were in use at most.
 };
 
 // The plugin's file. BadInput names the line that is not one of its.

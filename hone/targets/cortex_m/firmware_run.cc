@@ -24,9 +24,10 @@ constexpr double kRunSeconds = 600;
 constexpr size_t kMostListing = size_t{64} << 20;
 // Of QEMU's interface to plugins: 7.2 has the first, those of today begin with the second.
 constexpr int kPluginVersions[] = {1, 2};
-// The status of a self-test is how many bytes are wrong, at most this.
+// As many wrong bytes are counted.
 constexpr int kMostWrong = 100;
 
+// As the Makefile of a project has them.
 constexpr const char* kBuildFlags[] = {"-std=gnu11",       "-O3",
                                        "-mthumb",          "-ffunction-sections",
                                        "-fdata-sections",  "-fno-tree-loop-distribute-patterns",
@@ -45,13 +46,11 @@ constexpr Tool kTools[] = {{kCompiler, "gcc-arm-none-eabi libnewlib-arm-none-eab
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
-// The one that says what is wrong, of a compiler's or a linker's text.
+// What is wrong, of a compiler's or a linker's text, without the folders it names.
 std::string error_line(const std::string& text) {
-  for (const std::string_view sign : {"will not fit", "overflowed", "error:", "cannot find"}) {
+  for (const std::string_view sign : {"section `", "region `", "error:", "cannot find"}) {
     const size_t at = text.find(sign);
-    if (at == std::string::npos) continue;
-    const size_t newline = text.rfind('\n', at);
-    return first_line(text.substr(newline == std::string::npos ? 0 : newline + 1));
+    if (at != std::string::npos) return first_line(text.substr(at));
   }
   return first_line(text);
 }
@@ -66,14 +65,14 @@ std::string_view text_of(const SharedBytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()};
 }
 
-// Where code and constants lie.
-struct FlashRange {
+struct AddressRange {
   uint32_t begin = 0;
   uint32_t end = 0;
 };
-FlashRange flash_of(const Disassembly& program) {
-  FlashRange range;
-  for (const std::string_view name : {".text", ".rodata"}) {
+// From the first of the sections to the end of the last.
+AddressRange range_of(const Disassembly& program, std::initializer_list<std::string_view> names) {
+  AddressRange range;
+  for (const std::string_view name : names) {
     const auto found = program.sections.find(name);
     if (found == program.sections.end()) continue;
     const auto& [bytes, address] = found->second;
@@ -90,6 +89,17 @@ std::string cache_text(const McuSpec& mcu, int64_t bytes) {
   return str(lines / ways, ":", ways);
 }
 
+// The status of a self-test is how many bytes are wrong.
+Status judge(int status, std::string_view machine) {
+  if (status == 0) return Done{};
+  if (status > kMostWrong) {
+    return out_of_resource("firmware for ", machine, " ended with status ", status);
+  }
+  return bad_input("firmware for ", machine, " gives ", status == kMostWrong ? "at least " : "",
+                   status, status == 1 ? " byte that is" : " bytes that are",
+                   " not the reference's");
+}
+
 // One project in one folder, from sources to counts.
 class FirmwareBuild {
  public:
@@ -100,14 +110,13 @@ class FirmwareBuild {
   Result<FirmwareRun> run(const std::vector<c_code::TestVector>& tests) {
     HONE_RETURN_IF_ERROR(c_code::write_project(plan_, names_, tests, folder_));
     HONE_RETURN_IF_ERROR(build());
-    HONE_TRY(const std::string listing,
-             output_of({std::string(kDisassembler), "-h", "-d", elf()}, kBuildSeconds));
+    HONE_TRY(const std::string listing, output_of(listing_arguments(), kBuildSeconds));
     program_ = parse_disassembly(listing);
     HONE_RETURN_IF_ERROR(write_file(folder_ / "functions", functions_text()));
     HONE_RETURN_IF_ERROR(emulate());
     HONE_TRY(const SharedBytes counts, read_file(folder_ / "counts"));
     HONE_TRY(const Execution execution, parse_execution(text_of(counts), caller() + 2));
-    return summary(costs_of(execution, program_, core_, mcu_.line_cycles));
+    return summary(execution);
   }
 
  private:
@@ -127,6 +136,13 @@ class FirmwareBuild {
     }
     HONE_TRY(const std::string ignored, output_of(arguments, kBuildSeconds));
     return Done{};
+  }
+
+  std::vector<std::string> listing_arguments() const {
+    std::vector<std::string> arguments = {std::string(kDisassembler), "-h", "-d"};
+    arguments.insert(arguments.end(), core_.listing.begin(), core_.listing.end());
+    arguments.push_back(elf());
+    return arguments;
   }
 
   // Nothing for those that count for whoever calls them. Of a layer the compiler may have put parts
@@ -163,7 +179,8 @@ class FirmwareBuild {
   }
 
   std::vector<std::string> emulator_arguments() const {
-    const FlashRange flash = flash_of(program_);
+    const AddressRange flash = range_of(program_, {".text", ".rodata"});
+    const AddressRange stack = range_of(program_, {".stack"});
     return {std::string(kEmulator),
             "-M",
             std::string(core_.machine),
@@ -178,6 +195,7 @@ class FirmwareBuild {
             "-plugin",
             str(file("plugin.so"), ",functions=", file("functions"), ",out=", file("counts"),
                 fmt::format(",flash={:x}:{:x}:{}", flash.begin, flash.end, mcu_.line_bytes),
+                fmt::format(",stack={:x}:{:x}", stack.begin, stack.end),
                 ",code=", cache_text(mcu_, mcu_.code_cache_bytes),
                 ",data=", cache_text(mcu_, mcu_.data_cache_bytes))};
   }
@@ -188,26 +206,18 @@ class FirmwareBuild {
       HONE_RETURN_IF_ERROR(build_plugin(version));
       HONE_TRY(output, run_program(emulator_arguments(), kRunSeconds));
       std::error_code ignored;
-      if (fs::exists(folder_ / "counts", ignored)) return judge(output.status);
+      if (fs::exists(folder_ / "counts", ignored)) return judge(output.status, core_.name);
     }
     return out_of_resource(kEmulator, ": ", first_line(output.text));
   }
 
-  Status judge(int status) const {
-    if (status == 0) return Done{};
-    if (status > kMostWrong) {
-      return out_of_resource("firmware for ", core_.name, " ended with status ", status);
-    }
-    return bad_input("firmware for ", core_.name, " gives ",
-                     status == kMostWrong ? "at least " : "", status,
-                     " bytes that are not the reference's");
-  }
-
-  FirmwareRun summary(std::vector<FunctionCost> costs) const {
-    FirmwareRun run{.code_bytes = bytes_of_section(".text"),
+  FirmwareRun summary(const Execution& execution) const {
+    std::vector<FunctionCost> costs = costs_of(execution, program_, core_, mcu_.line_cycles);
+    FirmwareRun run{.rest = costs[caller()],
+                    .code_bytes = bytes_of_section(".text"),
                     .constant_bytes = bytes_of_section(".rodata"),
+                    .stack_bytes = execution.stack_bytes,
                     .emulator = str("QEMU ", core_.machine)};
-    run.rest = costs[caller()];
     costs.resize(caller());
     run.layers = std::move(costs);
     return run;
@@ -238,6 +248,22 @@ std::string missing_tools() {
   if (names.empty()) return "";
   return str(join(names, ", "), names.size() == 1 ? " is" : " are", " not here (apt-get install ",
              join(packages, " "), ")");
+}
+
+Result<bool> test_on_host(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                          const std::vector<c_code::TestVector>& tests) {
+  if (!find_program(kHostCompiler)) return false;
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make());
+  HONE_RETURN_IF_ERROR(c_code::write_project(plan, names, tests, folder.path()));
+  const std::string program = (folder.path() / "selftest").string();
+  HONE_TRY(const std::string ignored,
+           output_of({std::string(kHostCompiler), "-std=gnu11", "-O1",
+                      (folder.path() / (names.prefix + ".c")).string(),
+                      (folder.path() / "selftest.c").string(), "-o", program},
+                     kBuildSeconds));
+  HONE_TRY(const ProcessOutput output, run_program({program}, kRunSeconds));
+  HONE_RETURN_IF_ERROR(judge(output.status, "this machine"));
+  return true;
 }
 
 Result<FirmwareRun> run_firmware(const c_code::Plan& plan, const c_code::ProjectNames& names,

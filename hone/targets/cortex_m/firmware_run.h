@@ -11,11 +11,17 @@ namespace hone::cortex_m {
 // Empty where everything is here.
 std::string missing_tools();
 
+// Builds the project for this machine instead and runs its self-test: whether that could be done.
+// BadInput where a byte of a test is not what it must be.
+Result<bool> test_on_host(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                          const std::vector<c_code::TestVector>& tests);
+
 struct FirmwareRun {
   std::vector<FunctionCost> layers = {};  // Those of the plan's steps.
   FunctionCost rest = {};                 // What calls them.
   size_t code_bytes = 0;                  // In flash, as linked, with what it takes of libraries,
   size_t constant_bytes = 0;              // and what it reads there.
+  size_t stack_bytes = 0;                 // Of RAM, with what calls the network in the self-test.
   std::string emulator = {};              // "QEMU mps2-an500".
 };
 

@@ -164,7 +164,8 @@ Unit unit_of(std::string_view name, std::string_view operands, bool shifted) {
   if (name.starts_with('v') && is_vector(operands)) return vector_unit(name);
   if (begins_with(name, kLoadMany)) return Unit::LoadMany;
   if (begins_with(name, kStoreMany)) return Unit::StoreMany;
-  if (name.starts_with("ldr") || name.starts_with("vldr")) return Unit::Load;
+  if (name == "ldr" || name.starts_with("vldr")) return Unit::Load;
+  if (name.starts_with("ldr")) return Unit::NarrowLoad;
   if (name.starts_with("str") || name.starts_with("vstr")) return Unit::Store;
   if (name.starts_with('v')) return Unit::Float;
   if (name == "sdiv" || name == "udiv") return Unit::Divide;

@@ -7,23 +7,24 @@
 namespace hone::cortex_m {
 
 enum class Unit : uint8_t {
-  Alu,             // Sums, logic, moves of words.
-  ShiftedAlu,      // The same of a shifted operand.
-  Shift,           // Shifts, and fields of bits.
-  Simd,            // Widenings, packing, saturation: of halves and bytes.
-  Multiply,        // With sums or without, of 32 bits or of two times 16.
-  Divide,          //
-  Load,            // Of a word, a half or a byte;
-  LoadMany,        // of several registers.
-  Store,           //
-  StoreMany,       //
-  Branch,          //
-  LoopEnd,         // Of Armv8.1-M, whose loops end at no cost once they run.
-  Float,           //
-  VectorLoad,      // Of 16 bytes: Helium.
-  VectorStore,     //
-  VectorAlu,       //
-  VectorMultiply,  //
+  Alu,         // Sums, logic, moves of words.
+  ShiftedAlu,  // The same of a shifted operand.
+  Shift,       // Shifts, and fields of bits.
+  Simd,        // Widenings, packing, saturation: of halves and bytes.
+  Multiply,    // With sums or without, of 32 bits or of two times 16.
+  Divide,
+  Load,        // Of a word,
+  NarrowLoad,  // of a half or a byte,
+  LoadMany,    // of several registers.
+  Store,
+  StoreMany,
+  Branch,
+  LoopEnd,  // Of Armv8.1-M, whose loops end at no cost once they run.
+  Float,
+  VectorLoad,  // Of 16 bytes: Helium.
+  VectorStore,
+  VectorAlu,
+  VectorMultiply,
 };
 inline constexpr int kUnits = static_cast<int>(Unit::VectorMultiply) + 1;
 

@@ -3,9 +3,10 @@
 
    functions=FILE  lines "BEGIN END NUMBER", addresses in hexadecimal; a block counts for the function that it
                    lies in, and one in none of them for the one that ran last, which has called it
-   out=FILE        "edge FUNCTION FROM FROM_END TO TO_END COUNT" and "misses FUNCTION CODE DATA"
+   out=FILE        "edge FUNCTION FROM FROM_END TO TO_END COUNT", "misses FUNCTION CODE DATA" and "stack BYTES"
    flash=BEGIN:END:LINE_BYTES, code=SETS:WAYS, data=SETS:WAYS
-                   caches of lines of that part of memory, the least recently used line leaving first */
+                   caches of lines of that part of memory, the least recently used line leaving first
+   stack=BEGIN:END where it lies: how much of it is touched, from its end on */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -69,6 +70,7 @@ static uint64_t misses[MOST_FUNCTIONS][2];
 static block *buckets[BUCKETS];
 static cache caches[2]; /* Of code, of data. */
 static uint64_t flash_begin, flash_end, line_bytes = 16;
+static uint64_t stack_begin, stack_end, stack_lowest;
 static const char *out;
 
 static int current = NONE;
@@ -117,9 +119,10 @@ static void block_ran(unsigned cpu, void *data) {
   last = to;
 }
 
-static void memory_read(unsigned cpu, uint32_t info, uint64_t address, void *data) {
+static void memory_touched(unsigned cpu, uint32_t info, uint64_t address, void *data) {
   (void)cpu, (void)info, (void)data;
   if (address >= flash_begin && address < flash_end) touch(1, address / line_bytes);
+  if (address >= stack_begin && address < stack_lowest) stack_lowest = address;
 }
 
 static block *block_of(uint64_t begin, uint64_t end) {
@@ -144,7 +147,7 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *tb) {
   qemu_plugin_register_vcpu_tb_exec_cb(tb, block_ran, 0, b);
   if (caches[1].lines == NULL) return;
   for (size_t i = 0; i < count; ++i) {
-    qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), memory_read, 0, kBoth, NULL);
+    qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), memory_touched, 0, kBoth, NULL);
   }
 }
 
@@ -165,6 +168,7 @@ static void write_counts(plugin_id id, void *data) {
   for (int i = 0; i <= largest_number; ++i) {
     fprintf(file, "misses %d %" PRIu64 " %" PRIu64 "\n", i, misses[i][0], misses[i][1]);
   }
+  fprintf(file, "stack %" PRIu64 "\n", stack_end - stack_lowest);
   fclose(file);
 }
 
@@ -199,6 +203,11 @@ static int read_argument(char *argument) {
   if (strcmp(argument, "flash") == 0) {
     return sscanf(value + 1, "%" SCNx64 ":%" SCNx64 ":%" SCNu64, &flash_begin, &flash_end,
                   &line_bytes) == 3 ? 0 : -1;
+  }
+  if (strcmp(argument, "stack") == 0) {
+    if (sscanf(value + 1, "%" SCNx64 ":%" SCNx64, &stack_begin, &stack_end) != 2) return -1;
+    stack_lowest = stack_end;
+    return 0;
   }
   if (strcmp(argument, "out") != 0) return -1;
   out = strdup(value + 1);
