@@ -2,6 +2,7 @@
 // gives: the projects' own self-tests. Skipped, with the reason, where there is no compiler or emulator.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <random>
@@ -23,12 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own for every test.
+// A folder of its own for every test of every process.
 fs::path fresh_folder() {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   std::string name = str(test->test_suite_name(), "_", test->name());
   std::ranges::replace(name, '/', '_');
-  const fs::path folder = fs::path(testing::TempDir()) / "firmware" / name;
+  const fs::path folder = fs::path(testing::TempDir()) / str("firmware_", getpid()) / name;
   fs::remove_all(folder);
   return folder;
 }
@@ -369,6 +370,7 @@ TEST(FirmwareSmall, RunsWhereLoadsAreAligned) {
     ASSERT_TRUE(write_file(folder / "microbit.ld",
                            "MEMORY {\n  FLASH (rx) : ORIGIN = 0, LENGTH = 256K\n"
                            "  RAM (rw) : ORIGIN = 0x20000000, LENGTH = 16K\n}\n"
+                           "REGION_ALIAS(\"BOOT\", FLASH)\nREGION_ALIAS(\"TESTS\", FLASH)\n"
                            "INCLUDE sections.ld\n")
                     .ok());
     EXPECT_EQ(selftest_on(kSmallest, folder), "");

@@ -3,6 +3,7 @@
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/targets/common/memory_fit.h"
+#include "hone/targets/common/modelled_metrics.h"
 
 namespace hone {
 namespace {
@@ -19,13 +20,6 @@ std::vector<MemoryDemand> demands_of(const AnalyticSpec& spec, const NetworkMemo
   }
   return {{"weights and activations", weights + live.bytes, "memory", ram,
            heaviest.bytes > live.bytes ? heaviest : live}};
-}
-
-Metric exact_bytes(std::string name, uint64_t bytes) {
-  return {.name = std::move(name),
-          .value = static_cast<double>(bytes),
-          .unit = "B",
-          .mode = Mode::Exact};
 }
 
 // Where more than half of a memory is asked for it matters that a system and a runtime need some, too.

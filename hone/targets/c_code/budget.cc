@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/ops/node_cost.h"
 #include "hone/targets/c_code/choose_chains.h"
@@ -22,7 +23,7 @@ Status check_flash(const Plan& plan, size_t allowed) {
   if (allowed == 0 || plan.constant_bytes <= allowed) return Done{};
   const Step& most = *std::ranges::max_element(plan.steps, {}, constants_of);
   return out_of_resource("constants take ", plan.constant_bytes, " bytes of flash, allowed are ",
-                         allowed, "; most are of layer '", most.node->name, "', ",
+                         allowed, "; most are of layer '", short_name(most.node->name), "', ",
                          constants_of(most), fewer_channels(plan.constant_bytes, allowed, 2));
 }
 
@@ -41,7 +42,7 @@ Status check_ram(const Plan& plan, const Graph& given, const CompileOptions& opt
       bytes < plan.ram_without_rows ? str(", row buffering brings it to ", bytes) : "";
   const std::string what =
       str("takes ", plan.ram_without_rows, " bytes of RAM", by_rows, ", allowed are ", allowed,
-          "; layer '", fullest_step(plan).node->name, "' needs ", bytes);
+          "; layer '", short_name(fullest_step(plan).node->name), "' needs ", bytes);
   if (!options.firmware.inputs_in_arena) {
     HONE_TRY(const size_t inside, ram_with_inputs_inside(given, options));
     const std::string how = str("; with its inputs in the arena it takes ", inside);

@@ -13,11 +13,11 @@ constexpr size_t kNoBytes = std::numeric_limits<size_t>::max();
 double added_instructions(const RowCost& cost) {
   // Near what emulated boards count: a row's call and what its kernel does before the first pixel; moving
   // a byte; a multiply-add of a product; widening a byte; what a depthwise layer does for a channel.
-  constexpr double kCall = 100;
-  constexpr double kMovedByte = 0.3;
-  constexpr double kMac = 0.9;
-  constexpr double kWidenedByte = 2.5;
-  constexpr double kChannel = 40;
+  constexpr double kCall = 130;
+  constexpr double kMovedByte = 0.4;
+  constexpr double kMac = 1.2;
+  constexpr double kWidenedByte = 3.2;
+  constexpr double kChannel = 52;
   return kCall * static_cast<double>(cost.calls) +
          kMovedByte * static_cast<double>(cost.moved_bytes) +
          kMac * static_cast<double>(cost.macs) + kWidenedByte * static_cast<double>(cost.widened) +

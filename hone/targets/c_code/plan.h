@@ -36,7 +36,7 @@ struct Step {
   const Value* write = nullptr;
   size_t scratch_bytes = 0;
   size_t row_scratch_bytes = 0;  // While it computes one row; 0: as many.
-  bool in_place = false;  // The result may lie where x0 did, element for element.
+  bool in_place = false;         // The result may lie where x0 did, element for element.
   // How its windows go down an image, where its calls say rows.in, rows.out and rows.pad (hone_rows) for
   // that: it can compute some rows by themselves.
   std::optional<WindowAxis> rows = {};

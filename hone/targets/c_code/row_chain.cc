@@ -26,8 +26,7 @@ int64_t end_row(const WindowAxis& rows, int64_t next) {
 int64_t macs_in_vain(const Step& step) {
   constexpr int64_t kTogether = 3;  // HONE_COLUMNS.
   const std::string_view kernel = step.calls[0].kernel;
-  const bool product =
-      kernel == "hone_pixels" || kernel == "hone_conv" || kernel == "hone_grouped";
+  const bool product = kernel == "hone_pixels" || kernel == "hone_conv" || kernel == "hone_grouped";
   const int64_t width = step.write->type.tensor.shape[2];
   const int64_t again = (kTogether - width % kTogether) % kTogether;
   return product ? node_cost(*step.node).macs / width * again : 0;

@@ -36,6 +36,14 @@ Metric predicted_metric(std::string name, double value, std::string unit) {
           .n = 1};
 }
 
+Metric exact_bytes(std::string name, size_t bytes, std::string note) {
+  return {.name = std::move(name),
+          .value = static_cast<double>(bytes),
+          .unit = "B",
+          .mode = Mode::Exact,
+          .note = std::move(note)};
+}
+
 void withhold(Metric& metric, const std::string& why) {
   metric.value = metric.low = metric.high = std::nullopt;
   metric.note = why;

@@ -21,6 +21,9 @@ NetworkWork network_work(const std::vector<StepInfo>& steps);
 // Of one run, without an interval.
 Metric predicted_metric(std::string name, double value, std::string unit);
 
+// What is known of a memory.
+Metric exact_bytes(std::string name, size_t bytes, std::string note = "");
+
 // Takes the value away; `why` is told instead.
 void withhold(Metric& metric, const std::string& why);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hone/base/progress.h"
+#include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/analytic_target.h"
@@ -25,14 +26,6 @@ LayerBytes most_constants(const c_code::Plan& plan) {
     if (bytes > most.bytes) most = {step.node->name, bytes};
   }
   return most;
-}
-
-Metric exact_metric(std::string name, size_t bytes, std::string note = "") {
-  return {.name = std::move(name),
-          .value = static_cast<double>(bytes),
-          .unit = "B",
-          .mode = Mode::Exact,
-          .note = std::move(note)};
 }
 
 // Which device a model has to be quantized for is not known where C is made.
@@ -158,12 +151,12 @@ class CortexMProgram final : public Program {
     for (Metric& metric : run.memory) {
       metric.note = allowed(metric.name == "weights" ? firmware_.max_flash : firmware_.max_ram);
     }
-    run.memory.push_back(
-        exact_metric("arena", plan_->arena_bytes,
-                     str("most in use in '", c_code::fullest_step(*plan_).node->name, "'")));
-    run.memory.push_back(exact_metric("inputs", c_code::input_bytes(*plan_),
-                                      firmware_.inputs_in_arena ? "in the arena" : ""));
-    run.memory.push_back(exact_metric("outputs", c_code::output_bytes(*plan_)));
+    run.memory.push_back(exact_bytes(
+        "arena", plan_->arena_bytes,
+        str("most in use in '", short_name(c_code::fullest_step(*plan_).node->name), "'")));
+    run.memory.push_back(exact_bytes("inputs", c_code::input_bytes(*plan_),
+                                     firmware_.inputs_in_arena ? "in the arena" : ""));
+    run.memory.push_back(exact_bytes("outputs", c_code::output_bytes(*plan_)));
   }
 
   std::shared_ptr<const Program> predicted_;

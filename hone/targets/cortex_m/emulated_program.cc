@@ -1,6 +1,7 @@
 #include "hone/targets/cortex_m/emulated_program.h"
 
 #include "hone/base/text.h"
+#include "hone/targets/c_code/budget.h"
 #include "hone/targets/common/memory_fit.h"
 #include "hone/targets/common/modelled_metrics.h"
 
@@ -18,12 +19,6 @@ StepFamily family_of(const c_code::Step& step) {
   const std::string_view kernel = step.calls[0].kernel;
   if (kernel == "hone_depthwise") return StepFamily::Depthwise;
   return node_cost(*step.node).macs > 0 ? StepFamily::Product : StepFamily::Other;
-}
-
-size_t constants_in(const c_code::Step& step) {
-  size_t bytes = 0;
-  for (const c_code::Array& array : step.arrays) bytes += c_code::bytes_of(array);
-  return bytes;
 }
 
 class EmulatedProgram final : public Program {
@@ -48,7 +43,7 @@ class EmulatedProgram final : public Program {
                                 .work = std::string(kernel),
                                 .precision = Arithmetic::Int8},
                        .cost = node_cost(*step.node),
-                       .packed_bytes = constants_in(step),
+                       .packed_bytes = c_code::constants_of(step),
                        .scratch_bytes = step.scratch_bytes});
     }
     return infos;
@@ -78,10 +73,11 @@ class EmulatedProgram final : public Program {
     set_interval(run.latency, std::nullopt, kFactor);
     run.counters = totals(total);
     run.energy = {run_energy(device_.analytic()->power, run.latency, network_work(steps()).macs)};
-    run.memory = {exact("code", run_.code_bytes, "in flash, as linked"),
-                  exact("weights", run_.constant_bytes, "in flash, with tables and scales"),
-                  exact("activations", c_code::ram_bytes(*plan_), "the arena, inputs and outputs"),
-                  counted("stack", static_cast<double>(run_.stack_bytes), "at most, in RAM")};
+    run.memory = {
+        exact_bytes("code", run_.code_bytes, "in flash, as linked"),
+        exact_bytes("weights", run_.constant_bytes, "in flash, with tables and scales"),
+        exact_bytes("activations", c_code::ram_bytes(*plan_), "the arena, inputs and outputs"),
+        counted("stack", static_cast<double>(run_.stack_bytes), "at most, in RAM")};
     run.memory.back().unit = "B";
     run.misfit = misfit();
     run.notes = notes();
@@ -99,14 +95,6 @@ class EmulatedProgram final : public Program {
     total.issue += cost.issue;
     total.branches += cost.branches;
     total.flash += cost.flash;
-  }
-
-  static Metric exact(std::string name, size_t bytes, std::string note) {
-    return {.name = std::move(name),
-            .value = static_cast<double>(bytes),
-            .unit = "B",
-            .mode = Mode::Exact,
-            .note = std::move(note)};
   }
 
   std::vector<Metric> totals(const FunctionCost& total) const {
