@@ -2,6 +2,7 @@
 
 #include "hone/base/text.h"
 #include "hone/cuda/compiler.h"
+#include "hone/cuda/probe.h"
 
 namespace hone::cuda {
 namespace {
@@ -67,6 +68,8 @@ Result<GpuInfo> read_info(const Driver& driver) {
 }
 
 Result<Gpu> Gpu::make() {
+  // A driver that crashes or hangs would take this process with it.
+  if (const Result<std::string> probed = probe_gpu(); !probed.ok()) return Error(probed.error());
   Gpu gpu;
   HONE_TRY(gpu.driver_, load_driver());
   HONE_TRY(gpu.info_, read_info(*gpu.driver_));

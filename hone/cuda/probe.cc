@@ -1,7 +1,6 @@
 #include "hone/cuda/probe.h"
 
 #include "hone/base/process.h"
-#include "hone/base/shared_library.h"
 #include "hone/base/text.h"
 #include "hone/cuda/gpu.h"
 
@@ -28,8 +27,6 @@ std::string answer() {
 }
 
 Result<std::string> ask_driver() {
-  // A process is made only where there is a driver to ask.
-  if (!SharedLibrary({"libcuda.so.1"})) return Error(load_driver().error());
   const Result<std::string> told = ask_in_child(answer, kMostSeconds);
   if (!told.ok()) return out_of_resource("the NVIDIA driver ", told.error().message);
   if (told->starts_with(kYes)) return told->substr(1);

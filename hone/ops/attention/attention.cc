@@ -292,7 +292,7 @@ Cost cost_attention(const InferContext& in) {
   for (const int64_t factor : {q.batch, q.heads, q.sequence, shapes->total(), k.size + v.size}) {
     if (__builtin_mul_overflow(macs, factor, &macs) || macs > INT64_MAX / 2) return {};
   }
-  return {.macs = macs, .flops = 2 * macs};
+  return {.macs = macs};
 }
 
 }  // namespace

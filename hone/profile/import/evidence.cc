@@ -12,14 +12,30 @@ namespace {
 
 constexpr size_t kBlocks = 8;
 
-// The half of the runs that took about as long as the median.
+// The half of the runs that took about as long as the median. Of two that are as far from it, which is
+// so of every even number of them, the earlier comes first.
 std::vector<size_t> typical_runs(const std::vector<double>& whole_ms) {
+  constexpr double kAsFar = 1e-6;  // Of the median; tools round times in their own ways.
   const double middle = median(whole_ms);
+  const auto far = [&](size_t r) {
+    const double ms = std::abs(whole_ms[r] - middle);
+    return middle > 0 ? std::round(ms / (kAsFar * middle)) : ms;
+  };
   std::vector<size_t> runs(whole_ms.size());
   std::iota(runs.begin(), runs.end(), size_t{0});
-  std::ranges::stable_sort(runs, {}, [&](size_t r) { return std::abs(whole_ms[r] - middle); });
+  std::ranges::stable_sort(runs, {}, far);
   runs.resize((runs.size() + 1) / 2);
   return runs;
+}
+
+// Work that only some runs have counts, as its time does, for a part of a run.
+void scale_work(double part, StepProfile& step) {
+  const auto scaled = [&](auto amount) {
+    return static_cast<decltype(amount)>(part * static_cast<double>(amount));
+  };
+  step.read_bytes = scaled(step.read_bytes);
+  step.macs = scaled(step.macs);
+  step.flops = scaled(step.flops);
 }
 
 }  // namespace
@@ -65,8 +81,14 @@ void add_runs(std::vector<double> whole_ms, const std::vector<std::vector<double
   for (size_t s = 0; s < profile.steps.size(); ++s) {
     StepProfile& step = profile.steps[s];
     double sum = 0;
-    for (const size_t r : typical) sum += step_us[s][r];
-    step.us = sum / static_cast<double>(typical.size());
+    size_t there = 0;
+    for (const size_t r : typical) {
+      sum += step_us[s][r];
+      if (step_us[s][r] > 0) ++there;
+    }
+    const auto runs = static_cast<double>(typical.size());
+    step.us = sum / runs;
+    if (there < typical.size()) scale_work(static_cast<double>(there) / runs, step);
     step.us_p10 = quantile(step_us[s], 0.1);
     step.us_p90 = quantile(step_us[s], 0.9);
     step.us_blocks = block_medians(step_us[s], kBlocks);

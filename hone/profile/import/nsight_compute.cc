@@ -48,6 +48,27 @@ bool is_duration(std::string_view metric) {
   return metric == "gpu__time_duration.sum" || metric == "Duration";
 }
 
+// Thousands are separated by commas. Elsewhere a comma is decimal, as some languages have it.
+Result<std::string> without_thousands(std::string_view text) {
+  if (text.find_first_not_of("0123456789.,-+eE% ") != std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string digits;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != ',') {
+      digits += text[i];
+      continue;
+    }
+    const size_t end = std::min(text.find_first_not_of("0123456789", i + 1), text.size());
+    if (end != i + 4) {
+      return bad_input("'", text.substr(0, 40),
+                       "', expected a decimal point and commas between thousands: let ncu run with "
+                       "LC_ALL=C");
+    }
+  }
+  return digits;
+}
+
 class KernelReader {
  public:
   explicit KernelReader(NsightComputeColumns columns) : columns_(std::move(columns)) {
@@ -60,9 +81,8 @@ class KernelReader {
     const std::string id(cell_of(row, columns_.id));
     const auto [found, is_new] = steps_.try_emplace(id, profile_.steps.size());
     if (is_new) HONE_RETURN_IF_ERROR(add_kernel(row));
-    // Thousands are separated by commas.
-    std::string digits(cell_of(row, columns_.value));
-    std::erase(digits, ',');
+    HONE_TRY(const std::string digits,
+             without_thousands(cell_of(row, columns_.value)).in(str("line ", row.line)));
     const std::string unit(cell_of(row, columns_.unit));
     StepProfile& step = profile_.steps[found->second];
     if (!is_duration(metric)) {

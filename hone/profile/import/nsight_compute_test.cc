@@ -21,6 +21,16 @@ TEST(ImportNsightCompute, TellsLaunchesAsSteps) {
   EXPECT_EQ(profile.timeline[1].start_us, 1234.5);
 }
 
+TEST(ImportNsightCompute, RefusesDecimalCommas) {
+  EXPECT_EQ(import_error("nsight_compute", with(kNsightComputeSample, "1,234.50", "5,82")),
+            "line 5: '5,82', expected a decimal point and commas between thousands: let ncu run "
+            "with LC_ALL=C");
+  EXPECT_EQ(import_text("nsight_compute", with(kNsightComputeSample, "1,234.50", "1,234,567"))
+                .steps[0]
+                .us,
+            1234567);
+}
+
 TEST(ImportNsightCompute, NumbersLaunchesOfOneKernel) {
   const Profile profile = import_text(
       "nsight_compute", with(kNsightComputeSample, "\"relu\"", "\"void gemm<int, 2>()\""));

@@ -116,6 +116,10 @@ class NsysReader {
     const bool gpu = column_if_any(rows[0], "GrdX").has_value();
     const bool ranges = column_if_any(rows[0], "RangeId").has_value();
     for (size_t r = 1; r < rows.size(); ++r) {
+      if (rows[r].cells.size() < rows[0].cells.size()) {
+        return bad_input("line ", rows[r].line, ": ", rows[r].cells.size(), " columns, expected ",
+                         rows[0].cells.size(), "; the file may be cut off");
+      }
       if (gpu) {
         HONE_RETURN_IF_ERROR(take_work(rows[0], rows[r], columns));
       } else if (ranges) {

@@ -17,6 +17,7 @@
 namespace hone {
 namespace {
 
+constexpr uint64_t kMostCopied = 10'000'000'000'000;  // Bytes; no GPU has as many.
 constexpr std::string_view kKernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr std::string_view kCopyTable = "CUPTI_ACTIVITY_KIND_MEMCPY";
 constexpr std::string_view kFillTable = "CUPTI_ACTIVITY_KIND_MEMSET";
@@ -128,7 +129,11 @@ class NsysDatabase {
       HONE_TRY(static_cast<TraceSpan&>(work), span_of(row, table));
       work.stream = row.integer("streamId").value_or(0);
       work.correlation = unsigned_of(row, "correlationId");
-      work.bytes = std::min(unsigned_of(row, "bytes"), static_cast<uint64_t>(kMostCount));
+      work.bytes = unsigned_of(row, "bytes");
+      if (work.bytes > kMostCopied) {
+        return bad_input("table ", table, ": ", work.bytes, " bytes at once, expected at most ",
+                         kMostCopied);
+      }
       (this->*take)(row, work);
       if (work.name.empty()) return bad_input("table ", table, ": a row without a name");
       trace_.works.push_back(std::move(work));

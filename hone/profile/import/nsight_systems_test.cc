@@ -71,6 +71,30 @@ TEST(ImportNsightSystems, TellsGapsInsideGraphs) {
   EXPECT_EQ(gpu.run_us, 50);
 }
 
+// Runs of 100 us, of which the second has a copy of 20 us. The first is kept apart, and two of the others count.
+TEST(ImportNsightSystems, CountsWhatOnlySomeRunsHaveInPart) {
+  std::string works = "Start (ns),Duration (ns),CorrId,GrdX,Bytes (MB),Name\n";
+  std::string marks = "\nStart (ns),End (ns),Duration (ns),Name,TID,RangeId\n";
+  for (int run = 0; run < 5; ++run) {
+    const int start = 100'000 * run;
+    works += str(start + 1000, ",5000,1,8,,a\n");
+    if (run == 1) works += str(start + 10'000, ",20000,2,,1.0,[CUDA memcpy Host-to-Device]\n");
+    marks += str(start, ",", start + 100'000, ",100000,:step,5,", run + 1, "\n");
+  }
+  const Profile profile = import_text("nsight_systems", works + marks);
+  ASSERT_EQ(profile.steps.size(), 2u);
+  EXPECT_EQ(profile.steps[0].us, 5);
+  EXPECT_EQ(profile.steps[1].us, 10);
+  EXPECT_EQ(profile.steps[1].read_bytes, 500'000u);
+}
+
+TEST(ImportNsightSystems, RefusesRowsThatAreCutOff) {
+  const size_t cut = kNsightSystemsSample.find("cuLaunchKernelEx,0,6");
+  EXPECT_NE(
+      import_error("nsight_systems", kNsightSystemsSample.substr(0, cut + 16)).find("cut off"),
+      std::string::npos);
+}
+
 TEST(ImportNsightSystems, SaysThatCopiesRanBesideKernels) {
   const Profile profile = import_text("nsight_systems",
                                       "Start (ns),Duration (ns),CorrId,GrdX,Strm,Name\n"
