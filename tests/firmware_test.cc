@@ -321,6 +321,38 @@ TEST(FirmwareChannels, GoWhereTheyAreAlwaysZero) {
   EXPECT_EQ(source->find("int8 [1, 6, 5, 24]"), std::string::npos);
 }
 
+// Whatever a file calls its layers and tensors, it is C.
+TEST(FirmwareNames, AreNoneOfTheLanguage) {
+  SKIP_WITHOUT_COMPILER();
+  Graph graph;
+  graph.name = "kernels";
+  const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
+  Value* x = graph.add_input("int", TensorType{DType::I8, {1, 3, 3, 8}, quant});
+  Value* y = add_conv(graph, x, {4, 1, 1, 8}, 0, false);
+  y->name = "arena";
+  y->producer->name = "evil */ int x = 1; /* \\";
+  graph.add_output(y);
+  const fs::path folder = fresh_folder();
+  const Status written = write_firmware(graph, Rounding::Double, folder);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(strict_selftest(folder), "");
+}
+
+// Sums whose quarter is a tie: floats between the pairs would round them in another way.
+TEST(FirmwarePairs, AreIntegersInVectorsToo) {
+  SKIP_WITHOUT_COMPILER();
+  auto graph = parse_graph(R"(graph(%x: i8[1,2,8,8]) -> (%y) {
+    %f: f32[1,2,8,8] = dequantize_linear(%x, f32[]{0.1}, i8[]{3})
+    %p: f32[1,2,4,4] = average_pool(%f) kernel_shape=[2,2] strides=[2,2]
+    %y: i8[1,2,4,4] = quantize_linear(%p, f32[]{0.1}, i8[]{3})
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const fs::path folder = fresh_folder();
+  const Status written = write_firmware(*graph, Rounding::Double, folder);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(strict_selftest(folder), "");
+}
+
 // With inputs that are more than noise, where they are here.
 Status write_network(const std::string& network, const Graph& graph, const fs::path& folder) {
   HONE_TRY(const c_code::Plan plan,

@@ -37,13 +37,43 @@ std::string upper(std::string_view name) {
   return identifier(name, std::toupper);
 }
 
+// A name as part of a comment, which it does not end.
+std::string comment_text(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    const bool plain = static_cast<unsigned char>(c) >= ' ' && c != '\\' && c != '?';
+    const bool ends =
+        !text.empty() && ((text.back() == '*' && c == '/') || (text.back() == '/' && c == '*'));
+    text += ends ? str(" ", c) : std::string(1, plain ? c : '_');
+  }
+  return text;
+}
+
+// What C has, and what the header and the network have besides.
+bool is_taken(std::string_view name) {
+  constexpr std::string_view kTaken[] = {
+      "auto",     "break",    "case",     "char",     "const",     "continue", "default",
+      "do",       "double",   "else",     "enum",     "extern",    "float",    "for",
+      "goto",     "if",       "inline",   "int",      "long",      "register", "restrict",
+      "return",   "short",    "signed",   "sizeof",   "static",    "struct",   "switch",
+      "typedef",  "union",    "unsigned", "void",     "volatile",  "while",    "asm",
+      "typeof",   "int8_t",   "int16_t",  "int32_t",  "int64_t",   "uint8_t",  "uint16_t",
+      "uint32_t", "uint64_t", "size_t",   "memcpy",   "memset",    "memmove",  "uintptr_t",
+      "bool",     "class",    "delete",   "new",      "namespace", "operator", "private",
+      "public",   "template", "this",     "throw",    "try",       "catch",    "using",
+      "virtual",  "true",     "false",    "friend",   "explicit",  "export",   "mutable",
+      "typename", "net",      "arena",    "constant", "scratch",   "rows",     "init",
+      "run"};
+  return std::ranges::find(kTaken, name) != std::end(kTaken);
+}
+
 // Names in C of inputs and outputs, no two the same.
 std::vector<std::string> interface_names(const Plan& plan) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& given) {
     std::string name = lower(given);
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "t" + name;
-    while (std::ranges::find(names, name) != names.end() || name == "net") name += "_";
+    while (std::ranges::find(names, name) != names.end() || is_taken(name)) name += "_";
     names.push_back(std::move(name));
   };
   for (const Value* value : plan.graph.inputs()) add(value->name);
@@ -85,8 +115,8 @@ std::vector<std::string> accessors(const Plan& plan, const ProjectNames& names) 
 }
 
 std::string made_by(const ProjectNames& names) {
-  return str("/* ", names.model, " for ", names.device, ", made by hone ", version(),
-             ". Not to be edited. */\n");
+  return str("/* ", comment_text(names.model), " for ", comment_text(names.device),
+             ", made by hone ", version(), ". Not to be edited. */\n");
 }
 
 std::string shape_text(const TensorType& type) {
@@ -99,6 +129,7 @@ std::string header_text(const Plan& plan, const ProjectNames& names) {
   const std::string macro = upper(names.prefix);
   std::string text = str(made_by(names), "#ifndef ", macro, "_H\n#define ", macro, "_H\n\n",
                          "#include <stddef.h>\n#include <stdint.h>\n\n");
+  for (const std::string& note : plan.notes) text += str("/* ", comment_text(note), ". */\n");
   text += str("#define ", macro, "_ARENA_BYTES ", plan.arena_bytes,
               " /* Memory to work in, aligned to 8 bytes. */\n");
   text += str("#define ", macro, "_CONSTANT_BYTES ", plan.constant_bytes,
@@ -115,7 +146,8 @@ std::string header_text(const Plan& plan, const ProjectNames& names) {
   }
   text +=
       str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\ntypedef struct {\n  int8_t *arena;\n} ",
-          names.prefix, ";\n\n/* 0; -1 when the arena is too small or not aligned. It is the ",
+          names.prefix,
+          ";\n\n/* 0; -1 when there is no arena, or it is too small or not aligned. It is the ",
           "caller's, and no other memory is used. */\nint ", names.prefix, "_init(", names.prefix,
           " *net, void *arena, size_t bytes);\n\n");
   for (const std::string& accessor : accessors(plan, names)) {
@@ -129,9 +161,9 @@ std::string header_text(const Plan& plan, const ProjectNames& names) {
 
 // Layers of a chain have all the same parameters, others those that they need.
 std::string layer_text(const Step& step, size_t index, bool by_rows) {
-  std::string text =
-      str("/* ", step.node->name, " (", step.node->op, "), ", shape_text(step.write->type.tensor),
-          by_rows ? ", by rows" : "", ". */\nHONE_LAYER void layer_", index, "(");
+  std::string text = str("/* ", comment_text(step.node->name), " (", step.node->op, "), ",
+                         shape_text(step.write->type.tensor), by_rows ? ", by rows" : "",
+                         ". */\nHONE_LAYER void layer_", index, "(");
   for (size_t i = 0; i < step.reads.size(); ++i) text += str("const int8_t *x", i, ", ");
   const bool scratch = by_rows || step.scratch_bytes > 0;
   text += str("int8_t *y", scratch ? ", void *scratch" : "", by_rows ? ", hone_rows rows" : "",
@@ -197,7 +229,8 @@ class SourceText {
     }
     for (const RowChain& chain : plan_.chains) text += chain_text(plan_, chain);
     text += str("int ", names_.prefix, "_init(", names_.prefix,
-                " *net, void *arena, size_t bytes) {\n  if (bytes < ", plan_.arena_bytes,
+                " *net, void *arena, size_t bytes) {\n  if (arena == NULL || bytes < ",
+                plan_.arena_bytes,
                 " || (uintptr_t)arena % 8 != 0) return -1;\n  net->arena = (int8_t *)arena;\n",
                 "  return 0;\n}\n\n");
     const std::vector<std::string> places = accessors(plan_, names_);
@@ -388,7 +421,8 @@ std::string template_target(const EmbeddedFile& file) {
 }  // namespace
 
 std::string prefix_of(const Graph& graph) {
-  return "hone_" + lower(graph.name.empty() ? "network" : graph.name);
+  const std::string prefix = "hone_" + lower(graph.name.empty() ? "network" : graph.name);
+  return prefix == "hone_kernels" ? prefix + "_network" : prefix;  // Which is a file of its own.
 }
 
 std::vector<std::string> project_files(const ProjectNames& names) {

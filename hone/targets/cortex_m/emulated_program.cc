@@ -35,7 +35,8 @@ class EmulatedProgram final : public Program {
 
   std::vector<StepInfo> steps() const override {
     std::vector<StepInfo> infos;
-    for (const c_code::Step& step : plan_->steps) {
+    for (size_t s = 0; s < plan_->steps.size(); ++s) {
+      const c_code::Step& step = plan_->steps[s];
       std::string_view kernel = step.calls[0].kernel;
       kernel.remove_prefix(std::string_view("hone_").size());
       infos.push_back({.node = step.node,
@@ -44,7 +45,7 @@ class EmulatedProgram final : public Program {
                                 .precision = Arithmetic::Int8},
                        .cost = node_cost(*step.node),
                        .packed_bytes = c_code::constants_of(step),
-                       .scratch_bytes = step.scratch_bytes});
+                       .scratch_bytes = plan_->live_bytes[s]});
     }
     return infos;
   }
