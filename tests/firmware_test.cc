@@ -338,6 +338,24 @@ TEST(FirmwareNames, AreNoneOfTheLanguage) {
   EXPECT_EQ(strict_selftest(folder), "");
 }
 
+// As images of channels first leave a network that computes with channels last.
+TEST(FirmwareEnds, AreMovedAsIntegers) {
+  SKIP_WITHOUT_COMPILER();
+  auto graph = parse_graph(R"(graph(%x: i8[1,2,8,8]) -> (%y) {
+    %f: f32[1,2,8,8] = dequantize_linear(%x, f32[]{0.1}, i8[]{3})
+    %p: f32[1,2,4,4] = max_pool(%f) kernel_shape=[2,2] strides=[2,2]
+    %q: i8[1,2,4,4] = quantize_linear(%p, f32[]{0.1}, i8[]{3})
+    %d: f32[1,2,4,4] = dequantize_linear(%q, f32[]{0.1}, i8[]{3})
+    %i: f32[1,2,4,4] = identity(%d)
+    %y: f32[1,4,2,4] = transpose(%i) perm=[0,2,1,3]
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const fs::path folder = fresh_folder();
+  const Status written = write_firmware(*graph, Rounding::Double, folder);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(strict_selftest(folder), "");
+}
+
 // Sums whose quarter is a tie: floats between the pairs would round them in another way.
 TEST(FirmwarePairs, AreIntegersInVectorsToo) {
   SKIP_WITHOUT_COMPILER();

@@ -354,6 +354,7 @@ Result<Plan> make_plan(Graph graph, const CompileOptions& options) {
   plan.graph = std::move(graph);
   HONE_TRY(plan.options, prepare_graph(plan.graph, options));
   slice_splits(plan.graph);
+  move_integers(plan.graph);
   drop_channels(plan.graph, plan.options);
   HONE_RETURN_IF_ERROR(PlanMaker(plan).make());
   return plan;

@@ -89,6 +89,9 @@ void drop_channels(Graph& graph, const CompileOptions& options);
 // Splits as slices: a step makes one tensor.
 void slice_splits(Graph& graph);
 
+// Floats at the end that are only brought into another order: the bytes that they are made of are.
+void move_integers(Graph& graph);
+
 // The chain that a step is in, or null.
 const RowChain* chain_at(const Plan& plan, size_t step);
 
