@@ -69,6 +69,11 @@ TEST_P(FetchingGemmTest, ResultsAreTheSame) {
       gemm_block<float>(product, {rows, pointers.data(), fetching.data(), n, nullptr, 0}, 0,
                         kernel.panels(n));
       EXPECT_EQ(plain, fetching) << "depth " << depth << ", " << n << " columns";
+      product.ahead = nullptr;
+      std::vector<float> of_far_rows(rows * n);
+      gemm_block<float>(product, {rows, pointers.data(), of_far_rows.data(), n, nullptr, 0, true},
+                        0, kernel.panels(n));
+      EXPECT_EQ(plain, of_far_rows) << "depth " << depth << ", " << n << " columns";
     }
   }
 }

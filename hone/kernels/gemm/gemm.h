@@ -31,6 +31,9 @@ struct GemmTile {
   float high;
   const T* next = nullptr;      // What is read after this panel, of its size; may be fetched ahead.
   FetchAhead* ahead = nullptr;  // What else may be, after that.
+  // The rows of a have one tap, lie one behind another and come from far away: those of a tile may be
+  // fetched while the one before it is computed.
+  bool far_rows = false;
 
   void skip_rows(size_t n) {
     rows -= n;

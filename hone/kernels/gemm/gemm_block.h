@@ -29,6 +29,7 @@ struct GemmRows {
   size_t c_stride;
   const T* residual;  // Null, or of the same place as c.
   size_t residual_stride;
+  bool far_rows = false;  // As in GemmTile; near once the first panel has met them.
 };
 
 // The panel from which on `ahead` is fetched, a line for each step of a tile beside those of the next
@@ -69,7 +70,8 @@ void gemm_block(const GemmProduct<T>& product, const GemmRows<T>& block, size_t 
                 .low = product.low,
                 .high = product.high,
                 .next = panel + 1 < last ? b + panel_size : product.next,
-                .ahead = panel < fetching ? nullptr : product.ahead});
+                .ahead = panel < fetching ? nullptr : product.ahead,
+                .far_rows = block.far_rows && panel == first});
   }
 }
 

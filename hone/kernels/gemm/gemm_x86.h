@@ -248,7 +248,7 @@ inline size_t gemm_x86_rows(size_t rows, size_t most) {
 }
 
 // Says tile by tile what to fetch: the next panel of so many elements, at an even pace or, where more
-// is wanted after it, as fast as may be; then what else there is.
+// is wanted after it, as fast as may be; then what else there is; then rows that are far away.
 template <class T>
 class GemmX86Fetcher {
   static constexpr size_t kLine = kFetchedLine / sizeof(T);
@@ -260,8 +260,8 @@ class GemmX86Fetcher {
     pace_ = wants_more() ? kLine : std::min(kLine, even);
   }
 
-  // For a tile of so many steps.
-  void set(GemmX86Pass<T>& pass, const T* panel, size_t steps) {
+  // For a tile of the first `rows` that are left, and so many steps.
+  void set(GemmX86Pass<T>& pass, const GemmTile<T>& tile, size_t rows, size_t steps) {
     if (left_ > 0) {
       pass.next = next_;
       pass.next_step = pace_;
@@ -273,8 +273,11 @@ class GemmX86Fetcher {
       const FetchAhead::Piece piece = ahead_->take(steps);
       pass.next = reinterpret_cast<const T*>(piece.at);
       pass.next_step = (piece.step + sizeof(T) - 1) / sizeof(T);
+    } else if (tile.far_rows && tile.rows > rows) {
+      pass.next = tile.a[rows];
+      pass.next_step = rows;
     } else {
-      pass.next = panel;
+      pass.next = tile.b;
       pass.next_step = 0;
     }
   }
@@ -298,7 +301,7 @@ void run_gemm_x86_pass(GemmTile<T> tile, const Tiles& tiles, GemmX86Pass<T> pass
                             pass.is_last ? tile.ahead : nullptr);
   while (tile.rows > 0) {
     const size_t rows = gemm_x86_rows(tile.rows, tiles.size());
-    fetcher.set(pass, tile.b, steps);
+    fetcher.set(pass, tile, rows, steps);
     tiles[rows - 1](tile, pass);
     tile.skip_rows(rows);
   }
@@ -326,7 +329,8 @@ void run_gemm_x86(const GemmTile<typename V::Element>& tile) {
   const size_t columns = NV * V::kLanes;
   const size_t panel_bytes = tile.taps * tile.depth * columns * sizeof(T);
   const bool fetches = tile.ahead != nullptr && !tile.ahead->empty();
-  const auto& tiles = panel_bytes > kNearBytes ? kFarTiles : fetches ? kFetchingTiles : kNearTiles;
+  const auto& near = fetches || tile.far_rows ? kFetchingTiles : kNearTiles;
+  const auto& tiles = panel_bytes > kNearBytes ? kFarTiles : near;
   const size_t taps = std::max<size_t>(1, gemm_x86_taps_of_pass<V>(tile, panel_bytes));
   for (size_t begin = 0; begin < tile.taps; begin += taps) {
     const size_t end = std::min(tile.taps, begin + taps);

@@ -118,7 +118,7 @@ constexpr std::string_view kEagerPasses[] = {"fold_constants", "remove_identity"
 
 PipelineOptions passes_of(const DeviceProgramOptions& options) {
   PipelineOptions passes{.disabled = options.disabled, .last = PassStage::Engine};
-  passes.disabled.insert("choose_layout");
+  passes.disabled.insert({"choose_layout", "part_channels"});
   if (options.runtime == Runtime::Compiled) return passes;
   for (const PassDef* pass : all_passes()) {
     const bool kept = std::ranges::find(kEagerPasses, pass->name) != std::end(kEagerPasses);

@@ -33,7 +33,8 @@ Result<CompileOptions> prepare_graph(Graph& graph, const CompileOptions& options
   run_pass(graph, "remove_dead");
   for (const Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(check_reference(*node));
   if (options.eval.expand_hybrid_weights) expand_hybrid_weights(graph);
-  const PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
+  PipelineOptions passes{.disabled = options.disabled_passes, .last = PassStage::Engine};
+  if (!traits.parts_channels) passes.disabled.insert("part_channels");
   HONE_RETURN_IF_ERROR(optimize(graph, passes));
   if (options.precision == Precision::F16) use_half_precision(graph, traits.wide_sums);
   if (options.precision == Precision::BF16 && traits.bfloats) {

@@ -8,6 +8,8 @@ namespace hone {
 struct EngineTraits {
   bool wide_sums = false;  // Sums over halves are made in float32: norms can be in half precision.
   bool bfloats = false;    // Takes values of bfloat16, as it takes halves.
+  // A convolution to any number of channels costs as many vectors: better several than a transpose.
+  bool parts_channels = false;
 };
 
 // Rewrites a graph for an engine: passes, the precision asked for, types inferred again. Gives the

@@ -332,7 +332,7 @@ Result<std::unique_ptr<Plan>> make_plan(Graph graph, const CompileOptions& optio
                                         const ChainLimits& limits) {
   auto plan = std::make_unique<Plan>();
   plan->graph = std::move(graph);
-  HONE_TRY(plan->options, prepare_graph(plan->graph, options));
+  HONE_TRY(plan->options, prepare_graph(plan->graph, options, {.parts_channels = true}));
   HONE_RETURN_IF_ERROR(PlanMaker(*plan, limits).make());
   return plan;
 }

@@ -60,6 +60,7 @@ class ProductStep final : public RowStep {
       }
     }
     y_ = builder.write(y);
+    far_rows_ = reads_far(x->type.tensor);
     has_residual_ = residual != nullptr;
     if (has_residual_) in_place = 1;
   }
@@ -126,6 +127,14 @@ class ProductStep final : public RowStep {
   // waiting for them would.
   bool computes_much() const { return rows_.rows() > product_.mr(); }
 
+  // Whether rows are the whole of an operand that the step before cannot have left near.
+  bool reads_far(const TensorType& x) const {
+    constexpr size_t kLeastBytes = 1 << 20;
+    const size_t bytes = static_cast<size_t>(x.elements()) * sizeof(T);
+    return groups_ == 1 && rows_.taps() == 1 && bytes > kLeastBytes &&
+           bytes == rows_.rows() * rows_.k() * sizeof(T);
+  }
+
   const T* residual_of(const Frame& frame, size_t elements) const {
     return has_residual_ ? frame.in<T>(residual_) + elements : nullptr;
   }
@@ -174,7 +183,8 @@ class ProductStep final : public RowStep {
                       .c = operands.y + range.row_begin * y_stride_ + group * columns_,
                       .c_stride = y_stride_,
                       .residual = has_residual_ ? operands.residual + before : nullptr,
-                      .residual_stride = row_columns};
+                      .residual_stride = row_columns,
+                      .far_rows = far_rows_};
     // Not long before the step ends, or other rows would take the place of what was fetched.
     FetchAhead* fetch = range.row_end == rows_.rows() ? operands.ahead : nullptr;
     if (clamps) {
@@ -228,6 +238,7 @@ class ProductStep final : public RowStep {
   std::vector<float> zeros_;  // What is added to weights that are multiplied by the gate.
   Slot y_ = 0;
   bool has_residual_ = false;
+  bool far_rows_ = false;  // As in GemmRows.
 };
 
 }  // namespace
