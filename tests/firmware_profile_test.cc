@@ -36,7 +36,8 @@ Result<Profile> profile_of(const std::string& name, const std::string& target,
 }
 
 Result<cortex_m::FirmwareRun> run_of(const Graph& graph, std::string_view core, bool spoiled) {
-  HONE_TRY(const c_code::Plan plan, c_code::make_plan(std::move(*graph.clone()), {}));
+  HONE_TRY(const c_code::Plan plan,
+           c_code::make_plan(std::move(*graph.clone()), {}, cortex_m::kernels_for(core)));
   HONE_TRY(auto tests, c_code::reference_tests(graph, plan, c_code::noise_inputs(plan, 1)));
   if (spoiled) tests[0].outputs[0].mutable_data<int8_t>()[7] ^= 1;
   const c_code::ProjectNames names{.model = "m", .device = "d", .prefix = "hone_m"};
@@ -101,7 +102,7 @@ TEST(FirmwareProfile, TellsEveryLayerOfANetwork) {
   // Layers of one shape multiply in a function that all of them call.
   std::vector<double> alike;
   for (const StepProfile& step : profile->steps) {
-    if (step.kind.work == "pixels") {
+    if (step.kind.work == "pixels_fours") {
       alike.push_back(*find_metric(step.counters, "instructions")->value);
     }
   }

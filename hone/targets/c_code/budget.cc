@@ -28,9 +28,10 @@ Status check_flash(const Plan& plan, size_t allowed) {
 }
 
 // RAM of the same network with its inputs in the arena.
-Result<size_t> ram_with_inputs_inside(const Graph& given, CompileOptions options) {
+Result<size_t> ram_with_inputs_inside(const Graph& given, CompileOptions options,
+                                      CoreKernels core) {
   options.firmware.inputs_in_arena = true;
-  HONE_TRY(const Plan plan, make_plan(std::move(*given.clone()), options));
+  HONE_TRY(const Plan plan, make_plan(std::move(*given.clone()), options, core));
   return ram_bytes(plan);
 }
 
@@ -44,7 +45,7 @@ Status check_ram(const Plan& plan, const Graph& given, const CompileOptions& opt
       str("takes ", plan.ram_without_rows, " bytes of RAM", by_rows, ", allowed are ", allowed,
           "; layer '", short_name(fullest_step(plan).node->name), "' needs ", bytes);
   if (!options.firmware.inputs_in_arena) {
-    HONE_TRY(const size_t inside, ram_with_inputs_inside(given, options));
+    HONE_TRY(const size_t inside, ram_with_inputs_inside(given, options, plan.options.core));
     const std::string how = str("; with its inputs in the arena it takes ", inside);
     if (inside <= allowed) return out_of_resource(what, how).needs({HintKind::InputsInArena});
   }

@@ -349,10 +349,11 @@ const Step& fullest_step(const Plan& plan) {
   return plan.steps[static_cast<size_t>(fullest - plan.live_bytes.begin())];
 }
 
-Result<Plan> make_plan(Graph graph, const CompileOptions& options) {
+Result<Plan> make_plan(Graph graph, const CompileOptions& options, CoreKernels core) {
   Plan plan;
   plan.graph = std::move(graph);
-  HONE_TRY(plan.options, prepare_graph(plan.graph, options));
+  HONE_TRY(CompileOptions prepared, prepare_graph(plan.graph, options));
+  plan.options = {std::move(prepared), core};
   slice_splits(plan.graph);
   move_integers(plan.graph);
   drop_channels(plan.graph, plan.options);

@@ -223,6 +223,7 @@ class SourceText {
   std::string text() const {
     std::string text = made_by(names_);
     text += str("#define HONE_ROUNDING ", static_cast<int>(plan_.options.eval.rounding),
+                "\n#define HONE_ISSUE ", plan_.options.core.issue,
                 "\n#include \"hone_kernels.h\"\n\n#include \"", names_.prefix, ".h\"\n\n");
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       text += layer_text(plan_.steps[s], s, chain_at(plan_, s) != nullptr);
@@ -279,7 +280,8 @@ class SourceText {
 
 // All of them, behind what they stand on: projects of several networks have the same file.
 std::string kernels_text() {
-  constexpr std::string_view kFirst[] = {"integers", "pairs", "window", "helium", "product"};
+  constexpr std::string_view kFirst[] = {"integers", "pairs",   "window",
+                                         "helium",   "product", "fours"};
   std::string text = str("/* Kernels, made by hone ", version(), ". Not to be edited. */\n",
                          "#ifndef HONE_KERNELS_H\n#define HONE_KERNELS_H\n\n");
   for (const std::string_view name : kFirst) text += str(kernel_text(name), "\n");

@@ -11,6 +11,7 @@
 #include "hone/targets/c_code/reference_tests.h"
 #include "hone/targets/c_code/write_project.h"
 #include "hone/targets/common/modelled_metrics.h"
+#include "hone/targets/cortex_m/core.h"
 #include "hone/targets/cortex_m/emulated_program.h"
 
 namespace hone {
@@ -39,6 +40,14 @@ CompileOptions within_device(CompileOptions options, const Device& device) {
   uint64_t& ram = options.firmware.max_ram;
   if (ram == 0) ram = static_cast<uint64_t>(device.analytic()->memory_bytes);
   return options;
+}
+
+// As compilers name it; where the device does not say, one that most have the instructions of.
+std::string core_of(const Device& device) {
+  if (device.analytic()->mcu) return device.analytic()->mcu->core;
+  const auto& membership = device.analytic()->membership;
+  const bool told = membership && membership->group.starts_with("cortex-m");
+  return told ? membership->group : "cortex-m4";
 }
 
 // A predicted program that can be written, where C has kernels for all of it.
@@ -112,20 +121,12 @@ class CortexMProgram final : public Program {
             .ram_bytes = static_cast<size_t>(spec.memory_bytes),
             .max_flash_bytes = firmware_.max_flash,
             .max_ram_bytes = firmware_.max_ram,
-            .core = core()};
+            .core = core_of(device_)};
   }
 
   static Emulation not_run(const std::string& why) {
     return {.why_not =
                 str("times are those of tuned libraries; the firmware itself was not run: ", why)};
-  }
-
-  // As compilers name it; where the device does not say, one that most have the instructions of.
-  std::string core() const {
-    if (device_.analytic()->mcu) return device_.analytic()->mcu->core;
-    const auto& membership = device_.analytic()->membership;
-    const bool told = membership && membership->group.starts_with("cortex-m");
-    return told ? membership->group : "cortex-m4";
   }
 
   // That of the program as it is written, code apart.
@@ -180,7 +181,8 @@ class CortexMTarget final : public Target {
     HONE_TRY(auto predicted, analytic_->compile(std::move(graph), options));
     // Whoever asks for values sees them as this CPU makes them.
     if (options.keep_values) return predicted;
-    auto plan = c_code::make_plan(std::move(*given->clone()), within_device(options, device_));
+    auto plan = c_code::make_plan(std::move(*given->clone()), within_device(options, device_),
+                                  cortex_m::kernels_for(core_of(device_)));
     if (options.firmware.asked()) {
       if (!plan.ok()) return of_device(plan.error(), device_);
       HONE_RETURN_IF_ERROR(c_code::check_budget(*plan, *given, options));

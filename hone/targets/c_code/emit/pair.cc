@@ -48,7 +48,7 @@ std::string second_of(const Node& node) {
   return node.inputs[1]->constant ? "c0" : "x1";
 }
 
-Result<Step> emit_sum_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_sum_node(const Node& node, const EmitOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 2));
   HONE_TRY(std::string pairs, pairs_text(node));
   const TensorType& y = node.outputs[0]->type.tensor;
@@ -65,7 +65,7 @@ Result<Step> emit_sum_node(const Node& node, const CompileOptions&) {
   return step;
 }
 
-Result<Step> emit_product_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_product_node(const Node& node, const EmitOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 2));
   HONE_TRY(std::string pairs, pairs_text(node));
   const TensorType& y = node.outputs[0]->type.tensor;
@@ -81,7 +81,7 @@ Result<Step> emit_product_node(const Node& node, const CompileOptions&) {
 }
 
 // Values of one scale compare as what they stand for.
-Result<Step> emit_extreme_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_extreme_node(const Node& node, const EmitOptions&) {
   if (node.inputs.size() != 2) {
     return unsupported(node.op, " of ", node.inputs.size(), " tensors, expected 2");
   }
@@ -93,7 +93,7 @@ Result<Step> emit_extreme_node(const Node& node, const CompileOptions&) {
   return step;
 }
 
-Result<Step> emit_prelu_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_prelu_node(const Node& node, const EmitOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 2));
   HONE_TRY(std::string pairs, pairs_text(node));
   const double x = node.inputs[0]->type.tensor.quant->scale();

@@ -4,24 +4,9 @@
 #define HONE_COLUMNS 3
 #define HONE_PANELS 8 /* Panels that are multiplied before their sums are finished. */
 
-#if HONE_HELIUM
-/* Columns lie one behind the other, as bytes. */
-#define HONE_FOUR_WORDS 1 /* From four values of a column to its next. */
-HONE_INLINE uint32_t *hone_column_of(uint32_t *columns, int32_t k, int32_t i) {
-  return columns + i * k / 4;
-}
-HONE_INLINE void hone_put(const int8_t *x, int32_t count, uint32_t *to) {
-  memcpy(to, x, (size_t)count);
-}
-#else
 /* Columns are widened to 16 bits and lie side by side: of four values of one 0 and 2, then 1 and 3, then those
    of the next column. */
-#define HONE_FOUR_WORDS (2 * HONE_COLUMNS)
-HONE_INLINE uint32_t *hone_column_of(uint32_t *columns, int32_t k, int32_t i) {
-  (void)k;
-  return columns + 2 * i;
-}
-HONE_INLINE void hone_put(const int8_t *x, int32_t count, uint32_t *to) {
+HONE_INLINE void hone_widen(const int8_t *x, int32_t count, int32_t columns, uint32_t *to) {
 #pragma GCC unroll 4
   for (int32_t i = 0; i < count; i += 4) {
 #if defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
@@ -32,17 +17,33 @@ HONE_INLINE void hone_put(const int8_t *x, int32_t count, uint32_t *to) {
         "sxtb16 %[odd], %[odd], ror #8\n"
         "strd %[even], %[odd], [%[to]], %[step]\n"
         : [x] "+r"(x), [to] "+r"(to), [even] "=&r"(even), [odd] "=&r"(odd)
-        : [step] "I"(4 * HONE_FOUR_WORDS)
+        : [step] "I"(8 * columns)
         : "memory");
 #else
     const uint32_t word = hone_word(x + i);
     to[0] = hone_even_bytes(word);
     to[1] = hone_odd_bytes(word);
-    to += HONE_FOUR_WORDS;
+    to += 2 * columns;
 #endif
   }
 }
-#endif
+
+/* Where a column of so many lies, from which word on its values from one on, and what puts them there. With Helium,
+   three columns lie one behind the other, as bytes. */
+#define HONE_AS_BYTES(columns) (HONE_HELIUM && (columns) == HONE_COLUMNS)
+HONE_INLINE uint32_t *hone_column_of(uint32_t *scratch, int32_t columns, int32_t k, int32_t i) {
+  return scratch + (HONE_AS_BYTES(columns) ? i * k / 4 : 2 * i);
+}
+HONE_INLINE int32_t hone_words_of(int32_t columns, int32_t values) {
+  return HONE_AS_BYTES(columns) ? values / 4 : values / 2 * columns;
+}
+HONE_INLINE void hone_put(const int8_t *x, int32_t count, int32_t columns, uint32_t *to) {
+  if (HONE_AS_BYTES(columns)) {
+    memcpy(to, x, (size_t)count);
+  } else {
+    hone_widen(x, count, columns, to);
+  }
+}
 
 /* Biases and products of so many panels with three columns: sums of a channel with each of them, then of the
    next channel. */
@@ -163,7 +164,7 @@ static __attribute__((noinline, unused)) void hone_panel_sums(
       for (int32_t j = i / HONE_COLUMNS; j < k / 2; j += 2) {
         sum = hone_add_pair(hone_even_bytes(weights[j]), column[0], sum);
         sum = hone_add_pair(hone_odd_bytes(weights[j]), column[1], sum);
-        column += HONE_FOUR_WORDS;
+        column += 2 * HONE_COLUMNS;
       }
       *sums++ = sum;
     }
