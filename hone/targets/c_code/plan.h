@@ -45,8 +45,9 @@ struct Step {
 
 // Which kernels a core is fastest with. All of them are right on every core.
 struct CoreKernels {
-  bool fours = false;  // Products of panels of four channels: the DSP extension without Helium.
-  int issue = 1;       // Instructions that begin in a cycle.
+  bool fours = false;     // Products of panels of four channels: the DSP extension without Helium.
+  bool channels = false;  // Depthwise layers of channels side by side: Helium.
+  int issue = 1;          // Instructions that begin in a cycle.
 };
 
 struct EmitOptions : CompileOptions {

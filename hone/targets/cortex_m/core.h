@@ -28,7 +28,8 @@ struct Core {
   std::vector<std::string> flags = {};      // Of the compiler, besides the core's name.
   std::vector<std::string> listing = {};    // Of the disassembler.
   int width = 1;                            // Instructions that begin in a cycle.
-  bool fours = false;                       // Fastest with c_code's kernels of that name.
+  bool fours = false;                       // Fastest with c_code's kernels of that name,
+  bool channels = false;                    // and of that.
   bool loads_block = false;                 // Only loads and stores begin behind a load at once.
   int words_in_cycle = 1;                   // Of loads and stores of many registers.
   int taken = 1;                            // Cycles lost when a branch is taken as expected,

@@ -87,6 +87,7 @@ std::vector<Core> make_cores() {
        .script = kMps3Script,
        .flags = {"-mfloat-abi=hard"},
        .listing = {"-m", "armv8.1-m.main"},
+       .channels = true,
        .words_in_cycle = 2,
        .timings = plain_timings({2, 1}, {2, 1}),
        .source = "two beats of a vector in a cycle, loads that block only what reads them"},
@@ -108,7 +109,7 @@ const Core* find_core(std::string_view name) {
 c_code::CoreKernels kernels_for(std::string_view core) {
   const Core* known = find_core(core);
   if (known == nullptr) return {};
-  return {.fours = known->fours, .issue = known->width};
+  return {.fours = known->fours, .channels = known->channels, .issue = known->width};
 }
 
 std::vector<std::string> core_names() {

@@ -17,7 +17,7 @@ Metric counted(std::string name, double value, std::string note = "") {
 
 StepFamily family_of(const c_code::Step& step) {
   const std::string_view kernel = step.calls[0].kernel;
-  if (kernel == "hone_depthwise") return StepFamily::Depthwise;
+  if (kernel.starts_with("hone_depthwise")) return StepFamily::Depthwise;
   return node_cost(*step.node).macs > 0 ? StepFamily::Product : StepFamily::Other;
 }
 

@@ -7,6 +7,7 @@ namespace hone::c_code {
 namespace {
 
 constexpr int64_t kDepthUnit = 8;  // Of the weights in product.c.
+constexpr int64_t kMostRows = 8;   // HONE_MOST_ROWS.
 
 // Channels of a panel: as product.c has them, and as fours.c does.
 constexpr int64_t kPair = 2;
@@ -228,6 +229,30 @@ Result<Step> grouped_step(const Weighted& layer) {
   return step;
 }
 
+// [taps][channels].
+Array channels_of_taps(const Weighted& layer) {
+  std::vector<int8_t> values;
+  for (int64_t k = 0; k < layer.depth(); ++k) {
+    for (int64_t n = 0; n < layer.conv.out_channels; ++n) {
+      values.push_back(static_cast<int8_t>(layer.weight(n, k)));
+    }
+  }
+  return values;
+}
+
+// With rows under the windows copied before any of the same place is written, as depthwise_channels.c has it.
+Result<Step> channels_step(const Weighted& layer) {
+  const WindowAxis& h = layer.conv.window.axes[1];
+  const WindowAxis& w = layer.conv.window.axes[2];
+  const int64_t width = (w.out - 1) * w.stride + w.reach();
+  Step step{.arrays = {channels_of_taps(layer)},
+            .scratch_bytes = static_cast<size_t>(h.reach() * width * layer.conv.in_channels),
+            .in_place = h.in == h.out && w.in == w.out && h.stride == 1 && h.pad_begin < h.reach()};
+  HONE_TRY(Call call, window_call("hone_depthwise_channels", layer, step));
+  step.calls = {std::move(call)};
+  return step;
+}
+
 // The plane of one channel with its padding, and the taps of a channel in pairs, as depthwise.c has them.
 size_t plane_bytes(const ConvGeometry& conv, int64_t rows) {
   const WindowAxis& h = conv.window.axes[1];
@@ -256,7 +281,10 @@ bool is_one_row(const ConvGeometry& conv) {
 
 Result<Step> weighted_step(const Weighted& layer, CoreKernels core) {
   const ConvGeometry& conv = layer.conv;
-  if (layer.depthwise()) return depthwise_step(layer);
+  if (layer.depthwise()) {
+    const bool channels = core.channels && conv.window.axes[1].kernel <= kMostRows;
+    return channels ? channels_step(layer) : depthwise_step(layer);
+  }
   if (conv.groups > 1) return grouped_step(layer);
   const Blocks blocks = blocks_of(layer, core);
   if (is_one_row(conv)) return dense_step(layer, blocks);
