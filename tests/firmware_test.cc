@@ -40,6 +40,18 @@ const Int8Layer kMoreLayers[] = {
     {"gemm",
      "i8[1,4]<0.4:3> = (i8[1,30]<0.1:-5>, const i8[4,30]<axis 0, 1e-11:0 0.02:0 0.02:0 "
      "0.01:0>, const i32[4]) transB=1"},
+    // Windows that reach over the only pixel.
+    {"conv",
+     "i8[1,1,1,3]<0.4:3> = (i8[1,1,1,2]<0.1:-5>, const i8[3,3,3,2]<0.02:0>, const i32[3]) "
+     "layout=\"nhwc\" pads=[1,1,1,1]"},
+    {"conv",
+     "i8[1,1,1,6]<0.4:3> = (i8[1,1,1,2]<0.1:0>, const i8[6,2,2,2]<0.02:0>, const i32[6]) "
+     "layout=\"nhwc\" pads=[0,0,1,1]"},
+    // Operands in the other order, and as many elements of another rank.
+    {"add", "i8[1,5,7,12]<0.2:-7> = (const i8[12]<0.1:3>, i8[1,5,7,12]<0.15:9>)"},
+    {"mul", "i8[1,5,7,12]<0.2:-7> = (i8[1,1,1,12]<0.1:3>, i8[1,5,7,12]<0.15:9>)"},
+    {"max", "i8[1,5,7,12]<0.2:-7> = (const i8[]<0.2:-7>, i8[1,5,7,12]<0.2:-7>)"},
+    {"prelu", "i8[1,5,6,3]<0.15:9> = (i8[1,5,6,3]<0.2:-7>, const i8[5,6,3]<0.01:3>)"},
     // What moves elements, picks them, or blends them.
     {"pad", "i8[1,7,9,3]<0.5:3> = (i8[1,4,5,3]<0.5:3>, i64[8]{0 1 2 0 0 2 2 0})"},
     {"pad", "i8[3,8]<0.5:3> = (i8[2,5]<0.5:3>, i64[2]{1 2}, i8[]<0.5:3>{-7}, i64[1]{1})"},
@@ -258,6 +270,26 @@ TEST(FirmwareNames, AreNoneOfTheLanguage) {
   EXPECT_EQ(strictly_tested(graph), "");
 }
 
+Graph small_network(int64_t channels) {
+  Graph graph;
+  const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
+  Value* x = graph.add_input("x", TensorType{DType::I8, {1, 3, 3, 8}, quant});
+  graph.add_output(add_conv(graph, x, {channels, 1, 1, 8}, 0, false));
+  return graph;
+}
+
+// As a write that was interrupted leaves them.
+TEST(FirmwareFiles, OfTwoProjectsDoNotBuild) {
+  SKIP_WITHOUT_COMPILER();
+  for (const char* file : {"hone_network.h", "hone_network.c", "vectors.h", "selftest.c"}) {
+    const fs::path folder = fresh_folder(), other = folder / "other";
+    ASSERT_TRUE(write_firmware(small_network(4), Rounding::Double, folder).ok());
+    ASSERT_TRUE(write_firmware(small_network(6), Rounding::Double, other).ok());
+    fs::copy_file(other / file, folder / file, fs::copy_options::overwrite_existing);
+    EXPECT_NE(selftest_here(folder).find("is of another project"), std::string::npos) << file;
+  }
+}
+
 // As images of channels first leave a network that computes with channels last.
 TEST(FirmwareEnds, AreMovedAsIntegers) {
   SKIP_WITHOUT_COMPILER();
@@ -356,7 +388,31 @@ TEST(FirmwareErrors, NameTheLayerAndWhatWouldDo) {
   const Status written = write_firmware(*floats, Rounding::Double, fresh_folder());
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().kind, ErrorKind::Unsupported);
+  EXPECT_NE(written.error().message.find("layer 'y0' (conv): "), std::string::npos)
+      << written.error().message;
   EXPECT_NE(written.error().message.find("expected int8"), std::string::npos);
+}
+
+// Pairs around an operator that is computed in floats: it is the reason, not the input.
+TEST(FirmwareErrors, NameTheLayerThatComputesWithFloats) {
+  auto graph = parse_graph(R"(graph(%x: i8[1,8]) -> (%y) {
+    %f: f32[1,8] = dequantize_linear(%x, f32[]{0.1}, i8[]{3})
+    %s: f32[1,8] = cumsum(%f, i64[]{1})
+    %y: i8[1,8] = quantize_linear(%s, f32[]{0.1}, i8[]{3})
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const Status written = write_firmware(*graph, Rounding::Double, fresh_folder());
+  ASSERT_FALSE(written.ok());
+  EXPECT_NE(written.error().message.find("(cumsum)"), std::string::npos) << written.error().message;
+}
+
+TEST(FirmwareErrors, SayThatNothingIsComputed) {
+  Graph graph;
+  const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
+  graph.add_input("x", TensorType{DType::I8, {1, 3}, quant});
+  const Status written = write_firmware(graph, Rounding::Double, fresh_folder());
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().kind, ErrorKind::Unsupported);
 }
 
 }  // namespace

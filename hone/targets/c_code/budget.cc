@@ -15,6 +15,7 @@ namespace {
 std::string fewer_channels(size_t bytes, size_t allowed, double power) {
   const double part =
       std::pow(static_cast<double>(allowed) / static_cast<double>(bytes), 1 / power);
+  if (part < 0.01) return "; no network of such layers would fit";
   return str("; with ", fixed(std::floor(100 * part) / 100, 2),
              " of its channels everywhere it would fit (predicted)");
 }

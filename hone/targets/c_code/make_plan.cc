@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "hone/base/short_name.h"
 #include "hone/targets/c_code/choose_chains.h"
 #include "hone/targets/c_code/emitter.h"
 #include "hone/targets/common/byte_table.h"
@@ -12,6 +13,12 @@ namespace {
 
 constexpr size_t kArenaAlignment = 8;
 constexpr size_t kHandleBytes = 4;  // A pointer.
+
+// "layer 'conv1' (conv)".
+std::string label_of(const Node& node) {
+  const std::string& name = node.name.empty() ? node.outputs[0]->name : node.name;
+  return str("layer '", short_name(name), "' (", node.op, ")");
+}
 
 // Tensors in the arena, by what has memory of its own.
 struct Lives {
@@ -43,11 +50,12 @@ class PlanMaker {
     HONE_RETURN_IF_ERROR(place_outside());
     for (const Node* node : plan_.graph.nodes()) {
       if (is_view(*node) || outside_.contains(node)) continue;
-      HONE_TRY(Step step, emit(*node).in(str("layer '", node->name, "' (", node->op, ")")));
+      HONE_TRY(Step step, emit(*node).in(label_of(*node)));
       step.node = node;
       for (const Array& array : step.arrays) plan_.constant_bytes += bytes_of(array);
       plan_.steps.push_back(std::move(step));
     }
+    if (plan_.steps.empty()) return unsupported("a network without layers of its own");
     outside_places_ = plan_.places;
     place_in_arena({});
     plan_.ram_without_rows = ram_bytes(plan_);
@@ -105,11 +113,37 @@ class PlanMaker {
     if (made->users.empty() && !plan_.graph.is_output(made)) plan_.graph.erase(node, "integers");
   }
 
+  // A value that is no int8 at the ends is one because of some layer: the first that computes with floats,
+  // or else the one beside it.
+  Status blame(const Value* value) const {
+    Status wrong = check_int8(value);
+    if (wrong.ok()) return wrong;
+    const auto is_float = [](const Value* operand) {
+      return operand != nullptr && !operand->constant && operand->type.tensor.dtype == DType::F32;
+    };
+    const Node* layer = value->producer;
+    if (layer == nullptr && !value->users.empty()) layer = value->users[0].node;
+    for (const Node* node : plan_.graph.nodes()) {
+      if (is_view(*node) || changes_type(node)) continue;
+      if (std::ranges::any_of(node->inputs, is_float) || is_float(node->outputs[0])) {
+        layer = node;
+        break;
+      }
+    }
+    if (layer == nullptr) return wrong;
+    const auto floats = std::ranges::find_if(layer->inputs, is_float);
+    const Value* shown = floats != layer->inputs.end() ? *floats
+                         : is_float(layer->outputs[0]) ? layer->outputs[0]
+                                                       : value;
+    return check_int8(shown).in(label_of(*layer));
+  }
+
   // Inputs and outputs are the caller's.
   Status place_outside() {
+    if (plan_.graph.outputs().empty()) return unsupported("a network without outputs");
     for (const Value* given : plan_.graph.inputs()) {
       const Value* input = inside_of_input(given);
-      HONE_RETURN_IF_ERROR(check_int8(input));
+      HONE_RETURN_IF_ERROR(blame(input));
       if (!plan_.options.firmware.inputs_in_arena) {
         plan_.places[input] = {.in = Place::In::Input, .index = plan_.inputs.size()};
       }
@@ -118,7 +152,7 @@ class PlanMaker {
     give_integers();
     for (const Value* output : plan_.graph.outputs()) {
       const size_t i = plan_.outputs.size();
-      HONE_RETURN_IF_ERROR(check_int8(output));
+      HONE_RETURN_IF_ERROR(blame(output));
       plan_.outputs.push_back(output);
       const Value* root = root_of(output);
       const Place place{.in = Place::In::Output, .index = i};

@@ -13,6 +13,7 @@
 #include "hone/targets/common/modelled_metrics.h"
 #include "hone/targets/cortex_m/core.h"
 #include "hone/targets/cortex_m/emulated_program.h"
+#include "hone/targets/firmware_program.h"
 
 namespace hone {
 namespace {
@@ -51,7 +52,7 @@ std::string core_of(const Device& device) {
 }
 
 // A predicted program that can be written, where C has kernels for all of it.
-class CortexMProgram final : public Program {
+class CortexMProgram final : public Program, public FirmwareProgram {
  public:
   CortexMProgram(std::unique_ptr<Program> predicted, Graph given, Result<c_code::Plan> plan,
                  const FirmwareOptions& firmware, const Device& device)
@@ -102,9 +103,14 @@ class CortexMProgram final : public Program {
 
   std::vector<std::string> files() const override { return c_code::project_files(names()); }
 
-  Status write(const std::filesystem::path& folder) const override {
+  Status check_writable() const override {
     if (!plan_) return no_plan_;
     if (const auto run = modelled(); !run->misfit.empty()) return out_of_resource(run->misfit);
+    return Done{};
+  }
+
+  Status write(const std::filesystem::path& folder) const override {
+    HONE_RETURN_IF_ERROR(check_writable());
     for (const std::string& note : plan_->notes) say_on_stderr(note);
     HONE_TRY(const auto tests,
              c_code::reference_tests(given_, *plan_, c_code::noise_inputs(*plan_, kSelfTests)));
@@ -121,7 +127,13 @@ class CortexMProgram final : public Program {
             .ram_bytes = static_cast<size_t>(spec.memory_bytes),
             .max_flash_bytes = firmware_.max_flash,
             .max_ram_bytes = firmware_.max_ram,
-            .core = core_of(device_)};
+            .core = core_of(device_),
+            .core_flags = core_flags()};
+  }
+
+  std::string core_flags() const {
+    const cortex_m::Core* core = cortex_m::find_core(core_of(device_));
+    return core == nullptr ? "" : join(core->flags, " ");
   }
 
   static Emulation not_run(const std::string& why) {

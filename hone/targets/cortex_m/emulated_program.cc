@@ -83,6 +83,7 @@ class EmulatedProgram final : public Program {
     run.misfit = misfit();
     run.notes = notes();
     run.notes.insert(run.notes.end(), plan_->notes.begin(), plan_->notes.end());
+    if (std::string rows = c_code::rows_note(*plan_); !rows.empty()) run.notes.push_back(rows);
     withhold_times(steps(), run);
     return run;
   }

@@ -275,8 +275,10 @@ Result<Step> depthwise_step(const Weighted& layer) {
   return step;
 }
 
+// One pixel of one, by a window of no more: a larger one meets padding.
 bool is_one_row(const ConvGeometry& conv) {
-  return conv.batch * conv.window.out_pixels() == 1 && conv.window.in_pixels() == 1;
+  return conv.batch * conv.window.out_pixels() == 1 && conv.window.in_pixels() == 1 &&
+         conv.window.taps() == 1;
 }
 
 Result<Step> weighted_step(const Weighted& layer, CoreKernels core) {
