@@ -8,6 +8,7 @@
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
 #include "hone/model/load.h"
+#include "hone/ops/infer_types.h"
 #include "hone/ops/op_case.h"
 #include "hone/targets/c_code/plan.h"
 #include "hone/targets/cortex_m/core.h"
@@ -315,6 +316,32 @@ TEST(FirmwarePairs, AreIntegersInVectorsToo) {
   })");
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   EXPECT_EQ(strictly_tested(*graph), "");
+}
+
+// Pairs around operators with a constant for each channel, or that pick and repeat elements, with channels
+// last and, as ONNX has them, first.
+TEST(FirmwarePairs, ReachWhatHasAnIntegerForm) {
+  SKIP_WITHOUT_COMPILER();
+  for (const bool first : {false, true}) {
+    const std::string image = first ? "[1,3,4,4]" : "[1,4,4,3]",
+                      channels = first ? "[3,1,1]" : "[3]";
+    for (const char* layer : {"add(%f, %c)", "mul(%c, %f)", "prelu(%f, %c)", "max(%f, %c)",
+                              "gather(%f, i64[4]{3 0 0 2}) axis=2", "tile(%f, i64[4]{1 1 2 1})"}) {
+      SCOPED_TRACE(layer + image);
+      auto graph = parse_graph(str("graph(%x: i8", image, R"() -> (%y) {
+            %f = dequantize_linear(%x, f32[]{0.1}, i8[]{3})
+            %c = dequantize_linear(i8)",
+                                   channels, R"({-100 7 90}, f32[]{0.1}, i8[]{3})
+            %p = )",
+                                   layer, R"(
+            %y = quantize_linear(%p, f32[]{0.1}, i8[]{3})
+          })"));
+      ASSERT_TRUE(graph.ok()) << graph.error().message;
+      const auto inferred = infer_types(*graph);
+      ASSERT_TRUE(inferred.ok()) << inferred.error().message;
+      EXPECT_EQ(strictly_tested(*graph), "");
+    }
+  }
 }
 
 // With inputs that are more than noise, where they are here.

@@ -23,8 +23,28 @@ struct Pair {
   }
 };
 
+// Of an operand that has some neighbouring axes of the result, but not the last, how many elements lie before,
+// along and behind them: a value for each of the channels where those are not last.
+struct Middle {
+  int64_t outer = 1, rows = 1, columns = 1;
+};
+std::optional<Middle> middle_of(Shape b, const Shape& y) {
+  if (b.size() > y.size()) return std::nullopt;
+  b.insert(b.begin(), y.size() - b.size(), 1);
+  size_t first = 0, end = b.size();
+  while (first < end && b[first] == 1) ++first;
+  while (end > first && b[end - 1] == 1) --end;
+  if (first == end || end == b.size()) return std::nullopt;
+  Middle middle;
+  for (size_t i = 0; i < y.size(); ++i) {
+    if (i >= first && i < end && b[i] != y[i]) return std::nullopt;
+    (i < first ? middle.outer : i < end ? middle.rows : middle.columns) *= y[i];
+  }
+  return middle;
+}
+
 // "(hone_pairs){outer, rows, columns, ..}": the second operand is as large as the result, or has its
-// first and last axes, or its last, or one element.
+// first and last axes, or its last, or some before, or one element.
 Result<std::string> pairs_text(const Node& node) {
   const Pair pair = Pair::of(node);
   const Shape& y = node.outputs[0]->type.tensor.shape;
@@ -35,14 +55,19 @@ Result<std::string> pairs_text(const Node& node) {
   const int64_t all = elements(y);
   if (elements(b) == all) return str("(hone_pairs){1, 1, ", all, ", 0, 0, 1}");
   if (elements(b) == 1) return str("(hone_pairs){1, 1, ", count_text(y, all), ", 0, 0, 0}");
+  if (const auto middle = middle_of(b, y)) {
+    return str("(hone_pairs){", middle->outer, ", ", middle->rows, ", ", middle->columns,
+               ", 0, 1, 0}");
+  }
   b.insert(b.begin(), y.size() - std::min(y.size(), b.size()), 1);
   const int64_t columns = y.back();
   const bool middle_is_one =
       std::all_of(b.begin() + 1, b.end() - 1, [](int64_t extent) { return extent == 1; });
   if (b.size() != y.size() || !middle_is_one || b.back() != columns ||
       (b[0] != 1 && b[0] != y[0])) {
-    return unsupported("a second operand of ", text_of(pair.second->type.tensor),
-                       ", expected as many elements, one, or one for each of the last axis");
+    return unsupported(
+        "a second operand of ", text_of(pair.second->type.tensor),
+        ", expected as many elements, one, or one for each of some axes side by side");
   }
   const int64_t step = b[0] == 1 ? 0 : columns;
   return str("(hone_pairs){", y[0], ", ", count_text(y, all / y[0] / columns), ", ", columns, ", ",
@@ -59,7 +84,8 @@ Step pair_step(const Node& node) {
     step.reads.push_back(pair.second);
   }
   const Shape& y = node.outputs[0]->type.tensor.shape;
-  if (elements(pair.second->type.tensor.shape) != elements(y)) step.rows = plain_rows(y);
+  const Shape& b = pair.second->type.tensor.shape;
+  if (elements(b) != elements(y) && !middle_of(b, y)) step.rows = plain_rows(y);
   return step;
 }
 
