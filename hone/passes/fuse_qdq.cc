@@ -200,6 +200,8 @@ std::optional<Rewrite> joined(const Fusion& fusion) {
 
 // Every input has a scale of its own.
 std::optional<Rewrite> scaled(const Fusion& fusion) {
+  const bool bytes = fusion.dtype() == DType::I8 || fusion.dtype() == DType::U8;
+  if (fusion.node->op == "prelu" && !bytes) return std::nullopt;
   Rewrite rewrite{fusion.node->op, fusion.operands(), {}, fusion.node->attrs};
   if (rewrite.quantized.empty()) return std::nullopt;
   fusion.give_scales(rewrite.quantized);

@@ -105,7 +105,7 @@ Result<Exit> list_placement_rules(const JsonOutput& json, const CommandContext& 
 Status check_writable(const Compiled& compiled) {
   const auto* firmware = dynamic_cast<const FirmwareProgram*>(compiled.program.get());
   if (firmware == nullptr) return Done{};
-  return firmware->check_writable().in(compiled.target->name);
+  return firmware->check_writable().in(compiled.model);
 }
 
 Result<Exit> run_compile(const CompileArguments& options, const CommandContext& context) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 #include "hone/base/short_name.h"
@@ -113,29 +114,44 @@ class PlanMaker {
     if (made->users.empty() && !plan_.graph.is_output(made)) plan_.graph.erase(node, "integers");
   }
 
-  // A value that is no int8 at the ends is one because of some layer: the first that computes with floats,
-  // or else the one beside it.
+  static bool is_computed_float(const Value* operand) {
+    return operand != nullptr && !operand->constant && operand->type.tensor.dtype == DType::F32;
+  }
+
+  // Pairs with such a scale stay what they are.
+  static Status check_scales(const Node& node) {
+    const Tensor* scales = changes_type(&node) ? constant_of(node, 1) : nullptr;
+    if (scales == nullptr || scales->dtype() != DType::F32) return Done{};
+    for (const float scale : scales->data<float>()) {
+      if (std::isfinite(scale) && scale > 0) continue;
+      return unsupported("a scale of ", scale, ", expected a number above 0").in(label_of(node));
+    }
+    return Done{};
+  }
+
+  // The first layer that computes with floats; transposes are there for the sake of others.
+  const Node* first_float_layer() const {
+    for (const Node* node : plan_.graph.nodes()) {
+      if (is_view(*node) || changes_type(node) || node->op == "transpose") continue;
+      if (is_computed_float(node->outputs[0])) return node;
+      if (std::ranges::any_of(node->inputs, is_computed_float)) return node;
+    }
+    return nullptr;
+  }
+
+  // A value at the ends that is no int8 is so because of some layer: of its pairs' scales, or since it
+  // computes with floats; or else it is the one that reads or makes the value.
   Status blame(const Value* value) const {
     Status wrong = check_int8(value);
     if (wrong.ok()) return wrong;
-    const auto is_float = [](const Value* operand) {
-      return operand != nullptr && !operand->constant && operand->type.tensor.dtype == DType::F32;
-    };
-    const Node* layer = value->producer;
+    for (const Node* node : plan_.graph.nodes()) HONE_RETURN_IF_ERROR(check_scales(*node));
+    const Node* layer = first_float_layer();
+    if (layer == nullptr && value->users.empty()) layer = value->producer;
     if (layer == nullptr && !value->users.empty()) layer = value->users[0].node;
-    for (const Node* node : plan_.graph.nodes()) {
-      if (is_view(*node) || changes_type(node)) continue;
-      if (std::ranges::any_of(node->inputs, is_float) || is_float(node->outputs[0])) {
-        layer = node;
-        break;
-      }
-    }
     if (layer == nullptr) return wrong;
-    const auto floats = std::ranges::find_if(layer->inputs, is_float);
-    const Value* shown = floats != layer->inputs.end() ? *floats
-                         : is_float(layer->outputs[0]) ? layer->outputs[0]
-                                                       : value;
-    return check_int8(shown).in(label_of(*layer));
+    const auto floats = std::ranges::find_if(layer->inputs, is_computed_float);
+    if (floats != layer->inputs.end()) value = *floats;
+    return check_int8(value).in(label_of(*layer));
   }
 
   // Inputs and outputs are the caller's.
