@@ -7,20 +7,26 @@ HONE_INLINE void hone_widen_row(const int8_t *x, int32_t depth, uint32_t *to) {
   }
 }
 
-#if HONE_HELIUM
 HONE_INLINE void hone_put_row(const int8_t *x, int32_t depth, uint32_t *to) {
-  memcpy(to, x, (size_t)depth);
+  if (HONE_BYTES) {
+    memcpy(to, x, (size_t)depth);
+  } else {
+    hone_widen_row(x, depth, to);
+  }
 }
+
 /* Adds the products of one panel. */
+#if HONE_HELIUM
 HONE_INLINE void hone_panel_row(const uint32_t *weights, const uint32_t *row, int32_t k, int32_t *a,
                                 int32_t *b) {
   hone_panel_columns(weights, (const int8_t *)row, k, 1, a, b);
 }
-#else
-HONE_INLINE void hone_put_row(const int8_t *x, int32_t depth, uint32_t *to) {
-  hone_widen_row(x, depth, to);
+#elif HONE_BYTES
+HONE_INLINE void hone_panel_row(const uint32_t *weights, const uint32_t *row, int32_t k, int32_t *a,
+                                int32_t *b) {
+  hone_panel_bytes(weights, (const int8_t *)row, k, 1, a, b);
 }
-#if defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
+#else
 /* Four values of k. In assembly, since compilers load words one by one. */
 #define HONE_FOUR_OF_ROW                   \
   "ldrd %[wa], %[wb], [%[weights]], #8\n"  \
@@ -49,17 +55,6 @@ HONE_INLINE void hone_panel_row(const uint32_t *weights, const uint32_t *row, in
   *a = sum_a;
   *b = sum_b;
 }
-#else
-HONE_INLINE void hone_panel_row(const uint32_t *weights, const uint32_t *row, int32_t k, int32_t *a,
-                                int32_t *b) {
-  for (int32_t i = 0; i < k / 2; i += 2) {
-    *a = hone_add_pair(hone_even_bytes(weights[i]), row[i], *a);
-    *b = hone_add_pair(hone_even_bytes(weights[i + 1]), row[i], *b);
-    *a = hone_add_pair(hone_odd_bytes(weights[i]), row[i + 1], *a);
-    *b = hone_add_pair(hone_odd_bytes(weights[i + 1]), row[i + 1], *b);
-  }
-}
-#endif
 #endif
 
 /* `scratch` has k values of 16 bits. */
