@@ -3,11 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "hone/ops/infer_types.h"
 #include "hone/ops/op_case.h"
 #include "hone/workbench/quantize_for_device.h"
 #include "hone/workbench/workbench.h"
-#include "tests/int8_layers.h"
 #include "tests/cuda_plans.h"
+#include "tests/int8_layers.h"
 #include "tests/shared_files.h"
 
 namespace hone::cuda {
@@ -61,6 +62,25 @@ TEST(CudaInt8Plans, AreOfOneStepForALayer) {
     const auto plan = plan_of(*std::move(graph), kHopper);
     ASSERT_EQ(plan->steps.size(), 1u) << layer.text;
     EXPECT_FALSE(plan->steps[0].on_host()) << layer.op << " " << layer.text;
+    expect_to_compile(*plan);
+  }
+}
+
+TEST(CudaInt8Plans, KeepWhatPairsBecomeOnTheGpu) {
+  for (const char* layer :
+       {"add(%f, %c)", "mul(%c, %f)", "prelu(%f, %c)", "max(%f, %c)", "min(%c, %f)",
+        "gather(%f, i64[4]{2 0 0 1}) axis=1", "expand(%f, i64[4]{2 3 4 5})"}) {
+    SCOPED_TRACE(layer);
+    const std::string quant = "f32[]{0.1}, i8[]{3}";
+    auto graph =
+        parse_graph(str("graph(%x: i8[1,3,4,5]) -> (%y) {\n  %f = dequantize_linear(%x, ", quant,
+                        ")\n  %c = dequantize_linear(i8[3,1,1]{-100 7 90}, ", quant,
+                        ")\n  %p = ", layer, "\n  %y = quantize_linear(%p, ", quant, ")\n}"));
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    ASSERT_TRUE(infer_types(*graph).ok());
+    const auto plan = plan_of(*std::move(graph), kHopper);
+    EXPECT_EQ(host_operators(*plan), std::vector<std::string>());
+    EXPECT_EQ(plan->steps.size(), 1u);
     expect_to_compile(*plan);
   }
 }

@@ -8,6 +8,7 @@
 #include "hone/model/load.h"
 #include "hone/ops/op_case.h"
 #include "hone/targets/c_code/plan.h"
+#include "hone/targets/cortex_m/core.h"
 #include "hone/workbench/workbench.h"
 #include "tests/firmware_testing.h"
 #include "tests/shared_files.h"
@@ -97,9 +98,10 @@ class RandomImages {
   std::string text_;
 };
 
-size_t ram_of(const Graph& graph, const FirmwareOptions& firmware) {
-  const auto plan =
-      c_code::make_plan(std::move(*graph.clone()), {.threads = 1, .firmware = firmware});
+size_t ram_of(const Graph& graph, const FirmwareOptions& firmware,
+              std::string_view core = "cortex-m7") {
+  const auto plan = c_code::make_plan(
+      std::move(*graph.clone()), {.threads = 1, .firmware = firmware}, cortex_m::kernels_for(core));
   HONE_CHECK(plan.ok(), plan.error().message);
   return c_code::ram_bytes(*plan);
 }
@@ -113,18 +115,19 @@ TEST(FirmwareByRows, HasTheBytesOfTheReference) {
     SCOPED_TRACE(text);
     const auto graph = parse_graph(text);
     ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const std::string core = seed % 4 < 2 ? "cortex-m7" : "cortex-m55";
     FirmwareOptions firmware{.max_ram = 1, .inputs_in_arena = seed % 2 == 1};
-    firmware.max_ram = ram_of(*graph, firmware);
-    if (firmware.max_ram < ram_of(*graph, {.inputs_in_arena = seed % 2 == 1})) ++with_less;
+    firmware.max_ram = ram_of(*graph, firmware, core);
+    if (firmware.max_ram < ram_of(*graph, {.inputs_in_arena = seed % 2 == 1}, core)) ++with_less;
     const fs::path folder = fresh_folder();
     const Status written =
-        write_firmware(*graph, static_cast<Rounding>(seed % 3), folder, firmware);
+        write_firmware(*graph, static_cast<Rounding>(seed % 3), folder, firmware, core);
     ASSERT_TRUE(written.ok()) << written.error().message;
     EXPECT_EQ(
         selftest_here(folder, {"-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}),
         "");
-    if (seed < 2 && has_emulator()) {
-      EXPECT_EQ(selftest_on(kBoards[0], folder), "");
+    if (seed < 4 && has_emulator()) {
+      EXPECT_EQ(selftest_on(kBoards[seed < 2 ? 0 : 3], folder), "");
     }
   }
   EXPECT_GT(with_less, 8);

@@ -8,8 +8,10 @@
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
 #include "hone/model/load.h"
+#include "hone/ops/infer_types.h"
 #include "hone/ops/op_case.h"
 #include "hone/targets/c_code/plan.h"
+#include "hone/targets/cortex_m/core.h"
 #include "hone/targets/target.h"
 #include "hone/workbench/workbench.h"
 #include "tests/firmware_testing.h"
@@ -39,6 +41,18 @@ const Int8Layer kMoreLayers[] = {
     {"gemm",
      "i8[1,4]<0.4:3> = (i8[1,30]<0.1:-5>, const i8[4,30]<axis 0, 1e-11:0 0.02:0 0.02:0 "
      "0.01:0>, const i32[4]) transB=1"},
+    // Windows that reach over the only pixel.
+    {"conv",
+     "i8[1,1,1,3]<0.4:3> = (i8[1,1,1,2]<0.1:-5>, const i8[3,3,3,2]<0.02:0>, const i32[3]) "
+     "layout=\"nhwc\" pads=[1,1,1,1]"},
+    {"conv",
+     "i8[1,1,1,6]<0.4:3> = (i8[1,1,1,2]<0.1:0>, const i8[6,2,2,2]<0.02:0>, const i32[6]) "
+     "layout=\"nhwc\" pads=[0,0,1,1]"},
+    // Operands in the other order, and as many elements of another rank.
+    {"add", "i8[1,5,7,12]<0.2:-7> = (const i8[12]<0.1:3>, i8[1,5,7,12]<0.15:9>)"},
+    {"mul", "i8[1,5,7,12]<0.2:-7> = (i8[1,1,1,12]<0.1:3>, i8[1,5,7,12]<0.15:9>)"},
+    {"max", "i8[1,5,7,12]<0.2:-7> = (const i8[]<0.2:-7>, i8[1,5,7,12]<0.2:-7>)"},
+    {"prelu", "i8[1,5,6,3]<0.15:9> = (i8[1,5,6,3]<0.2:-7>, const i8[5,6,3]<0.01:3>)"},
     // What moves elements, picks them, or blends them.
     {"pad", "i8[1,7,9,3]<0.5:3> = (i8[1,4,5,3]<0.5:3>, i64[8]{0 1 2 0 0 2 2 0})"},
     {"pad", "i8[3,8]<0.5:3> = (i8[2,5]<0.5:3>, i64[2]{1 2}, i8[]<0.5:3>{-7}, i64[1]{1})"},
@@ -75,14 +89,24 @@ const Int8Layer kMoreLayers[] = {
 
 class Firmware : public testing::TestWithParam<Rounding> {
  protected:
-  // Of the rounding that files have, each layer on another board.
-  std::string selftest_on_next_board(const fs::path& folder) {
-    if (GetParam() != Rounding::Double || !has_emulator()) return "";
-    return selftest_on(kBoards[boards_used_++ % std::size(kBoards)], folder);
+  // Written for one core after the other, whose kernels it has; of the rounding that files have, every second
+  // time for another core than it runs on.
+  Status write(const Graph& graph, const fs::path& folder) {
+    const size_t next = written_++;
+    board_ = &kBoards[next % std::size(kBoards)];
+    const bool others = next / std::size(kBoards) % 2 == 1;
+    const std::string device = others ? kBoards[0].device : board_->device;
+    return write_firmware(graph, GetParam(), folder, {}, device);
+  }
+  std::string selftests(const fs::path& folder) const {
+    const std::string here = strict_selftest(folder);
+    if (!here.empty() || GetParam() != Rounding::Double || !has_emulator()) return here;
+    return selftest_on(*board_, folder);
   }
 
  private:
-  size_t boards_used_ = 0;
+  size_t written_ = 0;
+  const Board* board_ = nullptr;
 };
 
 TEST_P(Firmware, HasTheBytesOfTheReferenceInEveryLayer) {
@@ -92,11 +116,10 @@ TEST_P(Firmware, HasTheBytesOfTheReferenceInEveryLayer) {
     const auto graph = graph_of_case(layer.op, layer.text);
     ASSERT_TRUE(graph.ok()) << graph.error().message;
     const fs::path folder = fresh_folder();
-    const Status written = write_firmware(*graph, GetParam(), folder);
+    const Status written = write(*graph, folder);
     EXPECT_EQ(written.ok(), has_kernel(layer)) << (written.ok() ? "" : written.error().message);
     if (written.ok()) {
-      EXPECT_EQ(strict_selftest(folder), "");
-      EXPECT_EQ(selftest_on_next_board(folder), "");
+      EXPECT_EQ(selftests(folder), "");
     }
   }
 }
@@ -108,10 +131,9 @@ TEST_P(Firmware, HasThemInMoreLayers) {
     const auto graph = graph_of_case(layer.op, layer.text);
     ASSERT_TRUE(graph.ok()) << graph.error().message;
     const fs::path folder = fresh_folder();
-    const Status written = write_firmware(*graph, GetParam(), folder);
+    const Status written = write(*graph, folder);
     ASSERT_TRUE(written.ok()) << written.error().message;
-    EXPECT_EQ(strict_selftest(folder), "");
-    EXPECT_EQ(selftest_on_next_board(folder), "");
+    EXPECT_EQ(selftests(folder), "");
   }
 }
 
@@ -142,34 +164,10 @@ TEST_P(Firmware, HasThemForRandomWindows) {
     const auto graph = graph_of_case("conv", text);
     ASSERT_TRUE(graph.ok()) << graph.error().message;
     const fs::path folder = fresh_folder();
-    const Status written = write_firmware(*graph, GetParam(), folder);
+    const Status written = write(*graph, folder);
     ASSERT_TRUE(written.ok()) << written.error().message;
-    EXPECT_EQ(strict_selftest(folder), "");
-    if (i < 3 && has_emulator()) {
-      EXPECT_EQ(selftest_on(kBoards[0], folder), "");
-    }
+    EXPECT_EQ(selftests(folder), "");
   }
-}
-
-std::string rounding_name(const testing::TestParamInfo<Rounding>& info) {
-  constexpr const char* kNames[] = {"twice", "once", "twice_upward"};
-  return kNames[static_cast<size_t>(info.param)];
-}
-
-INSTANTIATE_TEST_SUITE_P(Roundings, Firmware,
-                         testing::Values(Rounding::Double, Rounding::Single,
-                                         Rounding::DoubleUpward),
-                         rounding_name);
-
-// As hone quantize leaves them: floats at the ends, and a softmax of them.
-TEST(FirmwareEnds, AreIntegers) {
-  SKIP_WITHOUT_COMPILER();
-  auto model = open_model("zoo:ds_cnn_kws:int8", {});
-  ASSERT_TRUE(model.ok()) << model.error().message;
-  const fs::path folder = fresh_folder();
-  const Status written = write_firmware(model->graph, Rounding::Double, folder);
-  ASSERT_TRUE(written.ok()) << written.error().message;
-  EXPECT_EQ(selftest_here(folder), "");
 }
 
 // A convolution of int8 with random weights; factors of all channels but every third are next to nothing.
@@ -197,6 +195,48 @@ Value* add_conv(Graph& graph, Value* x, Shape weights, int64_t pad, bool pruned)
           {x, graph.add_constant("w", std::move(w)), graph.add_constant("b", std::move(bias))}, {y},
           {{"layout", std::string("nhwc")}, {"pads", Ints{pad, pad, pad, pad}}, {"group", groups}})
       ->outputs[0];
+}
+
+// Sums of a second channel that 24 bits do not hold, or weights of one that its first takes below -2^15.
+TEST(FirmwareFours, AreNotTakenOfLargeSums) {
+  SKIP_WITHOUT_COMPILER();
+  for (const int32_t bias : {0, 1 << 23}) {
+    Graph graph;
+    const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
+    Value* x = graph.add_input("x", TensorType{DType::I8, {1, 3, 3, 8}, quant});
+    Value* y = add_conv(graph, x, {6, 1, 1, 8}, 0, false);
+    graph.add_output(y);
+    Tensor& biases = *y->producer->inputs[2]->constant;
+    for (int32_t& value : biases.mutable_data<int32_t>()) value = bias;
+    const fs::path folder = fresh_folder();
+    const Status written = write_firmware(graph, Rounding::Double, folder);
+    ASSERT_TRUE(written.ok()) << written.error().message;
+    EXPECT_EQ(strict_selftest(folder), "");
+    const auto source = read_text(folder / "hone_network.c");
+    ASSERT_TRUE(source.ok());
+    EXPECT_EQ(source->find("hone_pixels_fours(") != std::string::npos, bias == 0);
+  }
+}
+
+std::string rounding_name(const testing::TestParamInfo<Rounding>& info) {
+  constexpr const char* kNames[] = {"twice", "once", "twice_upward"};
+  return kNames[static_cast<size_t>(info.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Roundings, Firmware,
+                         testing::Values(Rounding::Double, Rounding::Single,
+                                         Rounding::DoubleUpward),
+                         rounding_name);
+
+// As hone quantize leaves them: floats at the ends, and a softmax of them.
+TEST(FirmwareEnds, AreIntegers) {
+  SKIP_WITHOUT_COMPILER();
+  auto model = open_model("zoo:ds_cnn_kws:int8", {});
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  const fs::path folder = fresh_folder();
+  const Status written = write_firmware(model->graph, Rounding::Double, folder);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(selftest_here(folder), "");
 }
 
 TEST(FirmwareChannels, GoWhereTheyAreAlwaysZero) {
@@ -231,6 +271,26 @@ TEST(FirmwareNames, AreNoneOfTheLanguage) {
   EXPECT_EQ(strictly_tested(graph), "");
 }
 
+Graph small_network(int64_t channels) {
+  Graph graph;
+  const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
+  Value* x = graph.add_input("x", TensorType{DType::I8, {1, 3, 3, 8}, quant});
+  graph.add_output(add_conv(graph, x, {channels, 1, 1, 8}, 0, false));
+  return graph;
+}
+
+// As a write that was interrupted leaves them.
+TEST(FirmwareFiles, OfTwoProjectsDoNotBuild) {
+  SKIP_WITHOUT_COMPILER();
+  for (const char* file : {"hone_network.h", "hone_network.c", "vectors.h", "selftest.c"}) {
+    const fs::path folder = fresh_folder(), other = folder / "other";
+    ASSERT_TRUE(write_firmware(small_network(4), Rounding::Double, folder).ok());
+    ASSERT_TRUE(write_firmware(small_network(6), Rounding::Double, other).ok());
+    fs::copy_file(other / file, folder / file, fs::copy_options::overwrite_existing);
+    EXPECT_NE(selftest_here(folder).find("is of another project"), std::string::npos) << file;
+  }
+}
+
 // As images of channels first leave a network that computes with channels last.
 TEST(FirmwareEnds, AreMovedAsIntegers) {
   SKIP_WITHOUT_COMPILER();
@@ -258,10 +318,38 @@ TEST(FirmwarePairs, AreIntegersInVectorsToo) {
   EXPECT_EQ(strictly_tested(*graph), "");
 }
 
+// Pairs around operators with a constant for each channel, or that pick and repeat elements, with channels
+// last and, as ONNX has them, first.
+TEST(FirmwarePairs, ReachWhatHasAnIntegerForm) {
+  SKIP_WITHOUT_COMPILER();
+  for (const bool first : {false, true}) {
+    const std::string image = first ? "[1,3,4,4]" : "[1,4,4,3]",
+                      channels = first ? "[3,1,1]" : "[3]";
+    for (const char* layer : {"add(%f, %c)", "mul(%c, %f)", "prelu(%f, %c)", "max(%f, %c)",
+                              "gather(%f, i64[4]{3 0 0 2}) axis=2", "tile(%f, i64[4]{1 1 2 1})"}) {
+      SCOPED_TRACE(layer + image);
+      auto graph = parse_graph(str("graph(%x: i8", image, R"() -> (%y) {
+            %f = dequantize_linear(%x, f32[]{0.1}, i8[]{3})
+            %c = dequantize_linear(i8)",
+                                   channels, R"({-100 7 90}, f32[]{0.1}, i8[]{3})
+            %p = )",
+                                   layer, R"(
+            %y = quantize_linear(%p, f32[]{0.1}, i8[]{3})
+          })"));
+      ASSERT_TRUE(graph.ok()) << graph.error().message;
+      const auto inferred = infer_types(*graph);
+      ASSERT_TRUE(inferred.ok()) << inferred.error().message;
+      EXPECT_EQ(strictly_tested(*graph), "");
+    }
+  }
+}
+
 // With inputs that are more than noise, where they are here.
-Status write_network(const std::string& network, const Graph& graph, const fs::path& folder) {
+Status write_network(const std::string& network, const Graph& graph, const Board& board,
+                     const fs::path& folder) {
   HONE_TRY(const c_code::Plan plan,
-           c_code::make_plan(std::move(*graph.clone()), CompileOptions{.threads = 1}));
+           c_code::make_plan(std::move(*graph.clone()), CompileOptions{.threads = 1},
+                             cortex_m::kernels_for(board.core)));
   std::vector<c_code::Bytes> inputs = real_inputs(network, plan);
   if (inputs.empty()) inputs = c_code::noise_inputs(plan, 2);
   HONE_TRY(const auto tests, c_code::reference_tests(graph, plan, inputs));
@@ -277,16 +365,20 @@ TEST_P(FirmwareNetworks, HaveTheBytesOfTheReferenceOnEveryCore) {
   SKIP_WITHOUT_COMPILER();
   const auto model = load_model(file.string());
   ASSERT_TRUE(model.ok()) << model.error().message;
-  const fs::path folder = fresh_folder();
-  const Status written = write_network(GetParam(), model->graph, folder);
-  ASSERT_TRUE(written.ok()) << written.error().message;
-  EXPECT_EQ(selftest_here(folder), "");
-  if (!has_emulator()) GTEST_SKIP() << "no arm-none-eabi-gcc or qemu-system-arm";
   for (const Board& board : kBoards) {
     // A core without the DSP extension is tried on one network.
     if (GetParam() != "kws" && board.name == "m3") continue;
-    EXPECT_EQ(selftest_on(board, folder), "") << board.name;
+    const fs::path folder = fresh_folder();
+    const Status written = write_network(GetParam(), model->graph, board, folder);
+    ASSERT_TRUE(written.ok()) << written.error().message;
+    if (board.name != "m4") {
+      EXPECT_EQ(selftest_here(folder), "") << board.name;
+    }
+    if (has_emulator()) {
+      EXPECT_EQ(selftest_on(board, folder), "") << board.name;
+    }
   }
+  if (!has_emulator()) GTEST_SKIP() << "no arm-none-eabi-gcc or qemu-system-arm";
 }
 
 TEST(FirmwareSmall, RunsWhereLoadsAreAligned) {
@@ -323,7 +415,31 @@ TEST(FirmwareErrors, NameTheLayerAndWhatWouldDo) {
   const Status written = write_firmware(*floats, Rounding::Double, fresh_folder());
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().kind, ErrorKind::Unsupported);
+  EXPECT_NE(written.error().message.find("layer 'y0' (conv): "), std::string::npos)
+      << written.error().message;
   EXPECT_NE(written.error().message.find("expected int8"), std::string::npos);
+}
+
+// Pairs around an operator that is computed in floats: it is the reason, not the input.
+TEST(FirmwareErrors, NameTheLayerThatComputesWithFloats) {
+  auto graph = parse_graph(R"(graph(%x: i8[1,8]) -> (%y) {
+    %f: f32[1,8] = dequantize_linear(%x, f32[]{0.1}, i8[]{3})
+    %s: f32[1,8] = cumsum(%f, i64[]{1})
+    %y: i8[1,8] = quantize_linear(%s, f32[]{0.1}, i8[]{3})
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const Status written = write_firmware(*graph, Rounding::Double, fresh_folder());
+  ASSERT_FALSE(written.ok());
+  EXPECT_NE(written.error().message.find("(cumsum)"), std::string::npos) << written.error().message;
+}
+
+TEST(FirmwareErrors, SayThatNothingIsComputed) {
+  Graph graph;
+  const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
+  graph.add_input("x", TensorType{DType::I8, {1, 3}, quant});
+  const Status written = write_firmware(graph, Rounding::Double, fresh_folder());
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().kind, ErrorKind::Unsupported);
 }
 
 }  // namespace

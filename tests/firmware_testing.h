@@ -28,10 +28,11 @@ inline fs::path fresh_folder() {
 }
 
 inline Status write_firmware(const Graph& graph, Rounding rounding, const fs::path& folder,
-                             const FirmwareOptions& firmware = {}) {
+                             const FirmwareOptions& firmware = {},
+                             const std::string& device = "cortex-m7") {
   const CompileOptions options{.eval = {.rounding = rounding}, .threads = 1, .firmware = firmware};
   HONE_TRY(const auto program,
-           (*find_target("cortex-m7"))->open()->compile(std::move(*graph.clone()), options));
+           (*find_target(device))->open()->compile(std::move(*graph.clone()), options));
   return program->write(folder);
 }
 
@@ -83,15 +84,21 @@ struct Board {
   std::string machine;
   std::string script;
   std::vector<std::string> flags;
+  std::string device;  // Whose kernels are this core's.
 };
 inline const Board kBoards[] = {
-    {"m7", "cortex-m7", "mps2-an500", "mps2_an500.ld", {"-mfpu=fpv5-d16", "-mfloat-abi=hard"}},
-    {"m4", "cortex-m4", "mps2-an500", "mps2_an500.ld", {}},
-    {"m3", "cortex-m3", "mps2-an500", "mps2_an500.ld", {}},
-    {"m55", "cortex-m55", "mps3-an547", "mps3_an547.ld", {"-mfloat-abi=hard"}},
+    {"m7",
+     "cortex-m7",
+     "mps2-an500",
+     "mps2_an500.ld",
+     {"-mfpu=fpv5-d16", "-mfloat-abi=hard"},
+     "cortex-m7"},
+    {"m4", "cortex-m4", "mps2-an500", "mps2_an500.ld", {}, "cortex-m4"},
+    {"m3", "cortex-m3", "mps2-an500", "mps2_an500.ld", {}, "cortex-m55"},
+    {"m55", "cortex-m55", "mps3-an547", "mps3_an547.ld", {"-mfloat-abi=hard"}, "cortex-m55"},
 };
 // Loads have to be aligned. Its memory is as large as that of small products.
-inline const Board kSmallest = {"m0", "cortex-m0", "microbit", "microbit.ld", {}};
+inline const Board kSmallest = {"m0", "cortex-m0", "microbit", "microbit.ld", {}, "cortex-m4"};
 
 inline std::string selftest_on(const Board& board, const fs::path& folder) {
   const std::string program = (folder / str("firmware_", board.name, ".elf")).string();

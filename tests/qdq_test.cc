@@ -109,6 +109,36 @@ TEST(Qdq, ConcatenatesDifferentScales) {
   for (uint64_t i = 0; i < 40; ++i) expect_same_everywhere(concat_graph(dice), 0, i);
 }
 
+// --- constants, and what picks elements
+
+// Of operators with a constant for each channel the integers; `inside` says what is computed of %f and %c.
+std::string constant_graph(Dice& dice, const std::string& inside, bool same_scale) {
+  const std::string type = dice.chance(50) ? "i8" : "u8";
+  const int64_t low = type == "i8" ? -128 : 0;
+  const auto quant = [&] {
+    return str("f32[]{", static_cast<double>(dice.between(2, 9)) / 64, "}, ", type, "[]{",
+               dice.between(low, low + 255), "}");
+  };
+  const auto value = [&] { return dice.between(low, low + 255); };
+  const std::string x = quant(), c = same_scale ? x : quant(), y = same_scale ? x : quant();
+  return str("graph(%x: ", type, "[1,3,4,5]) -> (%y) {\n  %f = dequantize_linear(%x, ", x,
+             ")\n  %c = dequantize_linear(", type, "[3,1,1]{", value(), " ", value(), " ", value(),
+             "}, ", c, ")\n  %p = ", inside, "\n  %y = quantize_linear(%p, ", y, ")\n}");
+}
+
+TEST(Qdq, ConstantsOfEachChannelAreIntegers) {
+  Dice dice(1);
+  for (uint64_t i = 0; i < 10; ++i) {
+    for (const char* inside : {"add(%f, %c)", "mul(%c, %f)", "sub(%f, %c)", "prelu(%f, %c)"}) {
+      expect_same_everywhere(constant_graph(dice, inside, false), 1, i);
+    }
+    for (const char* inside : {"max(%f, %c)", "min(%c, %f)", "gather(%f, i64[4]{2 0 0 1}) axis=1",
+                               "tile(%f, i64[4]{1 2 1 3})", "expand(%f, i64[4]{2 3 4 5})"}) {
+      expect_same_everywhere(constant_graph(dice, inside, true), 0, i);
+    }
+  }
+}
+
 // --- what stays as it is
 
 TEST(Qdq, EightBitFloatsRunAsTheyStand) {

@@ -6,9 +6,10 @@
 //   %a = relu(%yf)                                    activation=relu
 //   %y = quantize_linear(%a, sy, zy)
 //
-// as the operators' integer forms have it (op_def.h): products (the bias brought to sx * sw), sums,
-// averages, softmax where its result has the scale of TFLite's, and what only moves or compares
-// values when both sides have the same scale; functions of one value are tables by now
+// as the operators' integer forms have it (op_def.h): products (the bias brought to sx * sw), sums and
+// products of elements, also with constants that are dequantized, averages, softmax where its result
+// has the scale of TFLite's, and what only moves or compares values when all have the same scale;
+// functions of one value are tables by now
 // (tabulate.cc). Results are TFLite's: they differ from those of the float graph by a unit in the
 // last place now and then. A quantized value that a dequantize_linear still reads goes through
 // requantize. Leaves alone what has computed scales, blocks of scales, or other readers than
@@ -42,6 +43,32 @@ struct Fusion {
     const bool fits = operand.value != nullptr && operand.quant->per_tensor() &&
                       !operand.value->constant && operand.value->type.tensor.dtype == dtype();
     return fits ? std::move(operand) : QuantizedOperand{};
+  }
+
+  // All inputs as such, or as constants of that type with one scale; at least one is computed. Empty when
+  // one is neither.
+  std::vector<QuantizedOperand> operands() const {
+    std::vector<QuantizedOperand> all;
+    bool computed = false;
+    for (const Value* input : node->inputs) {
+      QuantizedOperand operand = operand_of(input);
+      if (operand.value == nullptr || !operand.quant->per_tensor() ||
+          operand.value->type.tensor.dtype != dtype()) {
+        return {};
+      }
+      computed = computed || !operand.value->constant;
+      all.push_back(std::move(operand));
+    }
+    return computed ? all : std::vector<QuantizedOperand>();
+  }
+
+  // Constants of a type that has their scale: those of the file may have other readers.
+  void give_scales(std::vector<QuantizedOperand>& all) const {
+    for (QuantizedOperand& operand : all) {
+      if (!operand.value->constant) continue;
+      operand.value = graph.add_constant(operand.value->name + ".scaled",
+                                         operand.value->constant->with_quantization(operand.quant));
+    }
   }
 
   // Weights quantized along axis `channels` or as a whole, as int8 without zero point: 4-bit ones
@@ -160,24 +187,24 @@ std::optional<Rewrite> weighted(const Fusion& fusion) {
   return rewrite;
 }
 
-// Every input is an activation of the result's scale: tabulate.cc has given it to those of others.
+// Every input is of the result's scale: tabulate.cc has given it to activations of others.
 std::optional<Rewrite> joined(const Fusion& fusion) {
-  Rewrite rewrite{fusion.node->op, {}, {}, fusion.node->attrs};
-  for (size_t i = 0; i < fusion.node->inputs.size(); ++i) {
-    rewrite.quantized.push_back(fusion.activation_operand(i));
-    const QuantizedOperand& operand = rewrite.quantized.back();
-    if (operand.value == nullptr || *operand.quant != *fusion.to) return std::nullopt;
+  Rewrite rewrite{fusion.node->op, fusion.operands(), {}, fusion.node->attrs};
+  const auto fits = [&](const QuantizedOperand& operand) { return *operand.quant == *fusion.to; };
+  if (rewrite.quantized.empty() || !std::ranges::all_of(rewrite.quantized, fits)) {
+    return std::nullopt;
   }
+  fusion.give_scales(rewrite.quantized);
   return rewrite;
 }
 
-// Every input is an activation with a scale of its own.
+// Every input has a scale of its own.
 std::optional<Rewrite> scaled(const Fusion& fusion) {
-  Rewrite rewrite{fusion.node->op, {}, {}, fusion.node->attrs};
-  for (size_t i = 0; i < fusion.node->inputs.size(); ++i) {
-    rewrite.quantized.push_back(fusion.activation_operand(i));
-    if (rewrite.quantized.back().value == nullptr) return std::nullopt;
-  }
+  const bool bytes = fusion.dtype() == DType::I8 || fusion.dtype() == DType::U8;
+  if (fusion.node->op == "prelu" && !bytes) return std::nullopt;
+  Rewrite rewrite{fusion.node->op, fusion.operands(), {}, fusion.node->attrs};
+  if (rewrite.quantized.empty()) return std::nullopt;
+  fusion.give_scales(rewrite.quantized);
   return rewrite;
 }
 
@@ -283,7 +310,8 @@ std::optional<Fusion> find_fusion(Graph& graph, Node* quantize) {
     return std::nullopt;
   }
   const IntegerForm form = integer_form(*node);
-  const bool clamps = form == IntegerForm::Weights || form == IntegerForm::Scaled;
+  const bool clamps = (form == IntegerForm::Weights || form == IntegerForm::Scaled) &&
+                      node->op != "prelu";  // Which is one.
   if ((activation != nullptr && !clamps) || (clamps && activated(*node))) return std::nullopt;
   return Fusion{graph, quantize, activation, node, std::move(to)};
 }

@@ -3,13 +3,14 @@
 #include <filesystem>
 
 #include "hone/base/text.h"
+#include "hone/cli/firmware_options.h"
 #include "hone/cli/hint_words.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/report/catalogs.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
-#include "hone/validate/limits.h"
+#include "hone/targets/firmware_program.h"
 #include "hone/workbench/profile_model.h"
 
 namespace hone {
@@ -21,8 +22,7 @@ struct CompileArguments {
   ModelOptions model;
   TargetOptions target;
   std::string output;
-  std::string max_ram, max_flash;  // As they were written.
-  bool inputs_in_arena = false;
+  FirmwareFlags firmware;
   bool rules = false;
   JsonOutput json;
 };
@@ -101,22 +101,11 @@ Result<Exit> list_placement_rules(const JsonOutput& json, const CommandContext& 
   return Exit::Pass;
 }
 
-Status read_bytes(const std::string& text, const char* flag, uint64_t& bytes) {
-  if (text.empty()) return Done{};
-  HONE_TRY(const double value, parse_bytes(text).in(flag));
-  if (value < 1) return bad_input(flag, ": '", text, "' is no limit, expected a byte or more");
-  bytes = static_cast<uint64_t>(value);
-  return Done{};
-}
-
-Result<FirmwareOptions> firmware_of(const CompileArguments& options) {
-  FirmwareOptions firmware{.inputs_in_arena = options.inputs_in_arena};
-  HONE_RETURN_IF_ERROR(read_bytes(options.max_ram, "--max-ram", firmware.max_ram));
-  HONE_RETURN_IF_ERROR(read_bytes(options.max_flash, "--max-flash", firmware.max_flash));
-  HONE_TRY(const TargetDef* target, find_target(options.target.target));
-  if (!firmware.asked() || target->makes_firmware) return firmware;
-  return bad_input("--max-ram, --max-flash and --inputs-in-arena are of firmware, which ",
-                   target->name, " has none of; expected a microcontroller such as cortex-m7");
+// Of firmware that cannot be written nothing is told, whether it is to be written or not.
+Status check_writable(const Compiled& compiled) {
+  const auto* firmware = dynamic_cast<const FirmwareProgram*>(compiled.program.get());
+  if (firmware == nullptr) return Done{};
+  return firmware->check_writable().in(compiled.model);
 }
 
 Result<Exit> run_compile(const CompileArguments& options, const CommandContext& context) {
@@ -126,8 +115,9 @@ Result<Exit> run_compile(const CompileArguments& options, const CommandContext& 
   name_by_file(model);
   ProfileRequest request{.target = options.target.target};
   HONE_TRY(request.compile, options.target.resolve());
-  HONE_TRY(request.compile.firmware, firmware_of(options));
+  HONE_TRY(request.compile.firmware, options.firmware.resolve(options.target.target));
   HONE_TRY(const Compiled compiled, compile_model(model, request).in(model.name));
+  HONE_RETURN_IF_ERROR(check_writable(compiled));
   PlacementResult result = placement_of(compiled);
   if (!options.output.empty()) {
     HONE_RETURN_IF_ERROR(
@@ -153,13 +143,7 @@ CommandDef::Action declare_compile(Flags& flags, CommandContext& context) {
   flags.text("-o,--output DIR", options->output,
              "write the program there: of an NPU a listing of its commands, placement, memory, and "
              "what the device loads; of a microcontroller a project in C");
-  flags.text("--max-ram SIZE", options->max_ram,
-             "of firmware: bytes for arena, inputs and outputs, such as 64KiB; where they take "
-             "more, layers run by rows");
-  flags.text("--max-flash SIZE", options->max_flash,
-             "of firmware: bytes for constants, and for code when it is linked, such as 256KiB");
-  flags.toggle("--inputs-in-arena", options->inputs_in_arena,
-               "of firmware: inputs lie in the arena, and a run writes over them");
+  options->firmware.declare(flags);
   flags.toggle("--rules", options->rules, "what decides whether a node can run on an NPU");
   options->json.declare(flags);
   return [options, &context] { return run_compile(*options, context); };

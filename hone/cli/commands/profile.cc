@@ -1,5 +1,6 @@
 #include "hone/base/file.h"
 #include "hone/base/progress.h"
+#include "hone/cli/firmware_options.h"
 #include "hone/cli/hint_words.h"
 #include "hone/cli/import_options.h"
 #include "hone/profile/import/lay_on_model.h"
@@ -16,6 +17,7 @@ namespace {
 struct ProfileArguments {
   MeasureOptions measure;
   bool estimate = false;
+  FirmwareFlags firmware;
   ImportSource import;
   ShowOptions show = {.words = hint_words};
   std::string trace;
@@ -85,6 +87,7 @@ Status measure(const ProfileArguments& options, const CommandContext& context) {
   if (asked.precision == "int8") {
     HONE_RETURN_IF_ERROR(quantize_if_float(*ready).in(ready->model.name));
   }
+  HONE_TRY(ready->request.compile.firmware, options.firmware.resolve(ready->request.target));
   ready->request.compile.estimate_only = options.estimate;
   Phases phases("profile");
   phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
@@ -108,6 +111,7 @@ CommandDef::Action declare_profile(Flags& flags, CommandContext& context) {
   flags.toggle("--estimate", options->estimate,
                "of a device that is not here: an analytic estimate at once, without simulating or "
                "running");
+  options->firmware.declare(flags);
   options->import.declare(flags);
   flags.number("--rows", options->show.rows, "rows of the table; 0 for all");
   flags.toggle("--steps", options->show.steps, "the program's steps instead of the model's layers");
@@ -128,6 +132,7 @@ extern const CommandDef command_profile = {
                  "hone profile model.onnx --steps --rows 0 --counters simulated",
                  "hone profile model_int8.onnx -d ethos-u55-128 --estimate",
                  "hone profile model_int8.tflite -d cortex-m7 --in-order --csv layers.csv",
+                 "hone profile model_int8.tflite -d cortex-m7 --max-ram 64KiB",
                  "hone profile --import onnxruntime_profile.json --json theirs.json",
                  "hone profile model.onnx --import onnxruntime_profile.json"},
     .declare = declare_profile,

@@ -66,6 +66,7 @@ extern const OpDef op_prelu = {
     .name = "prelu",
     .summary = "x above zero, slope * x below.",
     .kind = OpKind::Broadcast,
+    .integers = IntegerForm::Scaled,
     .inputs = {{"x", kPreluTypes | kQuantized, 'T'}, {"slope", kPreluTypes | kQuantized, 'T'}},
     .quantized = true,
     .infer = infer_prelu,

@@ -104,6 +104,7 @@ Result<std::vector<ValueType>> infer_extreme(const InferContext& in) {
 }
 
 OpDef with_tflite(OpDef op, TfliteRule tflite) {
+  op.integers = IntegerForm::Joined;
   op.half = true;
   op.quantized = true;
   op.infer = infer_extreme;

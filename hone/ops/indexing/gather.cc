@@ -131,6 +131,7 @@ extern const OpDef op_gather = {
     .name = "gather",
     .summary = "Positions along an axis.",
     .kind = OpKind::Movement,
+    .integers = IntegerForm::SameScale,
     .inputs = {{"x", kAny}, {"indices", kIndex}},
     .attrs = {{"axis", int64_t{0}}},
     .quantized = true,

@@ -30,6 +30,9 @@ function step_colour(step) { return work_colour(current().work_of_step[step]); }
 
 function metric(list, name) { return list.find((m) => m.name === name && m.value !== null); }
 
+// Times below it are shown as 0.0, of which no rate can be told.
+const kShownUs = 0.05;
+
 // One line of the layer table: steps that belong together, or a single one.
 function make_row(run, name, steps, extra = {}) {
   const all = steps.map((s) => run.profile.steps[s]);
@@ -55,8 +58,8 @@ function make_row(run, name, steps, extra = {}) {
     precision: longest?.precision ?? '',
     output: all.at(-1)?.output ?? '',
     reference: all.some((s) => s.reference),
-    gflops: us > 0 && flops > 0 ? flops / us * 1e-3 : null,
-    gbytes: us > 0 && bytes > 0 ? bytes / us * 1e-3 : null,
+    gflops: us >= kShownUs && flops > 0 ? flops / us * 1e-3 : null,
+    gbytes: us >= kShownUs && bytes > 0 ? bytes / us * 1e-3 : null,
     intensity: bytes > 0 && flops > 0 ? flops / bytes : null,
     roof: known ? sum((s) => s.roof_us) / us : null,
     live: largest(all.map((s) => s.live_during), 0),

@@ -34,10 +34,13 @@ std::vector<Timed> timed_of(const Profile& profile, const ShowOptions& show) {
   return rows;
 }
 
+// Times below it are shown as 0.0, of which no rate can be told.
+constexpr double kShownUs = 0.05;
+
 // Billions a second; "-" for nothing, or for what was not told.
 std::string rate(double amount, double us) {
-  if (amount == 0) return "-";
-  const double billions = amount / std::max(us, 1e-9) * 1e-3;
+  if (amount == 0 || us < kShownUs) return "-";
+  const double billions = amount / us * 1e-3;
   return fixed(billions, billions < 0.1 ? 3 : 1);
 }
 
@@ -60,7 +63,7 @@ std::vector<std::string> roof_cells(const Profile& profile, const Timed& row) {
     roof += step.roof_us.value_or(0);
   }
   // What is done in place has no roof.
-  const bool has_roof = roofs && roof > 0 && row.us > 0;
+  const bool has_roof = roofs && roof > 0 && row.us >= kShownUs;
   const std::string& bound = main_step(profile, row).bound;
   return {rate(static_cast<double>(flops), row.us), rate(static_cast<double>(bytes), row.us),
           has_roof ? fixed(100 * roof / row.us, 0) : "-", bound.empty() ? "-" : bound};

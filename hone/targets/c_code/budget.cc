@@ -15,6 +15,7 @@ namespace {
 std::string fewer_channels(size_t bytes, size_t allowed, double power) {
   const double part =
       std::pow(static_cast<double>(allowed) / static_cast<double>(bytes), 1 / power);
+  if (part < 0.01) return "; no network of such layers would fit";
   return str("; with ", fixed(std::floor(100 * part) / 100, 2),
              " of its channels everywhere it would fit (predicted)");
 }
@@ -28,9 +29,10 @@ Status check_flash(const Plan& plan, size_t allowed) {
 }
 
 // RAM of the same network with its inputs in the arena.
-Result<size_t> ram_with_inputs_inside(const Graph& given, CompileOptions options) {
+Result<size_t> ram_with_inputs_inside(const Graph& given, CompileOptions options,
+                                      CoreKernels core) {
   options.firmware.inputs_in_arena = true;
-  HONE_TRY(const Plan plan, make_plan(std::move(*given.clone()), options));
+  HONE_TRY(const Plan plan, make_plan(std::move(*given.clone()), options, core));
   return ram_bytes(plan);
 }
 
@@ -44,7 +46,7 @@ Status check_ram(const Plan& plan, const Graph& given, const CompileOptions& opt
       str("takes ", plan.ram_without_rows, " bytes of RAM", by_rows, ", allowed are ", allowed,
           "; layer '", short_name(fullest_step(plan).node->name), "' needs ", bytes);
   if (!options.firmware.inputs_in_arena) {
-    HONE_TRY(const size_t inside, ram_with_inputs_inside(given, options));
+    HONE_TRY(const size_t inside, ram_with_inputs_inside(given, options, plan.options.core));
     const std::string how = str("; with its inputs in the arena it takes ", inside);
     if (inside <= allowed) return out_of_resource(what, how).needs({HintKind::InputsInArena});
   }

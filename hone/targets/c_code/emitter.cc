@@ -17,9 +17,13 @@ const std::vector<const EmitterDef*>& all_emitters() {
 
 Status check_int8(const Value* value) {
   const TensorType& type = value->type.tensor;
-  if (!type.known()) return unsupported("'", value->name, "' has extents that are not known");
+  if (!type.known()) {
+    return unsupported("'", value->name, "' has extents that are not known")
+        .needs({HintKind::Extents});
+  }
   if (type.dtype == DType::I8 && type.quantized() && type.quant->per_tensor()) return Done{};
-  return unsupported("'", value->name, "' is ", text_of(type),
+  const char* without = type.dtype == DType::I8 && !type.quantized() ? " without a scale" : "";
+  return unsupported("'", value->name, "' is ", text_of(type), without,
                      ", expected int8 with one scale for all")
       .needs({HintKind::QuantizedModel});
 }

@@ -31,6 +31,6 @@ std::string count_text(const Shape& shape, int64_t count);
 std::string operand_text(int32_t zero, FixedPoint factor);
 
 // A resize that blends pixels.
-Result<Step> emit_linear_resize(const Node& node, const CompileOptions& options);
+Result<Step> emit_linear_resize(const Node& node, const EmitOptions& options);
 
 }  // namespace hone::c_code

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
+#include "hone/base/short_name.h"
 #include "hone/targets/c_code/choose_chains.h"
 #include "hone/targets/c_code/emitter.h"
 #include "hone/targets/common/byte_table.h"
@@ -12,6 +14,12 @@ namespace {
 
 constexpr size_t kArenaAlignment = 8;
 constexpr size_t kHandleBytes = 4;  // A pointer.
+
+// "layer 'conv1' (conv)".
+std::string label_of(const Node& node) {
+  const std::string& name = node.name.empty() ? node.outputs[0]->name : node.name;
+  return str("layer '", short_name(name), "' (", node.op, ")");
+}
 
 // Tensors in the arena, by what has memory of its own.
 struct Lives {
@@ -43,11 +51,12 @@ class PlanMaker {
     HONE_RETURN_IF_ERROR(place_outside());
     for (const Node* node : plan_.graph.nodes()) {
       if (is_view(*node) || outside_.contains(node)) continue;
-      HONE_TRY(Step step, emit(*node).in(str("layer '", node->name, "' (", node->op, ")")));
+      HONE_TRY(Step step, emit(*node).in(label_of(*node)));
       step.node = node;
       for (const Array& array : step.arrays) plan_.constant_bytes += bytes_of(array);
       plan_.steps.push_back(std::move(step));
     }
+    if (plan_.steps.empty()) return unsupported("a network without layers of its own");
     outside_places_ = plan_.places;
     place_in_arena({});
     plan_.ram_without_rows = ram_bytes(plan_);
@@ -105,11 +114,52 @@ class PlanMaker {
     if (made->users.empty() && !plan_.graph.is_output(made)) plan_.graph.erase(node, "integers");
   }
 
+  static bool is_computed_float(const Value* operand) {
+    return operand != nullptr && !operand->constant && operand->type.tensor.dtype == DType::F32;
+  }
+
+  // Pairs with such a scale stay what they are.
+  static Status check_scales(const Node& node) {
+    const Tensor* scales = changes_type(&node) ? constant_of(node, 1) : nullptr;
+    if (scales == nullptr || scales->dtype() != DType::F32) return Done{};
+    for (const float scale : scales->data<float>()) {
+      if (std::isfinite(scale) && scale > 0) continue;
+      return unsupported("a scale of ", scale, ", expected a number above 0").in(label_of(node));
+    }
+    return Done{};
+  }
+
+  // The first layer that computes with floats; transposes are there for the sake of others.
+  const Node* first_float_layer() const {
+    for (const Node* node : plan_.graph.nodes()) {
+      if (is_view(*node) || changes_type(node) || node->op == "transpose") continue;
+      if (is_computed_float(node->outputs[0])) return node;
+      if (std::ranges::any_of(node->inputs, is_computed_float)) return node;
+    }
+    return nullptr;
+  }
+
+  // A value at the ends that is no int8 is so because of some layer: of its pairs' scales, or since it
+  // computes with floats; or else it is the one that reads or makes the value.
+  Status blame(const Value* value) const {
+    Status wrong = check_int8(value);
+    if (wrong.ok()) return wrong;
+    for (const Node* node : plan_.graph.nodes()) HONE_RETURN_IF_ERROR(check_scales(*node));
+    const Node* layer = first_float_layer();
+    if (layer == nullptr && value->users.empty()) layer = value->producer;
+    if (layer == nullptr && !value->users.empty()) layer = value->users[0].node;
+    if (layer == nullptr) return wrong;
+    const auto floats = std::ranges::find_if(layer->inputs, is_computed_float);
+    if (floats != layer->inputs.end()) value = *floats;
+    return check_int8(value).in(label_of(*layer));
+  }
+
   // Inputs and outputs are the caller's.
   Status place_outside() {
+    if (plan_.graph.outputs().empty()) return unsupported("a network without outputs");
     for (const Value* given : plan_.graph.inputs()) {
       const Value* input = inside_of_input(given);
-      HONE_RETURN_IF_ERROR(check_int8(input));
+      HONE_RETURN_IF_ERROR(blame(input));
       if (!plan_.options.firmware.inputs_in_arena) {
         plan_.places[input] = {.in = Place::In::Input, .index = plan_.inputs.size()};
       }
@@ -118,7 +168,7 @@ class PlanMaker {
     give_integers();
     for (const Value* output : plan_.graph.outputs()) {
       const size_t i = plan_.outputs.size();
-      HONE_RETURN_IF_ERROR(check_int8(output));
+      HONE_RETURN_IF_ERROR(blame(output));
       plan_.outputs.push_back(output);
       const Value* root = root_of(output);
       const Place place{.in = Place::In::Output, .index = i};
@@ -349,10 +399,11 @@ const Step& fullest_step(const Plan& plan) {
   return plan.steps[static_cast<size_t>(fullest - plan.live_bytes.begin())];
 }
 
-Result<Plan> make_plan(Graph graph, const CompileOptions& options) {
+Result<Plan> make_plan(Graph graph, const CompileOptions& options, CoreKernels core) {
   Plan plan;
   plan.graph = std::move(graph);
-  HONE_TRY(plan.options, prepare_graph(plan.graph, options));
+  HONE_TRY(CompileOptions prepared, prepare_graph(plan.graph, options));
+  plan.options = {std::move(prepared), core};
   slice_splits(plan.graph);
   move_integers(plan.graph);
   drop_channels(plan.graph, plan.options);

@@ -36,16 +36,28 @@ struct Step {
   const Value* write = nullptr;
   size_t scratch_bytes = 0;
   size_t row_scratch_bytes = 0;  // While it computes one row; 0: as many.
+  int64_t pixels_together = 1;   // Of a row, that are computed at a time: the last may be again.
   bool in_place = false;         // The result may lie where x0 did, element for element.
   // How its windows go down an image, where its calls say rows.in, rows.out and rows.pad (hone_rows) for
   // that: it can compute some rows by themselves.
   std::optional<WindowAxis> rows = {};
 };
 
+// Which kernels a core is fastest with. All of them are right on every core.
+struct CoreKernels {
+  bool fours = false;     // Products of panels of four channels: the DSP extension without Helium.
+  bool channels = false;  // Depthwise layers of channels side by side: Helium.
+  int issue = 1;          // Instructions that begin in a cycle.
+};
+
+struct EmitOptions : CompileOptions {
+  CoreKernels core = {};
+};
+
 // What emits the steps of an operator. Unsupported, with the reason, where it has no kernel.
 struct EmitterDef {
   std::string_view op;
-  Result<Step> (*emit)(const Node& node, const CompileOptions& options);
+  Result<Step> (*emit)(const Node& node, const EmitOptions& options);
 };
 
 // In the order of emitters.inc.
@@ -61,7 +73,7 @@ struct Place {
 
 struct Plan {
   Graph graph;
-  CompileOptions options;
+  EmitOptions options;
   std::vector<Step> steps;
   // What the caller gives and gets, in the order of the graph's: int8, also where the file has floats
   // that it only makes such of, or makes of such.
@@ -100,6 +112,6 @@ const Step& fullest_step(const Plan& plan);
 
 // Where it would take more RAM than the options allow, steps run by rows: as few as do, or where none do,
 // those that need least. Unsupported names the first node that has no kernel in C.
-Result<Plan> make_plan(Graph graph, const CompileOptions& options);
+Result<Plan> make_plan(Graph graph, const CompileOptions& options, CoreKernels core = {});
 
 }  // namespace hone::c_code

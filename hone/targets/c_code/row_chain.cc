@@ -22,14 +22,12 @@ int64_t end_row(const WindowAxis& rows, int64_t next) {
   return std::max(first_row(rows, next), std::min(rows.source(next, 0) + rows.reach(), rows.in));
 }
 
-// Multiply-adds of pixels that a product computes again to have three of them at a time in every row.
+// Multiply-adds of pixels that a product computes again to have so many of them at a time in every row.
 int64_t macs_in_vain(const Step& step) {
-  constexpr int64_t kTogether = 3;  // HONE_COLUMNS.
-  const std::string_view kernel = step.calls[0].kernel;
-  const bool product = kernel == "hone_pixels" || kernel == "hone_conv" || kernel == "hone_grouped";
   const int64_t width = step.write->type.tensor.shape[2];
-  const int64_t again = (kTogether - width % kTogether) % kTogether;
-  return product ? node_cost(*step.node).macs / width * again : 0;
+  const int64_t last = width % step.pixels_together;
+  const int64_t again = last == 0 ? 0 : step.pixels_together - last;
+  return node_cost(*step.node).macs / width * again;
 }
 
 // Depthwise layers widen what lies under the windows of the rows that they compute.

@@ -17,7 +17,7 @@ struct Step;
 struct RowCost {
   int64_t calls = 0;        // Of kernels, for single rows.
   int64_t moved_bytes = 0;  // Rows that are kept and move to the front of their buffers.
-  int64_t macs = 0;  // Multiply-adds in vain: products take pixels by threes, rows may have others.
+  int64_t macs = 0;  // Multiply-adds in vain: products take several pixels, rows may have others.
   int64_t widened = 0;   // Bytes that depthwise layers widen once more than for all rows at a time,
   int64_t channels = 0;  // and how often they begin with a channel.
 };

@@ -125,10 +125,26 @@ std::string shape_text(const TensorType& type) {
   return str("int8 [", text, "]");
 }
 
-std::string header_text(const Plan& plan, const ProjectNames& names) {
+// A number that files of one project have in common: of two, a compiler says so.
+std::string stamp_of(std::string_view text) {
+  uint32_t hash = 2166136261u;  // FNV-1a.
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return fmt::format("0x{:08x}", hash);
+}
+std::string stamp_check(const std::string& macro, const std::string& stamp, std::string_view file) {
+  return str("#if ", macro, " != ", stamp, "\n#error \"", file,
+             " is of another project: write it again\"\n#endif\n");
+}
+std::string project_macro(const ProjectNames& names) {
+  return upper(names.prefix) + "_PROJECT";
+}
+
+std::string header_text(const Plan& plan, const ProjectNames& names, const std::string& stamp) {
   const std::string macro = upper(names.prefix);
   std::string text = str(made_by(names), "#ifndef ", macro, "_H\n#define ", macro, "_H\n\n",
                          "#include <stddef.h>\n#include <stdint.h>\n\n");
+  text += str("#define ", project_macro(names), " ", stamp,
+              " /* As the other files of the project have it. */\n");
   for (const std::string& note : plan.notes) text += str("/* ", comment_text(note), ". */\n");
   text += str("#define ", macro, "_ARENA_BYTES ", plan.arena_bytes,
               " /* Memory to work in, aligned to 8 bytes. */\n");
@@ -220,10 +236,18 @@ class SourceText {
   SourceText(const Plan& plan, const ProjectNames& names)
       : plan_(plan), names_(names), parts_(interface_names(plan)) {}
 
-  std::string text() const {
-    std::string text = made_by(names_);
-    text += str("#define HONE_ROUNDING ", static_cast<int>(plan_.options.eval.rounding),
-                "\n#include \"hone_kernels.h\"\n\n#include \"", names_.prefix, ".h\"\n\n");
+  // What includes the headers, and the layers.
+  std::string text(const std::string& stamp, const std::string& kernels_stamp) const {
+    return str(made_by(names_), "#define HONE_ROUNDING ",
+               static_cast<int>(plan_.options.eval.rounding), "\n#define HONE_ISSUE ",
+               plan_.options.core.issue, "\n#include \"hone_kernels.h\"\n\n#include \"",
+               names_.prefix, ".h\"\n\n",
+               stamp_check("HONE_KERNELS", kernels_stamp, "hone_kernels.h"),
+               stamp_check(project_macro(names_), stamp, names_.prefix + ".h"), "\n", body());
+  }
+
+  std::string body() const {
+    std::string text;
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       text += layer_text(plan_.steps[s], s, chain_at(plan_, s) != nullptr);
     }
@@ -279,15 +303,21 @@ class SourceText {
 
 // All of them, behind what they stand on: projects of several networks have the same file.
 std::string kernels_text() {
-  constexpr std::string_view kFirst[] = {"integers", "pairs", "window", "helium", "product"};
-  std::string text = str("/* Kernels, made by hone ", version(), ". Not to be edited. */\n",
-                         "#ifndef HONE_KERNELS_H\n#define HONE_KERNELS_H\n\n");
+  constexpr std::string_view kFirst[] = {"integers", "pairs",   "window",
+                                         "helium",   "product", "fours"};
+  std::string text;
   for (const std::string_view name : kFirst) text += str(kernel_text(name), "\n");
   for (const EmbeddedFile& file : kernel_files()) {
     const std::string_view name = file.name.substr(0, file.name.rfind('.'));
     if (std::ranges::find(kFirst, name) == std::end(kFirst)) text += str(file.text, "\n");
   }
-  return text + "#endif\n";
+  return text;
+}
+
+std::string kernels_file(const std::string& kernels) {
+  return str("/* Kernels, made by hone ", version(), ". Not to be edited. */\n",
+             "#ifndef HONE_KERNELS\n#define HONE_KERNELS ", stamp_of(kernels), "\n\n", kernels,
+             "#endif\n");
 }
 
 std::string bytes_text(const Tensor& tensor) {
@@ -296,8 +326,9 @@ std::string bytes_text(const Tensor& tensor) {
 }
 
 // "input_0", "expected_0": one after the other of all tests.
-std::string vectors_text(const Plan& plan, const std::vector<TestVector>& tests) {
-  std::string text = str("#define TESTS ", tests.size(), "\n");
+std::string vectors_text(const Plan& plan, const std::vector<TestVector>& tests,
+                         const std::string& stamp) {
+  std::string text = str("#define VECTORS ", stamp, "\n#define TESTS ", tests.size(), "\n");
   const auto add = [&](std::string_view name, size_t index, const TensorType& type,
                        std::vector<Tensor> TestVector::*member) {
     text += str("static const int8_t ", name, "_", index, "[TESTS][", type.bytes(), "] = {\n");
@@ -315,23 +346,31 @@ std::string vectors_text(const Plan& plan, const std::vector<TestVector>& tests)
   return text;
 }
 
-std::string selftest_text(const Plan& plan, const ProjectNames& names) {
+// Inputs and outputs as a product has them, in RAM. The arena is exact, and dirty when it is handed over.
+std::string selftest_text(const Plan& plan, const ProjectNames& names, const std::string& stamp) {
+  const std::string arena_bytes = upper(names.prefix) + "_ARENA_BYTES";
   std::string text =
-      str(made_by(names), "#include <string.h>\n\n#include \"", names.prefix,
-          ".h\"\n#include \"vectors.h\"\n\nstatic uint64_t arena[", upper(names.prefix),
-          "_ARENA_BYTES / 8 + 1];\n\n/* How many bytes are wrong, at most 100. */\n",
-          "int main(void) {\n  ", names.prefix, " net;\n  int wrong = 0;\n  if (", names.prefix,
-          "_init(&net, arena, sizeof(arena)) != 0) return 101;\n",
+      str(made_by(names), "#include \"", names.prefix, ".h\"\n#include \"vectors.h\"\n\n",
+          stamp_check(project_macro(names), stamp, names.prefix + ".h"),
+          stamp_check("VECTORS", stamp, "vectors.h"), "\nstatic uint64_t arena[(", arena_bytes,
+          " + 7) / 8];\n\nstatic void copy(int8_t *to, const int8_t *from, size_t bytes) {\n",
+          "  for (size_t i = 0; i < bytes; ++i) to[i] = from[i];\n}\n\n",
+          "/* How many bytes are wrong, at most 100. */\nint main(void) {\n  ", names.prefix,
+          " net;\n  int wrong = 0;\n  for (size_t i = 0; i < sizeof(arena) / 8; ++i) arena[i] = "
+          "0x5555555555555555u;\n  if (",
+          names.prefix, "_init(&net, arena, ", arena_bytes, ") != 0) return 101;\n",
           "  for (int test = 0; test < TESTS; ++test) {\n");
   std::string arguments;
   const std::vector<std::string> parts = interface_names(plan);
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
-    if (inputs_in_arena(plan)) {
-      text += str("    memcpy(", names.prefix, "_", parts[i], "_in_arena(&net), input_", i,
-                  "[test], sizeof(input_", i, "[test]));\n");
-    } else {
-      arguments += str(", input_", i, "[test]");
+    const std::string given = str("given_", i);
+    const std::string place =
+        inputs_in_arena(plan) ? str(names.prefix, "_", parts[i], "_in_arena(&net)") : given;
+    if (!inputs_in_arena(plan)) {
+      text += str("    static int8_t ", given, "[sizeof(input_", i, "[0])];\n");
+      arguments += ", " + given;
     }
+    text += str("    copy(", place, ", input_", i, "[test], sizeof(input_", i, "[test]));\n");
   }
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     text += str("    static int8_t output_", i, "[sizeof(expected_", i, "[0])];\n");
@@ -381,17 +420,17 @@ std::string summary_text(const Plan& plan, const ProjectNames& names) {
          "\n";
 }
 
-// What the self-test is linked into: where the network has limits, those and what the self-test needs.
+// What the network is linked into: where it has limits, those, with the stack and what arrays are rounded up to.
 struct LinkedSizes {
   size_t flash;
   size_t ram;
 };
-LinkedSizes linked_sizes(const Plan& plan, const ProjectNames& names, size_t tests) {
+LinkedSizes linked_sizes(const Plan& plan, const ProjectNames& names) {
   constexpr size_t kStack = 4096;  // Of sections.ld.
-  constexpr size_t kMore = 16;     // Of arrays that it rounds up.
-  const size_t vectors = tests * (input_bytes(plan) + output_bytes(plan));
-  return {.flash = names.max_flash_bytes > 0 ? names.max_flash_bytes + vectors : names.flash_bytes,
-          .ram = names.max_ram_bytes > 0 ? names.max_ram_bytes + kStack + kMore : names.ram_bytes};
+  const size_t rounding = 8 * (1 + plan.inputs.size() + plan.outputs.size());
+  return {
+      .flash = names.max_flash_bytes > 0 ? names.max_flash_bytes : names.flash_bytes,
+      .ram = names.max_ram_bytes > 0 ? names.max_ram_bytes + kStack + rounding : names.ram_bytes};
 }
 
 std::string filled(std::string_view text, const ProjectNames& names, const LinkedSizes& sizes) {
@@ -400,8 +439,8 @@ std::string filled(std::string_view text, const ProjectNames& names, const Linke
       {"@NAME@", names.prefix},
       {"@DEVICE@", names.device},
       {"@CORE@", names.core},
-      {"@SIZES@", limited ? "what is allowed of it, and what the self-test needs besides"
-                          : "as its data sheet has it"},
+      {"@CORE_FLAGS@", names.core_flags},
+      {"@SIZES@", limited ? "what is allowed of it, and a stack" : "as its data sheet has it"},
       {"@FLASH@", str(sizes.flash)},
       {"@RAM@", str(sizes.ram)},
   };
@@ -438,12 +477,15 @@ Status write_project(const Plan& plan, const ProjectNames& names,
   const auto write = [&](const std::string& file, const std::string& text) {
     return write_file(folder / file, text);
   };
-  HONE_RETURN_IF_ERROR(write(names.prefix + ".h", header_text(plan, names)));
-  HONE_RETURN_IF_ERROR(write(names.prefix + ".c", SourceText(plan, names).text()));
-  HONE_RETURN_IF_ERROR(write("hone_kernels.h", kernels_text()));
-  HONE_RETURN_IF_ERROR(write("vectors.h", vectors_text(plan, tests)));
-  HONE_RETURN_IF_ERROR(write("selftest.c", selftest_text(plan, names)));
-  const LinkedSizes sizes = linked_sizes(plan, names, tests.size());
+  const SourceText source(plan, names);
+  const std::string kernels = kernels_text();
+  const std::string stamp = stamp_of(source.body());
+  HONE_RETURN_IF_ERROR(write(names.prefix + ".h", header_text(plan, names, stamp)));
+  HONE_RETURN_IF_ERROR(write(names.prefix + ".c", source.text(stamp, stamp_of(kernels))));
+  HONE_RETURN_IF_ERROR(write("hone_kernels.h", kernels_file(kernels)));
+  HONE_RETURN_IF_ERROR(write("vectors.h", vectors_text(plan, tests, stamp)));
+  HONE_RETURN_IF_ERROR(write("selftest.c", selftest_text(plan, names, stamp)));
+  const LinkedSizes sizes = linked_sizes(plan, names);
   for (const EmbeddedFile& file : project_templates()) {
     HONE_RETURN_IF_ERROR(write(template_target(file), filled(file.text, names, sizes)));
   }

@@ -22,7 +22,8 @@ struct ProjectNames {
   size_t ram_bytes = 0;
   size_t max_flash_bytes = 0;  // What the network may take of them; 0: all.
   size_t max_ram_bytes = 0;
-  std::string core = {};  // "cortex-m7".
+  std::string core = {};        // "cortex-m7".
+  std::string core_flags = {};  // Of compilers, besides its name.
 };
 // "hone_" and the name of the network with nothing but letters, digits and underscores.
 std::string prefix_of(const Graph& graph);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/targets/c_code/plan.h"
 #include "hone/targets/cortex_m/instruction.h"
 
 namespace hone::cortex_m {
@@ -27,6 +28,8 @@ struct Core {
   std::vector<std::string> flags = {};      // Of the compiler, besides the core's name.
   std::vector<std::string> listing = {};    // Of the disassembler.
   int width = 1;                            // Instructions that begin in a cycle.
+  bool fours = false;                       // Fastest with c_code's kernels of that name,
+  bool channels = false;                    // and of that.
   bool loads_block = false;                 // Only loads and stores begin behind a load at once.
   int words_in_cycle = 1;                   // Of loads and stores of many registers.
   int taken = 1;                            // Cycles lost when a branch is taken as expected,
@@ -36,6 +39,9 @@ struct Core {
 
   const Timing& timing(Unit unit) const { return timings[static_cast<size_t>(unit)]; }
 };
+
+// Those that took the fewest cycles: docs/howto/firmware.md. Of others than these cores, what all have.
+c_code::CoreKernels kernels_for(std::string_view core);
 
 // Null where there is none of that name.
 const Core* find_core(std::string_view name);

@@ -54,12 +54,14 @@ std::vector<Core> make_cores() {
       {.name = "cortex-m4",
        .machine = kMps2,
        .script = kMps2Script,
+       .fours = true,
        .loads_block = true,
        .timings = plain_timings({2, 1}, {1, 1}),
        .source = "Cortex-M4 technical reference manual"},
       {.name = "cortex-m33",
        .machine = kMps3,
        .script = kMps3Script,
+       .fours = true,
        .timings = plain_timings({2, 1}, {1, 1}),
        .source = "as a Cortex-M4 whose loads block only what reads them"},
       {.name = "cortex-m7",
@@ -67,6 +69,7 @@ std::vector<Core> make_cores() {
        .script = kMps2Script,
        .flags = {"-mfpu=fpv5-d16", "-mfloat-abi=hard"},
        .width = 2,
+       .fours = true,
        .words_in_cycle = 2,
        .taken = 0,
        .surprised = 4,
@@ -84,6 +87,7 @@ std::vector<Core> make_cores() {
        .script = kMps3Script,
        .flags = {"-mfloat-abi=hard"},
        .listing = {"-m", "armv8.1-m.main"},
+       .channels = true,
        .words_in_cycle = 2,
        .timings = plain_timings({2, 1}, {2, 1}),
        .source = "two beats of a vector in a cycle, loads that block only what reads them"},
@@ -100,6 +104,12 @@ const std::vector<Core>& all_cores() {
 const Core* find_core(std::string_view name) {
   const auto found = std::ranges::find(all_cores(), name, &Core::name);
   return found == all_cores().end() ? nullptr : &*found;
+}
+
+c_code::CoreKernels kernels_for(std::string_view core) {
+  const Core* known = find_core(core);
+  if (known == nullptr) return {};
+  return {.fours = known->fours, .channels = known->channels, .issue = known->width};
 }
 
 std::vector<std::string> core_names() {

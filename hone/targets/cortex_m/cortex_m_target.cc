@@ -11,7 +11,9 @@
 #include "hone/targets/c_code/reference_tests.h"
 #include "hone/targets/c_code/write_project.h"
 #include "hone/targets/common/modelled_metrics.h"
+#include "hone/targets/cortex_m/core.h"
 #include "hone/targets/cortex_m/emulated_program.h"
+#include "hone/targets/firmware_program.h"
 
 namespace hone {
 namespace {
@@ -41,8 +43,16 @@ CompileOptions within_device(CompileOptions options, const Device& device) {
   return options;
 }
 
+// As compilers name it; where the device does not say, one that most have the instructions of.
+std::string core_of(const Device& device) {
+  if (device.analytic()->mcu) return device.analytic()->mcu->core;
+  const auto& membership = device.analytic()->membership;
+  const bool told = membership && membership->group.starts_with("cortex-m");
+  return told ? membership->group : "cortex-m4";
+}
+
 // A predicted program that can be written, where C has kernels for all of it.
-class CortexMProgram final : public Program {
+class CortexMProgram final : public Program, public FirmwareProgram {
  public:
   CortexMProgram(std::unique_ptr<Program> predicted, Graph given, Result<c_code::Plan> plan,
                  const FirmwareOptions& firmware, const Device& device)
@@ -93,9 +103,14 @@ class CortexMProgram final : public Program {
 
   std::vector<std::string> files() const override { return c_code::project_files(names()); }
 
-  Status write(const std::filesystem::path& folder) const override {
+  Status check_writable() const override {
     if (!plan_) return no_plan_;
     if (const auto run = modelled(); !run->misfit.empty()) return out_of_resource(run->misfit);
+    return Done{};
+  }
+
+  Status write(const std::filesystem::path& folder) const override {
+    HONE_RETURN_IF_ERROR(check_writable());
     for (const std::string& note : plan_->notes) say_on_stderr(note);
     HONE_TRY(const auto tests,
              c_code::reference_tests(given_, *plan_, c_code::noise_inputs(*plan_, kSelfTests)));
@@ -112,20 +127,18 @@ class CortexMProgram final : public Program {
             .ram_bytes = static_cast<size_t>(spec.memory_bytes),
             .max_flash_bytes = firmware_.max_flash,
             .max_ram_bytes = firmware_.max_ram,
-            .core = core()};
+            .core = core_of(device_),
+            .core_flags = core_flags()};
+  }
+
+  std::string core_flags() const {
+    const cortex_m::Core* core = cortex_m::find_core(core_of(device_));
+    return core == nullptr ? "" : join(core->flags, " ");
   }
 
   static Emulation not_run(const std::string& why) {
     return {.why_not =
                 str("times are those of tuned libraries; the firmware itself was not run: ", why)};
-  }
-
-  // As compilers name it; where the device does not say, one that most have the instructions of.
-  std::string core() const {
-    if (device_.analytic()->mcu) return device_.analytic()->mcu->core;
-    const auto& membership = device_.analytic()->membership;
-    const bool told = membership && membership->group.starts_with("cortex-m");
-    return told ? membership->group : "cortex-m4";
   }
 
   // That of the program as it is written, code apart.
@@ -180,7 +193,8 @@ class CortexMTarget final : public Target {
     HONE_TRY(auto predicted, analytic_->compile(std::move(graph), options));
     // Whoever asks for values sees them as this CPU makes them.
     if (options.keep_values) return predicted;
-    auto plan = c_code::make_plan(std::move(*given->clone()), within_device(options, device_));
+    auto plan = c_code::make_plan(std::move(*given->clone()), within_device(options, device_),
+                                  cortex_m::kernels_for(core_of(device_)));
     if (options.firmware.asked()) {
       if (!plan.ok()) return of_device(plan.error(), device_);
       HONE_RETURN_IF_ERROR(c_code::check_budget(*plan, *given, options));

@@ -17,7 +17,7 @@ Metric counted(std::string name, double value, std::string note = "") {
 
 StepFamily family_of(const c_code::Step& step) {
   const std::string_view kernel = step.calls[0].kernel;
-  if (kernel == "hone_depthwise") return StepFamily::Depthwise;
+  if (kernel.starts_with("hone_depthwise")) return StepFamily::Depthwise;
   return node_cost(*step.node).macs > 0 ? StepFamily::Product : StepFamily::Other;
 }
 
@@ -83,6 +83,7 @@ class EmulatedProgram final : public Program {
     run.misfit = misfit();
     run.notes = notes();
     run.notes.insert(run.notes.end(), plan_->notes.begin(), plan_->notes.end());
+    if (std::string rows = c_code::rows_note(*plan_); !rows.empty()) run.notes.push_back(rows);
     withhold_times(steps(), run);
     return run;
   }

@@ -55,9 +55,16 @@ std::string error_line(const std::string& text) {
   return first_line(text);
 }
 
+// How a program failed, which may have said nothing.
+std::string failure_text(const ProcessOutput& output) {
+  constexpr size_t kMost = 200;
+  const std::string line = error_line(output.text).substr(0, kMost);
+  return line.empty() ? str("ended with status ", output.status, " and said nothing") : line;
+}
+
 Result<std::string> output_of(const std::vector<std::string>& arguments, double seconds) {
   HONE_TRY(const ProcessOutput output, run_program(arguments, seconds, kMostListing));
-  if (output.status != 0) return out_of_resource(arguments[0], ": ", error_line(output.text));
+  if (output.status != 0) return out_of_resource(arguments[0], ": ", failure_text(output));
   return output.text;
 }
 
@@ -95,9 +102,11 @@ Status judge(int status, std::string_view machine) {
   if (status > kMostWrong) {
     return out_of_resource("firmware for ", machine, " ended with status ", status);
   }
-  return bad_input("firmware for ", machine, " gives ", status == kMostWrong ? "at least " : "",
-                   status, status == 1 ? " byte that is" : " bytes that are",
-                   " not the reference's");
+  return out_of_resource("firmware for ", machine, " gives ",
+                         status == kMostWrong ? "at least " : "", status,
+                         status == 1 ? " byte that is" : " bytes that are",
+                         " not the reference's: a fault of hone or of the compiler, not of the "
+                         "model");
 }
 
 // One project in one folder, from sources to counts.
@@ -208,7 +217,7 @@ class FirmwareBuild {
       std::error_code ignored;
       if (fs::exists(folder_ / "counts", ignored)) return judge(output.status, core_.name);
     }
-    return out_of_resource(kEmulator, ": ", first_line(output.text));
+    return out_of_resource(kEmulator, ": ", failure_text(output));
   }
 
   FirmwareRun summary(const Execution& execution) const {

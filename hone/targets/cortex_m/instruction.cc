@@ -188,7 +188,8 @@ size_t results_of(std::string_view name, Unit unit) {
 // What it changes was read before.
 bool accumulates(std::string_view name, Unit unit) {
   constexpr std::string_view kNames[] = {"movt", "bfi", "bfc", "smlal", "umlal", "umaal"};
-  return is_one_of(name, kNames) || unit == Unit::VectorMultiply;
+  constexpr std::string_view kVectors[] = {"vml", "vfma"};
+  return is_one_of(name, kNames) || (unit == Unit::VectorMultiply && begins_with(name, kVectors));
 }
 
 }  // namespace

@@ -10,8 +10,14 @@ namespace fs = std::filesystem;
 
 Result<TemporaryFolder> TemporaryFolder::make() {
   std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "hone_firmware_XXXXXX").string();
-  if (error || mkdtemp(name.data()) == nullptr) {
+  const fs::path parent = fs::temp_directory_path(error);
+  if (error) {
+    const char* named = std::getenv("TMPDIR");
+    return out_of_resource("TMPDIR is '", named == nullptr ? "" : named,
+                           "', expected a folder for temporary files: ", error.message());
+  }
+  std::string name = (parent / "hone_firmware_XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
     return out_of_resource(name, ": no folder for temporary files: ", std::strerror(errno));
   }
   return TemporaryFolder(name);

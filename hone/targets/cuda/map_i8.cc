@@ -88,6 +88,28 @@ std::string rescaled_text(const TensorType& from, const TensorType& to, bool act
              "), ", place_text(to.quant->zero_point(), range), ")");
 }
 
+// x above zero, slope * x below, as hone/ops/elementwise/activation_quantized.cc divides the scales.
+std::string slope_text(const Node& node, const std::vector<std::string>& x) {
+  const TensorType& y = node.outputs[0]->type.tensor;
+  const float from = node.inputs[0]->type.tensor.quant->scale();
+  const float slope = node.inputs[1]->type.tensor.quant->scale();
+  const float to = y.quant->scale();
+  const bool single = y.dtype == DType::U8;
+  const FixedPoint above = fixed_point(single ? double{from / to} : double{from} / double{to});
+  const FixedPoint below =
+      fixed_point(single ? double{from * slope / to} : double{from} * double{slope} / double{to});
+  const std::string value =
+      str("(", x[0], " - ", node.inputs[0]->type.tensor.quant->zero_point(), ")");
+  return str("placed(", value, " >= 0 ? scaled_by(", value, ", ", factor_text(above),
+             ") : scaled_by(product_of(", value, ", ", x[1], " - ",
+             node.inputs[1]->type.tensor.quant->zero_point(), "), ", factor_text(below), "), ",
+             place_text(y.quant->zero_point(), range_of(y.dtype)), ")");
+}
+
+std::string extreme_text(const Node& node, const std::vector<std::string>& x) {
+  return str("(", x[0], node.op == "max" ? " > " : " < ", x[1], " ? ", x[0], " : ", x[1], ")");
+}
+
 std::optional<std::string> pair_text_i8(const Node& node, const std::vector<std::string>& x,
                                         const StepBuilder& builder) {
   const Value* y = node.outputs[0];
@@ -97,6 +119,8 @@ std::optional<std::string> pair_text_i8(const Node& node, const std::vector<std:
       return std::nullopt;
     }
   }
+  if (node.op == "max" || node.op == "min") return extreme_text(node, x);
+  if (node.op == "prelu") return slope_text(node, x);
   const auto range = range_of_output(node);
   if (!range) return std::nullopt;
   if (node.op == "mul") return product_text(node, *range, x);
@@ -145,7 +169,8 @@ bool is_table_function(std::string_view op) {
 }
 
 size_t operands_i8(const Node& node) {
-  return node.op == "add" || node.op == "sub" || node.op == "mul" ? 2 : 1;
+  constexpr std::string_view kPairs[] = {"add", "sub", "mul", "max", "min", "prelu"};
+  return std::ranges::find(kPairs, node.op) != std::end(kPairs) ? 2 : 1;
 }
 
 // The text of a node that is no table.

@@ -5,7 +5,7 @@
 namespace hone::c_code {
 namespace {
 
-Result<Step> emit_concat_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_concat_node(const Node& node, const EmitOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, node.inputs.size()));
   const TensorType& y = node.outputs[0]->type.tensor;
   const NodeContext context(*find_op(node.op), node);

@@ -63,7 +63,7 @@ MoveAxis take_axis(std::vector<int32_t>& sources) {
   return axis;
 }
 
-Result<Step> emit_move_node(const Node& node, const CompileOptions& options) {
+Result<Step> emit_move_node(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   if (!same_quantization(node.inputs[0]->type.tensor, node.outputs[0]->type.tensor)) {
     return unsupported("a result of another scale");
@@ -90,7 +90,7 @@ Result<Step> emit_move_node(const Node& node, const CompileOptions& options) {
 }
 
 // Nearest neighbours are moved, others computed.
-Result<Step> emit_resize_node(const Node& node, const CompileOptions& options) {
+Result<Step> emit_resize_node(const Node& node, const EmitOptions& options) {
   const NodeContext context(*find_op(node.op), node);
   if (context.text("mode") == "nearest") return emit_move_node(node, options);
   return emit_linear_resize(node, options);

@@ -14,7 +14,7 @@ Result<int32_t> padding_value(const Node& node) {
   return int32_t{value->constant->data<int8_t>()[0]};
 }
 
-Result<Step> emit_pad_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_pad_node(const Node& node, const EmitOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   const NodeContext context(*find_op(node.op), node);
   const Shape& x = node.inputs[0]->type.tensor.shape;

@@ -9,7 +9,7 @@
 namespace hone::c_code {
 namespace {
 
-Result<Step> emit_pool_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_pool_node(const Node& node, const EmitOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   if (node.outputs.size() != 1) return unsupported("positions of the largest values");
   const NodeContext context(*find_op(node.op), node);
@@ -47,7 +47,7 @@ Step mean_step(const Node& node, const MeanExtents& extents, IntRange range) {
           .write = node.outputs[0]};
 }
 
-Result<Step> emit_mean_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_mean_node(const Node& node, const EmitOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   const Value* given = input_of(node, 1);
   if (given == nullptr || !given->constant) return unsupported("axes that are not constant");
@@ -66,7 +66,7 @@ Result<Step> emit_mean_node(const Node& node, const CompileOptions&) {
   return mean_step(node, extents, range_of(DType::I8));
 }
 
-Result<Step> emit_global_node(const Node& node, const CompileOptions&) {
+Result<Step> emit_global_node(const Node& node, const EmitOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   const NodeContext context(*find_op(node.op), node);
   HONE_TRY(const bool nhwc, is_nhwc(context));

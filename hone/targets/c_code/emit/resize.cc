@@ -21,7 +21,7 @@ Array pixels_between(int64_t in, int64_t out, const std::string& coordinates) {
 
 }  // namespace
 
-Result<Step> emit_linear_resize(const Node& node, const CompileOptions&) {
+Result<Step> emit_linear_resize(const Node& node, const EmitOptions&) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   const Shape& x = node.inputs[0]->type.tensor.shape;
   const Shape& y = node.outputs[0]->type.tensor.shape;

@@ -6,7 +6,7 @@
 namespace hone::c_code {
 namespace {
 
-Result<Step> emit_softmax_node(const Node& node, const CompileOptions& options) {
+Result<Step> emit_softmax_node(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   const TensorType& x = node.inputs[0]->type.tensor;
   Step step{.calls = {{"hone_softmax",

@@ -36,7 +36,7 @@ HONE_INLINE void hone_grouped(hone_window s, int8_t zero, const int8_t *x, const
         for (int32_t i = 0; i < HONE_COLUMNS; ++i) {
           const int32_t next = i == 0 ? 0 : i == 1 ? second : third;
           hone_gather_group(s, in_c, x + group * in_c, pixel + next, zero, bytes);
-          hone_put(bytes, k, hone_column_of(scratch, k, i));
+          hone_put(bytes, k, HONE_COLUMNS, hone_column_of(scratch, HONE_COLUMNS, k, i));
         }
         int8_t *const to = y + pixel * s.out_c + group * out_c;
         hone_three_columns(scratch, k, out_c, weights + group * panels * k / 2, own, to,

@@ -9,7 +9,7 @@ HONE_INLINE int32x4_t hone_finished_four(hone_finish finish, int32x4_t sums, int
   const int32x4_t scaled = finish.down == 2 ? sums : vshlq_s32(sums, vmaxq_s32(shifts, none));
   const int32x4_t high = vqrdmulhq_s32(scaled, multipliers);
   /* Ties go away from zero where a shift follows. */
-  const int32x4_t away = vshrq_n_s32(vandq_s32(high, right), 31);
+  const int32x4_t away = vshrq_n_s32(finish.down == 2 ? high : vandq_s32(high, right), 31);
   const int32x4_t y = vaddq_n_s32(vrshlq_s32(vaddq_s32(high, away), right), finish.zero);
   return vmaxq_s32(vminq_s32(y, vdupq_n_s32(finish.high)), vdupq_n_s32(finish.low));
 }

@@ -4,24 +4,9 @@
 #define HONE_COLUMNS 3
 #define HONE_PANELS 8 /* Panels that are multiplied before their sums are finished. */
 
-#if HONE_HELIUM
-/* Columns lie one behind the other, as bytes. */
-#define HONE_FOUR_WORDS 1 /* From four values of a column to its next. */
-HONE_INLINE uint32_t *hone_column_of(uint32_t *columns, int32_t k, int32_t i) {
-  return columns + i * k / 4;
-}
-HONE_INLINE void hone_put(const int8_t *x, int32_t count, uint32_t *to) {
-  memcpy(to, x, (size_t)count);
-}
-#else
 /* Columns are widened to 16 bits and lie side by side: of four values of one 0 and 2, then 1 and 3, then those
    of the next column. */
-#define HONE_FOUR_WORDS (2 * HONE_COLUMNS)
-HONE_INLINE uint32_t *hone_column_of(uint32_t *columns, int32_t k, int32_t i) {
-  (void)k;
-  return columns + 2 * i;
-}
-HONE_INLINE void hone_put(const int8_t *x, int32_t count, uint32_t *to) {
+HONE_INLINE void hone_widen(const int8_t *x, int32_t count, int32_t columns, uint32_t *to) {
 #pragma GCC unroll 4
   for (int32_t i = 0; i < count; i += 4) {
 #if defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
@@ -32,17 +17,38 @@ HONE_INLINE void hone_put(const int8_t *x, int32_t count, uint32_t *to) {
         "sxtb16 %[odd], %[odd], ror #8\n"
         "strd %[even], %[odd], [%[to]], %[step]\n"
         : [x] "+r"(x), [to] "+r"(to), [even] "=&r"(even), [odd] "=&r"(odd)
-        : [step] "I"(4 * HONE_FOUR_WORDS)
+        : [step] "I"(8 * columns)
         : "memory");
 #else
     const uint32_t word = hone_word(x + i);
     to[0] = hone_even_bytes(word);
     to[1] = hone_odd_bytes(word);
-    to += HONE_FOUR_WORDS;
+    to += 2 * columns;
 #endif
   }
 }
+
+/* Where a column of so many lies, from which word on its values from one on, and what puts them there. With Helium
+   and without the DSP extension three columns lie one behind the other, as bytes. */
+#if HONE_HELIUM || !(defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP)
+#define HONE_BYTES 1
+#else
+#define HONE_BYTES 0
 #endif
+#define HONE_AS_BYTES(columns) (HONE_BYTES && (columns) == HONE_COLUMNS)
+HONE_INLINE uint32_t *hone_column_of(uint32_t *scratch, int32_t columns, int32_t k, int32_t i) {
+  return scratch + (HONE_AS_BYTES(columns) ? i * k / 4 : 2 * i);
+}
+HONE_INLINE int32_t hone_words_of(int32_t columns, int32_t values) {
+  return HONE_AS_BYTES(columns) ? values / 4 : values / 2 * columns;
+}
+HONE_INLINE void hone_put(const int8_t *x, int32_t count, int32_t columns, uint32_t *to) {
+  if (HONE_AS_BYTES(columns)) {
+    memcpy(to, x, (size_t)count);
+  } else {
+    hone_widen(x, count, columns, to);
+  }
+}
 
 /* Biases and products of so many panels with three columns: sums of a channel with each of them, then of the
    next channel. */
@@ -153,22 +159,47 @@ static __attribute__((naked, noinline, unused)) void hone_panel_sums(
 }
 #pragma GCC diagnostic pop
 #else
+/* Adds the products of both channels of a panel, whose bytes are four of each in turn, with `count` columns. */
+HONE_INLINE void hone_panel_bytes(const uint32_t *weights, const int8_t *columns, int32_t k,
+                                  int32_t count, int32_t *a, int32_t *b) {
+  const int8_t *w = (const int8_t *)weights;
+  const int8_t *const end = columns + k;
+  while (columns < end) {
+#pragma GCC unroll 4
+    for (int32_t j = 0; j < 4; ++j) {
+      const int32_t first = w[j], second = w[j + 4];
+      for (int32_t c = 0; c < count; ++c) {
+        const int32_t x = columns[c * k + j];
+        a[c] = (int32_t)((uint32_t)a[c] + (uint32_t)(first * x));
+        b[c] = (int32_t)((uint32_t)b[c] + (uint32_t)(second * x));
+      }
+    }
+    w += 8;
+    columns += 4;
+  }
+}
+
 static __attribute__((noinline, unused)) void hone_panel_sums(
     const uint32_t *weights, const uint32_t *columns, int32_t k, int32_t panels,
     const int32_t *biases, int32_t *sums) {
   for (int32_t panel = 0; panel < panels; ++panel) {
-    for (int32_t i = 0; i < 2 * HONE_COLUMNS; ++i) {
-      const uint32_t *column = columns + i % HONE_COLUMNS * 2;
-      int32_t sum = biases[i / HONE_COLUMNS];
-      for (int32_t j = i / HONE_COLUMNS; j < k / 2; j += 2) {
-        sum = hone_add_pair(hone_even_bytes(weights[j]), column[0], sum);
-        sum = hone_add_pair(hone_odd_bytes(weights[j]), column[1], sum);
-        column += HONE_FOUR_WORDS;
-      }
-      *sums++ = sum;
+    int32_t a[3] = {biases[0], biases[0], biases[0]}, b[3] = {biases[1], biases[1], biases[1]};
+#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1
+    /* Which has registers for the sums of one column. */
+#pragma GCC unroll 1
+    for (int32_t c = 0; c < HONE_COLUMNS; ++c) {
+      hone_panel_bytes(weights, (const int8_t *)columns + c * k, k, 1, a + c, b + c);
+    }
+#else
+    hone_panel_bytes(weights, (const int8_t *)columns, k, HONE_COLUMNS, a, b);
+#endif
+    for (int32_t c = 0; c < HONE_COLUMNS; ++c) {
+      sums[c] = a[c];
+      sums[HONE_COLUMNS + c] = b[c];
     }
     weights += k / 2;
     biases += 2;
+    sums += 2 * HONE_COLUMNS;
   }
 }
 #endif
