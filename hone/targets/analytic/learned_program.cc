@@ -130,6 +130,7 @@ class LearnedProgram final : public Program {
                               ": its steps are priced by the peak, from what ", learned.precision,
                               " takes"));
     }
+    add_shared_levels(run);
     add_known_network(run);
     add_faster_precisions(estimate, run);
     refuse_the_unknown(estimate, run);
@@ -247,6 +248,15 @@ class LearnedProgram final : public Program {
                           point.left_out.is_odd ? ", which is odd" : ""));
     }
     return times.empty() ? "" : str("measured: ", join(times), " (your points)");
+  }
+
+  void add_shared_levels(ModelledRun& run) const {
+    for (const auto& [precision, learned] : costs_) {
+      if (learned.shared.precision.empty()) continue;
+      run.notes.push_back(str("no points in ", learned.precision, ": its times are ",
+                              fixed(learned.shared.factor, 2), " times what the class says, as ",
+                              "points in ", learned.shared.precision, " tell in part"));
+    }
   }
 
   void add_known_network(ModelledRun& run) const {
