@@ -62,6 +62,16 @@ TEST(LearnedProgram, TakesWhatItsClassSays) {
             "device: 0");
 }
 
+TEST(LearnedProgram, IsOfTheClassOfWhatMostOfItRunsIn) {
+  Device device = board();
+  device.analytic()->membership->classes.emplace("int8", "arm-cpu-int8");
+  const ModelledRun run =
+      run_on(device,
+             "graph(%x: i8[1,1,4,4]<0.1:0>) -> (%y) {\n  %y: i8[1,1,4,4]<0.1:0> = conv(%x, "
+             "i8[1,1,1,1]<0.1:0>{1})\n}");
+  EXPECT_NE(run.latency.note.find("class arm-cpu-int8, "), std::string::npos) << run.latency.note;
+}
+
 TEST(LearnedProgram, AMeasuredPointMovesItAndNarrowsTheInterval) {
   const ModelledRun before = run_on(board(), kLearnedNetwork);
   Device device = board();
