@@ -16,7 +16,7 @@ import tomllib
 FACTS = tomllib.loads((pathlib.Path(__file__).parent / "class_facts.toml").read_text())
 COLUMNS = ["device", "group", "threads", "gops", "model", "shapes", "latency_ms", "library"]
 MOST_THREADS = 8  # More are servers'.
-MOST_TIMES_OF_FEWER = 1.25  # What another version of the library may cost.
+MOST_TIMES_OF_FEWER = 1.25  # What another version of a library may cost.
 CELLS_APART = 32  # Of NAS-Bench-201, in its order.
 
 
@@ -118,8 +118,10 @@ def ncnn_x86(folder, int8):
         threads = min(int(row["num_threads"]), cores)
         if meant and threads <= MOST_THREADS:
             gops = threads * flops * ghz
-            rows.append([row["device"], f"{flops} flops a cycle", threads, round(gops, 2), *meant,
-                         row["min_ms"]])
+            group = f"{flops} flops a cycle"
+            if row["readme_line_date"] < FACTS["ncnn"]["x86_kernels"]["since"]:
+                group = FACTS["ncnn"]["x86_kernels"]["group_before"]
+            rows.append([row["device"], group, threads, round(gops, 2), *meant, row["min_ms"]])
     return rows
 
 
@@ -141,6 +143,13 @@ def aihub(folder, precision):
         if key not in best or ms < best[key][6]:
             best[key] = [chip_of(row["chipset"]), group, 1, gops, *meant, ms, row["chipset"]]
     return list(best.values())
+
+
+def alone(times):
+    """Without those that are far longer than the shortest of the same network on the same machine.
+
+    Something else ran there, or several samples at a time, of which latency times throughput tells."""
+    return [ms for ms in times if ms <= MOST_TIMES_OF_FEWER * min(times)]
 
 
 def tx2(folder):
@@ -174,7 +183,7 @@ def mlperf_gpus(folder):
         gops = FACTS["gpus"][row["accelerator"]][meant["precision"]]
         key = (row["accelerator"], "tensor-cores", 1, gops, *meant["model"].split(" "))
         times.setdefault(key, []).append(ms)
-    return [[chip_of(key[0]), *key[1:], statistics.median(ms), key[0]] for key, ms in times.items()]
+    return [[chip_of(key[0]), *key[1:], statistics.median(alone(ms)), key[0]] for key, ms in times.items()]
 
 
 def openvino(folder):
@@ -191,13 +200,15 @@ def openvino(folder):
         name, extents = one.split(":")
         many = f"{name}:{batch}x{extents.partition('x')[2]}"
         device = (platform, "avx512", 1)
-        if float(row["latency_ms"] or 0) > 0:
+        latency, throughput = float(row["latency_ms"] or 0), float(row["throughput_fps"] or 0)
+        is_mistake = throughput > 0 and latency * throughput < 1e3  # Less than one sample in flight.
+        if latency > 0 and not is_mistake:
             key = (*device, gops / 2, model, one)
-            times.setdefault(key, []).append(float(row["latency_ms"]))
-        if float(row["throughput_fps"] or 0) > 0:
+            times.setdefault(key, []).append(latency)
+        if throughput > 0:
             key = (*device, gops, model, many)
-            times.setdefault(key, []).append(batch * 1e3 / float(row["throughput_fps"]))
-    return [[*key, statistics.median(ms)] for key, ms in times.items()]
+            times.setdefault(key, []).append(batch * 1e3 / throughput)
+    return [[*key, statistics.median(alone(ms))] for key, ms in times.items()]
 
 
 def microcontroller(board, core, mhz):

@@ -17,6 +17,8 @@ constexpr size_t kNetworkFolds = 5;
 constexpr int kDraws = 8;  // Of points, for each device.
 // What is assumed of how devices differ before any is seen stands for so many.
 constexpr int kPriorSquares = 3;
+// Nine of ten are expected within so many deviations then: classes have 1.5 to 2.7 by themselves.
+constexpr double kPriorDeviations = 1.8;
 
 struct Miss {
   std::string device = {};
@@ -161,7 +163,6 @@ double quantile_of(std::vector<double> values, double part) {
 
 // Times that agree by chance are no sign that all will.
 constexpr double kLeastFloor = 0.005;
-constexpr double kLeastDeviations = 0.5;
 
 struct Weighed {
   double value = 0;
@@ -180,9 +181,10 @@ double weighed_quantile(std::vector<Weighed> values, double part) {
 }
 
 // How wide the intervals must be for nine of ten to hold, of all rows and where each device counts
-// alike: what a device is off by as a whole is in all its rows. And the fewer devices there are, the
-// farther the next one may be off.
-IntervalRule rule_that_holds(const std::vector<Miss>& misses, int devices) {
+// alike: what a device is off by as a whole is in all its rows. The fewer devices there are, the less
+// they tell of that, and the more counts what is usual. Points of its own tell what the next device is
+// off by; without any it may be further off than those that were seen, as Student has it.
+IntervalRule rule_that_holds(const std::vector<Miss>& misses, int devices, int points) {
   constexpr double kHeld = 0.9;
   std::vector<double> errors;
   std::map<std::string, double> rows;
@@ -199,12 +201,14 @@ IntervalRule rule_that_holds(const std::vector<Miss>& misses, int devices) {
   }
   const double holds =
       std::max(weighed_quantile(by_row, kHeld), weighed_quantile(by_device, kHeld));
-  rule.deviations = std::max(kLeastDeviations, holds) * nine_of_ten_of(devices) / kNineOfTen;
+  const double usual = kPriorSquares * kPriorDeviations * kPriorDeviations;
+  rule.deviations = std::sqrt((devices * holds * holds + usual) / (devices + kPriorSquares));
+  if (points == 0) rule.deviations *= nine_of_ten_of(devices + kPriorSquares) / kNineOfTen;
   return rule;
 }
 
-ClassAccuracy accuracy_of(const std::vector<Miss>& misses, int devices) {
-  const IntervalRule rule = rule_that_holds(misses, devices);
+ClassAccuracy accuracy_of(const std::vector<Miss>& misses, int devices, int points) {
+  const IntervalRule rule = rule_that_holds(misses, devices, points);
   std::vector<double> errors, widths;
   double held = 0;
   for (const Miss& miss : misses) {
@@ -212,7 +216,8 @@ ClassAccuracy accuracy_of(const std::vector<Miss>& misses, int devices) {
     widths.push_back(std::expm1(log_width(rule, miss.deviation)));
     if (std::abs(miss.log_error) <= log_width(rule, miss.deviation)) held += 1;
   }
-  return {.predictions = static_cast<int64_t>(misses.size()),
+  return {.points = points,
+          .predictions = static_cast<int64_t>(misses.size()),
           .median_error = quantile_of(errors, 0.5),
           .p90_error = quantile_of(errors, 0.9),
           .held = held / static_cast<double>(misses.size()),
@@ -235,9 +240,8 @@ std::vector<ClassAccuracy> cross_validate(std::span<const ClassDevice> devices,
   std::vector<ClassAccuracy> found;
   const auto add = [&](size_t k, bool planned, const std::vector<Miss>& misses) {
     if (misses.empty()) return;
-    found.push_back(accuracy_of(misses, static_cast<int>(names.size())));
+    found.push_back(accuracy_of(misses, static_cast<int>(names.size()), points[k]));
     found.back().held_out = held_out;
-    found.back().points = points[k];
     found.back().planned = planned;
   };
   for (size_t k = 0; k < points.size(); ++k) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "hone/base/str.h"
+#include "hone/device/family_slope.h"
 #include "hone/device/first_costs.h"
 
 namespace hone {
@@ -22,8 +22,6 @@ constexpr double kStartSigma = 0.15;
 constexpr double kPriorDevices = 3;
 constexpr double kPriorVarianceAlone = 0.15;
 constexpr double kPriorVarianceTogether = 0.1;
-// Of what groups, threads and peaks add to the logarithm of the costs.
-constexpr double kGroupVariance = 0.5;
 constexpr int kRounds = 40;
 // Fewer configurations do not tell what is a network's own from what is a device's.
 constexpr size_t kFewestDevices = kFewDevices;
@@ -195,50 +193,22 @@ class ClassLearner {
   // What peaks, threads and groups explain of how far devices are from the class: one after the
   // other, as rounds go on.
   void update_shifts() {
-    std::vector<double> peaks, threads;
-    for (const ClassDevice& device : devices_) {
-      peaks.push_back(std::log(device.member.gops / class_.typical_gops));
-      threads.push_back(std::log(device.member.threads));
+    std::vector<FamilyWork> off;
+    for (const FamilyCosts& costs : estimates_) {
+      off.push_back(minus(costs.log_ns, class_.costs.log_ns));
     }
-    for (size_t i = 0; i < kFamilyCount; ++i) {
-      std::vector<double> off;
-      for (const FamilyCosts& costs : estimates_) {
-        off.push_back(costs.log_ns[i] - class_.costs.log_ns[i]);
-      }
-      const double pull = class_.costs.covariance[i][i] / kGroupVariance;
-      update_power(peaks, off, {pull, kStartPeakLoss[i], kMostPeakLoss}, class_.peak_loss[i]);
-      update_power(threads, off, {.pull = pull}, class_.thread_loss[i]);
-      for (auto& [group, shifts] : class_.groups) update_group(group, off, pull, shifts[i]);
+    const FamilyMatrix precision = inverse(class_.costs.covariance);
+    const auto update = [&](const auto& number_of, const SlopePrior& prior, FamilyWork& slope) {
+      std::vector<double> numbers;
+      for (const ClassDevice& device : devices_) numbers.push_back(number_of(device.member));
+      update_slope(numbers, precision, prior, off, slope);
+    };
+    update([&](const ClassMember& of) { return std::log(of.gops / class_.typical_gops); },
+           {kStartPeakLoss, kMostPeakLoss}, class_.peak_loss);
+    update([](const ClassMember& of) { return std::log(of.threads); }, {}, class_.thread_loss);
+    for (auto& [group, shifts] : class_.groups) {
+      update([&](const ClassMember& of) { return of.group == group ? 1.0 : 0.0; }, {}, shifts);
     }
-  }
-
-  struct PowerPrior {
-    double pull = 0;  // Towards
-    double start = 0;
-    double most = std::numeric_limits<double>::infinity();
-  };
-
-  static void update_power(const std::vector<double>& logs, std::vector<double>& off,
-                           const PowerPrior& prior, double& power) {
-    double product = prior.pull * prior.start, squares = prior.pull;
-    const double before = power;
-    for (size_t d = 0; d < logs.size(); ++d) {
-      product += (off[d] + before * logs[d]) * logs[d];
-      squares += logs[d] * logs[d];
-    }
-    power = std::min(product / squares, prior.most);
-    for (size_t d = 0; d < logs.size(); ++d) off[d] -= (power - before) * logs[d];
-  }
-
-  void update_group(const std::string& group, const std::vector<double>& off, double pull,
-                    double& shift) const {
-    double total = 0, count = pull;
-    for (size_t d = 0; d < devices_.size(); ++d) {
-      if (devices_[d].member.group != group) continue;
-      total += off[d] + shift;
-      count += 1;
-    }
-    shift = total / count;
   }
 
   // How far the times of a network are from what its families cost.

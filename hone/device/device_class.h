@@ -75,7 +75,7 @@ struct ClassAccuracy {
   double held = 0;        // Part of the measured times that lie in their intervals.
   double half_width = 0;  // Median of the intervals', upwards.
   // That is to hold nine of ten times of the next device: as it held those of the devices it was
-  // tried on, also where each of them counts alike, and wider by how few they were.
+  // tried on, also where each of them counts alike, and as is usual where they were few.
   IntervalRule rule = {};
 };
 

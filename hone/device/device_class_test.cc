@@ -9,6 +9,7 @@
 
 #include "hone/base/str.h"
 #include "hone/device/class_file.h"
+#include "hone/device/family_slope.h"
 #include "hone/device/plan_points.h"
 
 namespace hone {
@@ -101,15 +102,20 @@ TEST(DeviceClass, PointsOfADeviceMakeItsPredictionsBetter) {
   }
 }
 
-// The part of all times of devices that were not seen which lies in the intervals.
-double held_of_others(const DeviceClass& learned, std::span<const ClassDevice> others) {
+// The part of all times of devices that were not seen which lies in the intervals, where the first
+// points of each are known.
+double held_of_others(const DeviceClass& learned, std::span<const ClassDevice> others,
+                      size_t known) {
   double held = 0, rows = 0;
   for (const ClassDevice& device : others) {
-    const FamilyCosts costs = costs_of(learned, device.member);
-    for (const MeasuredWork& point : device.points) {
-      const CostPrediction expected =
-          predict_costs(costs, point.work, effect_of(learned, point.work));
-      const double width = class_log_width(learned, 0, point.work, expected.deviation);
+    std::vector<MeasuredWork> points = device.points;
+    for (MeasuredWork& point : points) point.effect = effect_of(learned, point.work);
+    const FamilyCosts costs =
+        learn_from(costs_of(learned, device.member), std::span(points).first(known));
+    for (const MeasuredWork& point : std::span(points).subspan(known)) {
+      const CostPrediction expected = predict_costs(costs, point.work, point.effect);
+      const double width =
+          class_log_width(learned, static_cast<int>(known), point.work, expected.deviation);
       held += std::abs(std::log(point.ms / expected.ms)) <= width ? 1 : 0;
       rows += 1;
     }
@@ -119,17 +125,19 @@ double held_of_others(const DeviceClass& learned, std::span<const ClassDevice> o
 
 TEST(DeviceClass, IntervalsOfFewDevicesHoldTheNextOnes) {
   constexpr size_t kTries = 10;
-  constexpr int kNone[] = {0};
+  constexpr int kPoints[] = {0, 1};
   const std::vector<ClassDevice> devices = devices_of_a_kind(40, 0.05);
   for (const size_t few : {2, 4}) {
-    double held = 0;
+    double without = 0, with_one = 0;
     for (size_t first = 0; first < kTries * few; first += few) {
       const std::span<const ClassDevice> own(devices.data() + first, few);
       DeviceClass learned = learn_class(own);
-      learned.accuracy = cross_validate(own, kNone, HeldOut::DevicesAndNetworks);
-      held += held_of_others(learned, devices) / kTries;
+      learned.accuracy = cross_validate(own, kPoints, HeldOut::DevicesAndNetworks);
+      without += held_of_others(learned, devices, 0) / kTries;
+      with_one += held_of_others(learned, devices, 1) / kTries;
     }
-    EXPECT_GT(held, 0.8) << few << " devices";
+    EXPECT_GT(without, 0.8) << few << " devices";
+    EXPECT_GT(with_one, 0.85) << few << " devices";
   }
 }
 
@@ -276,6 +284,39 @@ TEST(DeviceClass, ThreadsAndGroupsShiftAllCosts) {
   const double fast = costs_of(learned, {.gops = 10}).log_ns[0];
   EXPECT_NEAR(costs_of(learned, {.gops = 20}).log_ns[0], fast - std::log(2), 0.05);
   EXPECT_GT(costs_of(learned, {.gops = 10, .group = "slow"}).log_ns[0], fast + 0.3);
+}
+
+// What a group's only device tells: of all families alike much, of one family little.
+TEST(FamilySlope, FamiliesMoveTogether) {
+  const FamilyMatrix precision = inverse(diagonal(0.2));
+  const std::vector<double> numbers = {1, 0};
+  FamilyWork alike = {}, one = {};
+  alike.fill(0.6);
+  one[kWindow] = 0.6;
+  FamilyWork slope = {};
+  std::vector<FamilyWork> off = {alike, {}};
+  update_slope(numbers, precision, {}, off, slope);
+  for (const double shift : slope) EXPECT_NEAR(shift, 0.6, 0.02);
+  EXPECT_NEAR(off[0][kWindow], 0.6 - slope[kWindow], 1e-9);
+  EXPECT_EQ(off[1][kWindow], 0);
+  slope = {};
+  off = {one, {}};
+  update_slope(numbers, precision, {}, off, slope);
+  EXPECT_GT(slope[kWindow], 0.05);
+  EXPECT_LT(slope[kWindow], 0.2);
+  EXPECT_LT(std::abs(slope[kMatmul]), 0.05);
+}
+
+TEST(FamilySlope, StaysWhereNothingIsTold) {
+  SlopePrior prior{.most = 1};
+  prior.mean.fill(0.5);
+  FamilyWork slope = {};
+  std::vector<FamilyWork> off(3);
+  update_slope(std::vector<double>{0, 0, 0}, diagonal(1), prior, off, slope);
+  for (const double power : slope) EXPECT_NEAR(power, 0.5, 1e-9);
+  prior.mean.fill(2);
+  update_slope(std::vector<double>{0, 0, 0}, diagonal(1), prior, off, slope);
+  for (const double power : slope) EXPECT_EQ(power, 1) << "no more than the most";
 }
 
 // Devices of higher peaks whose libraries take longer to begin a run.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "hone/ops/conv/geometry.h"
 #include "hone/ops/op_def.h"
+#include "hone/passes/match.h"
 #include "hone/passes/pass_def.h"
 #include "hone/targets/analytic/step_traits.h"
 
@@ -138,23 +140,77 @@ bool is_fused_table(const Node& node, const DeviceStep& maker) {
   return node.op == "lookup" && maker.cost.macs > 0 && node.inputs[0]->users.size() == 1;
 }
 
-void fuse_steps(DeviceProgram& program) {
-  std::map<const Node*, DeviceStep*> by_node;
-  for (DeviceStep& step : program.steps) {
-    const Node& node = *step.node;
-    by_node[&node] = &step;
-    const Node* before =
-        node.inputs.empty() || node.inputs[0] == nullptr ? nullptr : node.inputs[0]->producer;
-    if (before == nullptr) continue;
-    DeviceStep& maker = *by_node.at(before);
-    if (!changes_scale(node) && !is_fused_table(node, maker)) continue;
-    if (maker.family.empty() && !maker.fused) continue;
-    if (node.op == "lookup") maker.work[family_index("function")] += elements_of(node.outputs[0]);
+// Networks that were measured take bytes: what a caller hands over as floats is no work of theirs.
+bool is_quantized_input(const Node& node) {
+  return node.op == "quantize_linear" && node.inputs[0]->producer == nullptr &&
+         !node.outputs[0]->users.empty();
+}
+
+bool is_integer_sum(const Node& node) {
+  return node.op == "add" && node.outputs[0]->type.tensor.quantized();
+}
+
+// The layer that can add to what it writes, whatever its scale, as one of floats can; null where
+// another step reads that, too, or is an activation before the sum.
+const Node* host_of_sum(const Graph& graph, const Value* value) {
+  for (const char* op : {"requantize", "dequantize_linear", "quantize_linear"}) {
+    if (const Node* scale = made_for(graph, value, op)) return host_of_sum(graph, scale->inputs[0]);
+  }
+  const Node* host = made_for(graph, value, "conv");
+  if (host == nullptr) host = made_for(graph, value, "gemm");
+  return host != nullptr && attr_of<std::string>(*host, "activation").empty() ? host : nullptr;
+}
+
+class StepFuser {
+ public:
+  explicit StepFuser(DeviceProgram& program) : program_(program) {}
+
+  void run() {
+    for (DeviceStep& step : program_.steps) {
+      by_node_[step.node] = &step;
+      if (is_quantized_input(*step.node)) leave_out(step);
+      if (is_integer_sum(*step.node)) fuse_sum(step);
+      fuse_into_maker(step);
+    }
+  }
+
+ private:
+  static void leave_out(DeviceStep& step) {
     step.fused = true;
     step.family = {};
     step.work = {};
   }
-}
+
+  void fuse_into_maker(DeviceStep& step) {
+    const Node& node = *step.node;
+    const Node* before =
+        node.inputs.empty() || node.inputs[0] == nullptr ? nullptr : node.inputs[0]->producer;
+    if (before == nullptr) return;
+    DeviceStep& maker = *by_node_.at(before);
+    if (!changes_scale(node) && !is_fused_table(node, maker)) return;
+    if (maker.family.empty() && !maker.fused) return;
+    if (node.op == "lookup") maker.work[family_index("function")] += elements_of(node.outputs[0]);
+    leave_out(step);
+  }
+
+  // Of two layers that could the later adds what the other made.
+  void fuse_sum(DeviceStep& step) {
+    const std::vector<Value*>& added = step.node->inputs;
+    if (shape_of(added[0]) != shape_of(added[1])) return;
+    const Node* hosts[] = {host_of_sum(program_.graph, added[0]),
+                           host_of_sum(program_.graph, added[1])};
+    const bool second = hosts[0] == nullptr ||
+                        (hosts[1] != nullptr && program_.graph.runs_before(*hosts[0], *hosts[1]));
+    const Node* host = hosts[second ? 1 : 0];
+    if (host == nullptr || !hosts_.insert(host).second) return;
+    by_node_.at(host)->work[family_index("move")] += elements_of(added[second ? 0 : 1]);
+    leave_out(step);
+  }
+
+  DeviceProgram& program_;
+  std::map<const Node*, DeviceStep*> by_node_ = {};
+  std::set<const Node*> hosts_ = {};  // Of sums.
+};
 
 }  // namespace
 
@@ -172,7 +228,7 @@ Result<DeviceProgram> device_program(Graph graph, const DeviceProgramOptions& op
   for (const Node* node : program.graph.nodes()) {
     program.steps.push_back(device_step(*node, options.floats));
   }
-  if (options.runtime == Runtime::Compiled) fuse_steps(program);
+  if (options.runtime == Runtime::Compiled) StepFuser(program).run();
   return program;
 }
 

@@ -1,8 +1,8 @@
 // A network as a device that is not here would run it. Compiled: batch norms folded, activations and
 // sums fused into the layers before them, tables of activations and changes of scale likewise, no
-// change of layout, no casts. Eager: operator by operator
-// as the file has them. The cpu target's own program is another: what it needs besides is no work of
-// that device's.
+// change of layout, no casts, inputs in the bytes that integers are computed on. Eager: operator by
+// operator as the file has them. The cpu target's own program is another: what it needs besides is no
+// work of that device's.
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ struct DeviceStep {
   std::string_view family = {};    // One of kKernelFamilies; of a view or a fused one: empty.
   std::string precision = "fp32";  // Of its arithmetic: int8 where it reads or writes bytes.
   FamilyWork work = {};            // All but what it takes to begin a run.
-  bool fused = false;              // Into the step that makes what it reads.
+  bool fused = false;              // Into the step that makes what it reads, or the caller's part.
 };
 
 // `floats` as for device_program.

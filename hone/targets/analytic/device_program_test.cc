@@ -91,6 +91,27 @@ TEST(DeviceProgram, TablesAndScalesAreFused) {
   EXPECT_EQ(work_of(program)[family_index("step")], 2);
 }
 
+// A sum of integers costs what one of floats does, and bytes that a caller makes of floats nothing.
+TEST(DeviceProgram, IntegersCostWhatFloatsDo) {
+  const auto sum_of = [](std::string_view after) {
+    return program_of(
+        str("graph(%f: f32[1,2,4,4]) -> (%y) {\n  %x: i8[1,2,4,4]<0.1:0> = quantize_linear(%f, ",
+            "f32[]{0.1}, i8[]{0})\n  %a: i8[1,2,4,4]<0.1:0> = conv(%x, ",
+            zeros("i8[2,2,1,1]<0.1:0>", 4), ")\n  ", after, "\n}"));
+  };
+  const DeviceProgram fused = sum_of("%y: i8[1,2,4,4]<0.2:0> = add(%a, %x)");
+  const DeviceProgram floats =
+      program_of(str("graph(%x: f32[1,2,4,4]) -> (%y) {\n  %a = conv(%x, ",
+                     zeros("f32[2,2,1,1]", 4), ")\n  %y = add(%a, %x)\n}"));
+  EXPECT_EQ(work_of(fused), work_of(floats));
+  EXPECT_EQ(work_of(fused)[family_index("step")], 1);
+  EXPECT_EQ(work_of(fused)[family_index("move")], 3 * 32);
+  // What another step reads is written before the sum.
+  const DeviceProgram apart =
+      sum_of("%s: i8[1,2,4,4]<0.2:0> = add(%a, %x)\n  %y: i8[1,2,4,4]<0.2:0> = add(%s, %a)");
+  EXPECT_EQ(work_of(apart)[family_index("step")], 3);
+}
+
 // Equal operators are computed twice, and what is multiplied by zero is computed.
 TEST(DeviceProgram, EagerRuntimesRunEveryOperator) {
   const std::string text =

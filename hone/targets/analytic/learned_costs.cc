@@ -11,6 +11,8 @@ namespace hone {
 namespace {
 
 constexpr double kGuessVariance = 0.16;  // Of the logarithm of all costs.
+// Chips that are slow in one precision are slow in others, by about half as much in logarithms.
+constexpr double kSharedLevel = 0.5;
 
 // Costs of a precision that nobody measured: by the peaks, and that not surely.
 void guess_costs(FamilyCosts& costs, double peak, double measured_peak) {
@@ -43,6 +45,47 @@ void learn_from_points(const ClassMembership& membership, const ClassMember& mem
   learned.widening = widening_of(left_out);
 }
 
+ClassMember member_of(const ClassMembership& membership, double gops) {
+  return {.gops = gops, .threads = membership.threads, .group = membership.group};
+}
+
+// Of a precision that the device has a class for.
+LearnedCosts costs_by_own_points(const AnalyticSpec& spec, const std::string& precision) {
+  const ClassMembership& membership = *spec.membership;
+  LearnedCosts learned{.of = *find_class(membership.classes.at(precision)), .precision = precision};
+  const bool any_peak = learned.of->peak == kAnyPrecision;
+  learned.gops = peak_of(spec, any_peak ? precision : learned.of->peak) / 1e9;
+  for (const ClassNetwork& network : learned.of->networks) learned.known.push_back(network.work);
+  learn_from_points(membership, member_of(membership, learned.gops), learned);
+  return learned;
+}
+
+// How much longer its points say that the networks of its class take than the class does: a logarithm.
+double level_of(const ClassMembership& membership, const LearnedCosts& learned) {
+  const FamilyCosts expected = costs_of(*learned.of, member_of(membership, learned.gops));
+  double level = 0;
+  for (const ClassNetwork& network : learned.of->networks) {
+    level += std::log(predict_costs(learned.costs, network.work).ms /
+                      predict_costs(expected, network.work).ms);
+  }
+  return level / static_cast<double>(learned.of->networks.size());
+}
+
+// What the points in another precision say, of those with the most.
+void share_level(const AnalyticSpec& spec, LearnedCosts& learned) {
+  int most = 0;
+  double level = 0;
+  for (const auto& [precision, of_class] : spec.membership->classes) {
+    if (precision == learned.precision) continue;
+    const LearnedCosts other = costs_by_own_points(spec, precision);
+    if (other.points <= most) continue;
+    most = other.points;
+    level = kSharedLevel * level_of(*spec.membership, other);
+    learned.shared = {precision, std::exp(level)};
+  }
+  for (double& log_ns : learned.costs.log_ns) log_ns += level;
+}
+
 }  // namespace
 
 LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision) {
@@ -50,13 +93,8 @@ LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision)
   auto found = membership.classes.find(precision);
   const bool measured = found != membership.classes.end();
   if (!measured) found = membership.classes.find(membership.runs);
-  LearnedCosts learned{.of = *find_class(found->second), .precision = found->first};
-  const bool any_peak = learned.of->peak == kAnyPrecision;
-  learned.gops = peak_of(spec, any_peak ? learned.precision : learned.of->peak) / 1e9;
-  const ClassMember member{
-      .gops = learned.gops, .threads = membership.threads, .group = membership.group};
-  for (const ClassNetwork& network : learned.of->networks) learned.known.push_back(network.work);
-  learn_from_points(membership, member, learned);
+  LearnedCosts learned = costs_by_own_points(spec, found->first);
+  if (learned.points == 0) share_level(spec, learned);
   if (!measured) {
     guess_costs(learned.costs, peak_of(spec, precision), peak_of(spec, learned.precision));
   }

@@ -15,14 +15,21 @@ struct OwnPoint {
   LeftOutPoint left_out = {};
 };
 
+// What points in another precision tell of a device that has none in this one.
+struct SharedLevel {
+  std::string precision = {};  // Empty where there are none.
+  double factor = 1;           // On all costs.
+};
+
 struct LearnedCosts {
   const DeviceClass* of = nullptr;  // The class they are from.
   std::string precision = {};       // That they are of.
   double gops = 0;                  // The peak that they go by.
   FamilyCosts costs = {};
-  int points = 0;                      // That were measured on the device itself.
-  std::vector<OwnPoint> own = {};      // Those.
-  double widening = 1;                 // Of intervals in logarithms: as far as they disagree.
+  int points = 0;                  // That were measured on the device itself.
+  std::vector<OwnPoint> own = {};  // Those.
+  double widening = 1;             // Of intervals in logarithms: as far as they disagree.
+  SharedLevel shared = {};
   std::vector<FamilyWork> known = {};  // Networks that were measured, on it or on others.
 };
 

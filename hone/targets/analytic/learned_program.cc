@@ -75,12 +75,10 @@ class LearnedProgram final : public Program {
  public:
   LearnedProgram(std::unique_ptr<Program> computes, DeviceProgram program, const Device& device)
       : computes_(std::move(computes)), program_(std::move(program)), device_(device) {
-    const std::string& runs = device_.analytic()->membership->runs;
-    costs_.emplace(runs, learned_costs(*device_.analytic(), runs));
-    for (const DeviceStep& step : program_.steps) {
-      if (costs_.contains(step.precision)) continue;
-      costs_.emplace(step.precision, learned_costs(*device_.analytic(), step.precision));
-    }
+    for (const DeviceStep& step : program_.steps) add_costs(step.precision);
+    main_ = main_precision(program_);
+    if (!costs_.contains(main_)) main_ = device_.analytic()->membership->runs;
+    add_costs(main_);
     network_ = work_of(program_);
     for (const auto& [precision, learned] : costs_) {
       effects_.emplace(precision, effect_of(*learned.of, network_));
@@ -107,7 +105,7 @@ class LearnedProgram final : public Program {
 
   std::optional<ModelledRun> modelled() const override {
     ModelledRun run{.device = device_.name, .tracks = {device_.name}};
-    double us = us_of(device_.analytic()->membership->runs, begin_of_run());
+    double us = us_of(main_, begin_of_run());
     for (const DeviceStep& step : program_.steps) {
       const double step_us = step.family.empty() ? 0 : us_of(step.precision, step.work);
       run.steps.push_back({.start_us = us, .us = step_us});
@@ -130,6 +128,7 @@ class LearnedProgram final : public Program {
                               ": its steps are priced by the peak, from what ", learned.precision,
                               " takes"));
     }
+    add_shared_levels(run);
     add_known_network(run);
     add_faster_precisions(estimate, run);
     refuse_the_unknown(estimate, run);
@@ -138,7 +137,12 @@ class LearnedProgram final : public Program {
   }
 
  private:
-  const LearnedCosts& main_costs() const { return costs_.at(device_.analytic()->membership->runs); }
+  void add_costs(const std::string& precision) {
+    if (costs_.contains(precision)) return;
+    costs_.emplace(precision, learned_costs(*device_.analytic(), precision));
+  }
+
+  const LearnedCosts& main_costs() const { return costs_.at(main_); }
 
   double us_of(const std::string& precision, const FamilyWork& work) const {
     return 1e3 * predict_costs(costs_.at(precision).costs, work, effects_.at(precision)).ms;
@@ -146,7 +150,7 @@ class LearnedProgram final : public Program {
 
   RunEstimate estimate_run() const {
     std::map<std::string, FamilyWork> by_precision;
-    by_precision[device_.analytic()->membership->runs] = begin_of_run();
+    by_precision[main_] = begin_of_run();
     for (const DeviceStep& step : program_.steps) {
       FamilyWork& work = by_precision[step.precision];
       for (size_t i = 0; i < kFamilyCount; ++i) work[i] += step.work[i];
@@ -249,6 +253,15 @@ class LearnedProgram final : public Program {
     return times.empty() ? "" : str("measured: ", join(times), " (your points)");
   }
 
+  void add_shared_levels(ModelledRun& run) const {
+    for (const auto& [precision, learned] : costs_) {
+      if (learned.shared.precision.empty()) continue;
+      run.notes.push_back(str("no points in ", learned.precision, ": its times are ",
+                              fixed(learned.shared.factor, 2), " times what the class says, as ",
+                              "points in ", learned.shared.precision, " tell in part"));
+    }
+  }
+
   void add_known_network(ModelledRun& run) const {
     const DeviceClass& of = *main_costs().of;
     if (const ClassNetwork* known = find_network(of, network_)) {
@@ -319,6 +332,7 @@ class LearnedProgram final : public Program {
   DeviceProgram program_;
   Device device_;
   std::map<std::string, LearnedCosts> costs_ = {};  // By precision.
+  std::string main_ = {};                           // What most of its arithmetic is in.
   std::map<std::string, NetworkEffect> effects_ = {};
   FamilyWork network_ = {};  // All of it, in whatever precisions.
 };

@@ -62,6 +62,16 @@ TEST(LearnedProgram, TakesWhatItsClassSays) {
             "device: 0");
 }
 
+TEST(LearnedProgram, IsOfTheClassOfWhatMostOfItRunsIn) {
+  Device device = board();
+  device.analytic()->membership->classes.emplace("int8", "arm-cpu-int8");
+  const ModelledRun run =
+      run_on(device,
+             "graph(%x: i8[1,1,4,4]<0.1:0>) -> (%y) {\n  %y: i8[1,1,4,4]<0.1:0> = conv(%x, "
+             "i8[1,1,1,1]<0.1:0>{1})\n}");
+  EXPECT_NE(run.latency.note.find("class arm-cpu-int8, "), std::string::npos) << run.latency.note;
+}
+
 TEST(LearnedProgram, AMeasuredPointMovesItAndNarrowsTheInterval) {
   const ModelledRun before = run_on(board(), kLearnedNetwork);
   Device device = board();
@@ -73,6 +83,35 @@ TEST(LearnedProgram, AMeasuredPointMovesItAndNarrowsTheInterval) {
   EXPECT_LT(*after.latency.value, 2 * *before.latency.value);
   EXPECT_LT(*after.latency.high / *after.latency.value,
             *before.latency.high / *before.latency.value);
+}
+
+bool has_note(const ModelledRun& run, std::string_view text) {
+  return std::ranges::any_of(
+      run.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+// A chip that is slow in one precision is slow in another: by the root of what was measured there.
+TEST(LearnedProgram, PointsInAnotherPrecisionMoveItInPart) {
+  Device device = board();
+  AnalyticSpec& spec = *device.analytic();
+  spec.membership->classes.emplace("int8", "arm-cpu-int8");
+  const FamilyWork work = network_work_of(kLearnedNetwork);
+  const double before = *run_on(device, kLearnedNetwork).latency.value;
+  const LearnedCosts integers = learned_costs(spec, "int8");
+  for (const ClassNetwork& network : integers.of->networks) {
+    const double ms = predict_costs(integers.costs, network.work, network.effect).ms;
+    spec.membership->points.push_back(
+        {network.name, "int8", 4 * ms, {network.work.begin(), network.work.end()}});
+  }
+  const ModelledRun shared = run_on(device, kLearnedNetwork);
+  EXPECT_GT(*shared.latency.value, 1.8 * before);
+  EXPECT_LT(*shared.latency.value, 2.1 * before);
+  EXPECT_TRUE(has_note(shared, "no points in fp32: its times are "));
+  // Points of its own count alone.
+  spec.membership->points.push_back({"some.onnx", "fp32", before, {work.begin(), work.end()}});
+  const ModelledRun own = run_on(device, kLearnedNetwork);
+  EXPECT_NEAR(*own.latency.value, before, 0.05 * before);
+  EXPECT_FALSE(has_note(own, "no points in fp32"));
 }
 
 // No class was learned from single operators: the data sheet holds their times from below.
@@ -89,11 +128,6 @@ TEST(LearnedProgram, OneOperatorIsNoFasterThanPeakAndMemory) {
   EXPECT_LT(*product.value, 10 * peak_ms);
   const double memory_ms = 1e3 * 3 * 2 * 8192.0 * 8192 / 320e9;
   EXPECT_GE(*latency("8192,8192", "add").low, 0.999 * memory_ms);
-}
-
-bool has_note(const ModelledRun& run, std::string_view text) {
-  return std::ranges::any_of(
-      run.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
 TEST(LearnedProgram, TellsWhatWasMeasuredOfTheSameNetwork) {
