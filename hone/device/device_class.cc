@@ -206,8 +206,9 @@ class ClassLearner {
     update([&](const ClassMember& of) { return std::log(of.gops / class_.typical_gops); },
            {kStartPeakLoss, kMostPeakLoss}, class_.peak_loss);
     update([](const ClassMember& of) { return std::log(of.threads); }, {}, class_.thread_loss);
-    for (auto& [group, shifts] : class_.groups) {
-      update([&](const ClassMember& of) { return of.group == group ? 1.0 : 0.0; }, {}, shifts);
+    for (auto& named : class_.groups) {
+      update([&](const ClassMember& of) { return of.group == named.first ? 1.0 : 0.0; }, {},
+             named.second);
     }
   }
 

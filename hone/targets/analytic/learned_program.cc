@@ -114,6 +114,7 @@ class LearnedProgram final : public Program {
     const RunEstimate estimate = estimate_run();
     run.latency =
         with_interval(predicted_metric("latency", us / 1e3, "ms"), estimate, class_note());
+    leave_start_open(estimate, run);
     hold_to_roofs(run);
     run.energy = {
         run_energy(device_.analytic()->power, run.latency, network_work(computes_->steps()).macs)};
@@ -173,17 +174,35 @@ class LearnedProgram final : public Program {
     return estimate;
   }
 
+  // Null where there are several that take time, or none.
+  const DeviceStep* only_step() const {
+    const DeviceStep* only = nullptr;
+    for (const DeviceStep& step : program_.steps) {
+      if (step.family.empty()) continue;
+      if (only != nullptr) return nullptr;
+      only = &step;
+    }
+    return only;
+  }
+
+  // What begins a run is known together with all that networks do behind it. Before one operator it may
+  // be far less.
+  void leave_start_open(const RunEstimate& estimate, ModelledRun& run) const {
+    const DeviceStep* only = only_step();
+    if (only == nullptr) return;
+    const double alone_ms = us_of(only->precision, only->work) / 1e3;
+    const double low = alone_ms / std::exp(estimate.log_factor);
+    if (low >= *run.latency.low) return;
+    run.latency.low = low;
+    run.latency.note += "; what begins a run is not known of one operator alone";
+  }
+
   // Classes were learned from networks, whose values stay in caches and whose rare families are
   // known together with others. Of one operator alone the data sheet knows better: it multiplies no
   // faster than the peak, and reads and writes no faster than memory does. Winograd's form is spared
   // multiplications.
   double least_us() const {
-    const DeviceStep* only = nullptr;
-    for (const DeviceStep& step : program_.steps) {
-      if (step.family.empty()) continue;
-      if (only != nullptr) return 0;
-      only = &step;
-    }
+    const DeviceStep* only = only_step();
     if (only == nullptr) return 0;
     const AnalyticSpec& spec = *device_.analytic();
     const double bytes_each = only->precision == "int8" ? 1 : only->precision == "fp16" ? 2 : 4;
