@@ -1,10 +1,12 @@
+// Programs that are written as firmware.
 #pragma once
 
 #include "hone/base/result.h"
 
 namespace hone {
 
-// What a program is besides, whose time can be told of networks that it cannot be written for.
+// A program of a microcontroller. Its time is told of more networks than C has kernels for: this tells
+// whether it can be written.
 class FirmwareProgram {
  public:
   virtual ~FirmwareProgram() = default;
