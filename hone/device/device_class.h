@@ -3,6 +3,7 @@
 // times that were measured on several; a device that nobody measured is taken for one more of them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>

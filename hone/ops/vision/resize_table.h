@@ -2,6 +2,7 @@
 // Interpolation is separable, so a table per axis says everything.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -2,6 +2,7 @@
 // that one program serves machines with and without it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
