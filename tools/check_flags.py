@@ -20,6 +20,7 @@ OTHERS = {
     "hone/profile/import/trtexec_times.cc": {"--exportTimes"},
     "hone/profile/import/vela.cc": {"--verbose-performance"},
     "hone/targets/cortex_m/firmware_run.cc": {"--gc-sections", "--specs"},
+    "hone/targets/hexagon/dsp_run.cc": {"--mattr", "--mcpu", "--no-show-raw-insn", "--target"},
     "hone/workbench/points/benchmark_app.cc": {"--path_to_model"},
     "hone/workbench/points/trtexec_log.cc": {"--loadEngine", "--onnx"},
 }

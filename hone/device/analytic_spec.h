@@ -68,6 +68,12 @@ struct McuSpec {
   int64_t ways = 1;
 };
 
+// A DSP whose code can be counted.
+struct DspSpec {
+  std::string core = {};  // "v67", as compilers name it.
+  double clock_mhz = 0;
+};
+
 struct AnalyticSpec {
   std::optional<ClassMembership> membership = {};  // None: efficiencies and overheads tell.
 
@@ -80,8 +86,9 @@ struct AnalyticSpec {
   double bytes_per_second = 0;  // Of main memory.
   double memory_efficiency = 1;
   int64_t memory_bytes = 0;
-  std::optional<Flash> flash = {};    // Without one, weights are kept in memory, too.
-  std::optional<McuSpec> mcu = {};    // Of a microcontroller whose code can be counted.
+  std::optional<Flash> flash = {};  // Without one, weights are kept in memory, too.
+  std::optional<McuSpec> mcu = {};  // Of a microcontroller whose code can be counted.
+  std::optional<DspSpec> dsp = {};
   std::optional<HostLink> link = {};  // None: the host's memory is its own.
   double step_us = 0;                 // To start one step: a kernel launch, a call.
   double run_us = 0;                  // To start a run.

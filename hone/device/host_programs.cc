@@ -25,6 +25,7 @@ constexpr Program kPrograms[] = {
     {"compiler", "arm-none-eabi-gcc", "compiles firmware for Cortex-M", "gcc-arm-none-eabi"},
     {"compiler", "clang-19", "compiles HVX code for Hexagon", "clang-19"},
     {"compiler", "ld.lld-19", "links Hexagon programs", "lld-19"},
+    {"compiler", "llvm-objdump-19", "shows the packets of Hexagon programs", "llvm-19"},
     {"compiler", "arm-none-eabi-objdump", "shows the instructions of firmware",
      "binutils-arm-none-eabi"},
     {"compiler", "nvcc", "compiles CUDA kernels ahead of time", "", "--version", "release"},

@@ -67,7 +67,7 @@ Facts references_of(const Profile& profile) {
   return facts;
 }
 
-// Of firmware it is known what is linked, and how deep its stack was.
+// Of firmware it is known what is linked and, on microcontrollers, how deep its stack was.
 Facts memory_of_firmware(const Profile& profile) {
   const auto bytes = [&](std::string_view name) {
     const Metric* metric = find_metric(profile.memory, name);
@@ -75,6 +75,11 @@ Facts memory_of_firmware(const Profile& profile) {
   };
   const uint64_t code = bytes("code"), weights = bytes("weights");
   const uint64_t activations = bytes("activations"), stack = bytes("stack");
+  if (find_metric(profile.memory, "stack") == nullptr) {
+    return {
+        {{"memory", str("code ", human_bytes(code), ", weights and tables ", human_bytes(weights),
+                        ", arena, inputs and outputs ", human_bytes(activations), " (exact)")}}};
+  }
   return {{{"flash", str(human_bytes(code + weights), " (exact): code ", human_bytes(code),
                          ", weights and tables ", human_bytes(weights))},
            {"RAM",

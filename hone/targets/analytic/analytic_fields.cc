@@ -45,6 +45,11 @@ static void fields(DeviceIo& io, McuSpec& mcu) {
   io.count("ways", mcu.ways, 1, Need::Optional);
 }
 
+static void fields(DeviceIo& io, DspSpec& dsp) {
+  io.text("core", dsp.core);
+  io.positive("clock_mhz", dsp.clock_mhz, 1);
+}
+
 static void fields(DeviceIo& io, HostLink& link) {
   io.text("name", link.name);
   io.positive("gb_per_second", link.bytes_per_second, 1e9);
@@ -112,6 +117,7 @@ void fields(DeviceIo& io, AnalyticSpec& spec) {
   io.section("memory", memory);
   io.maybe_section("flash", spec.flash);
   io.maybe_section("mcu", spec.mcu);
+  io.maybe_section("dsp", spec.dsp);
   io.maybe_section("link", spec.link);
   io.section("power", spec.power);
   if (spec.membership) io.list("point", spec.membership->points, Need::Optional);

@@ -12,7 +12,6 @@
 namespace hone::c_code {
 namespace {
 
-constexpr size_t kArenaAlignment = 8;
 constexpr size_t kHandleBytes = 4;  // A pointer.
 
 // "layer 'conv1' (conv)".
@@ -188,15 +187,22 @@ class PlanMaker {
     return table_step(node);
   }
 
+  // Where vlut32 finds a value: sources/hvx_table.c.
+  static size_t hvx_place(size_t e) { return e / 128 * 128 + 2 * (e % 64) + e / 64 % 2; }
+
   // Whatever is a function of one byte.
   Result<Step> table_step(const Node& node) const {
     HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
     const auto table = byte_table(node, plan_.options.eval);
     if (!table) return unsupported("no kernel in C computes it");
-    std::vector<int8_t> values;
-    for (const uint8_t byte : *table) values.push_back(static_cast<int8_t>(byte));
+    const bool hvx = plan_.options.core.hvx;
+    std::vector<int8_t> values(table->size());
+    for (size_t e = 0; e < values.size(); ++e) {
+      values[hvx ? hvx_place(e) : e] = static_cast<int8_t>((*table)[e]);
+    }
     const TensorType& y = node.outputs[0]->type.tensor;
-    return Step{.calls = {{"hone_look_up", {count_text(y.shape, y.elements()), "c0", "x0", "y"}}},
+    return Step{.calls = {{hvx ? "hone_hvx_look_up" : "hone_look_up",
+                           {count_text(y.shape, y.elements()), "c0", "x0", "y"}}},
                 .arrays = {values},
                 .reads = {node.inputs[0]},
                 .write = node.outputs[0],
@@ -318,8 +324,9 @@ class PlanMaker {
     Lives all = lives();
     let_follow(all);
     const std::vector<BufferLife> buffers = with_own(all.buffers);
-    const MemoryPlan memory = plan_memory(buffers, kArenaAlignment);
-    plan_.arena_bytes = std::max(memory.bytes, kArenaAlignment);
+    const size_t alignment = plan_.options.core.alignment();
+    const MemoryPlan memory = plan_memory(buffers, alignment);
+    plan_.arena_bytes = std::max(memory.bytes, alignment);
     plan_.live_bytes.clear();
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       plan_.live_bytes.push_back(live_at(s, buffers));

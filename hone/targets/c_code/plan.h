@@ -48,6 +48,10 @@ struct CoreKernels {
   bool fours = false;     // Products of panels of four channels: the DSP extension without Helium.
   bool channels = false;  // Depthwise layers of channels side by side: Helium.
   int issue = 1;          // Instructions that begin in a cycle.
+  bool hvx = false;       // Vectors of 128 bytes: sources/hvx.c.
+
+  // Of the arena, of what lies there, and of constants.
+  size_t alignment() const { return hvx ? 128 : 8; }
 };
 
 struct EmitOptions : CompileOptions {

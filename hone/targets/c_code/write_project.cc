@@ -92,6 +92,12 @@ bool inputs_in_arena(const Plan& plan) {
   return plan.options.firmware.inputs_in_arena;
 }
 
+// "static const int32_t c1[64] __attribute__((aligned(128)))", where 8 bytes do not do.
+std::string alignment_text(const Plan& plan) {
+  const size_t bytes = plan.options.core.alignment();
+  return bytes > 8 ? str(" __attribute__((aligned(", bytes, ")))") : "";
+}
+
 // "const int8_t *input, int8_t *output".
 std::string parameters(const Plan& plan) {
   const std::vector<std::string> names = interface_names(plan);
@@ -125,6 +131,11 @@ std::string shape_text(const TensorType& type) {
   return str("int8 [", text, "]");
 }
 
+// What kernels that load words of eight bytes ask of their caller.
+std::string interface_alignment(const Plan& plan) {
+  return plan.options.core.hvx ? "; inputs to 8" : "";
+}
+
 // A number that files of one project have in common: of two, a compiler says so.
 std::string stamp_of(std::string_view text) {
   uint32_t hash = 2166136261u;  // FNV-1a.
@@ -147,7 +158,8 @@ std::string header_text(const Plan& plan, const ProjectNames& names, const std::
               " /* As the other files of the project have it. */\n");
   for (const std::string& note : plan.notes) text += str("/* ", comment_text(note), ". */\n");
   text += str("#define ", macro, "_ARENA_BYTES ", plan.arena_bytes,
-              " /* Memory to work in, aligned to 8 bytes. */\n");
+              " /* Memory to work in, aligned to ", plan.options.core.alignment(), " bytes",
+              interface_alignment(plan), ". */\n");
   text += str("#define ", macro, "_CONSTANT_BYTES ", plan.constant_bytes,
               " /* Weights and tables, in flash. */\n");
   const std::vector<std::string> parts = interface_names(plan);
@@ -176,7 +188,7 @@ std::string header_text(const Plan& plan, const ProjectNames& names, const std::
 }
 
 // Layers of a chain have all the same parameters, others those that they need.
-std::string layer_text(const Step& step, size_t index, bool by_rows) {
+std::string layer_text(const Step& step, size_t index, bool by_rows, const std::string& aligned) {
   std::string text = str("/* ", comment_text(step.node->name), " (", step.node->op, "), ",
                          shape_text(step.write->type.tensor), by_rows ? ", by rows" : "",
                          ". */\nHONE_LAYER void layer_", index, "(");
@@ -191,8 +203,8 @@ std::string layer_text(const Step& step, size_t index, bool by_rows) {
   }
   for (size_t i = 0; i < step.arrays.size(); ++i) {
     const Array& array = step.arrays[i];
-    text += str("  static const ", type_of(array), " c", i, "[", count_of(array), "] = {\n    ",
-                text_of(array), "};\n");
+    text += str("  static const ", type_of(array), " c", i, "[", count_of(array), "]", aligned,
+                " = {\n    ", text_of(array), "};\n");
   }
   for (const Call& call : step.calls) {
     std::string arguments;
@@ -249,14 +261,13 @@ class SourceText {
   std::string body() const {
     std::string text;
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
-      text += layer_text(plan_.steps[s], s, chain_at(plan_, s) != nullptr);
+      text += layer_text(plan_.steps[s], s, chain_at(plan_, s) != nullptr, alignment_text(plan_));
     }
     for (const RowChain& chain : plan_.chains) text += chain_text(plan_, chain);
     text += str("int ", names_.prefix, "_init(", names_.prefix,
                 " *net, void *arena, size_t bytes) {\n  if (arena == NULL || bytes < ",
-                plan_.arena_bytes,
-                " || (uintptr_t)arena % 8 != 0) return -1;\n  net->arena = (int8_t *)arena;\n",
-                "  return 0;\n}\n\n");
+                plan_.arena_bytes, " || (uintptr_t)arena % ", plan_.options.core.alignment(),
+                " != 0) return -1;\n  net->arena = (int8_t *)arena;\n", "  return 0;\n}\n\n");
     const std::vector<std::string> places = accessors(plan_, names_);
     for (size_t i = 0; i < places.size(); ++i) {
       text += str(places[i], " { return net->", place_text(plan_.inputs[i]), "; }\n\n");
@@ -301,15 +312,21 @@ class SourceText {
   std::vector<std::string> parts_;
 };
 
-// All of them, behind what they stand on: projects of several networks have the same file.
-std::string kernels_text() {
-  constexpr std::string_view kFirst[] = {"integers", "pairs",   "window",
-                                         "helium",   "product", "fours"};
+// All of them, behind what they stand on: projects of several networks have the same file. Those of HVX are
+// there where others are for it.
+std::string kernels_text(bool hvx) {
+  constexpr std::string_view kFirst[] = {"integers", "pairs", "window",     "helium",
+                                         "product",  "fours", "depthwise",  "depthwise_channels",
+                                         "conv",     "hvx",   "hvx_finish", "hvx_product"};
+  const auto is_left_out = [&](std::string_view name) { return name.starts_with("hvx") && !hvx; };
   std::string text;
-  for (const std::string_view name : kFirst) text += str(kernel_text(name), "\n");
+  for (const std::string_view name : kFirst) {
+    if (!is_left_out(name)) text += str(kernel_text(name), "\n");
+  }
   for (const EmbeddedFile& file : kernel_files()) {
     const std::string_view name = file.name.substr(0, file.name.rfind('.'));
-    if (std::ranges::find(kFirst, name) == std::end(kFirst)) text += str(file.text, "\n");
+    const bool added = std::ranges::find(kFirst, name) != std::end(kFirst);
+    if (!added && !is_left_out(name)) text += str(file.text, "\n");
   }
   return text;
 }
@@ -353,7 +370,8 @@ std::string selftest_text(const Plan& plan, const ProjectNames& names, const std
       str(made_by(names), "#include \"", names.prefix, ".h\"\n#include \"vectors.h\"\n\n",
           stamp_check(project_macro(names), stamp, names.prefix + ".h"),
           stamp_check("VECTORS", stamp, "vectors.h"), "\nstatic uint64_t arena[(", arena_bytes,
-          " + 7) / 8];\n\nstatic void copy(int8_t *to, const int8_t *from, size_t bytes) {\n",
+          " + 7) / 8]", alignment_text(plan),
+          ";\n\nstatic void copy(int8_t *to, const int8_t *from, size_t bytes) {\n",
           "  for (size_t i = 0; i < bytes; ++i) to[i] = from[i];\n}\n\n",
           "/* How many bytes are wrong, at most 100. */\nint main(void) {\n  ", names.prefix,
           " net;\n  int wrong = 0;\n  for (size_t i = 0; i < sizeof(arena) / 8; ++i) arena[i] = "
@@ -367,7 +385,8 @@ std::string selftest_text(const Plan& plan, const ProjectNames& names, const std
     const std::string place =
         inputs_in_arena(plan) ? str(names.prefix, "_", parts[i], "_in_arena(&net)") : given;
     if (!inputs_in_arena(plan)) {
-      text += str("    static int8_t ", given, "[sizeof(input_", i, "[0])];\n");
+      text += str("    static int8_t ", given, "[sizeof(input_", i, "[0])]", alignment_text(plan),
+                  ";\n");
       arguments += ", " + given;
     }
     text += str("    copy(", place, ", input_", i, "[test], sizeof(input_", i, "[test]));\n");
@@ -453,6 +472,10 @@ std::string filled(std::string_view text, const ProjectNames& names, const Linke
   return result;
 }
 
+const std::vector<EmbeddedFile>& templates_of(const ProjectNames& names) {
+  return names.toolchain == Toolchain::Arm ? project_templates() : hexagon_templates();
+}
+
 std::string template_target(const EmbeddedFile& file) {
   return std::string(file.name.substr(0, file.name.size() - kTemplateSuffix.size()));
 }
@@ -467,7 +490,7 @@ std::string prefix_of(const Graph& graph) {
 std::vector<std::string> project_files(const ProjectNames& names) {
   std::vector<std::string> files = {names.prefix + ".h", names.prefix + ".c", "hone_kernels.h",
                                     "vectors.h",         "selftest.c",        "program.json"};
-  for (const EmbeddedFile& file : project_templates()) files.push_back(template_target(file));
+  for (const EmbeddedFile& file : templates_of(names)) files.push_back(template_target(file));
   return files;
 }
 
@@ -478,7 +501,7 @@ Status write_project(const Plan& plan, const ProjectNames& names,
     return write_file(folder / file, text);
   };
   const SourceText source(plan, names);
-  const std::string kernels = kernels_text();
+  const std::string kernels = kernels_text(plan.options.core.hvx);
   const std::string stamp = stamp_of(source.body());
   HONE_RETURN_IF_ERROR(write(names.prefix + ".h", header_text(plan, names, stamp)));
   HONE_RETURN_IF_ERROR(write(names.prefix + ".c", source.text(stamp, stamp_of(kernels))));
@@ -486,7 +509,7 @@ Status write_project(const Plan& plan, const ProjectNames& names,
   HONE_RETURN_IF_ERROR(write("vectors.h", vectors_text(plan, tests, stamp)));
   HONE_RETURN_IF_ERROR(write("selftest.c", selftest_text(plan, names, stamp)));
   const LinkedSizes sizes = linked_sizes(plan, names);
-  for (const EmbeddedFile& file : project_templates()) {
+  for (const EmbeddedFile& file : templates_of(names)) {
     HONE_RETURN_IF_ERROR(write(template_target(file), filled(file.text, names, sizes)));
   }
   return write("program.json", summary_text(plan, names));

@@ -14,6 +14,9 @@ struct TestVector {
   std::vector<Tensor> outputs;
 };
 
+// What a project is built with.
+enum class Toolchain { Arm, Hexagon };
+
 struct ProjectNames {
   std::string model;   // As people know it.
   std::string device;  // That it was made for.
@@ -24,6 +27,7 @@ struct ProjectNames {
   size_t max_ram_bytes = 0;
   std::string core = {};        // "cortex-m7".
   std::string core_flags = {};  // Of compilers, besides its name.
+  Toolchain toolchain = Toolchain::Arm;
 };
 // "hone_" and the name of the network with nothing but letters, digits and underscores.
 std::string prefix_of(const Graph& graph);

@@ -1,6 +1,7 @@
 // Convolutions and fully connected layers with constant weights.
 
 #include "hone/targets/c_code/emitter.h"
+#include "hone/targets/c_code/hvx_layer.h"
 #include "hone/targets/c_code/weighted_layer.h"
 
 namespace hone::c_code {
@@ -303,6 +304,9 @@ Result<Step> finished(Result<Step> step, const Node& node) {
 
 Result<Step> emit_weighted_node(const Node& node, const EmitOptions& options) {
   HONE_TRY(const Weighted layer, weighted_layer(node, options));
+  if (options.core.hvx) {
+    if (auto step = hvx_step(layer, options.eval.rounding)) return finished(*std::move(step), node);
+  }
   return finished(weighted_step(layer, options.core), node);
 }
 

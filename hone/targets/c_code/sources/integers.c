@@ -3,7 +3,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#if defined(__hexagon__) && !__has_include(<string.h>) /* Without a C library: runtime.c has them. */
+#define memcpy __builtin_memcpy
+#define memmove __builtin_memmove
+#define memset __builtin_memset
+#else
 #include <string.h>
+#endif
 
 #define HONE_INLINE static inline __attribute__((always_inline))
 /* A function of its own in the program, so that what it takes can be told. */

@@ -1,0 +1,190 @@
+#include "hone/targets/c_code/hvx_layer.h"
+
+namespace hone::c_code {
+namespace {
+
+constexpr int64_t kLanes = 32;         // Words of a vector.
+constexpr int64_t kTile = 4 * kLanes;  // Channels that are multiplied at a time,
+constexpr int64_t kTilePixels = 4;     // and pixels: HONE_HVX_PIXELS.
+constexpr int64_t kDepth = 8;          // Of weights.
+constexpr int64_t kVectorBytes = 128;
+constexpr int64_t kMostWindowRows = 8;  // HONE_MOST_ROWS.
+constexpr int kTapsOfWord = 4;
+constexpr int32_t kSmallest = 128;  // What makes a byte unsigned.
+
+bool scales_as_vectors(const Weighted& layer) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  for (const int64_t n : layer.computed) {
+    const int shift = layer.factors[static_cast<size_t>(n)].shift;
+    const SumRange& sums = layer.sums[static_cast<size_t>(n)];
+    if (sums.low <= -kMost || sums.high >= kMost || shift < -22 || shift > -1) return false;
+  }
+  return true;
+}
+
+// What becomes of sums, by channel.
+struct VectorFinish {
+  std::vector<int32_t> biases = {};
+  std::vector<int32_t> multipliers = {};
+  std::vector<int32_t> offsets = {};
+  std::vector<int32_t> shifts = {};
+  std::vector<int32_t> carries = {};
+  bool carries_count = false;
+
+  // Of rounding once what is added is half of a unit of the product's upper word, or of its lower one.
+  void add(const Weighted& layer, int64_t n, int32_t bias, Rounding rounding) {
+    const FixedPoint factor = layer.factors[static_cast<size_t>(n)];
+    const bool once = rounding == Rounding::Single;
+    const int bits = once ? -1 - factor.shift : -factor.shift;
+    const int32_t half = bits == 0 ? 0 : 1 << (bits - 1);
+    biases.push_back(bias);
+    multipliers.push_back(factor.multiplier);
+    shifts.push_back(bits);
+    offsets.push_back(half + zero_of(layer.node.outputs[0]) * (1 << bits));
+    carries.push_back(bits == 0 ? -1 : 0);
+    carries_count = carries_count || bits == 0;
+  }
+  // A channel that has one result.
+  void add_only(int8_t result) {
+    biases.push_back(0);
+    multipliers.push_back(0);
+    shifts.push_back(1);
+    offsets.push_back(2 * result);
+    carries.push_back(0);
+  }
+  // Adds the arrays to those of the step: "(hone_hvx_finish){c1, c2, c3, c4, 0, -128, 127}".
+  std::string add_to(Step& step, IntRange range) const {
+    const auto added = [&](const std::vector<int32_t>& list) {
+      step.arrays.push_back(list);
+      return str("c", step.arrays.size() - 1, ", ");
+    };
+    std::string text = "(hone_hvx_finish){" + added(biases);
+    text += added(multipliers);
+    text += added(offsets);
+    text += added(shifts);
+    text += carries_count ? added(carries) : "0, ";
+    return text + str(range.low, ", ", range.high, "}");
+  }
+};
+
+VectorFinish product_finish(const Weighted& layer, Rounding rounding) {
+  VectorFinish finish;
+  const int64_t channels = layer.conv.out_channels;
+  for (int64_t n = 0; n < rounded_up(channels, kLanes); ++n) {
+    if (std::ranges::find(layer.computed, n) != layer.computed.end()) {
+      finish.add(layer, n, layer.biases[static_cast<size_t>(n)], rounding);
+    } else {
+      finish.add_only(n < channels ? layer.results[static_cast<size_t>(n)] : int8_t{0});
+    }
+  }
+  return finish;
+}
+
+// The weight, less the smallest byte; where there is none, what stands for 0.
+int8_t unsigned_weight(const Weighted& layer, int64_t n, int64_t k) {
+  const bool there = n < layer.conv.out_channels && k < layer.depth();
+  return static_cast<int8_t>((there ? layer.weight(n, k) : 0) + kSmallest);
+}
+
+std::vector<int8_t> product_weights(const Weighted& layer) {
+  std::vector<int8_t> bytes;
+  for (int64_t tile = 0; tile < layer.conv.out_channels; tile += kTile) {
+    const int64_t end = tile + std::min(kTile, rounded_up(layer.conv.out_channels - tile, kLanes));
+    for (int64_t k = 0; k < rounded_up(layer.depth(), kDepth); k += kTapsOfWord) {
+      for (int64_t n = tile; n < end; ++n) {
+        for (int64_t i = 0; i < kTapsOfWord; ++i) bytes.push_back(unsigned_weight(layer, n, k + i));
+      }
+    }
+  }
+  return bytes;
+}
+
+// As of hone_hvx_pixels: pixels lie where words of eight bytes do.
+bool takes_whole_pixels(const ConvGeometry& conv) {
+  const WindowAxis& h = conv.window.axes[1];
+  const WindowAxis& w = conv.window.axes[2];
+  return conv.window.taps() == 1 && h.stride == 1 && w.stride == 1 && h.pad_begin == 0 &&
+         w.pad_begin == 0 && h.out == h.in && w.out == w.in && conv.in_channels % kDepth == 0;
+}
+
+Step hvx_product_step(const Weighted& layer, Rounding rounding) {
+  const ConvGeometry& conv = layer.conv;
+  Step step{.arrays = {product_weights(layer)}, .rows = conv.window.axes[1]};
+  std::string finish = product_finish(layer, rounding).add_to(step, layer.range);
+  if (takes_whole_pixels(conv)) {
+    step.pixels_together = kTilePixels;
+    step.calls = {{"hone_hvx_pixels",
+                   {"x0", str(conv.batch * conv.window.axes[2].out, " * rows.out"),
+                    str(conv.in_channels), str(conv.out_channels), "c0", std::move(finish), "y"}}};
+    return step;
+  }
+  step.scratch_bytes = static_cast<size_t>(kTilePixels * rounded_up(layer.depth(), kDepth));
+  step.calls = {
+      {"hone_hvx_conv",
+       {window_text(conv.window, conv.batch, conv.in_channels, conv.out_channels),
+        str(zero_of(layer.node.inputs[0])), "x0", "c0", std::move(finish), "y", "scratch"}}};
+  return step;
+}
+
+// [rows of taps][four taps at a time][channels and 128 of them again][taps].
+std::vector<int8_t> depthwise_weights(const Weighted& layer) {
+  const int64_t channels = layer.conv.out_channels;
+  const int64_t columns = layer.conv.window.axes[2].kernel;
+  std::vector<int8_t> bytes;
+  for (int64_t row = 0; row < layer.conv.window.axes[1].kernel; ++row) {
+    for (int64_t column = 0; column < columns; column += kTapsOfWord) {
+      for (int64_t n = 0; n < channels + kVectorBytes; ++n) {
+        for (int64_t i = column; i < column + kTapsOfWord; ++i) {
+          const int32_t w = i < columns ? layer.weight(n % channels, row * columns + i) : 0;
+          bytes.push_back(static_cast<int8_t>(w));
+        }
+      }
+    }
+  }
+  return bytes;
+}
+
+// Bytes of x are made unsigned there, so that sums have 128 times those of the weights besides.
+VectorFinish depthwise_finish(const Weighted& layer, Rounding rounding) {
+  VectorFinish finish;
+  const int64_t channels = layer.conv.out_channels;
+  for (int64_t n = 0; n < channels + kVectorBytes; ++n) {
+    const int64_t channel = n % channels;
+    auto bias = static_cast<uint32_t>(layer.biases[static_cast<size_t>(channel)]);
+    for (int64_t k = 0; k < layer.depth(); ++k) {
+      bias -= static_cast<uint32_t>(kSmallest * layer.weight(channel, k));
+    }
+    finish.add(layer, channel, static_cast<int32_t>(bias), rounding);
+  }
+  return finish;
+}
+
+Step hvx_depthwise_step(const Weighted& layer, Rounding rounding) {
+  const ConvGeometry& conv = layer.conv;
+  const WindowAxis& h = conv.window.axes[1];
+  const WindowAxis& w = conv.window.axes[2];
+  const int64_t width = (w.out - 1) * w.stride + w.reach();
+  Step step{
+      .arrays = {depthwise_weights(layer)},
+      .scratch_bytes = static_cast<size_t>(h.reach() * width * conv.in_channels + 2 * kVectorBytes),
+      .rows = h};
+  std::string finish = depthwise_finish(layer, rounding).add_to(step, layer.range);
+  step.calls = {
+      {"hone_hvx_depthwise",
+       {window_text(conv.window, conv.batch, conv.in_channels, conv.out_channels),
+        str(zero_of(layer.node.inputs[0])), "x0", "c0", std::move(finish), "y", "scratch"}}};
+  return step;
+}
+
+}  // namespace
+
+std::optional<Step> hvx_step(const Weighted& layer, Rounding rounding) {
+  if (!scales_as_vectors(layer)) return std::nullopt;
+  if (layer.depthwise()) {
+    const bool fits = layer.conv.window.axes[1].kernel <= kMostWindowRows;
+    return fits ? std::optional(hvx_depthwise_step(layer, rounding)) : std::nullopt;
+  }
+  return layer.conv.groups > 1 ? std::nullopt : std::optional(hvx_product_step(layer, rounding));
+}
+
+}  // namespace hone::c_code

@@ -1,0 +1,177 @@
+/* Vectors of 128 bytes: HVX's, and where there is none the same in plain C. Words are 32 to a vector. */
+#if defined(__HVX__) && __HVX_LENGTH__ == 128
+#include <hexagon_protos.h>
+#include <hexagon_types.h>
+#include <hvx_hexagon_protos.h>
+#define HONE_HVX 1
+typedef HVX_Vector hone_v;
+typedef struct {
+  hone_v low, high;
+} hone_v2;
+
+HONE_INLINE hone_v hone_v_load(const void *from) { return *(const HVX_Vector *)from; }
+HONE_INLINE hone_v hone_v_load_any(const void *from) { return *(const HVX_UVector *)from; }
+HONE_INLINE void hone_v_store(void *to, hone_v x) { *(HVX_Vector *)to = x; }
+HONE_INLINE void hone_v_store_any(void *to, hone_v x) { *(HVX_UVector *)to = x; }
+HONE_INLINE hone_v hone_v_words(int32_t x) { return Q6_V_vsplat_R(x); }
+HONE_INLINE hone_v hone_v_xor(hone_v a, hone_v b) { return Q6_V_vxor_VV(a, b); }
+HONE_INLINE hone_v hone_v_add(hone_v a, hone_v b) { return Q6_Vw_vadd_VwVw(a, b); }
+HONE_INLINE hone_v hone_v_sub(hone_v a, hone_v b) { return Q6_Vw_vsub_VwVw(a, b); }
+HONE_INLINE hone_v hone_v_sign(hone_v x) { return Q6_Vw_vasr_VwR(x, 31); }
+HONE_INLINE hone_v hone_v_shift_right(hone_v x, hone_v by) { return Q6_Vw_vasr_VwVw(x, by); }
+/* Adds products of four unsigned bytes of each word with four signed ones. */
+HONE_INLINE hone_v hone_v_dot(hone_v sums, hone_v bytes, int32_t four) {
+  return Q6_Vw_vrmpyacc_VwVubRb(sums, bytes, four);
+}
+HONE_INLINE hone_v hone_v_dots(hone_v sums, hone_v bytes, hone_v fours) {
+  return Q6_Vw_vrmpyacc_VwVubVb(sums, bytes, fours);
+}
+/* (a b + 2^30) >> 31. */
+HONE_INLINE hone_v hone_v_doubled_high(hone_v a, hone_v b) {
+  return Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(Q6_Vw_vmpye_VwVuh(a, b), a, b);
+}
+/* a b, all 64 bits. */
+HONE_INLINE hone_v2 hone_v_product(hone_v a, hone_v b) {
+  const HVX_VectorPair ab = Q6_W_vmpyoacc_WVwVh(Q6_W_vmpye_VwVuh(a, b), a, b);
+  const hone_v2 y = {Q6_V_lo_W(ab), Q6_V_hi_W(ab)};
+  return y;
+}
+/* The bytes of four vectors of words, one behind the other. */
+HONE_INLINE hone_v hone_v_bytes_of(hone_v a, hone_v b, hone_v c, hone_v d) {
+  return Q6_Vb_vpack_VhVh_sat(Q6_Vh_vpack_VwVw_sat(d, c), Q6_Vh_vpack_VwVw_sat(b, a));
+}
+HONE_INLINE hone_v hone_v_least(hone_v a, hone_v b) { return Q6_Vb_vmin_VbVb(a, b); }
+HONE_INLINE hone_v hone_v_most(hone_v a, hone_v b) { return Q6_Vb_vmax_VbVb(a, b); }
+HONE_INLINE hone_v hone_v_bytes(int32_t x) { return Q6_Vb_vsplat_R(x); }
+/* Bytes, or pairs of them, of a and b in turn. */
+HONE_INLINE hone_v2 hone_v_mixed(hone_v a, hone_v b, int32_t bytes) {
+  const HVX_VectorPair ab = Q6_W_vshuff_VVR(b, a, -bytes);
+  const hone_v2 y = {Q6_V_lo_W(ab), Q6_V_hi_W(ab)};
+  return y;
+}
+HONE_INLINE hone_v hone_v_top_bits(hone_v x) { return Q6_Vuw_vlsr_VuwR(x, 31); }
+HONE_INLINE hone_v hone_v_and(hone_v a, hone_v b) { return Q6_V_vand_VV(a, b); }
+/* The first bytes of x, wherever they go. */
+HONE_INLINE void hone_v_put(int8_t *to, hone_v x, int32_t bytes) {
+  const int32_t place = (int32_t)((uintptr_t)to % 128);
+  const HVX_Vector there = Q6_V_vror_VR(x, -place);
+  const HVX_VectorPred behind = Q6_Q_vsetq_R(place);
+  if (place + bytes <= 128) {
+    const HVX_VectorPred before = Q6_Q_vsetq2_R(place + bytes);
+    Q6_vmem_QRIV(Q6_Q_and_QQn(before, behind), (HVX_Vector *)(to - place), there);
+  } else {
+    Q6_vmem_QnRIV(behind, (HVX_Vector *)(to - place), there);
+    Q6_vmem_QRIV(Q6_Q_vsetq2_R(place + bytes - 128), (HVX_Vector *)(to - place + 128), there);
+  }
+}
+/* Eight bytes, which lie where a word of eight does. */
+HONE_INLINE int64_t hone_eight_at(const int8_t *x) { return *(const int64_t *)x; }
+/* The sum of eight signed bytes, in two halves. */
+typedef int64_t hone_sums;
+HONE_INLINE hone_sums hone_eight_bytes(hone_sums sums, int64_t eight) {
+  return Q6_P_vrmpybsuacc_PP(sums, eight, 0x0101010101010101ll);
+}
+HONE_INLINE int32_t hone_sum_of(hone_sums sums) {
+  return (int32_t)sums + (int32_t)(sums >> 32);
+}
+#else
+#define HONE_HVX 0
+typedef struct {
+  int32_t w[32];
+} hone_v;
+typedef struct {
+  hone_v low, high;
+} hone_v2;
+#define HONE_V_WORDS(expression)                            \
+  hone_v y;                                                 \
+  for (int32_t i = 0; i < 32; ++i) y.w[i] = (expression);   \
+  return y
+
+HONE_INLINE hone_v hone_v_load(const void *from) {
+  hone_v y;
+  memcpy(&y, from, sizeof(y));
+  return y;
+}
+HONE_INLINE hone_v hone_v_load_any(const void *from) { return hone_v_load(from); }
+HONE_INLINE void hone_v_store(void *to, hone_v x) { memcpy(to, &x, sizeof(x)); }
+HONE_INLINE void hone_v_store_any(void *to, hone_v x) { memcpy(to, &x, sizeof(x)); }
+HONE_INLINE hone_v hone_v_words(int32_t x) { HONE_V_WORDS(x); }
+HONE_INLINE hone_v hone_v_xor(hone_v a, hone_v b) { HONE_V_WORDS(a.w[i] ^ b.w[i]); }
+HONE_INLINE hone_v hone_v_add(hone_v a, hone_v b) {
+  HONE_V_WORDS((int32_t)((uint32_t)a.w[i] + (uint32_t)b.w[i]));
+}
+HONE_INLINE hone_v hone_v_sub(hone_v a, hone_v b) {
+  HONE_V_WORDS((int32_t)((uint32_t)a.w[i] - (uint32_t)b.w[i]));
+}
+HONE_INLINE hone_v hone_v_sign(hone_v x) { HONE_V_WORDS(x.w[i] >> 31); }
+HONE_INLINE hone_v hone_v_top_bits(hone_v x) { HONE_V_WORDS((int32_t)((uint32_t)x.w[i] >> 31)); }
+HONE_INLINE hone_v hone_v_and(hone_v a, hone_v b) { HONE_V_WORDS(a.w[i] & b.w[i]); }
+HONE_INLINE hone_v hone_v_shift_right(hone_v x, hone_v by) { HONE_V_WORDS(x.w[i] >> by.w[i]); }
+HONE_INLINE int32_t hone_four_products(int32_t bytes, int32_t four) {
+  int32_t sum = 0;
+  for (int32_t j = 0; j < 32; j += 8) {
+    sum += (int32_t)((uint32_t)bytes >> j & 0xff) * (int8_t)((uint32_t)four >> j & 0xff);
+  }
+  return sum;
+}
+HONE_INLINE hone_v hone_v_dot(hone_v sums, hone_v bytes, int32_t four) {
+  HONE_V_WORDS((int32_t)((uint32_t)sums.w[i] + (uint32_t)hone_four_products(bytes.w[i], four)));
+}
+HONE_INLINE hone_v hone_v_dots(hone_v sums, hone_v bytes, hone_v fours) {
+  HONE_V_WORDS((int32_t)((uint32_t)sums.w[i] + (uint32_t)hone_four_products(bytes.w[i], fours.w[i])));
+}
+HONE_INLINE hone_v hone_v_doubled_high(hone_v a, hone_v b) {
+  HONE_V_WORDS(hone_doubled_high(a.w[i], b.w[i]));
+}
+HONE_INLINE hone_v2 hone_v_product(hone_v a, hone_v b) {
+  hone_v2 y;
+  for (int32_t i = 0; i < 32; ++i) {
+    const int64_t ab = (int64_t)a.w[i] * b.w[i];
+    y.low.w[i] = (int32_t)(uint32_t)(uint64_t)ab;
+    y.high.w[i] = (int32_t)(ab >> 32);
+  }
+  return y;
+}
+HONE_INLINE hone_v hone_v_bytes_of(hone_v a, hone_v b, hone_v c, hone_v d) {
+  const hone_v *const parts[4] = {&a, &b, &c, &d};
+  int8_t bytes[128];
+  for (int32_t i = 0; i < 128; ++i) {
+    const int32_t x = parts[i / 32]->w[i % 32];
+    bytes[i] = (int8_t)(x < -128 ? -128 : x > 127 ? 127 : x);
+  }
+  return hone_v_load(bytes);
+}
+HONE_INLINE hone_v hone_v_byte_by_byte(hone_v a, hone_v b, int most) {
+  int8_t x[128], y[128];
+  memcpy(x, &a, 128);
+  memcpy(y, &b, 128);
+  for (int32_t i = 0; i < 128; ++i) x[i] = (x[i] > y[i]) == most ? x[i] : y[i];
+  return hone_v_load(x);
+}
+HONE_INLINE hone_v hone_v_least(hone_v a, hone_v b) { return hone_v_byte_by_byte(a, b, 0); }
+HONE_INLINE hone_v hone_v_most(hone_v a, hone_v b) { return hone_v_byte_by_byte(a, b, 1); }
+HONE_INLINE hone_v hone_v_bytes(int32_t x) { HONE_V_WORDS((int32_t)((uint32_t)(x & 0xff) * 0x01010101u)); }
+HONE_INLINE hone_v2 hone_v_mixed(hone_v a, hone_v b, int32_t bytes) {
+  uint8_t x[2][128], y[256];
+  memcpy(x[0], &a, 128);
+  memcpy(x[1], &b, 128);
+  for (int32_t i = 0; i < 256; ++i) {
+    const int32_t unit = i / bytes;
+    y[i] = x[unit % 2][unit / 2 * bytes + i % bytes];
+  }
+  const hone_v2 both = {hone_v_load(y), hone_v_load(y + 128)};
+  return both;
+}
+HONE_INLINE void hone_v_put(int8_t *to, hone_v x, int32_t bytes) { memcpy(to, &x, (size_t)bytes); }
+HONE_INLINE int64_t hone_eight_at(const int8_t *x) {
+  int64_t eight;
+  memcpy(&eight, x, sizeof(eight));
+  return eight;
+}
+typedef int32_t hone_sums;
+HONE_INLINE hone_sums hone_eight_bytes(hone_sums sums, int64_t eight) {
+  for (int32_t j = 0; j < 64; j += 8) sums += (int8_t)((uint64_t)eight >> j & 0xff);
+  return sums;
+}
+HONE_INLINE int32_t hone_sum_of(hone_sums sums) { return sums; }
+#endif

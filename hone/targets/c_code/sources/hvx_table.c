@@ -1,0 +1,24 @@
+/* A function of one byte. Of its 256 values, value e lies in half e / 128, at 2 (e % 64) + e / 64 % 2, as vlut32
+   takes them. */
+HONE_INLINE void hone_hvx_look_up(int32_t count, const int8_t *table, const int8_t *x, int8_t *y) {
+  int32_t i = 0;
+#if HONE_HVX
+  const hone_v below = hone_v_load(table), above = hone_v_load(table + 128);
+  for (; i + 128 <= count; i += 128) {
+    const hone_v at = hone_v_load_any(x + i);
+    hone_v found = Q6_Vb_vlut32_VbVbI(at, below, 0);
+    found = Q6_Vb_vlut32or_VbVbVbI(found, at, below, 1);
+    found = Q6_Vb_vlut32or_VbVbVbI(found, at, below, 2);
+    found = Q6_Vb_vlut32or_VbVbVbI(found, at, below, 3);
+    found = Q6_Vb_vlut32or_VbVbVbI(found, at, above, 4);
+    found = Q6_Vb_vlut32or_VbVbVbI(found, at, above, 5);
+    found = Q6_Vb_vlut32or_VbVbVbI(found, at, above, 6);
+    found = Q6_Vb_vlut32or_VbVbVbI(found, at, above, 7);
+    hone_v_store_any(y + i, found);
+  }
+#endif
+  for (; i < count; ++i) {
+    const uint8_t e = (uint8_t)x[i];
+    y[i] = table[e / 128 * 128 + 2 * (e % 64) + e / 64 % 2];
+  }
+}

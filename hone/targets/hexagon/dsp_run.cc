@@ -1,0 +1,159 @@
+#include "hone/targets/hexagon/dsp_run.h"
+
+#include <fmt/format.h>
+
+#include "hone/base/file.h"
+#include "hone/base/text.h"
+#include "hone/targets/cortex_m/execution.h"
+#include "hone/targets/cortex_m/temporary_folder.h"
+#include "hone/targets/emulation/emulate.h"
+#include "hone/targets/hexagon/packet.h"
+
+namespace hone::hexagon {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kCompiler = "clang-19";
+constexpr std::string_view kLinker = "ld.lld-19";
+constexpr std::string_view kDisassembler = "llvm-objdump-19";
+constexpr std::string_view kEmulator = "qemu-hexagon";
+
+constexpr emulation::Tool kTools[] = {{kCompiler, "clang-19"},
+                                      {kLinker, "lld-19"},
+                                      {kDisassembler, "llvm-19"},
+                                      {kEmulator, "qemu-user"},
+                                      {emulation::kHostCompiler, "gcc"}};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+// One project in one folder, from sources to counts.
+class DspBuild {
+ public:
+  DspBuild(fs::path folder, const c_code::Plan& plan, const c_code::ProjectNames& names,
+           const DspSpec& dsp)
+      : folder_(std::move(folder)), plan_(plan), names_(names), dsp_(dsp) {}
+
+  Result<DspRun> run(const std::vector<c_code::TestVector>& tests) {
+    HONE_RETURN_IF_ERROR(c_code::write_project(plan_, names_, tests, folder_));
+    HONE_RETURN_IF_ERROR(build());
+    HONE_TRY(const std::string listing, emulation::output_of(listing_arguments()));
+    program_ = parse_listing(listing);
+    HONE_RETURN_IF_ERROR(write_file(folder_ / "functions", functions_text()));
+    HONE_TRY(const std::string counts,
+             emulation::counted_run({.folder = folder_,
+                                     .machine = "a Hexagon DSP",
+                                     .command = {std::string(kEmulator), "-cpu", dsp_.core},
+                                     .program = {elf()},
+                                     .options = "flash=0:0:128"}));
+    HONE_TRY(const auto execution, cortex_m::parse_execution(counts, caller() + 2));
+    return summary(execution);
+  }
+
+ private:
+  std::string elf() const { return file("dsp.elf"); }
+  std::string file(std::string_view name) const { return (folder_ / name).string(); }
+  // Functions are numbered as layers; then comes what calls them, and what calls that.
+  size_t caller() const { return plan_.steps.size(); }
+
+  Status build() const {
+    std::vector<std::string> arguments = {std::string(kCompiler),
+                                          "--target=hexagon-unknown-linux-musl",
+                                          "-std=gnu11",
+                                          "-O2",
+                                          "-ffreestanding",
+                                          "-nostdlib",
+                                          "-static",
+                                          "-fuse-ld=lld"};
+    for (std::string& flag : words_of(core_flags(dsp_))) arguments.push_back(std::move(flag));
+    for (const std::string& one : {file(names_.prefix + ".c"), file("selftest.c"),
+                                   file("runtime.c"), std::string("-o"), elf()}) {
+      arguments.push_back(one);
+    }
+    HONE_TRY(const std::string ignored, emulation::output_of(arguments));
+    return Done{};
+  }
+
+  std::vector<std::string> listing_arguments() const {
+    return {std::string(kDisassembler),
+            "-h",
+            "-d",
+            "--no-show-raw-insn",
+            str("--mcpu=hexagon", dsp_.core),
+            str("--mattr=+hvx", dsp_.core, ",+hvx-length128b"),
+            elf()};
+  }
+
+  std::string functions_text() const {
+    std::string text;
+    for (const CodeRange& function : program_.functions) {
+      const auto number = emulation::layer_number(function.name, names_.prefix, caller());
+      if (number) text += fmt::format("{:x} {:x} {}\n", function.begin, function.end, *number);
+    }
+    return text;
+  }
+
+  // Of a block that was entered so often behind another.
+  void add(const cortex_m::Edge& edge, PacketCost& cost) const {
+    const auto block = program_.between(edge.to, edge.to_end);
+    const auto before = program_.between(edge.from, edge.from_end);
+    const Packet* last = before.empty() ? nullptr : &before.back();
+    for (const Packet& packet : block) {
+      cost.packets += edge.count;
+      cost.vectors += edge.count * packet.vectors;
+      cost.multiplies += edge.count * packet.multiplies;
+      if (last != nullptr && stall_behind(*last, packet) > 0) cost.stalls += edge.count;
+      last = &packet;
+    }
+  }
+
+  DspRun summary(const cortex_m::Execution& execution) const {
+    std::vector<PacketCost> costs(caller() + 2);
+    for (const cortex_m::Edge& edge : execution.edges) {
+      if (edge.function >= 0) add(edge, costs[static_cast<size_t>(edge.function)]);
+    }
+    DspRun run{.rest = costs[caller()],
+               .code_bytes = bytes_of_section(".text"),
+               .constant_bytes = bytes_of_section(".rodata")};
+    costs.resize(caller());
+    run.layers = std::move(costs);
+    return run;
+  }
+
+  size_t bytes_of_section(std::string_view name) const {
+    const auto found = program_.sections.find(name);
+    return found == program_.sections.end() ? 0 : found->second;
+  }
+
+  fs::path folder_;
+  const c_code::Plan& plan_;
+  const c_code::ProjectNames& names_;
+  const DspSpec& dsp_;
+  Listing program_;
+};
+
+}  // namespace
+
+std::string missing_tools() {
+  return emulation::missing_of(kTools);
+}
+
+std::string core_flags(const DspSpec& dsp) {
+  return str("-m", dsp.core, " -mhvx=", dsp.core, " -mhvx-length=128b");
+}
+
+Result<DspRun> run_on_dsp(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                          const std::vector<c_code::TestVector>& tests, const DspSpec& dsp) {
+  HONE_TRY(const cortex_m::TemporaryFolder folder, cortex_m::TemporaryFolder::make());
+  return DspBuild(folder.path(), plan, names, dsp).run(tests);
+}
+
+}  // namespace hone::hexagon

@@ -1,0 +1,35 @@
+// A network's code of the DSP, built and run in an emulator: what every layer of it takes.
+#pragma once
+
+#include "hone/device/analytic_spec.h"
+#include "hone/targets/c_code/write_project.h"
+
+namespace hone::hexagon {
+
+// What building and running it waits for; empty where everything is here.
+std::string missing_tools();
+
+struct PacketCost {
+  uint64_t packets = 0;     // Counted.
+  uint64_t vectors = 0;     // Instructions of HVX in them,
+  uint64_t multiplies = 0;  // and those of them that multiply.
+  uint64_t stalls = 0;      // Cycles that packets wait for the one before.
+
+  double cycles() const { return static_cast<double>(packets + stalls); }
+};
+
+struct DspRun {
+  std::vector<PacketCost> layers = {};  // Those of the plan's steps.
+  PacketCost rest = {};                 // What calls them.
+  size_t code_bytes = 0;
+  size_t constant_bytes = 0;
+};
+
+// Flags of the compiler for a core: "-mv67 -mhvx=v67 -mhvx-length=128b".
+std::string core_flags(const DspSpec& dsp);
+
+// Resource where it cannot be built or run, or a byte is not the reference's.
+Result<DspRun> run_on_dsp(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                          const std::vector<c_code::TestVector>& tests, const DspSpec& dsp);
+
+}  // namespace hone::hexagon
