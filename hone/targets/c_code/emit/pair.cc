@@ -93,7 +93,7 @@ std::string second_of(const Node& node) {
   return Pair::of(node).second->constant ? "c0" : "x1";
 }
 
-Result<Step> emit_sum_node(const Node& node, const EmitOptions&) {
+Result<Step> emit_sum_node(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 2));
   HONE_TRY(std::string pairs, pairs_text(node));
   const Pair pair = Pair::of(node);
@@ -103,7 +103,7 @@ Result<Step> emit_sum_node(const Node& node, const EmitOptions&) {
   HONE_TRY(const IntRange range, output_range(node));
   Step step = pair_step(node);
   step.calls = {
-      {"hone_sum",
+      {options.core.hvx ? "hone_hvx_sum" : "hone_sum",
        {std::move(pairs), node.op == "sub" ? "-1" : "1", str(sum_headroom(DType::I8)),
         operand_text(zero_of(pair.first), factors.a), operand_text(zero_of(pair.second), factors.b),
         operand_text(y.quant->zero_point(), factors.y), str(range.low), str(range.high), "x0",

@@ -9,7 +9,7 @@
 namespace hone::c_code {
 namespace {
 
-Result<Step> emit_pool_node(const Node& node, const EmitOptions&) {
+Result<Step> emit_pool_node(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   if (node.outputs.size() != 1) return unsupported("positions of the largest values");
   const NodeContext context(*find_op(node.op), node);
@@ -20,7 +20,9 @@ Result<Step> emit_pool_node(const Node& node, const EmitOptions&) {
   HONE_TRY(const IntRange range, output_range(node));
   const bool average = node.op == "average_pool";
   const bool padded = average && context.integer("count_include_pad") != 0;
-  return Step{.calls = {{"hone_pool",
+  constexpr int64_t kMostTaps = 4096;  // Of sources/hvx_pool.c.
+  const bool hvx = options.core.hvx && pool.window.taps() < kMostTaps;
+  return Step{.calls = {{hvx ? "hone_hvx_pool" : "hone_pool",
                          {window_text(pool.window, pool.batch, pool.channels, pool.channels),
                           average ? "1" : "0", padded ? "1" : "0", str(pool.window.axes[1].pad_end),
                           str(pool.window.axes[2].pad_end), str(zero_of(node.inputs[0])),

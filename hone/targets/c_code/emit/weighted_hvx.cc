@@ -107,6 +107,14 @@ bool takes_whole_pixels(const ConvGeometry& conv) {
          w.pad_begin == 0 && h.out == h.in && w.out == w.in && conv.in_channels % kDepth == 0;
 }
 
+// So many rows under windows, with their padding, and what is read behind them.
+int64_t rows_bytes(const ConvGeometry& conv, int64_t rows) {
+  const WindowAxis& w = conv.window.axes[2];
+  const int64_t bytes = ((w.out - 1) * w.stride + w.reach()) * conv.in_channels;
+  const int64_t pitch = rounded_up(bytes + kVectorBytes, kVectorBytes);
+  return rows * pitch + 2 * kVectorBytes;
+}
+
 Step hvx_product_step(const Weighted& layer, Rounding rounding) {
   const ConvGeometry& conv = layer.conv;
   Step step{.arrays = {product_weights(layer)}, .rows = conv.window.axes[1]};
@@ -118,7 +126,9 @@ Step hvx_product_step(const Weighted& layer, Rounding rounding) {
                     str(conv.in_channels), str(conv.out_channels), "c0", std::move(finish), "y"}}};
     return step;
   }
-  step.scratch_bytes = static_cast<size_t>(kTilePixels * rounded_up(layer.depth(), kDepth));
+  const int64_t pixels = kTilePixels * rounded_up(layer.depth(), kDepth);
+  step.scratch_bytes = static_cast<size_t>(rounded_up(pixels + kVectorBytes, kVectorBytes) +
+                                           rows_bytes(conv, conv.window.axes[1].reach()));
   step.calls = {
       {"hone_hvx_conv",
        {window_text(conv.window, conv.batch, conv.in_channels, conv.out_channels),
@@ -162,12 +172,9 @@ VectorFinish depthwise_finish(const Weighted& layer, Rounding rounding) {
 Step hvx_depthwise_step(const Weighted& layer, Rounding rounding) {
   const ConvGeometry& conv = layer.conv;
   const WindowAxis& h = conv.window.axes[1];
-  const WindowAxis& w = conv.window.axes[2];
-  const int64_t width = (w.out - 1) * w.stride + w.reach();
-  Step step{
-      .arrays = {depthwise_weights(layer)},
-      .scratch_bytes = static_cast<size_t>(h.reach() * width * conv.in_channels + 2 * kVectorBytes),
-      .rows = h};
+  Step step{.arrays = {depthwise_weights(layer)},
+            .scratch_bytes = static_cast<size_t>(rows_bytes(conv, h.reach() + 1)),
+            .rows = h};
   std::string finish = depthwise_finish(layer, rounding).add_to(step, layer.range);
   step.calls = {
       {"hone_hvx_depthwise",

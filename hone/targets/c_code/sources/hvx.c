@@ -50,6 +50,19 @@ HONE_INLINE hone_v2 hone_v_mixed(hone_v a, hone_v b, int32_t bytes) {
   return y;
 }
 HONE_INLINE hone_v hone_v_top_bits(hone_v x) { return Q6_Vuw_vlsr_VuwR(x, 31); }
+HONE_INLINE hone_v hone_v_shift_left(hone_v x, int32_t by) { return Q6_Vw_vasl_VwR(x, by); }
+/* Bytes from one on come first. */
+HONE_INLINE hone_v hone_v_from(hone_v x, int32_t byte) { return Q6_V_vror_VR(x, byte); }
+/* Bytes as words: four vectors. */
+HONE_INLINE void hone_v_widened(hone_v x, hone_v *words) {
+  const HVX_VectorPair halves = Q6_Wh_vunpack_Vb(x);
+  const HVX_VectorPair low = Q6_Ww_vunpack_Vh(Q6_V_lo_W(halves));
+  const HVX_VectorPair high = Q6_Ww_vunpack_Vh(Q6_V_hi_W(halves));
+  words[0] = Q6_V_lo_W(low);
+  words[1] = Q6_V_hi_W(low);
+  words[2] = Q6_V_lo_W(high);
+  words[3] = Q6_V_hi_W(high);
+}
 HONE_INLINE hone_v hone_v_and(hone_v a, hone_v b) { return Q6_V_vand_VV(a, b); }
 /* The first bytes of x, wherever they go. */
 HONE_INLINE void hone_v_put(int8_t *to, hone_v x, int32_t bytes) {
@@ -106,6 +119,20 @@ HONE_INLINE hone_v hone_v_sub(hone_v a, hone_v b) {
 HONE_INLINE hone_v hone_v_sign(hone_v x) { HONE_V_WORDS(x.w[i] >> 31); }
 HONE_INLINE hone_v hone_v_top_bits(hone_v x) { HONE_V_WORDS((int32_t)((uint32_t)x.w[i] >> 31)); }
 HONE_INLINE hone_v hone_v_and(hone_v a, hone_v b) { HONE_V_WORDS(a.w[i] & b.w[i]); }
+HONE_INLINE hone_v hone_v_shift_left(hone_v x, int32_t by) {
+  HONE_V_WORDS((int32_t)((uint32_t)x.w[i] << by));
+}
+HONE_INLINE hone_v hone_v_from(hone_v x, int32_t byte) {
+  uint8_t bytes[256];
+  memcpy(bytes, &x, 128);
+  memcpy(bytes + 128, &x, 128);
+  return hone_v_load(bytes + byte);
+}
+HONE_INLINE void hone_v_widened(hone_v x, hone_v *words) {
+  int8_t bytes[128];
+  memcpy(bytes, &x, 128);
+  for (int32_t i = 0; i < 128; ++i) words[i / 32].w[i % 32] = bytes[i];
+}
 HONE_INLINE hone_v hone_v_shift_right(hone_v x, hone_v by) { HONE_V_WORDS(x.w[i] >> by.w[i]); }
 HONE_INLINE int32_t hone_four_products(int32_t bytes, int32_t four) {
   int32_t sum = 0;

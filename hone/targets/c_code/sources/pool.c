@@ -7,6 +7,15 @@ HONE_INLINE int32_t hone_last_tap(int32_t start, int32_t dilation, int32_t in, i
   return last < kernel ? last : kernel;
 }
 
+/* The taps of a window that a mean with padding is of. */
+HONE_INLINE int32_t hone_taps_of_mean(hone_window s, int32_t pad_end_h, int32_t pad_end_w,
+                                      int32_t top, int32_t left) {
+  const int32_t room_h = s.in_h + pad_end_h - top, room_w = s.in_w + pad_end_w - left;
+  const int32_t h = (room_h + s.dilation_h - 1) / s.dilation_h;
+  const int32_t w = (room_w + s.dilation_w - 1) / s.dilation_w;
+  return (h < s.kernel_h ? h : s.kernel_h) * (w < s.kernel_w ? w : s.kernel_w);
+}
+
 /* `padded` counts padding among the values of a mean: pad_end_h and pad_end_w are behind the image. */
 HONE_INLINE void hone_pool(hone_window s, int average, int padded, int32_t pad_end_h,
                            int32_t pad_end_w, int32_t zero, int32_t low, int32_t high,
@@ -21,13 +30,8 @@ HONE_INLINE void hone_pool(hone_window s, int average, int padded, int32_t pad_e
         const int32_t first_w = hone_first_tap(left, s.dilation_w);
         const int32_t last_w = hone_last_tap(left, s.dilation_w, s.in_w, s.kernel_w);
         const int32_t inside = (last_h - first_h) * (last_w - first_w);
-        int32_t all = inside;
-        if (padded) {
-          const int32_t room_h = s.in_h + pad_end_h - top, room_w = s.in_w + pad_end_w - left;
-          const int32_t h = (room_h + s.dilation_h - 1) / s.dilation_h;
-          const int32_t w = (room_w + s.dilation_w - 1) / s.dilation_w;
-          all = (h < s.kernel_h ? h : s.kernel_h) * (w < s.kernel_w ? w : s.kernel_w);
-        }
+        const int32_t all =
+            padded ? hone_taps_of_mean(s, pad_end_h, pad_end_w, top, left) : inside;
         for (int32_t c = 0; c < s.in_c; ++c) {
           int32_t sum = average ? (all - inside) * zero : -128;
           for (int32_t i = first_h; i < last_h; ++i) {
