@@ -151,7 +151,7 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     add_parts(run);
     if (std::string rows = c_code::rows_note(*plan_); !rows.empty()) run.notes.push_back(rows);
     withhold_times(steps(), run);
-    if (run.misfit.empty() && !run.latency.value) {
+    if (run.misfit.empty() && !run.latency.value && !plan_->chains.empty()) {
       withhold(run.latency, "not predicted of networks that fit by row buffering alone");
     }
   }
