@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "hone/base/file.h"
 #include "hone/base/process.h"
+#include "hone/base/temporary_folder.h"
 #include "hone/base/text.h"
+#include "hone/ops/node_cost.h"
 #include "hone/targets/cortex_m/plugin_file.h"
-#include "hone/targets/cortex_m/temporary_folder.h"
 
 namespace hone::cortex_m {
 namespace {
@@ -19,8 +21,7 @@ constexpr std::string_view kCompiler = "arm-none-eabi-gcc";
 constexpr std::string_view kDisassembler = "arm-none-eabi-objdump";
 constexpr std::string_view kEmulator = "qemu-system-arm";
 constexpr std::string_view kHostCompiler = "cc";
-constexpr double kBuildSeconds = 600;
-constexpr double kRunSeconds = 600;
+constexpr std::string_view kFolderName = "hone_firmware";
 constexpr size_t kMostListing = size_t{64} << 20;
 // Of QEMU's interface to plugins: 7.2 has the first, those of today begin with the second.
 constexpr int kPluginVersions[] = {1, 2};
@@ -62,8 +63,28 @@ std::string failure_text(const ProcessOutput& output) {
   return line.empty() ? str("ended with status ", output.status, " and said nothing") : line;
 }
 
+// Whole seconds that the programs for a network may take, each tens of times what one takes on an idle
+// machine: what takes longer will not end.
+double build_seconds(const c_code::Plan& plan) {
+  return std::round(60 + 2 * static_cast<double>(plan.steps.size()) +
+                    1e-4 * static_cast<double>(plan.constant_bytes));
+}
+double run_seconds(const c_code::Plan& plan) {
+  double macs = 0;
+  for (const c_code::Step& step : plan.steps) {
+    macs += static_cast<double>(node_cost(*step.node).macs);
+  }
+  return std::round(60 + 2e-6 * macs);
+}
+
+Result<ProcessOutput> run_within(const std::vector<std::string>& arguments, double seconds) {
+  Result<ProcessOutput> output = run_program(arguments, seconds, kMostListing);
+  if (output.ok()) return output;
+  return Error(output.error()).needs({HintKind::Estimate});
+}
+
 Result<std::string> output_of(const std::vector<std::string>& arguments, double seconds) {
-  HONE_TRY(const ProcessOutput output, run_program(arguments, seconds, kMostListing));
+  HONE_TRY(const ProcessOutput output, run_within(arguments, seconds));
   if (output.status != 0) return out_of_resource(arguments[0], ": ", failure_text(output));
   return output.text;
 }
@@ -116,16 +137,21 @@ class FirmwareBuild {
                 const Core& core, const McuSpec& mcu)
       : folder_(std::move(folder)), plan_(plan), names_(names), core_(core), mcu_(mcu) {}
 
-  Result<FirmwareRun> run(const std::vector<c_code::TestVector>& tests) {
+  Result<FlashBytes> link(const std::vector<c_code::TestVector>& tests) {
     HONE_RETURN_IF_ERROR(c_code::write_project(plan_, names_, tests, folder_));
     HONE_RETURN_IF_ERROR(build());
-    HONE_TRY(const std::string listing, output_of(listing_arguments(), kBuildSeconds));
+    HONE_TRY(const std::string listing, output_of(listing_arguments(), build_seconds(plan_)));
     program_ = parse_disassembly(listing);
+    return FlashBytes{bytes_of_section(".text"), bytes_of_section(".rodata")};
+  }
+
+  Result<FirmwareRun> run(const std::vector<c_code::TestVector>& tests) {
+    HONE_TRY(const FlashBytes flash, link(tests));
     HONE_RETURN_IF_ERROR(write_file(folder_ / "functions", functions_text()));
     HONE_RETURN_IF_ERROR(emulate());
     HONE_TRY(const SharedBytes counts, read_file(folder_ / "counts"));
     HONE_TRY(const Execution execution, parse_execution(text_of(counts), caller() + 2));
-    return summary(execution);
+    return summary(execution, flash);
   }
 
  private:
@@ -135,7 +161,7 @@ class FirmwareBuild {
   size_t caller() const { return plan_.steps.size(); }
 
   Status build() const {
-    std::vector<std::string> arguments = {std::string(kCompiler), str("-mcpu=", core_.name)};
+    std::vector<std::string> arguments = {std::string(kCompiler), str("-mcpu=", core_.built_as)};
     arguments.insert(arguments.end(), std::begin(kBuildFlags), std::end(kBuildFlags));
     arguments.insert(arguments.end(), core_.flags.begin(), core_.flags.end());
     for (const std::string& one :
@@ -143,7 +169,7 @@ class FirmwareBuild {
           file("selftest.c"), file("startup.c"), std::string("-o"), elf()}) {
       arguments.push_back(one);
     }
-    HONE_TRY(const std::string ignored, output_of(arguments, kBuildSeconds));
+    HONE_TRY(const std::string ignored, output_of(arguments, build_seconds(plan_)));
     return Done{};
   }
 
@@ -183,7 +209,7 @@ class FirmwareBuild {
     HONE_TRY(const std::string ignored, output_of({std::string(kHostCompiler), "-O2", "-fPIC",
                                                    "-shared", str("-DPLUGIN_VERSION=", version),
                                                    file("plugin.c"), "-o", file("plugin.so")},
-                                                  kBuildSeconds));
+                                                  build_seconds(plan_)));
     return Done{};
   }
 
@@ -213,18 +239,17 @@ class FirmwareBuild {
     ProcessOutput output{};
     for (const int version : kPluginVersions) {
       HONE_RETURN_IF_ERROR(build_plugin(version));
-      HONE_TRY(output, run_program(emulator_arguments(), kRunSeconds));
+      HONE_TRY(output, run_within(emulator_arguments(), run_seconds(plan_)));
       std::error_code ignored;
       if (fs::exists(folder_ / "counts", ignored)) return judge(output.status, core_.name);
     }
     return out_of_resource(kEmulator, ": ", failure_text(output));
   }
 
-  FirmwareRun summary(const Execution& execution) const {
+  FirmwareRun summary(const Execution& execution, const FlashBytes& flash) const {
     std::vector<FunctionCost> costs = costs_of(execution, program_, core_, mcu_.line_cycles);
     FirmwareRun run{.rest = costs[caller()],
-                    .code_bytes = bytes_of_section(".text"),
-                    .constant_bytes = bytes_of_section(".rodata"),
+                    .flash = flash,
                     .stack_bytes = execution.stack_bytes,
                     .emulator = str("QEMU ", core_.machine)};
     costs.resize(caller());
@@ -259,18 +284,29 @@ std::string missing_tools() {
              join(packages, " "), ")");
 }
 
+Result<std::optional<FlashBytes>> linked_flash(const c_code::Plan& plan,
+                                               const c_code::ProjectNames& names,
+                                               const std::vector<c_code::TestVector>& tests,
+                                               const Core& core, const McuSpec& mcu) {
+  if (!find_program(kCompiler) || !find_program(kDisassembler)) return {std::nullopt};
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make(kFolderName));
+  HONE_TRY(const FlashBytes flash,
+           FirmwareBuild(folder.path(), plan, names, core, mcu).link(tests));
+  return {flash};
+}
+
 Result<bool> test_on_host(const c_code::Plan& plan, const c_code::ProjectNames& names,
                           const std::vector<c_code::TestVector>& tests) {
   if (!find_program(kHostCompiler)) return false;
-  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make());
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make(kFolderName));
   HONE_RETURN_IF_ERROR(c_code::write_project(plan, names, tests, folder.path()));
   const std::string program = (folder.path() / "selftest").string();
   HONE_TRY(const std::string ignored,
            output_of({std::string(kHostCompiler), "-std=gnu11", "-O1",
                       (folder.path() / (names.prefix + ".c")).string(),
                       (folder.path() / "selftest.c").string(), "-o", program},
-                     kBuildSeconds));
-  HONE_TRY(const ProcessOutput output, run_program({program}, kRunSeconds));
+                     build_seconds(plan)));
+  HONE_TRY(const ProcessOutput output, run_within({program}, run_seconds(plan)));
   HONE_RETURN_IF_ERROR(judge(output.status, "this machine"));
   return true;
 }
@@ -278,7 +314,7 @@ Result<bool> test_on_host(const c_code::Plan& plan, const c_code::ProjectNames& 
 Result<FirmwareRun> run_firmware(const c_code::Plan& plan, const c_code::ProjectNames& names,
                                  const std::vector<c_code::TestVector>& tests, const Core& core,
                                  const McuSpec& mcu) {
-  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make());
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make(kFolderName));
   return FirmwareBuild(folder.path(), plan, names, core, mcu).run(tests);
 }
 
