@@ -170,8 +170,11 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     const auto allowed = [](uint64_t bytes) {
       return bytes == 0 ? "" : str(human_bytes(bytes), " allowed");
     };
+    const bool code_known = firmware_.max_flash == 0 || cortex_m::can_link();
     for (Metric& metric : run.memory) {
-      metric.note = allowed(metric.name == "weights" ? firmware_.max_flash : firmware_.max_ram);
+      const bool flash = metric.name == "weights";
+      metric.note = allowed(flash ? firmware_.max_flash : firmware_.max_ram);
+      if (flash && !code_known) metric.note += ", of which no compiler here tells what code takes";
     }
     run.memory.push_back(exact_bytes(
         "arena", plan_->arena_bytes,

@@ -284,11 +284,15 @@ std::string missing_tools() {
              join(packages, " "), ")");
 }
 
+bool can_link() {
+  return find_program(kCompiler) && find_program(kDisassembler);
+}
+
 Result<std::optional<FlashBytes>> linked_flash(const c_code::Plan& plan,
                                                const c_code::ProjectNames& names,
                                                const std::vector<c_code::TestVector>& tests,
                                                const Core& core, const McuSpec& mcu) {
-  if (!find_program(kCompiler) || !find_program(kDisassembler)) return {std::nullopt};
+  if (!can_link()) return {std::nullopt};
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make(kFolderName));
   HONE_TRY(const FlashBytes flash,
            FirmwareBuild(folder.path(), plan, names, core, mcu).link(tests));

@@ -24,7 +24,9 @@ struct FlashBytes {
   size_t all() const { return code + constants; }
 };
 
-// Resource where it cannot be built; nothing where there is no compiler for it.
+// Whether there is a compiler for it.
+bool can_link();
+// Resource where it cannot be built; nothing where there is no compiler.
 Result<std::optional<FlashBytes>> linked_flash(const c_code::Plan& plan,
                                                const c_code::ProjectNames& names,
                                                const std::vector<c_code::TestVector>& tests,
