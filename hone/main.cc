@@ -5,7 +5,8 @@
 #include <csignal>
 #include <iostream>
 
-#include "hone/base/output_file.h"
+#include "hone/base/process.h"
+#include "hone/base/temporaries.h"
 #include "hone/cli/command_def.h"
 
 namespace {
@@ -19,8 +20,9 @@ void occupy_standard_files() {
   }
 }
 
-// Ends the program as the signal would have, without leaving unfinished files behind.
+// Ends the program as the signal would have, without leaving other programs or unfinished files behind.
 void end_by(int signal) {
+  hone::end_programs();
   hone::remove_temporaries();
   std::signal(signal, SIG_DFL);
   std::raise(signal);

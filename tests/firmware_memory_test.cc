@@ -178,5 +178,34 @@ TEST(FirmwareErrors, NameTheMemoryThatIsTooSmall) {
             "'y0', 4.00 MiB");
 }
 
+// Code is part of it: what was linked says how much it takes, and a byte less is refused.
+TEST(FirmwareBudget, OfFlashIsThatOfTheLinkedNetwork) {
+  if (!find_program("arm-none-eabi-gcc") || !find_program("arm-none-eabi-objdump")) {
+    GTEST_SKIP() << "no arm-none-eabi-gcc, or no objdump of its";
+  }
+  const auto graph = graph_of_case(
+      "conv",
+      "i8[1,8,8,12]<0.4:3> = (i8[1,8,8,16]<0.1:5>, const i8[12,1,1,16]<0.02:0>, const i32[12]) "
+      "layout=\"nhwc\"");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto compiled = [&](uint64_t flash) {
+    return (*find_target("cortex-m7"))
+        ->open()
+        ->compile(std::move(*graph->clone()),
+                  {.threads = 1, .firmware = FirmwareOptions{.max_flash = flash}});
+  };
+  // Room for constants alone.
+  const auto refused = compiled(12 * 16 + 12 * 9);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::Resource);
+  const std::string& message = refused.error().message;
+  const size_t at = message.find("code and constants take ");
+  ASSERT_NE(at, std::string::npos) << message;
+  const uint64_t bytes =
+      std::stoull(message.substr(at + std::string("code and constants take ").size()));
+  EXPECT_TRUE(compiled(bytes).ok());
+  EXPECT_FALSE(compiled(bytes - 1).ok());
+}
+
 }  // namespace
 }  // namespace hone

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "hone/base/file.h"
@@ -170,6 +171,64 @@ TEST_P(Firmware, HasThemForRandomWindows) {
   }
 }
 
+// A plain LSTM of int8 that begins with zeros.
+struct LstmCase {
+  int64_t steps, batch, inputs, cells;
+  int cell_exponent;  // log2 of the scale of cells.
+  bool time_major = false;
+  bool reverse = false;
+  double clip = 0;
+};
+
+std::string text_of(const LstmCase& test) {
+  const int64_t n = test.cells;
+  const std::string order = test.time_major ? str(test.steps, ",", test.batch, ",")
+                                            : str(test.batch, ",", test.steps, ",");
+  // Of every gate another scale.
+  const auto weights = [&](int64_t depth, const char* digits) {
+    std::string text;
+    for (const char* gate : {"2", "3", "1", "4"}) {
+      text += str(", const i8[", n, ",", depth, "]<", digits, gate, ":0>");
+    }
+    return text;
+  };
+  std::string biases, h, c;
+  for (int gate = 0; gate < 4; ++gate) biases += str(", const i32[", n, "]");
+  for (int64_t i = 0; i < test.batch * n; ++i) {
+    h += i == 0 ? "-3" : " -3";
+    c += i == 0 ? "0" : " 0";
+  }
+  return str("i8[", order, n, "]<0.0078:-3> = (i8[", order, test.inputs, "]<0.02:5>",
+             weights(test.inputs, "0.0"), weights(n, "0.1"), ", _, _, _", biases, ", _, _, i8[",
+             test.batch, ",", n, "]<0.0078:-3>{", h, "}, i16[", test.batch, ",", n, "]<",
+             std::ldexp(1.0, test.cell_exponent), ":0>{", c,
+             "}) time_major=", test.time_major ? 1 : 0, " direction=\"",
+             test.reverse ? "reverse" : "forward", "\"",
+             test.clip > 0 ? str(" cell_clip=", test.clip) : "",
+             " hidden_scale=0.0078 hidden_zero_point=-3");
+}
+
+TEST_P(Firmware, HasThemInLstms) {
+  SKIP_WITHOUT_COMPILER();
+  for (const LstmCase& test :
+       std::initializer_list<LstmCase>{{1, 1, 1, 1, -11},
+                                       {7, 1, 3, 4, -12},
+                                       {5, 2, 8, 9, -11, true},
+                                       {6, 3, 13, 5, -15},
+                                       {4, 2, 17, 16, -9, true, true, 0.5},
+                                       {3, 1, 40, 20, -10, false, true, 2.5},
+                                       {9, 1, 5, 33, -13, false, false, 0.25}}) {
+    const std::string text = text_of(test);
+    SCOPED_TRACE(text);
+    const auto graph = graph_of_case("lstmp", text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const fs::path folder = fresh_folder();
+    const Status written = write(*graph, folder);
+    ASSERT_TRUE(written.ok()) << written.error().message;
+    EXPECT_EQ(selftests(folder), "");
+  }
+}
+
 // A convolution of int8 with random weights; factors of all channels but every third are next to nothing.
 Value* add_conv(Graph& graph, Value* x, Shape weights, int64_t pad, bool pruned) {
   std::mt19937 random(7);
@@ -207,6 +266,22 @@ std::string tested_source(const Graph& graph) {
   const auto source = read_text(folder / "hone_network.c");
   EXPECT_TRUE(source.ok());
   return source.ok() ? *source : "";
+}
+
+// What a sequence leaves behind in all of its steps, and a layer that reads it.
+TEST(FirmwareLstm, IsPartOfANetwork) {
+  SKIP_WITHOUT_COMPILER();
+  auto graph = graph_of_case("lstmp", text_of(LstmCase{8, 1, 10, 12, -12}));
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  Value* states = graph->outputs()[0];
+  TensorType row = states->type.tensor;
+  row.shape = {1, 1, 1, 8 * 12};
+  Value* shape = graph->add_constant("shape", Tensor::of<int64_t>({4}, {1, 1, 1, 8 * 12}));
+  Value* all = graph->add_node("reshape", {states, shape}, {row})->outputs[0];
+  graph->set_output(0, add_conv(*graph, all, {6, 1, 1, 8 * 12}, 0, false));
+  const std::string source = tested_source(*graph);
+  EXPECT_NE(source.find("hone_lstm("), std::string::npos);
+  EXPECT_NE(source.find("hone_dense_fours("), std::string::npos);
 }
 
 // Sums of a second channel that 24 bits do not hold, or weights of one that its first takes below -2^15.
@@ -258,18 +333,21 @@ TEST(FirmwareChannels, GoWhereTheyAreAlwaysZero) {
   EXPECT_EQ(source.find("int8 [1, 6, 5, 24]"), std::string::npos);
 }
 
-// Whatever a file calls its layers and tensors, it is C.
+// Whatever a file calls itself, its layers and tensors, it is C.
 TEST(FirmwareNames, AreNoneOfTheLanguage) {
   SKIP_WITHOUT_COMPILER();
-  Graph graph;
-  graph.name = "kernels";
-  const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
-  Value* x = graph.add_input("int", TensorType{DType::I8, {1, 3, 3, 8}, quant});
-  Value* y = add_conv(graph, x, {4, 1, 1, 8}, 0, false);
-  y->name = "arena";
-  y->producer->name = "evil */ int x = 1; /* \\";
-  graph.add_output(y);
-  EXPECT_EQ(strictly_tested(graph), "");
+  for (const char* name : {"kernels", "conv", "finish", "add", "Helium", "most_rows"}) {
+    SCOPED_TRACE(name);
+    Graph graph;
+    graph.name = name;
+    const auto quant = std::make_shared<const Quantization>(Quantization{{0.1F}, {-5}});
+    Value* x = graph.add_input("int", TensorType{DType::I8, {1, 3, 3, 8}, quant});
+    Value* y = add_conv(graph, x, {4, 1, 1, 8}, 0, false);
+    y->name = "arena";
+    y->producer->name = "evil */ int x = 1; /* \\";
+    graph.add_output(y);
+    EXPECT_EQ(strictly_tested(graph), "");
+  }
 }
 
 Graph small_network(int64_t channels) {
@@ -432,6 +510,28 @@ TEST(FirmwareErrors, NameTheLayerThatComputesWithFloats) {
   const Status written = write_firmware(*graph, Rounding::Double, fresh_folder());
   ASSERT_FALSE(written.ok());
   EXPECT_NE(written.error().message.find("(cumsum)"), std::string::npos) << written.error().message;
+}
+
+// A layer of TFLite's that TFLM does not have, and a state that is no variable of a file.
+TEST(FirmwareErrors, SayWhatAnLstmWouldHaveToBe) {
+  const LstmCase test{3, 1, 2, 2, -12};
+  const std::string plain = text_of(test);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    return std::string(plain).replace(plain.find(from), from.size(), to);
+  };
+  const std::pair<std::string, std::string> wrong[] = {
+      {with("_, _, _", "const i16[2]<0.0001:0>, const i16[2]<0.0001:0>, const i16[2]<0.0001:0>"),
+       "a plain LSTM"},
+      {with("{-3 -3}", "{-3 4}"), "several values"},
+      {with("{0 0}", "{7 7}"), "expected 0"}};
+  for (const auto& [text, expected] : wrong) {
+    const auto graph = graph_of_case("lstmp", text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const Status written = write_firmware(*graph, Rounding::Double, fresh_folder());
+    ASSERT_FALSE(written.ok()) << text;
+    EXPECT_EQ(written.error().kind, ErrorKind::Unsupported);
+    EXPECT_NE(written.error().message.find(expected), std::string::npos) << written.error().message;
+  }
 }
 
 TEST(FirmwareErrors, SayThatNothingIsComputed) {

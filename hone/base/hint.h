@@ -36,6 +36,7 @@ enum class HintKind {
   ProfileOfOthers,  // What another tool measured, in place of a model.
   Clock,            // Of a device whose cycles were counted.
   Measurement,      // Of what no model tells.
+  Estimate,         // A prediction, which needs none of the programs that a measurement does.
   AllRows,          // Of a table of which some are shown.
   Rate,             // What the device `of` costs an hour.
   OperatorsOfNpus,  // Those that their engines run.

@@ -4,16 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <charconv>
-#include <climits>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
 #include <optional>
 #include <random>
 #include <utility>
+
+#include "hone/base/str.h"
+#include "hone/base/temporaries.h"
 
 namespace hone {
 namespace fs = std::filesystem;
@@ -56,27 +56,9 @@ fs::path temporary_name() {
   return name;
 }
 
-// A temporary that a signal's handler can read at any time.
-struct Temporary {
-  enum State { kFree, kBeingMade, kThere };
-  std::atomic<int> state = kFree;
-  char name[PATH_MAX];
-};
-static_assert(std::atomic<int>::is_always_lock_free);
-
-// More files are hardly written at a time; what is beyond stays behind when the program is killed.
-Temporary temporaries[16];
-
-int enter_temporary(const fs::path& path) {
-  if (path.native().size() >= PATH_MAX) return -1;
-  for (size_t i = 0; i < std::size(temporaries); ++i) {
-    int expected = Temporary::kFree;
-    if (!temporaries[i].state.compare_exchange_strong(expected, Temporary::kBeingMade)) continue;
-    std::strcpy(temporaries[i].name, path.c_str());
-    temporaries[i].state = Temporary::kThere;
-    return static_cast<int>(i);
-  }
-  return -1;
+// How an open file is named for as long as it is open.
+std::string open_file_name(int file) {
+  return str("/proc/self/fd/", file);
 }
 
 // What can be kept of an existing file's owner and permissions; only root may give files away.
@@ -118,12 +100,41 @@ Result<OutputFile> OutputFile::open(const fs::path& path) {
   return output;
 }
 
+// A file without a name, which goes with the program whatever ends that; false where the file system
+// has none.
+bool OutputFile::open_nameless() {
+  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+  file_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (file_ < 0) return false;
+  nameless_ = ::access(open_file_name(file_).c_str(), F_OK) == 0;
+  if (!nameless_) ::close(std::exchange(file_, -1));
+  return nameless_;
+}
+
 Status OutputFile::open_temporary() {
+  if (open_nameless()) return Done{};
+  return make_temporary([&] {
+    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file_ >= 0;
+  });
+}
+
+Status OutputFile::name_temporary() {
+  nameless_ = false;
+  return make_temporary([&] {
+    return ::linkat(AT_FDCWD, open_file_name(file_).c_str(), AT_FDCWD, temporary_.c_str(),
+                    AT_SYMLINK_FOLLOW) == 0;
+  });
+}
+
+// By `make`, of a name that nobody else has.
+Status OutputFile::make_temporary(const std::function<bool()>& make) {
+  bool made = false;
   do {
     temporary_ = target_.parent_path() / temporary_name();
-    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (file_ < 0 && errno == EEXIST);
-  if (file_ < 0) {
+    made = make();
+  } while (!made && errno == EEXIST);
+  if (!made) {
     temporary_.clear();
     return failure(errno);
   }
@@ -133,7 +144,7 @@ Status OutputFile::open_temporary() {
 
 void OutputFile::forget_temporary() {
   temporary_.clear();
-  if (entry_ >= 0) temporaries[std::exchange(entry_, -1)].state = Temporary::kFree;
+  leave_temporary(entry_);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -141,6 +152,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
       file_(std::exchange(other.file_, -1)),
+      nameless_(std::exchange(other.nameless_, false)),
       entry_(std::exchange(other.entry_, -1)) {}
 
 OutputFile::~OutputFile() {
@@ -161,7 +173,9 @@ Status OutputFile::write(std::string_view bytes) {
 
 Status OutputFile::finish() {
   if (file_ < 0) return Done{};
-  if (!temporary_.empty() && ::fsync(file_) != 0) return failure(errno);
+  const bool plain = nameless_ || !temporary_.empty();
+  if (plain && ::fsync(file_) != 0) return failure(errno);
+  if (nameless_) HONE_RETURN_IF_ERROR(name_temporary());
   if (::close(std::exchange(file_, -1)) != 0) return failure(errno);
   return Done{};
 }
@@ -176,12 +190,6 @@ Status OutputFile::commit() {
 
 Error OutputFile::failure(int code) const {
   return out_of_resource(path_.string(), ": cannot be written: ", std::strerror(code));
-}
-
-void remove_temporaries() {
-  for (const Temporary& temporary : temporaries) {
-    if (temporary.state == Temporary::kThere) ::unlink(temporary.name);
-  }
 }
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
 
 #include "hone/base/result.h"
@@ -8,7 +9,8 @@
 namespace hone {
 
 // A file being written. The bytes go to a temporary beside it, which takes its name at the end, so
-// a reader never sees half a file and a failure leaves what was there. A link stays and what it
+// a reader never sees half a file and a failure leaves what was there. Where the file system can, it
+// has no name until it is finished, and nothing is left of it when the program is killed. A link stays and what it
 // leads to is replaced; an existing file keeps its permissions. What is no plain file, as a pipe,
 // a device or /dev/stdout, is written to as it is. Every failure is a Resource error that names the
 // path.
@@ -29,19 +31,20 @@ class OutputFile {
 
  private:
   OutputFile() = default;
+  bool open_nameless();
   Status open_temporary();
+  Status name_temporary();
+  Status make_temporary(const std::function<bool()>& make);
   void forget_temporary();
   Error failure(int code) const;
 
-  std::filesystem::path path_;       // As the caller named it.
-  std::filesystem::path target_;     // Behind links.
-  std::filesystem::path temporary_;  // Empty once renamed, and for what is no plain file.
+  std::filesystem::path path_;    // As the caller named it.
+  std::filesystem::path target_;  // Behind links.
+  std::filesystem::path
+      temporary_;  // Empty while nameless, once renamed, and for what is no plain file.
   int file_ = -1;
-  int entry_ = -1;  // In the list that remove_temporaries goes through.
+  bool nameless_ = false;
+  int entry_ = -1;  // Of enter_temporary.
 };
-
-// Removes what files being written have on the disk, for a handler of signals that end the program:
-// it takes no lock and no memory.
-void remove_temporaries();
 
 }  // namespace hone

@@ -4,13 +4,18 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
 #include "hone/base/file.h"
+#include "hone/base/temporaries.h"
+#include "hone/base/temporary_folder.h"
 
 namespace hone {
 namespace {
@@ -68,6 +73,7 @@ TEST_F(OutputFileTest, ASignalsHandlerRemovesWhatIsUnfinished) {
   Result<OutputFile> file = OutputFile::open(folder_ / "a");
   ASSERT_TRUE(file.ok());
   ASSERT_TRUE(file->write("text").ok());
+  ASSERT_TRUE(file->finish().ok());
   EXPECT_EQ(files(), 1u);
   remove_temporaries();
   EXPECT_EQ(files(), 0u);
@@ -75,6 +81,40 @@ TEST_F(OutputFileTest, ASignalsHandlerRemovesWhatIsUnfinished) {
   ASSERT_TRUE(write_file(folder_ / "b", "text").ok());
   remove_temporaries();
   EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(OutputFileTest, NothingIsLeftWhenTheProgramIsKilled) {
+  const int nameless = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (nameless < 0) GTEST_SKIP() << "the file system has no files without names";
+  ::close(nameless);
+  ASSERT_TRUE(write_file(folder_ / "old", "one").ok());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Result<OutputFile> old = OutputFile::open(folder_ / "old");
+    Result<OutputFile> fresh = OutputFile::open(folder_ / "new");
+    const bool written = old.ok() && old->write("two").ok() && fresh.ok() && fresh->write("x").ok();
+    if (written) ::raise(SIGKILL);
+    ::_exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(read(folder_ / "old"), "one");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(OutputFileTest, AFolderIsRemovedByASignalsHandlerToo) {
+  ::setenv("TMPDIR", folder_.c_str(), 1);
+  const Result<TemporaryFolder> folder = TemporaryFolder::make("some");
+  ::unsetenv("TMPDIR");
+  ASSERT_TRUE(folder.ok()) << folder.error().message;
+  EXPECT_TRUE(folder->path().filename().string().starts_with("some_"));
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_TRUE(
+        write_file(folder->path() / ("a_file_with_a_long_name_" + std::to_string(i)), "x").ok());
+  }
+  remove_temporaries();
+  EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(OutputFileTest, AFullDeviceIsAResourceError) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -85,13 +86,52 @@ bool read_all(int output, Clock::time_point deadline, std::string& text,
   }
 }
 
-// Waits for a program that has closed its output, or been killed. One that lives on past the
-// deadline is killed, and `ended` becomes false.
-int wait_for(pid_t pid, Clock::time_point deadline, bool& ended) {
-  int status = 0;
+// Programs that are being waited for, which a signal's handler can read at any time.
+std::atomic<pid_t> running[16];
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+// One of them, for as long as this lives; more are hardly run at a time.
+class RunningEntry {
+ public:
+  explicit RunningEntry(pid_t pid) {
+    for (std::atomic<pid_t>& entry : running) {
+      pid_t none = 0;
+      if (!entry.compare_exchange_strong(none, pid)) continue;
+      entry_ = &entry;
+      return;
+    }
+  }
+  RunningEntry(const RunningEntry&) = delete;
+  RunningEntry& operator=(const RunningEntry&) = delete;
+  ~RunningEntry() {
+    if (entry_ != nullptr) *entry_ = 0;
+  }
+
+ private:
+  std::atomic<pid_t>* entry_ = nullptr;
+};
+
+// Waits a little; false once it has waited for so long.
+bool wait_a_little(int& milliseconds_left) {
+  constexpr timespec kMillisecond = {0, 1'000'000};
+  nanosleep(&kMillisecond, nullptr);
+  return --milliseconds_left > 0;
+}
+
+// Ends a program and what it started, which is asked to first. Waits for the program.
+void end_group(pid_t pid) {
+  int patience = 1000;
+  kill(-pid, SIGTERM);
+  while (waitpid(pid, nullptr, WNOHANG) == 0 && wait_a_little(patience)) continue;
+  kill(-pid, SIGKILL);
+  for (patience = 1000; waitpid(pid, nullptr, WNOHANG) == 0 && wait_a_little(patience);) continue;
+}
+
+// The status of a program that has closed its output; nothing when it lives on past the deadline.
+std::optional<int> wait_for(pid_t pid, Clock::time_point deadline) {
+  int status = SIGKILL;  // Where somebody else has waited for its end: end_programs.
   while (waitpid(pid, &status, WNOHANG) == 0) {
-    ended = ended && Clock::now() < deadline;
-    if (!ended) kill(-pid, SIGKILL);
+    if (Clock::now() >= deadline) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -151,13 +191,23 @@ Result<ProcessOutput> run_program(const std::vector<std::string>& arguments, dou
   HONE_CHECK(!arguments.empty(), "no program to run");
   const Clock::time_point deadline = deadline_of(limit_seconds);
   HONE_TRY(const Child child, start(arguments));
+  const RunningEntry entry(child.pid);
   ProcessOutput result{};
-  bool ended = read_all(child.output, deadline, result.text, most_text);
+  const bool closed = read_all(child.output, deadline, result.text, most_text);
   close(child.output);
-  if (!ended) kill(-child.pid, SIGKILL);  // Its children too, even if it has ended itself.
-  result.status = wait_for(child.pid, deadline, ended);
-  if (!ended) return out_of_resource(arguments[0], ": still running after ", limit_seconds, " s");
+  const std::optional<int> status = closed ? wait_for(child.pid, deadline) : std::nullopt;
+  if (!status) {
+    end_group(child.pid);  // Its children too, even if it has ended itself.
+    return out_of_resource(arguments[0], ": still running after ", limit_seconds, " s");
+  }
+  result.status = *status;
   return result;
+}
+
+void end_programs() {
+  for (const std::atomic<pid_t>& entry : running) {
+    if (const pid_t pid = entry; pid > 0) end_group(pid);
+  }
 }
 
 Result<std::string> ask_in_child(const std::function<std::string()>& question,

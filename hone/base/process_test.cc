@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
+#include <future>
+#include <thread>
 
 namespace hone {
 namespace {
@@ -39,6 +42,25 @@ TEST(Process, EndsAProgramAndItsChildrenAtTheLimit) {
   ASSERT_FALSE(output.ok());
   EXPECT_EQ(output.error().message, "sh: still running after 0.2 s");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+// As a handler of signals does. Whoever waits sees the end of the output, which the child of the
+// program has, too.
+TEST(Process, EndsWhatIsWaitedForWithItsChildren) {
+  const std::filesystem::path started =
+      std::filesystem::path(testing::TempDir()) / ("hone_child_" + std::to_string(::getpid()));
+  const auto waiting = std::async(std::launch::async, [&] {
+    return run_program({"sh", "-c", "sleep 99999 & touch '" + started.string() + "'; wait"}, 99999);
+  });
+  while (!std::filesystem::exists(started)) std::this_thread::yield();
+  end_programs();
+  waiting.wait();
+  std::filesystem::remove(started);
+}
+
+// One that would rather not.
+TEST(Process, EndsAProgramThatIgnoresTheRequest) {
+  EXPECT_FALSE(run_program({"sh", "-c", "trap '' TERM; sleep 60; sleep 60"}, 0.2).ok());
 }
 
 TEST(Process, EndsAProgramThatOnlyClosedItsOutput) {

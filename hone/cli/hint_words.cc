@@ -64,6 +64,8 @@ Words words_of(HintKind kind) {
       return {"--clock MHZ"};
     case HintKind::Measurement:
       return {"`hone profile` measures it"};
+    case HintKind::Estimate:
+      return {"--estimate predicts without it"};
     case HintKind::AllRows:
       return {"--rows 0 shows all"};
     case HintKind::Rate:

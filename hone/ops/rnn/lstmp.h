@@ -32,6 +32,11 @@ struct Lstmp {
   static constexpr size_t peephole_of(Gate gate) {
     return kP + (gate == kOutput ? size_t{2} : size_t{gate});
   }
+  // An input that the plain layer, TFLM's, does not have: peepholes, projection, normalization.
+  static constexpr bool is_extra(size_t input) {
+    return (input >= kP && input < kB) || input == kProjection || input == kProjectionBias ||
+           input >= kNorm;
+  }
 
   // The extents of a node that runs.
   explicit Lstmp(const EvalContext& in);
@@ -54,6 +59,21 @@ struct Lstmp {
 // "relu_n1_to_1" or "none"; null for others.
 using CellFunction = float (*)(float);
 CellFunction cell_function(const std::string& name);
+
+// Of the integers: sums of a gate to the scale of gates, which is 2^-12 without normalization.
+inline constexpr float kGateScale = 0x1p-12f;
+FixedPoint gate_factor(float weights, float operand, float gate = kGateScale);
+// How far cells go, in steps of their scale; 0: as far as 16 bits do.
+int16_t cell_limit(double clip, float scale);
+
+// How the plain layer goes on with gates, which are times 2^15.
+struct TableLstm {
+  TableLstm(const TensorType& h, const TensorType& cells);
+  FixedPoint keep;    // Of the forget gate times a cell, to the scale of cells.
+  FixedPoint admit;   // Of the input gate times what is new, likewise.
+  FixedPoint hidden;  // Of the output gate times tanh of a cell, to the scale of h.
+  int shift;          // Of a cell to the 12 fraction bits of a gate.
+};
 
 // Float, and float with weights of int8.
 Status eval_lstmp_float(EvalContext& in);

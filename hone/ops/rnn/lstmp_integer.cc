@@ -62,9 +62,8 @@ int16_t multiplied(int16_t a, int16_t b, int shift) {
 
 // Whether nothing is there but gates, weights, biases and a clipped cell.
 bool is_plain(const EvalContext& in) {
-  bool extras = in.has(Lstmp::kProjection) || !in.has(Lstmp::kW + Lstmp::kInput);
-  for (size_t i = 0; i < 3; ++i) extras |= in.has(Lstmp::kP + i);
-  for (size_t gate = 0; gate < 4; ++gate) extras |= in.has(Lstmp::kNorm + gate);
+  bool extras = !in.has(Lstmp::kW + Lstmp::kInput);
+  for (size_t i = 0; i < Lstmp::kInputs; ++i) extras |= Lstmp::is_extra(i) && in.has(i);
   return !extras;
 }
 
@@ -98,11 +97,8 @@ class FixedPointGates final : public GateArithmetic {
 
 class TableGates final : public GateArithmetic {
  public:
-  TableGates(float cell_scale, int cell_exponent, Rounding rounding)
-      : shift_(12 + cell_exponent),
-        keep_(fixed_point(0x1p-15)),
-        admit_(fixed_point(0x1p-30 / double{cell_scale})),
-        rounding_(rounding) {}
+  TableGates(const TableLstm& factors, Rounding rounding)
+      : factors_(factors), rounding_(rounding) {}
   int16_t sigmoid(int16_t gate) const override {
     return static_cast<int16_t>(table_sigmoid(3 * gate));
   }
@@ -111,20 +107,23 @@ class TableGates final : public GateArithmetic {
   }
   int16_t tanh_of_cell(int16_t cell) const override {
     const int32_t x = 3 * cell;
-    const int32_t scaled = shift_ >= 0 ? x * (1 << shift_) : (x + (1 << (-shift_ - 1))) >> -shift_;
+    const int shift = factors_.shift;
+    const int32_t scaled = shift >= 0 ? x * (1 << shift) : (x + (1 << (-shift - 1))) >> -shift;
     return static_cast<int16_t>(table_tanh(scaled));
   }
-  int16_t keep(int16_t forget, int16_t cell) const override { return times(forget, cell, keep_); }
-  int16_t admit(int16_t input, int16_t fresh) const override { return times(input, fresh, admit_); }
+  int16_t keep(int16_t forget, int16_t cell) const override {
+    return times(forget, cell, factors_.keep);
+  }
+  int16_t admit(int16_t input, int16_t fresh) const override {
+    return times(input, fresh, factors_.admit);
+  }
 
  private:
   int16_t times(int16_t a, int16_t b, FixedPoint factor) const {
     return cut16(scale_by(int32_t{a} * b, factor, rounding_));
   }
 
-  int shift_;  // Of a cell to the 12 fraction bits of a gate.
-  FixedPoint keep_;
-  FixedPoint admit_;
+  TableLstm factors_;
   Rounding rounding_;
 };
 
@@ -142,9 +141,10 @@ class IntegerLstm {
     const float x = scale_of(in.in(Lstmp::kX));
     const float h = scale_of(in.in(Lstmp::kH));
     if (is_plain(in)) {
-      gates_ = std::make_unique<TableGates>(scale_of(in.in(Lstmp::kC)), cell_exponent_, rounding_);
+      const TableLstm factors(in.in(Lstmp::kH).type(), in.in(Lstmp::kC).type());
+      gates_ = std::make_unique<TableGates>(factors, rounding_);
       hidden_zero_point_ = zero_point_of(in.in(Lstmp::kH));
-      hidden_factor_ = fixed_point(0x1p-30 / double{h});
+      hidden_factor_ = factors.hidden;
     } else {
       gates_ = std::make_unique<FixedPointGates>(cell_exponent_);
       hidden_factor_ = fixed_point(double{static_cast<float>(0x1p-15 / double{hidden} * 0x1p-15)});
@@ -187,7 +187,7 @@ class IntegerLstm {
     made.there = true;
     const Tensor& w = in_.in(weights);
     made.weights.assign(w.data<int8_t>().begin(), w.data<int8_t>().end());
-    made.factor = fixed_point(double{scale_of(w) * operand / result});
+    made.factor = gate_factor(scale_of(w), operand, result);
     const auto columns = static_cast<size_t>(w.shape()[1]);
     for (size_t row = 0; row < static_cast<size_t>(w.shape()[0]); ++row) {
       uint32_t sum = 0;
@@ -216,7 +216,7 @@ class IntegerLstm {
 
   // The scale of a gate's sum; 3 integer bits of 16 where no normalization sets others.
   float gate_scale(size_t gate) const {
-    if (!in_.has(Lstmp::kNorm + Lstmp::kForget)) return 0x1p-12f;
+    if (!in_.has(Lstmp::kNorm + Lstmp::kForget)) return kGateScale;
     return static_cast<float>(in_.attr<Floats>("gate_scales")[gate]);
   }
 
@@ -280,8 +280,7 @@ class IntegerLstm {
     const Gates input = coupled ? Gates() : sum(Lstmp::kInput, x, h, c);
     const Gates forget = sum(Lstmp::kForget, x, h, c);
     const Gates fresh = sum(Lstmp::kCell, x, h, c);
-    const float steps = static_cast<float>(in_.real("cell_clip")) / scale_of(in_.in(Lstmp::kC));
-    const auto limit = saturate_to<int16_t>(double{steps});
+    const int16_t limit = cell_limit(in_.real("cell_clip"), scale_of(in_.in(Lstmp::kC)));
     for (size_t i = 0; i < c.size(); ++i) {
       const int16_t f = gates_->sigmoid(forget[i]);
       const int16_t in = coupled ? static_cast<int16_t>(32767 - f) : gates_->sigmoid(input[i]);
@@ -331,6 +330,20 @@ class IntegerLstm {
 };
 
 }  // namespace
+
+FixedPoint gate_factor(float weights, float operand, float gate) {
+  return fixed_point(double{weights * operand / gate});
+}
+
+int16_t cell_limit(double clip, float scale) {
+  return saturate_to<int16_t>(double{static_cast<float>(clip) / scale});
+}
+
+TableLstm::TableLstm(const TensorType& h, const TensorType& cells)
+    : keep(fixed_point(0x1p-15)),
+      admit(fixed_point(0x1p-30 / double{cells.quant->scale()})),
+      hidden(fixed_point(0x1p-30 / double{h.quant->scale()})),
+      shift(12 + *cell_exponent(cells)) {}
 
 Status check_lstmp_integer(const InferContext& in) {
   if (!in.has(Lstmp::kH) || !in.has(Lstmp::kC)) {

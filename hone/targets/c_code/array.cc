@@ -27,7 +27,7 @@ size_t bytes_of(const Array& array) {
 }
 
 std::string_view type_of(const Array& array) {
-  constexpr std::string_view kTypes[] = {"int8_t", "int32_t", "uint32_t"};
+  constexpr std::string_view kTypes[] = {"int8_t", "int32_t", "uint32_t", "uint16_t"};
   return kTypes[array.index()];
 }
 
@@ -37,6 +37,9 @@ std::string text_of(const Array& array) {
   }
   if (const auto* words = std::get_if<std::vector<uint32_t>>(&array)) {
     return joined(*words, "0x{:08x}", 8);
+  }
+  if (const auto* halves = std::get_if<std::vector<uint16_t>>(&array)) {
+    return joined(*halves, "{}", 12);
   }
   return joined(std::get<std::vector<int32_t>>(array), "{}", 8);
 }

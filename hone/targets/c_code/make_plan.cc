@@ -165,18 +165,23 @@ class PlanMaker {
       plan_.inputs.push_back(input);
     }
     give_integers();
-    for (const Value* output : plan_.graph.outputs()) {
-      const size_t i = plan_.outputs.size();
-      HONE_RETURN_IF_ERROR(blame(output));
-      plan_.outputs.push_back(output);
-      const Value* root = root_of(output);
-      const Place place{.in = Place::In::Output, .index = i};
-      const bool computed =
-          !root->constant && std::ranges::find(plan_.inputs, root) == plan_.inputs.end();
-      if (!computed || !plan_.places.try_emplace(root, place).second) {
-        return unsupported("output '", output->name, "' is not computed by a layer of its own");
-      }
+    for (const Value* output : plan_.graph.outputs()) HONE_RETURN_IF_ERROR(place_output(output));
+    return Done{};
+  }
+
+  Status place_output(const Value* output) {
+    HONE_RETURN_IF_ERROR(blame(output));
+    const Value* root = root_of(output);
+    if (root->constant) return unsupported("output '", output->name, "' is a constant");
+    if (std::ranges::find(plan_.inputs, root) != plan_.inputs.end()) {
+      return unsupported("output '", output->name, "' is input '", root->name,
+                         "', which the caller has: leave it out");
     }
+    const Place place{.in = Place::In::Output, .index = plan_.outputs.size()};
+    if (!plan_.places.try_emplace(root, place).second) {
+      return unsupported("output '", output->name, "' has the bytes of another: leave it out");
+    }
+    plan_.outputs.push_back(output);
     return Done{};
   }
 

@@ -15,10 +15,11 @@
 namespace hone::c_code {
 
 // A constant of the program.
-using Array = std::variant<std::vector<int8_t>, std::vector<int32_t>, std::vector<uint32_t>>;
+using Array = std::variant<std::vector<int8_t>, std::vector<int32_t>, std::vector<uint32_t>,
+                           std::vector<uint16_t>>;
 size_t bytes_of(const Array& array);
 size_t count_of(const Array& array);
-std::string_view type_of(const Array& array);  // "int8_t", "int32_t", "uint32_t".
+std::string_view type_of(const Array& array);  // "int8_t", "uint32_t".
 std::string text_of(const Array& array);       // "1, 2, 3", in lines.
 
 // A kernel and what it is given, in order. Operands are x0, x1, .. and y, arrays c0, c1, ..; "scratch"

@@ -54,16 +54,6 @@ int32_t centered_bias(const Weighted& layer, int64_t n) {
   return static_cast<int32_t>(sum);
 }
 
-SumRange sum_range(const Weighted& layer, int64_t n) {
-  SumRange range{layer.biases[static_cast<size_t>(n)], layer.biases[static_cast<size_t>(n)]};
-  for (int64_t k = 0; k < layer.depth(); ++k) {
-    const int64_t w = layer.weight(n, k);
-    range.low += std::min(-128 * w, 127 * w);
-    range.high += std::max(-128 * w, 127 * w);
-  }
-  return range;
-}
-
 // The one result that a channel has, as those that were pruned: scaling keeps the order of sums.
 std::optional<int8_t> only_result(const Weighted& layer, int64_t n, Rounding rounding) {
   const SumRange& sums = layer.sums[static_cast<size_t>(n)];
@@ -85,6 +75,16 @@ void choose_channels(Weighted& layer, Rounding rounding) {
 }
 
 }  // namespace
+
+SumRange sum_range(const Weighted& layer, int64_t n) {
+  SumRange range{layer.biases[static_cast<size_t>(n)], layer.biases[static_cast<size_t>(n)]};
+  for (int64_t k = 0; k < layer.depth(); ++k) {
+    const int64_t w = layer.weight(n, k);
+    range.low += std::min(-128 * w, 127 * w);
+    range.high += std::max(-128 * w, 127 * w);
+  }
+  return range;
+}
 
 int8_t result_of(const Weighted& layer, int64_t n, int32_t sum, Rounding rounding) {
   const int64_t scaled = scale_by(sum, layer.factors[static_cast<size_t>(n)], rounding);

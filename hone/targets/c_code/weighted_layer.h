@@ -39,6 +39,9 @@ inline int64_t rounded_up(int64_t value, int64_t unit) {
 // Unsupported names what the kernels do not take.
 Result<Weighted> weighted_layer(const Node& node, const CompileOptions& options);
 
+// Of channel n, whose bias is known.
+SumRange sum_range(const Weighted& layer, int64_t n);
+
 // What becomes of a sum.
 int8_t result_of(const Weighted& layer, int64_t n, int32_t sum, Rounding rounding);
 

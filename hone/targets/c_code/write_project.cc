@@ -337,6 +337,17 @@ std::string kernels_file(const std::string& kernels) {
              "#endif\n");
 }
 
+// Whether a function, type or macro of the kernels, or their file, is called so or begins so.
+bool is_kernels(const std::string& prefix) {
+  static const std::string kText = lower("hone_kernels " + kernels_text(true));
+  for (size_t at = kText.find(prefix); at != std::string::npos; at = kText.find(prefix, at + 1)) {
+    const size_t end = at + prefix.size();
+    if (end == kText.size() || std::isalnum(static_cast<unsigned char>(kText[end])) == 0)
+      return true;
+  }
+  return false;
+}
+
 std::string bytes_text(const Tensor& tensor) {
   const auto values = tensor.data<int8_t>();
   return text_of(Array(std::vector<int8_t>(values.begin(), values.end())));
@@ -484,7 +495,7 @@ std::string template_target(const EmbeddedFile& file) {
 
 std::string prefix_of(const Graph& graph) {
   const std::string prefix = "hone_" + lower(graph.name.empty() ? "network" : graph.name);
-  return prefix == "hone_kernels" ? prefix + "_network" : prefix;  // Which is a file of its own.
+  return is_kernels(prefix) ? prefix + "_network" : prefix;
 }
 
 std::vector<std::string> project_files(const ProjectNames& names) {

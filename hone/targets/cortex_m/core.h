@@ -22,6 +22,8 @@ struct Timing {
 
 struct Core {
   std::string_view name;  // "cortex-m7", as compilers name it.
+  // Another that has the same instructions, where compilers of today may not know it.
+  std::string_view built_as = name;
   // Emulated by a board of QEMU whose core has all its instructions.
   std::string_view machine;
   std::string_view script;                  // Of the linker.
@@ -35,6 +37,7 @@ struct Core {
   int taken = 1;                            // Cycles lost when a branch is taken as expected,
   int surprised = 0;                        // and when it is not.
   std::array<Timing, kUnits> timings = {};  // By Unit.
+  double factor = 1.5;                      // Runs are expected within it: docs/accuracy.md.
   std::string_view source;                  // Where they are from.
 
   const Timing& timing(Unit unit) const { return timings[static_cast<size_t>(unit)]; }

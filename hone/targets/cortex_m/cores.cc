@@ -91,6 +91,17 @@ std::vector<Core> make_cores() {
        .words_in_cycle = 2,
        .timings = plain_timings({2, 1}, {2, 1}),
        .source = "two beats of a vector in a cycle, loads that block only what reads them"},
+      {.name = "cortex-m85",
+       .built_as = "cortex-m55",
+       .machine = kMps3,
+       .script = kMps3Script,
+       .flags = {"-mfloat-abi=hard"},
+       .listing = {"-m", "armv8.1-m.main"},
+       .channels = true,
+       .words_in_cycle = 2,
+       .timings = plain_timings({2, 1}, {2, 1}),
+       .factor = 2,
+       .source = "as a Cortex-M55, though it begins some pairs of instructions in a cycle"},
   };
 }
 

@@ -92,7 +92,7 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     HONE_TRY(const auto tests,
              c_code::reference_tests(given_, *plan_, {c_code::as_bytes(inputs, *plan_)}));
     if (const std::string missing = cortex_m::missing_tools(); !missing.empty()) {
-      HONE_TRY(const bool right, cortex_m::test_on_host(*plan_, names(), tests));
+      HONE_TRY(const bool right, emulation::test_on_host(*plan_, names(), tests));
       return not_run(right ? missing + "; built for this machine it gives the reference's bytes"
                            : missing);
     }
@@ -109,6 +109,19 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     return Done{};
   }
 
+  // Code is known when it is linked, where there is a compiler.
+  Status check_linked() const {
+    const std::optional<McuSpec>& mcu = device_.analytic()->mcu;
+    const cortex_m::Core* core = mcu ? cortex_m::find_core(mcu->core) : nullptr;
+    if (firmware_.max_flash == 0 || core == nullptr) return Done{};
+    HONE_TRY(const auto tests,
+             c_code::reference_tests(given_, *plan_, c_code::noise_inputs(*plan_, 1)));
+    HONE_TRY(const auto flash, cortex_m::linked_flash(*plan_, names(), tests, *core, *mcu));
+    if (!flash || flash->all() <= firmware_.max_flash) return Done{};
+    return out_of_resource("code and constants take ", flash->all(), " bytes of flash as linked, ",
+                           flash->code, " of them code; allowed are ", firmware_.max_flash);
+  }
+
   Status write(const std::filesystem::path& folder) const override {
     HONE_RETURN_IF_ERROR(check_writable());
     for (const std::string& note : plan_->notes) say_on_stderr(note);
@@ -120,6 +133,7 @@ class CortexMProgram final : public Program, public FirmwareProgram {
  private:
   c_code::ProjectNames names() const {
     const AnalyticSpec& spec = *device_.analytic();
+    const cortex_m::Core* core = cortex_m::find_core(core_of(device_));
     return {.model = given_.name.empty() ? "a network" : given_.name,
             .device = device_.name,
             .prefix = c_code::prefix_of(given_),
@@ -127,13 +141,8 @@ class CortexMProgram final : public Program, public FirmwareProgram {
             .ram_bytes = static_cast<size_t>(spec.memory_bytes),
             .max_flash_bytes = firmware_.max_flash,
             .max_ram_bytes = firmware_.max_ram,
-            .core = core_of(device_),
-            .core_flags = core_flags()};
-  }
-
-  std::string core_flags() const {
-    const cortex_m::Core* core = cortex_m::find_core(core_of(device_));
-    return core == nullptr ? "" : join(core->flags, " ");
+            .core = core == nullptr ? core_of(device_) : std::string(core->built_as),
+            .core_flags = core == nullptr ? "" : join(core->flags, " ")};
   }
 
   static Emulation not_run(const std::string& why) {
@@ -151,7 +160,7 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     add_parts(run);
     if (std::string rows = c_code::rows_note(*plan_); !rows.empty()) run.notes.push_back(rows);
     withhold_times(steps(), run);
-    if (run.misfit.empty() && !run.latency.value) {
+    if (run.misfit.empty() && !run.latency.value && !plan_->chains.empty()) {
       withhold(run.latency, "not predicted of networks that fit by row buffering alone");
     }
   }
@@ -161,8 +170,11 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     const auto allowed = [](uint64_t bytes) {
       return bytes == 0 ? "" : str(human_bytes(bytes), " allowed");
     };
+    const bool code_known = firmware_.max_flash == 0 || cortex_m::can_link();
     for (Metric& metric : run.memory) {
-      metric.note = allowed(metric.name == "weights" ? firmware_.max_flash : firmware_.max_ram);
+      const bool flash = metric.name == "weights";
+      metric.note = allowed(flash ? firmware_.max_flash : firmware_.max_ram);
+      if (flash && !code_known) metric.note += ", of which no compiler here tells what code takes";
     }
     run.memory.push_back(exact_bytes(
         "arena", plan_->arena_bytes,
@@ -199,8 +211,10 @@ class CortexMTarget final : public Target {
       if (!plan.ok()) return of_device(plan.error(), device_);
       HONE_RETURN_IF_ERROR(c_code::check_budget(*plan, *given, options));
     }
-    return {std::make_unique<CortexMProgram>(std::move(predicted), std::move(*given),
-                                             std::move(plan), options.firmware, device_)};
+    auto program = std::make_unique<CortexMProgram>(std::move(predicted), std::move(*given),
+                                                    std::move(plan), options.firmware, device_);
+    HONE_RETURN_IF_ERROR(program->check_linked());
+    return {std::move(program)};
   }
 
  private:

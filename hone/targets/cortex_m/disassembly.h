@@ -9,14 +9,9 @@
 
 #include "hone/base/result.h"
 #include "hone/targets/cortex_m/instruction.h"
+#include "hone/targets/emulation/code_range.h"
 
 namespace hone::cortex_m {
-
-struct Function {
-  std::string name = {};
-  uint32_t begin = 0;
-  uint32_t end = 0;
-};
 
 struct Section {
   size_t bytes = 0;
@@ -24,7 +19,7 @@ struct Section {
 };
 
 struct Disassembly {
-  std::vector<Function> functions = {};                       // By address.
+  std::vector<emulation::CodeRange> functions = {};           // By address.
   std::vector<Instruction> instructions = {};                 // By address.
   std::map<std::string, Section, std::less<>> sections = {};  // By name: ".text".
 

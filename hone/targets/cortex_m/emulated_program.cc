@@ -8,9 +8,6 @@
 namespace hone::cortex_m {
 namespace {
 
-// Between what tuned libraries take on boards and what is predicted for them: docs/accuracy.md.
-constexpr double kFactor = 1.5;
-
 Metric counted(std::string name, double value, std::string note = "") {
   return {.name = std::move(name), .value = value, .mode = Mode::Emulated, .note = std::move(note)};
 }
@@ -71,12 +68,12 @@ class EmulatedProgram final : public Program {
       add(layer, total);
     }
     run.latency = predicted_metric("latency", us / 1e3, "ms");
-    set_interval(run.latency, std::nullopt, kFactor);
+    set_interval(run.latency, std::nullopt, core().factor);
     run.counters = totals(total);
     run.energy = {run_energy(device_.analytic()->power, run.latency, network_work(steps()).macs)};
     run.memory = {
-        exact_bytes("code", run_.code_bytes, "in flash, as linked"),
-        exact_bytes("weights", run_.constant_bytes, "in flash, with tables and scales"),
+        exact_bytes("code", run_.flash.code, "in flash, as linked"),
+        exact_bytes("weights", run_.flash.constants, "in flash, with tables and scales"),
         exact_bytes("activations", c_code::ram_bytes(*plan_), "the arena, inputs and outputs"),
         counted("stack", static_cast<double>(run_.stack_bytes), "at most, in RAM")};
     run.memory.back().unit = "B";
@@ -90,6 +87,7 @@ class EmulatedProgram final : public Program {
 
  private:
   const McuSpec& mcu() const { return *device_.analytic()->mcu; }
+  const Core& core() const { return *find_core(mcu().core); }
   double us_of(const FunctionCost& cost) const { return cost.cycles() / mcu().clock_mhz; }
 
   static void add(const FunctionCost& cost, FunctionCost& total) {
@@ -103,9 +101,11 @@ class EmulatedProgram final : public Program {
     const double macs = network_work(steps()).macs;
     std::vector<Metric> list = {
         counted("instructions", static_cast<double>(total.instructions), "of a run"),
+        counted("instructions_between_layers", static_cast<double>(run_.rest.instructions)),
         predicted_metric("cycles", total.cycles(), ""),
         predicted_metric("cycles_waiting_for_flash", total.flash, ""),
-        predicted_metric("cycles_of_surprising_branches", total.branches, "")};
+        predicted_metric("cycles_of_surprising_branches", total.branches, ""),
+        predicted_metric("cycles_between_layers", run_.rest.cycles(), "")};
     if (macs > 0) list.push_back(predicted_metric("cycles_per_mac", total.cycles() / macs, ""));
     return list;
   }
@@ -114,16 +114,16 @@ class EmulatedProgram final : public Program {
     const AnalyticSpec& spec = *device_.analytic();
     if (!spec.flash) return "";
     return misfit_of(device_.name, {{.what = "code and weights",
-                                     .asked = run_.code_bytes + run_.constant_bytes,
+                                     .asked = run_.flash.all(),
                                      .where = "flash",
                                      .there = static_cast<uint64_t>(spec.flash->bytes)}});
   }
 
   std::vector<std::string> notes() const {
     return {
-        str("the firmware ran on ", run_.emulator, ", built for a ", mcu().core,
+        str("the firmware ran on ", run_.emulator, ", built for a ", core().built_as,
             " with -O3: every byte of the result is the reference's, ", "instructions are counted"),
-        str("cycles are those of an in-order pipeline (", find_core(mcu().core)->source,
+        str("cycles are those of an in-order pipeline (", core().source,
             ") and of lines of flash that are in no cache, activations in memory without wait "
             "states; at ",
             fixed(mcu().clock_mhz, 0), " MHz")};

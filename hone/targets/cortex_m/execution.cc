@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 #include <tuple>
 
 namespace hone::cortex_m {
 namespace {
 
-bool read_edge(std::istringstream& in, Edge& edge) {
-  return static_cast<bool>(in >> edge.function >> std::hex >> edge.from >> edge.from_end >>
-                           edge.to >> edge.to_end >> std::dec >> edge.count);
-}
+using emulation::Edge;
+using emulation::Execution;
+using emulation::Misses;
 
 // A branch goes one way most of the time, which is expected: the other way is not.
 class Surprises {
@@ -37,28 +35,6 @@ class Surprises {
 };
 
 }  // namespace
-
-Result<Execution> parse_execution(std::string_view text, size_t functions) {
-  Execution execution{.misses = std::vector<Misses>(functions)};
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream in(line);
-    std::string what;
-    in >> what;
-    Edge edge;
-    Misses misses;
-    size_t function = 0;
-    if (what == "edge" && read_edge(in, edge) && edge.function < static_cast<int>(functions)) {
-      execution.edges.push_back(edge);
-    } else if (what == "misses" && in >> function >> misses.code >> misses.data &&
-               function < functions) {
-      execution.misses[function] = misses;
-    } else if (what != "stack" || !(in >> execution.stack_bytes)) {
-      return bad_input("counts of the emulator: '", line, "', expected an edge, misses or a stack");
-    }
-  }
-  return execution;
-}
 
 std::vector<FunctionCost> costs_of(const Execution& execution, const Disassembly& program,
                                    const Core& core, double line_cycles) {

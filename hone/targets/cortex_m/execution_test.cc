@@ -16,28 +16,8 @@ Disassembly small_program() {
       "     110:\t4770      \tbx\tlr\n");
 }
 
-TEST(Execution, IsReadFromThePluginsFile) {
-  const auto execution = parse_execution(
-      "edge 0 100 104 100 104 9\nedge -1 0 0 100 104 1\nmisses 1 3 4\nstack 312\n", 2);
-  ASSERT_TRUE(execution.ok()) << execution.error().message;
-  ASSERT_EQ(execution->edges.size(), 2u);
-  EXPECT_EQ(execution->edges[0].to_end, 0x104u);
-  EXPECT_EQ(execution->edges[0].count, 9u);
-  EXPECT_EQ(execution->misses[1].data, 4u);
-  EXPECT_EQ(execution->stack_bytes, 312u);
-}
-
-TEST(Execution, RefusesWhatIsNotThePlugins) {
-  for (const char* text :
-       {"edge 0 100\n", "edge 7 100 104 100 104 9\n", "misses 2 1 1\n", "stack\n", "else\n"}) {
-    const auto execution = parse_execution(text, 2);
-    ASSERT_FALSE(execution.ok()) << text;
-    EXPECT_EQ(execution.error().kind, ErrorKind::BadInput);
-  }
-}
-
 TEST(Costs, CountInstructionsOnAccountOfTheFunction) {
-  const auto execution = parse_execution(
+  const auto execution = emulation::parse_execution(
       "edge 0 100 104 100 104 9\nedge 0 0 0 100 104 1\nedge 0 100 104 104 106 1\n"
       "edge 1 104 106 110 112 5\nedge -1 110 112 100 104 100\n",
       2);
@@ -52,14 +32,15 @@ TEST(Costs, CountInstructionsOnAccountOfTheFunction) {
 }
 
 TEST(Costs, ChargeBranchesThatWereNotExpected) {
-  const auto execution = parse_execution("edge 0 100 104 100 104 9\nedge 0 100 104 104 106 2\n", 1);
+  const auto execution =
+      emulation::parse_execution("edge 0 100 104 100 104 9\nedge 0 100 104 104 106 2\n", 1);
   ASSERT_TRUE(execution.ok());
   const Core& core = *find_core("cortex-m7");
   EXPECT_EQ(costs_of(*execution, small_program(), core, 0)[0].branches, 2 * core.surprised);
 }
 
 TEST(Costs, ChargeLinesOfFlash) {
-  const auto execution = parse_execution("misses 0 3 4\n", 1);
+  const auto execution = emulation::parse_execution("misses 0 3 4\n", 1);
   ASSERT_TRUE(execution.ok());
   EXPECT_EQ(costs_of(*execution, small_program(), *find_core("cortex-m4"), 5)[0].flash, 35);
 }

@@ -1,68 +1,107 @@
 #include "hone/targets/emulation/emulate.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "hone/base/file.h"
+#include "hone/base/peek_file.h"
 #include "hone/base/process.h"
+#include "hone/base/temporary_folder.h"
 #include "hone/base/text.h"
-#include "hone/targets/cortex_m/plugin_file.h"
+#include "hone/ops/node_cost.h"
+#include "hone/targets/emulation/plugin_file.h"
 
 namespace hone::emulation {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMostSeconds = 600;
 constexpr size_t kMostListing = size_t{64} << 20;
 // Of QEMU's interface to plugins: 7.2 has the first, those of today begin with the second.
 constexpr int kPluginVersions[] = {1, 2};
-constexpr int kMostWrong = 100;  // As many wrong bytes are counted.
+// As many wrong bytes are counted.
+constexpr int kMostWrong = 100;
 
-std::string first_line_of(const std::string& text) {
+std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 // What is wrong, of a compiler's or a linker's text, without the folders it names.
-std::string error_line_of(const std::string& text) {
+std::string error_line(const std::string& text) {
   for (const std::string_view sign : {"section `", "region `", "error:", "cannot find"}) {
     const size_t at = text.find(sign);
-    if (at != std::string::npos) return first_line_of(text.substr(at));
+    if (at != std::string::npos) return first_line(text.substr(at));
   }
-  return first_line_of(text);
+  return first_line(text);
 }
 
 // How a program failed, which may have said nothing.
-std::string failure_of(const ProcessOutput& output) {
+std::string failure_text(const ProcessOutput& output) {
   constexpr size_t kMost = 200;
-  const std::string line = error_line_of(output.text).substr(0, kMost);
+  const std::string line = error_line(output.text).substr(0, kMost);
   return line.empty() ? str("ended with status ", output.status, " and said nothing") : line;
 }
 
+// Whole seconds that the programs for a network may take, each tens of times what one takes on an idle
+// machine: what takes longer will not end.
+double build_seconds(const c_code::Plan& plan) {
+  return std::round(60 + 2 * static_cast<double>(plan.steps.size()) +
+                    1e-4 * static_cast<double>(plan.constant_bytes));
+}
+double run_seconds(const c_code::Plan& plan) {
+  double macs = 0;
+  for (const c_code::Step& step : plan.steps) {
+    macs += static_cast<double>(node_cost(*step.node).macs);
+  }
+  return std::round(60 + 2e-6 * macs);
+}
+
+Result<ProcessOutput> run_within(const std::vector<std::string>& arguments, double seconds) {
+  Result<ProcessOutput> output = run_program(arguments, seconds, kMostListing);
+  if (output.ok()) return output;
+  return Error(output.error()).needs({HintKind::Estimate});
+}
+
 // The status of a self-test is how many bytes are wrong.
-Status judge_test(int status, std::string_view machine) {
+Status judge(int status, std::string_view machine) {
   if (status == 0) return Done{};
   if (status > kMostWrong) {
-    return out_of_resource("code for ", machine, " ended with status ", status);
+    return out_of_resource("firmware for ", machine, " ended with status ", status);
   }
-  return out_of_resource("code for ", machine, " gives ", status == kMostWrong ? "at least " : "",
-                         status, status == 1 ? " byte that is" : " bytes that are",
+  return out_of_resource("firmware for ", machine, " gives ",
+                         status == kMostWrong ? "at least " : "", status,
+                         status == 1 ? " byte that is" : " bytes that are",
                          " not the reference's: a fault of hone or of the compiler, not of the "
                          "model");
 }
 
-Status build_plugin(const fs::path& folder, int version) {
-  const std::string source = (folder / "plugin.c").string();
-  HONE_RETURN_IF_ERROR(write_file(source, cortex_m::plugin_files()[0].text));
-  HONE_TRY(const std::string ignored, output_of({std::string(kHostCompiler), "-O2", "-fPIC",
-                                                 "-shared", str("-DPLUGIN_VERSION=", version),
-                                                 source, "-o", (folder / "plugin.so").string()}));
+std::string functions_text(const EmulatedTest& test) {
+  std::string text;
+  for (const CodeRange& function : test.functions) {
+    const auto number = number_of(function.name, test.prefix, test.plan.steps.size());
+    if (number) text += fmt::format("{:x} {:x} {}\n", function.begin, function.end, *number);
+  }
+  return text;
+}
+
+Status build_plugin(const EmulatedTest& test, int version) {
+  const std::string source = (test.folder / "plugin.c").string();
+  HONE_RETURN_IF_ERROR(write_file(source, plugin_files()[0].text));
+  HONE_TRY(const std::string ignored,
+           output_of({std::string(kHostCompiler), "-O2", "-fPIC", "-shared",
+                      str("-DPLUGIN_VERSION=", version), source, "-o",
+                      (test.folder / "plugin.so").string()},
+                     test.plan));
   return Done{};
 }
 
-std::vector<std::string> arguments_of(const CountedRun& run) {
-  std::vector<std::string> arguments = run.command;
+std::vector<std::string> emulator_arguments(const EmulatedTest& test) {
+  std::vector<std::string> arguments = test.command;
   arguments.push_back("-plugin");
-  arguments.push_back(str((run.folder / "plugin.so").string(),
-                          ",functions=", (run.folder / "functions").string(),
-                          ",out=", (run.folder / "counts").string(), ",", run.options));
-  arguments.insert(arguments.end(), run.program.begin(), run.program.end());
+  arguments.push_back(str((test.folder / "plugin.so").string(),
+                          ",functions=", (test.folder / "functions").string(),
+                          ",out=", (test.folder / "counts").string(), ",", test.options));
+  arguments.insert(arguments.end(), test.program.begin(), test.program.end());
   return arguments;
 }
 
@@ -80,14 +119,13 @@ std::string missing_of(std::span<const Tool> tools) {
              join(packages, " "), ")");
 }
 
-Result<std::string> output_of(const std::vector<std::string>& arguments) {
-  HONE_TRY(const ProcessOutput output, run_program(arguments, kMostSeconds, kMostListing));
-  if (output.status != 0) return out_of_resource(arguments[0], ": ", failure_of(output));
+Result<std::string> output_of(const std::vector<std::string>& arguments, const c_code::Plan& plan) {
+  HONE_TRY(const ProcessOutput output, run_within(arguments, build_seconds(plan)));
+  if (output.status != 0) return out_of_resource(arguments[0], ": ", failure_text(output));
   return output.text;
 }
 
-std::optional<size_t> layer_number(std::string_view function, std::string_view prefix,
-                                   size_t layers) {
+std::optional<size_t> number_of(std::string_view function, std::string_view prefix, size_t layers) {
   constexpr std::string_view kLayer = "layer_";
   if (function == str(prefix, "_run")) return layers;
   if (function == "main") return layers + 1;
@@ -100,18 +138,35 @@ std::optional<size_t> layer_number(std::string_view function, std::string_view p
   return layer;
 }
 
-Result<std::string> counted_run(const CountedRun& run) {
+Result<Execution> counted_run(const EmulatedTest& test) {
+  HONE_RETURN_IF_ERROR(write_file(test.folder / "functions", functions_text(test)));
   ProcessOutput output{};
   for (const int version : kPluginVersions) {
-    HONE_RETURN_IF_ERROR(build_plugin(run.folder, version));
-    HONE_TRY(output, run_program(arguments_of(run), kMostSeconds));
+    HONE_RETURN_IF_ERROR(build_plugin(test, version));
+    HONE_TRY(output, run_within(emulator_arguments(test), run_seconds(test.plan)));
     std::error_code ignored;
-    if (!fs::exists(run.folder / "counts", ignored)) continue;
-    HONE_RETURN_IF_ERROR(judge_test(output.status, run.machine));
-    HONE_TRY(const SharedBytes counts, read_file(run.folder / "counts"));
-    return std::string(reinterpret_cast<const char*>(counts.bytes.data()), counts.bytes.size());
+    if (!fs::exists(test.folder / "counts", ignored)) continue;
+    HONE_RETURN_IF_ERROR(judge(output.status, test.machine));
+    HONE_TRY(const std::string counts, read_text(test.folder / "counts"));
+    return parse_execution(counts, test.plan.steps.size() + 2);
   }
-  return out_of_resource(run.command[0], ": ", failure_of(output));
+  return out_of_resource(test.command[0], ": ", failure_text(output));
+}
+
+Result<bool> test_on_host(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                          const std::vector<c_code::TestVector>& tests) {
+  if (!find_program(kHostCompiler)) return false;
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make(kFolderName));
+  HONE_RETURN_IF_ERROR(c_code::write_project(plan, names, tests, folder.path()));
+  const std::string program = (folder.path() / "selftest").string();
+  HONE_TRY(const std::string ignored,
+           output_of({std::string(kHostCompiler), "-std=gnu11", "-O1",
+                      (folder.path() / (names.prefix + ".c")).string(),
+                      (folder.path() / "selftest.c").string(), "-o", program},
+                     plan));
+  HONE_TRY(const ProcessOutput output, run_within({program}, run_seconds(plan)));
+  HONE_RETURN_IF_ERROR(judge(output.status, "this machine"));
+  return true;
 }
 
 }  // namespace hone::emulation

@@ -1,4 +1,4 @@
-// What targets share whose code is C that is built and run in an emulator: tools, self-tests, counts.
+// What targets share whose programs are C that is built and run in an emulator: tools, self-tests, counts.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,15 @@
 #include <string_view>
 #include <vector>
 
-#include "hone/base/result.h"
+#include "hone/targets/c_code/write_project.h"
+#include "hone/targets/emulation/code_range.h"
+#include "hone/targets/emulation/counts.h"
 
 namespace hone::emulation {
 
 inline constexpr std::string_view kHostCompiler = "cc";
+// How their folders' names begin.
+inline constexpr std::string_view kFolderName = "hone_firmware";
 
 struct Tool {
   std::string_view name;
@@ -21,23 +25,29 @@ struct Tool {
 // "clang-19 is not here (apt-get install clang-19)"; empty where all are.
 std::string missing_of(std::span<const Tool> tools);
 
-// What a tool prints. Resource where it fails.
-Result<std::string> output_of(const std::vector<std::string>& arguments);
+// What a tool prints that builds the plan's project, or shows what was built. Resource where it fails, or takes
+// so long that it will not end.
+Result<std::string> output_of(const std::vector<std::string>& arguments, const c_code::Plan& plan);
 
-// Functions are numbered as layers; then comes what calls them, and what calls that. Nothing for those that count
-// for whoever calls them. Of a layer the compiler may have put parts elsewhere: "layer_3.part.0".
-std::optional<size_t> layer_number(std::string_view function, std::string_view prefix,
-                                   size_t layers);
+// Functions of a project are numbered as layers; then comes what calls them, and what calls that. Nothing for those
+// that count for whoever calls them. Of a layer the compiler may have put parts elsewhere: "layer_3.part.0".
+std::optional<size_t> number_of(std::string_view function, std::string_view prefix, size_t layers);
 
-struct CountedRun {
-  const std::filesystem::path& folder;  // Has "functions", as the plugin reads them.
-  std::string_view machine;             // As messages name it.
-  std::vector<std::string> command;     // The emulator and its options,
-  std::vector<std::string> program;     // and what it runs.
-  std::string options;                  // Of the plugin besides.
+struct EmulatedTest {
+  const std::filesystem::path& folder;
+  const c_code::Plan& plan;
+  std::string_view prefix;  // Of the project's names.
+  std::span<const CodeRange> functions;
+  std::string_view machine;          // As messages name it.
+  std::vector<std::string> command;  // The emulator and its options,
+  std::vector<std::string> program;  // and what it runs.
+  std::string options;               // Of the plugin besides: "flash=0:0:128".
 };
-// Runs a self-test and gives what the plugin wrote. Resource where it cannot be run, or a byte is not the
-// reference's.
-Result<std::string> counted_run(const CountedRun& run);
+// Runs a project's self-test and counts. Resource where it cannot be run, or a byte is not the reference's.
+Result<Execution> counted_run(const EmulatedTest& test);
+
+// Builds the project for this machine instead and runs its self-test: whether that could be done.
+Result<bool> test_on_host(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                          const std::vector<c_code::TestVector>& tests);
 
 }  // namespace hone::emulation

@@ -1,11 +1,8 @@
 #include "hone/targets/hexagon/dsp_run.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include "hone/base/file.h"
-#include "hone/base/text.h"
-#include "hone/targets/cortex_m/execution.h"
-#include "hone/targets/cortex_m/temporary_folder.h"
+#include "hone/base/temporary_folder.h"
 #include "hone/targets/emulation/emulate.h"
 #include "hone/targets/hexagon/packet.h"
 
@@ -45,16 +42,17 @@ class DspBuild {
   Result<DspRun> run(const std::vector<c_code::TestVector>& tests) {
     HONE_RETURN_IF_ERROR(c_code::write_project(plan_, names_, tests, folder_));
     HONE_RETURN_IF_ERROR(build());
-    HONE_TRY(const std::string listing, emulation::output_of(listing_arguments()));
+    HONE_TRY(const std::string listing, emulation::output_of(listing_arguments(), plan_));
     program_ = parse_listing(listing);
-    HONE_RETURN_IF_ERROR(write_file(folder_ / "functions", functions_text()));
-    HONE_TRY(const std::string counts,
+    HONE_TRY(const auto execution,
              emulation::counted_run({.folder = folder_,
+                                     .plan = plan_,
+                                     .prefix = names_.prefix,
+                                     .functions = program_.functions,
                                      .machine = "a Hexagon DSP",
                                      .command = {std::string(kEmulator), "-cpu", dsp_.core},
                                      .program = {elf()},
                                      .options = "flash=0:0:128"}));
-    HONE_TRY(const auto execution, cortex_m::parse_execution(counts, caller() + 2));
     return summary(execution);
   }
 
@@ -78,7 +76,7 @@ class DspBuild {
                                    file("runtime.c"), std::string("-o"), elf()}) {
       arguments.push_back(one);
     }
-    HONE_TRY(const std::string ignored, emulation::output_of(arguments));
+    HONE_TRY(const std::string ignored, emulation::output_of(arguments, plan_));
     return Done{};
   }
 
@@ -92,17 +90,8 @@ class DspBuild {
             elf()};
   }
 
-  std::string functions_text() const {
-    std::string text;
-    for (const CodeRange& function : program_.functions) {
-      const auto number = emulation::layer_number(function.name, names_.prefix, caller());
-      if (number) text += fmt::format("{:x} {:x} {}\n", function.begin, function.end, *number);
-    }
-    return text;
-  }
-
   // Of a block that was entered so often behind another.
-  void add(const cortex_m::Edge& edge, PacketCost& cost) const {
+  void add(const emulation::Edge& edge, PacketCost& cost) const {
     const auto block = program_.between(edge.to, edge.to_end);
     const auto before = program_.between(edge.from, edge.from_end);
     const Packet* last = before.empty() ? nullptr : &before.back();
@@ -115,9 +104,9 @@ class DspBuild {
     }
   }
 
-  DspRun summary(const cortex_m::Execution& execution) const {
+  DspRun summary(const emulation::Execution& execution) const {
     std::vector<PacketCost> costs(caller() + 2);
-    for (const cortex_m::Edge& edge : execution.edges) {
+    for (const emulation::Edge& edge : execution.edges) {
       if (edge.function >= 0) add(edge, costs[static_cast<size_t>(edge.function)]);
     }
     DspRun run{.rest = costs[caller()],
@@ -152,7 +141,7 @@ std::string core_flags(const DspSpec& dsp) {
 
 Result<DspRun> run_on_dsp(const c_code::Plan& plan, const c_code::ProjectNames& names,
                           const std::vector<c_code::TestVector>& tests, const DspSpec& dsp) {
-  HONE_TRY(const cortex_m::TemporaryFolder folder, cortex_m::TemporaryFolder::make());
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make(emulation::kFolderName));
   return DspBuild(folder.path(), plan, names, dsp).run(tests);
 }
 

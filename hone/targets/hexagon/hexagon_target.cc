@@ -5,7 +5,7 @@
 #include "hone/targets/c_code/budget.h"
 #include "hone/targets/c_code/reference_tests.h"
 #include "hone/targets/c_code/write_project.h"
-#include "hone/targets/cortex_m/firmware_run.h"
+#include "hone/targets/emulation/emulate.h"
 #include "hone/targets/firmware_program.h"
 #include "hone/targets/hexagon/dsp_run.h"
 #include "hone/targets/hexagon/emulated_dsp.h"
@@ -43,7 +43,7 @@ class HexagonProgram final : public Program, public FirmwareProgram {
     HONE_TRY(const auto tests,
              c_code::reference_tests(given_, *plan_, {c_code::as_bytes(inputs, *plan_)}));
     if (const std::string missing = hexagon::missing_tools(); !missing.empty()) {
-      HONE_TRY(const bool right, cortex_m::test_on_host(*plan_, names(), tests));
+      HONE_TRY(const bool right, emulation::test_on_host(*plan_, names(), tests));
       return not_run(right ? missing +
                                  "; built for this machine, with plain C in place of its "
                                  "vectors, it gives the reference's bytes"

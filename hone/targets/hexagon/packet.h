@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/targets/emulation/code_range.h"
+
 namespace hone::hexagon {
 
 struct Packet {
@@ -21,14 +23,8 @@ struct Packet {
   uint32_t early = 0;
 };
 
-struct CodeRange {
-  std::string name = {};
-  uint32_t begin = 0;
-  uint32_t end = 0;
-};
-
 struct Listing {
-  std::vector<CodeRange> functions = {};                     // By address.
+  std::vector<emulation::CodeRange> functions = {};          // By address.
   std::vector<Packet> packets = {};                          // By address.
   std::map<std::string, size_t, std::less<>> sections = {};  // Bytes by name: ".text".
 

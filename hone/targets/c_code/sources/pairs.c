@@ -11,7 +11,7 @@
 #include <arm_acle.h>
 
 /* Bytes 0 and 2 of four, as two values of 16 bits; bytes 1 and 3. */
-HONE_INLINE uint32_t hone_even_bytes(uint32_t x) { return (uint32_t)__sxtb16(x); }
+HONE_INLINE uint32_t hone_even_bytes(uint32_t x) { return (uint32_t)__sxtb16((int8x4_t)x); }
 HONE_INLINE uint32_t hone_odd_bytes(uint32_t x) {
   uint32_t y;
   __asm__("sxtb16 %0, %1, ror #8" : "=r"(y) : "r"(x));
