@@ -5,6 +5,8 @@
 namespace hone {
 namespace {
 
+constexpr size_t kSilentPushes = 1000 / kPushMs;
+
 // The table of networks that leave their softmax to the caller, by how far a byte lies below the largest.
 std::vector<uint16_t> softmax_q15(std::span<const int8_t> outputs,
                                   const std::vector<uint16_t>& table) {
@@ -144,8 +146,13 @@ Result<Heard> listen(const StreamRecipe& recipe, const ByteNetwork& network,
                      std::span<const int16_t> samples) {
   Listener listener(recipe, network);
   Heard heard;
-  for (size_t at = 0; at + recipe.push <= samples.size(); at += recipe.push) {
-    HONE_TRY(const auto detection, listener.push(samples.subspan(at, recipe.push)));
+  std::vector<int16_t> push(recipe.push);
+  const size_t pushes = (samples.size() + recipe.push - 1) / recipe.push + kSilentPushes;
+  for (size_t i = 0; i < pushes; ++i) {
+    const auto rest = samples.subspan(std::min(i * recipe.push, samples.size()));
+    std::ranges::fill(push, int16_t{0});
+    std::ranges::copy(rest.first(std::min(rest.size(), recipe.push)), push.begin());
+    HONE_TRY(const auto detection, listener.push(push));
     if (detection) heard.detections.push_back(*detection);
   }
   heard.work = listener.work();

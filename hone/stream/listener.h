@@ -64,7 +64,7 @@ class Listener {
   std::vector<uint32_t> sums_;    // [keywords], of past_.
 };
 
-// The whole of a sound; samples that fill no push are left out.
+// The whole of a sound and a second of silence, in which what was said last is heard.
 struct Heard {
   std::vector<Detection> detections;
   ListenerWork work;

@@ -10,7 +10,10 @@ namespace {
 constexpr uint32_t kOne = 32768;
 
 StreamConfig two_words() {
-  return {.classes = {"yes", "no", "silence"}, .keywords = {{"yes", 0.5}, {"no", 0.5}}};
+  return {.classes = {"yes", "no", "silence"},
+          .keywords = {{"yes", 0.5}, {"no", 0.5}},
+          .hop_ms = 100,
+          .smoothing_ms = 300};
 }
 
 // Probabilities in 1/256, as int8 networks have them.
@@ -62,7 +65,7 @@ Heard heard_of(const StreamRecipe& recipe, const ByteNetwork& network,
 
 TEST(Listener, DoesNothingInSilence) {
   const Heard heard = heard_of(recipe_of(two_words()), says({255, 0, 0}), sound(500, 20));
-  EXPECT_EQ(heard.work.pushes, 500u);
+  EXPECT_EQ(heard.work.pushes, 500u + 100u);
   EXPECT_EQ(heard.work.open_pushes + heard.work.frames + heard.work.runs, 0u);
   EXPECT_TRUE(heard.detections.empty());
 }
@@ -140,7 +143,7 @@ TEST(Listener, SeesTheSoundItselfASecondAfterTheGateOpened) {
   const StreamRecipe recipe = recipe_of(two_words());
   const std::vector<int16_t> noise = sound(200, 3000);
   heard_of(recipe, network, joined({sound(37, 0), noise}));
-  // There is a run with the first push of noise and with every tenth after it: the last with push 191.
+  // There is a run with the first push of noise and with every tenth after it.
   const size_t end = 160 * 191;
   std::vector<int16_t> rows;
   std::vector<int16_t> row(10);
@@ -152,7 +155,8 @@ TEST(Listener, SeesTheSoundItselfASecondAfterTheGateOpened) {
   std::vector<int8_t> expected(490);
   recipe.mfcc.to_bytes(rows, recipe.mfcc.level(*std::ranges::max_element(seen)), recipe.bytes,
                        expected);
-  EXPECT_EQ(inputs.back(), expected);
+  ASSERT_GE(inputs.size(), 20u);
+  EXPECT_EQ(inputs[19], expected);
 }
 
 TEST(StreamRecipe, RefusesClassesThatAreNotTheNetworks) {

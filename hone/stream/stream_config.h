@@ -22,8 +22,8 @@ struct KeywordConfig {
 struct StreamConfig {
   std::vector<std::string> classes;  // What the network's outputs stand for, in order.
   std::vector<KeywordConfig> keywords;
-  int64_t hop_ms = 100;          // From one run of the network to the next.
-  int64_t smoothing_ms = 300;    // Runs whose probabilities are averaged.
+  int64_t hop_ms = 200;          // From one run of the network to the next.
+  int64_t smoothing_ms = 600;    // Runs whose probabilities are averaged.
   int64_t refractory_ms = 1000;  // After a detection, in which there is no other.
   double gate_db = -50;          // Sound below it is silence; 0 is full scale.
   int64_t hold_ms = 1000;        // How long silence is listened to.

@@ -41,9 +41,9 @@ TEST(StreamConfig, NamesTheKeyThatIsWrongAndWhatItShouldBe) {
   EXPECT_EQ(with_key("hop_ms = 30"),
             "s.toml: line 2: hop_ms: expected a multiple of 20, found a number, 30");
   EXPECT_EQ(with_key("hop_ms = 140"),
-            "s.toml: line 2: hop_ms: smoothing_ms is 300, expected a multiple of 140");
+            "s.toml: line 2: hop_ms: smoothing_ms is 600, expected a multiple of 140");
   EXPECT_EQ(with_key("smoothing_ms = 250"),
-            "s.toml: line 2: smoothing_ms: expected a multiple of 100, found a number, 250");
+            "s.toml: line 2: smoothing_ms: expected a multiple of 200, found a number, 250");
   EXPECT_EQ(with_key("refractory_ms = -10"),
             "s.toml: line 2: refractory_ms: expected a whole number from 0 to 60000, found a "
             "number, -10");
