@@ -33,16 +33,16 @@ struct FixedMfccTables {
   int sample_bits = 0;
   int cosine_bits = 0;
   int coefficient_bits = 0;
-  uint64_t floor = 0;            // Added to a band: the options' of samples at full scale.
-  size_t first_bin = 0;          // The first that a band reaches.
-  std::vector<uint16_t> window;  // [frame / 2 + 1], Q15; the other half mirrors it.
-  std::vector<int32_t> sine;     // [points * 3 / 4], Q30: a cosine lies a quarter further on.
-  std::vector<uint8_t>
-      band;  // Of each bin from first_bin: the one that rises there; the one before falls.
-  std::vector<uint16_t>
-      weight;                 // Of the bin in that band, Q15; the rest of 1 is the falling band's.
-  std::vector<int32_t> log2;  // [65], Q16: of 1, 1 + 1/64, .. 2.
-  std::vector<int16_t> cosine;  // [coefficients, bands], with the step from log2 to ln.
+  uint64_t floor = 0;                 // Added to a band: the options' of samples at full scale.
+  size_t first_bin = 0;               // The first that a band reaches.
+  std::vector<uint16_t> window = {};  // [frame / 2 + 1], Q15; the other half mirrors it.
+  std::vector<int32_t> sine = {};     // [points * 3 / 4], Q30: a cosine lies a quarter further on.
+  std::vector<uint8_t> band =
+      {};  // Of each bin from first_bin: the one that rises there; the one before falls.
+  std::vector<uint16_t> weight =
+      {};  // Of the bin in that band, Q15; the rest of 1 is the falling band's.
+  std::vector<int32_t> log2 = {};    // [65], Q16: of 1, 1 + 1/64, .. 2.
+  std::vector<int16_t> cosine = {};  // [coefficients, bands], with the step from log2 to ln.
 };
 
 // How coefficients become the bytes of a network's input.

@@ -49,7 +49,7 @@ std::string mfcc_c(const FixedMfcc& mfcc, const FeatureBytes& bytes) {
   const FixedMfccTables& tables = mfcc.tables();
   HONE_CHECK(audio_c_files().size() == 1, "the front end in C is one file");
   return str("/* Mel-frequency cepstral coefficients in integers, made by hone ", version(),
-             ". Not to be edited. */\n#ifndef HONE_MFCC_H\n#define HONE_MFCC_H\n\n",
+             ". Not to be edited. */\n#ifndef HONE_MFCC_FRONT_END\n#define HONE_MFCC_FRONT_END\n\n",
              "#include <stdint.h>\n\n", constants_text(tables, bytes), "\n",
              array_text("uint16_t", "hone_mfcc_window", tables.window),
              array_text("int32_t", "hone_mfcc_sine", tables.sine),

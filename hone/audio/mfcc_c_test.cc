@@ -55,7 +55,9 @@ Pcm frames_of_noise(size_t frame) {
       samples.push_back(static_cast<int16_t>(static_cast<int16_t>(random()) >> (16 - bits)));
     }
   }
-  for (const int16_t end : {INT16_MIN, INT16_MAX}) samples.insert(samples.end(), frame, end);
+  for (const int end : {INT16_MIN, INT16_MAX}) {
+    samples.insert(samples.end(), frame, static_cast<int16_t>(end));
+  }
   samples.insert(samples.end(), frame, 0);
   samples.back() = 1;
   return samples;

@@ -86,9 +86,8 @@ void Listener::add_row() {
 
 Result<std::optional<Detection>> Listener::run_network() {
   std::vector<int16_t> ordered = rows_;
-  std::ranges::rotate(
-      ordered,
-      ordered.begin() + static_cast<ptrdiff_t>(oldest_row_ * recipe_.mfcc.tables().coefficients));
+  const auto oldest = oldest_row_ * recipe_.mfcc.tables().coefficients;
+  std::rotate(ordered.begin(), ordered.begin() + static_cast<ptrdiff_t>(oldest), ordered.end());
   std::vector<int8_t> input(ordered.size());
   const int32_t level = recipe_.mfcc.level(*std::ranges::max_element(peaks_));
   recipe_.mfcc.to_bytes(ordered, level, recipe_.bytes, input);

@@ -11,12 +11,14 @@ namespace {
 
 constexpr int64_t kFrameMs = 20;  // From frame to frame.
 constexpr int64_t kLongestMs = 60000;
+constexpr int64_t kLongestPrerollMs =
+    1000;  // More would be of no use: it is all that a network sees.
 
 // A time that is a multiple of `step`; what is there already when the key is missing.
 Status read_ms(const TomlSection& in, std::string_view key, int64_t least, int64_t step,
-               int64_t& ms) {
+               int64_t& ms, int64_t most = kLongestMs) {
   if (!in.has(key)) return Done{};
-  HONE_TRY(const int64_t value, in.count(key, least, kLongestMs));
+  HONE_TRY(const int64_t value, in.count(key, least, most));
   if (value % step != 0) return in.expected(key, str("a multiple of ", step));
   ms = value;
   return Done{};
@@ -53,7 +55,8 @@ Status read_gate(const TomlSection& in, StreamConfig& config) {
     HONE_TRY(config.gate_db, gate.number_in("level_db", -100, 0));
   }
   HONE_RETURN_IF_ERROR(read_ms(gate, "hold_ms", kPushMs, kPushMs, config.hold_ms));
-  HONE_RETURN_IF_ERROR(read_ms(gate, "preroll_ms", 0, kPushMs, config.preroll_ms));
+  HONE_RETURN_IF_ERROR(
+      read_ms(gate, "preroll_ms", 0, kPushMs, config.preroll_ms, kLongestPrerollMs));
   return gate.no_other_keys();
 }
 

@@ -51,6 +51,7 @@ TEST(StreamConfig, NamesTheKeyThatIsWrongAndWhatItShouldBe) {
   EXPECT_EQ(with_gate("level_db = 3"),
             "s.toml: line 6: gate.level_db: expected a number from -100 to 0, found a number, 3");
   EXPECT_NE(with_gate("hold_ms = 0"), "ok");
+  EXPECT_NE(with_gate("preroll_ms = 1010"), "ok");
   EXPECT_NE(with_gate("open = true"), "ok");
 }
 

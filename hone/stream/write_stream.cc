@@ -1,5 +1,7 @@
 #include "hone/stream/write_stream.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -49,14 +51,25 @@ std::string upper_case(std::string text) {
   return text;
 }
 
-// A name as part of a comment or of a string.
+// A name as part of a comment, which it does not end.
 std::string plain(std::string_view name) {
   std::string text(name);
-  std::ranges::replace_if(
-      text,
-      [](char c) { return c < ' ' || c > '~' || c == '\\' || c == '"' || c == '*' || c == '?'; },
-      '_');
+  const auto is_special = [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\\' || c == '*' || c == '?';
+  };
+  std::ranges::replace_if(text, is_special, '_');
   return text;
+}
+
+// A string of C that has the very bytes of the name.
+std::string c_string(std::string_view name) {
+  std::string text = "\"";
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool special = byte < ' ' || c == '"' || c == '\\' || c == '?';
+    text += special ? fmt::format("\\{:03o}", byte) : std::string(1, c);
+  }
+  return text + "\"";
 }
 
 template <class Member>
@@ -76,10 +89,6 @@ std::string table_text(const std::vector<uint16_t>& table) {
 
 Fields fields_of(const StreamRecipe& recipe, const StreamProject& project) {
   const MfccOptions& options = recipe.mfcc.options();
-  const auto name = [](const StreamKeyword& keyword) { return plain(keyword.name); };
-  const auto quoted = [](const StreamKeyword& keyword) {
-    return str("\"", plain(keyword.name), "\"");
-  };
   const size_t ring = recipe.ring * recipe.push;
   const auto frames = (ring - recipe.mfcc.tables().frame) / static_cast<size_t>(options.step) + 1;
   return {{"NAME", project.prefix},
@@ -87,8 +96,8 @@ Fields fields_of(const StreamRecipe& recipe, const StreamProject& project) {
           {"MODEL", plain(project.model)},
           {"DEVICE", plain(project.device)},
           {"VERSION", std::string(version())},
-          {"WORDS", listed(recipe.keywords, name)},
-          {"NAMES", listed(recipe.keywords, quoted)},
+          {"WORDS", listed(recipe.keywords, [](const auto& k) { return plain(k.name); })},
+          {"NAMES", listed(recipe.keywords, [](const auto& k) { return c_string(k.name); })},
           {"OUTPUT_OF", listed(recipe.keywords, [](const auto& k) { return str(k.output); })},
           {"THRESHOLDS", listed(recipe.keywords, [](const auto& k) { return str(k.threshold); })},
           {"TABLE", table_text(recipe.probabilities)},
