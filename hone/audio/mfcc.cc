@@ -3,53 +3,25 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numbers>
 
 #include "hone/audio/fft.h"
+#include "hone/audio/mfcc_tables.h"
 
 namespace hone {
 namespace {
 
-using std::numbers::pi;
-
-// HTK's mel scale.
-double mel(double hz) {
-  return 1127 * std::log1p(hz / 700);
-}
-
-// Hann's window that repeats after `n` samples: its first is 0, its last is not.
-std::vector<double> hann(int n) {
-  std::vector<double> window;
-  for (int i = 0; i < n; ++i) window.push_back(0.5 - 0.5 * std::cos(2 * pi * i / n));
-  return window;
-}
-
 // Triangles that rise from the middle of the band before and fall to that of the band after, both
 // straight on the mel scale.
 std::vector<double> mel_weights(const MfccOptions& options, size_t points) {
-  const double low = mel(options.lowest_hz);
-  const double width = (mel(options.highest_hz) - low) / (options.bands + 1);
   std::vector<double> weights;
   for (int band = 0; band < options.bands; ++band) {
     for (size_t bin = 0; bin <= points / 2; ++bin) {
       const double hz = options.rate * static_cast<double>(bin) / static_cast<double>(points);
-      const double from_middle = std::abs((mel(hz) - low) / width - (band + 1));
+      const double from_middle = std::abs(band_position(options, hz) - (band + 1));
       weights.push_back(std::max(0.0, 1 - from_middle));
     }
   }
   return weights;
-}
-
-// DCT-II times sqrt(2 / bands) in every row: HTK's form, which is orthonormal but for row 0.
-std::vector<double> cosines(const MfccOptions& options) {
-  const double scale = std::sqrt(2.0 / options.bands);
-  std::vector<double> rows;
-  for (int k = 0; k < options.coefficients; ++k) {
-    for (int band = 0; band < options.bands; ++band) {
-      rows.push_back(scale * std::cos(pi * k * (band + 0.5) / options.bands));
-    }
-  }
-  return rows;
 }
 
 // Filled up with silence, and divided by the largest sample where that is more than silence.

@@ -1,6 +1,7 @@
 #include "hone/audio/wav.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -57,7 +58,7 @@ Result<Sound> parse_samples(std::span<const std::byte> data, const Format& forma
   if (data.size() % block != 0) {
     return bad_input("chunk 'data' has ", data.size(), " bytes, expected a multiple of ", block);
   }
-  Sound sound{format.rate, {}};
+  Sound sound{.rate = format.rate, .samples = {}, .channels = format.channels};
   sound.samples.reserve(data.size() / block);
   for (size_t at = 0; at < data.size(); at += block) {
     float sum = 0;
@@ -70,6 +71,15 @@ Result<Sound> parse_samples(std::span<const std::byte> data, const Format& forma
 }
 
 }  // namespace
+
+std::vector<int16_t> pcm_of(const Sound& sound) {
+  std::vector<int16_t> samples;
+  samples.reserve(sound.samples.size());
+  for (const float sample : sound.samples) {
+    samples.push_back(static_cast<int16_t>(std::lround(sample * kFullScale)));
+  }
+  return samples;
+}
 
 Result<Sound> parse_wav(std::span<const std::byte> file) {
   if (file.size() < 12 || name_at(file, 0) != "RIFF" || name_at(file, 8) != "WAVE") {

@@ -13,7 +13,11 @@ namespace hone {
 struct Sound {
   int64_t rate = 0;            // Samples a second.
   std::vector<float> samples;  // -1 up to but without 1; two channels are averaged into one.
+  int64_t channels = 1;        // That the file has.
 };
+
+// Samples as a microphone gives them: those of the file where that has one channel.
+std::vector<int16_t> pcm_of(const Sound& sound);
 
 // BadInput when the file is no WAVE or lies about its sizes, Unsupported when it holds anything but
 // one or two channels of 16-bit PCM. Chunks other than `fmt ` and `data` are passed over.

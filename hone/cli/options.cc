@@ -37,6 +37,11 @@ void ModelOptions::declare_reading(Flags& flags) {
               "count without it");
 }
 
+void name_by_file(Model& model) {
+  const std::string stem = std::filesystem::path(model.name).stem().string();
+  if (!stem.empty() && !model.name.starts_with("zoo:")) model.graph.name = stem;
+}
+
 BatchedModel batched_model(const ModelOptions& reading, const Graph& graph) {
   std::map<std::string, Shape> shapes;
   for (const Value* input : graph.inputs()) shapes[input->name] = input->type.tensor.shape;

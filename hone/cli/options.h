@@ -32,6 +32,10 @@ struct ModelOptions {
   Result<Model> open(const std::string& target = "cpu") const;
 };
 
+// A graph has the name that its file's writer gave it, often "main": a program that is handed on has that
+// of the model's file.
+void name_by_file(Model& model);
+
 inline constexpr std::string_view kOperatorModel = "op:";
 
 // The same model for a batch: an operator by its name, a network by the first extent of each input.

@@ -86,13 +86,6 @@ Result<std::vector<std::string>> written(const Program& program, const std::stri
   return files;
 }
 
-// A graph has the name that its file's writer gave it, often "main": a program that is handed on has that
-// of the model's file.
-void name_by_file(Model& model) {
-  const std::string stem = fs::path(model.name).stem().string();
-  if (!stem.empty() && !model.name.starts_with("zoo:")) model.graph.name = stem;
-}
-
 Result<Exit> list_placement_rules(const JsonOutput& json, const CommandContext& context) {
   if (!json.to_stdout()) context.out << document_text(placement_rules_document());
   if (json.wanted()) {

@@ -1,7 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "hone/audio/mfcc.h"
+#include "hone/audio/fixed_mfcc.h"
 #include "hone/audio/wav.h"
 #include "hone/base/parallel.h"
 #include "hone/cli/options.h"
@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 struct MfccArguments {
   std::string input;
   std::string output;
+  bool fixed_point = false;
   JsonOutput json;
 };
 
@@ -51,17 +52,26 @@ Result<std::vector<fs::path>> find_files(const std::string& input) {
   return bad_input(input, ": expected a .wav file, a folder of them or a .txt list");
 }
 
-Result<std::vector<float>> features_of(const Mfcc& mfcc, const fs::path& path) {
+Result<std::vector<float>> coefficients_of(const Mfcc& mfcc, const Sound& sound) {
+  return mfcc(sound.samples);
+}
+Result<std::vector<float>> coefficients_of(const FixedMfcc& mfcc, const Sound& sound) {
+  return mfcc(pcm_of(sound));
+}
+
+template <class FrontEnd>
+Result<std::vector<float>> features_of(const FrontEnd& mfcc, const fs::path& path) {
   HONE_TRY(const Sound sound, read_wav(path));
   if (sound.rate != mfcc.options().rate) {
     return bad_input(path.string(), ": has ", sound.rate, " samples a second, expected ",
                      mfcc.options().rate);
   }
-  return mfcc(sound.samples).in(path.string());
+  return coefficients_of(mfcc, sound).in(path.string());
 }
 
 // [files, frames, coefficients, 1], or the error of the first file that has one.
-Result<Tensor> stack_features(const Mfcc& mfcc, const std::vector<fs::path>& files) {
+template <class FrontEnd>
+Result<Tensor> stack_features(const FrontEnd& mfcc, const std::vector<fs::path>& files) {
   std::vector<Result<std::vector<float>>> rows(files.size(), std::vector<float>());
   parallel_for(files.size(), 0, [&](size_t i) { rows[i] = features_of(mfcc, files[i]); });
   const Shape shape = {static_cast<int64_t>(files.size()), mfcc.frames(),
@@ -78,7 +88,9 @@ Result<Tensor> stack_features(const Mfcc& mfcc, const std::vector<fs::path>& fil
 Result<Exit> run_mfcc(const MfccArguments& options, const CommandContext& context) {
   HONE_TRY(const std::vector<fs::path> files, find_files(options.input));
   HONE_TRY(const Mfcc mfcc, Mfcc::make());
-  HONE_TRY(const Tensor features, stack_features(mfcc, files));
+  HONE_TRY(const FixedMfcc fixed, FixedMfcc::make());
+  HONE_TRY(const Tensor features,
+           options.fixed_point ? stack_features(fixed, files) : stack_features(mfcc, files));
   HONE_RETURN_IF_ERROR(write_npy(features, options.output));
   const SpeechFeatures written{options.output, features.type(), mfcc.options()};
   if (!options.json.to_stdout()) context.out << features_text(written);
@@ -96,6 +108,8 @@ CommandDef::Action declare_mfcc(Flags& flags, CommandContext& context) {
             "or a .txt with a path a line, taken from its folder")
       .required();
   flags.output("-o,--output FILE.npy", options->output, "the file to write").required();
+  flags.toggle("--fixed-point", options->fixed_point,
+               "by the integers that firmware computes (hone stream) rather than in floats");
   options->json.declare(flags);
   return [options, &context] { return run_mfcc(*options, context); };
 }

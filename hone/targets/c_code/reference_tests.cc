@@ -66,8 +66,7 @@ Bytes as_bytes(const std::vector<Item>& inputs, const Plan& plan) {
 
 // Where the graph has Q/DQ pairs, the reference is that of the integers which were made of them: floats
 // between the pairs round ties in other ways.
-Result<std::vector<TestVector>> reference_tests(const Graph& given, const Plan& plan,
-                                                const std::vector<Bytes>& inputs) {
+Result<Reference> Reference::make(const Graph& given, const Plan& plan, std::string_view target) {
   const auto is_pair = [](const Node* node) {
     return node->op == "quantize_linear" || node->op == "dequantize_linear";
   };
@@ -75,17 +74,31 @@ Result<std::vector<TestVector>> reference_tests(const Graph& given, const Plan& 
                      std::ranges::any_of(given.outputs(), is_float) ||
                      std::ranges::any_of(given.nodes(), is_pair);
   const Graph& graph = pairs ? plan.graph : given;
-  HONE_TRY(const auto reference,
-           (*find_target("ref"))->open()->compile(std::move(*graph.clone()), plan.options));
+  std::vector<bool> takes_floats;
+  for (const Value* input : graph.inputs()) takes_floats.push_back(is_float(input));
+  HONE_TRY(const TargetDef* def, find_target(target));
+  HONE_TRY(auto program, def->open()->compile(std::move(*graph.clone()), plan.options));
+  return Reference(std::move(program), std::move(takes_floats));
+}
+
+Result<std::vector<Tensor>> Reference::run(const Bytes& inputs) const {
+  std::vector<Item> items;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    items.emplace_back(takes_floats_[i] ? as_floats(inputs[i]) : inputs[i]);
+  }
+  HONE_TRY(const std::vector<Item> outputs, program_->run(items));
+  std::vector<Tensor> tensors;
+  for (const Item& output : outputs) tensors.push_back(output.tensor);
+  return tensors;
+}
+
+Result<std::vector<TestVector>> reference_tests(const Graph& given, const Plan& plan,
+                                                const std::vector<Bytes>& inputs) {
+  HONE_TRY(const Reference reference, Reference::make(given, plan));
   std::vector<TestVector> tests;
   for (const Bytes& bytes : inputs) {
-    std::vector<Item> items;
-    for (size_t i = 0; i < bytes.size(); ++i) {
-      items.emplace_back(is_float(graph.inputs()[i]) ? as_floats(bytes[i]) : bytes[i]);
-    }
-    HONE_TRY(const std::vector<Item> outputs, reference->run(items));
-    tests.push_back({.inputs = bytes, .outputs = {}});
-    for (const Item& output : outputs) tests.back().outputs.push_back(output.tensor);
+    HONE_TRY(std::vector<Tensor> outputs, reference.run(bytes));
+    tests.push_back({.inputs = bytes, .outputs = std::move(outputs)});
   }
   return tests;
 }

@@ -14,6 +14,23 @@ std::vector<Bytes> noise_inputs(const Plan& plan, size_t count);
 // The bytes that stand for given values: of floats the nearest ones.
 Bytes as_bytes(const std::vector<Item>& inputs, const Plan& plan);
 
+// A network as the reference computes it, from bytes to bytes.
+class Reference {
+ public:
+  // `given` is the graph that the plan was made of. Other targets than `ref` that have its bits are faster.
+  static Result<Reference> make(const Graph& given, const Plan& plan,
+                                std::string_view target = "ref");
+
+  Result<std::vector<Tensor>> run(const Bytes& inputs) const;
+
+ private:
+  Reference(std::unique_ptr<Program> program, std::vector<bool> takes_floats)
+      : program_(std::move(program)), takes_floats_(std::move(takes_floats)) {}
+
+  std::unique_ptr<Program> program_;
+  std::vector<bool> takes_floats_;  // By input: bytes become the floats that they stand for.
+};
+
 // `given` is the graph that the plan was made of.
 Result<std::vector<TestVector>> reference_tests(const Graph& given, const Plan& plan,
                                                 const std::vector<Bytes>& inputs);

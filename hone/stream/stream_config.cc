@@ -1,0 +1,92 @@
+#include "hone/stream/stream_config.h"
+
+#include <algorithm>
+
+#include "hone/base/file.h"
+#include "hone/base/text.h"
+#include "hone/device/toml_text.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t kFrameMs = 20;  // From frame to frame.
+constexpr int64_t kLongestMs = 60000;
+constexpr int64_t kLongestPrerollMs =
+    1000;  // More would be of no use: it is all that a network sees.
+
+// A time that is a multiple of `step`; what is there already when the key is missing.
+Status read_ms(const TomlSection& in, std::string_view key, int64_t least, int64_t step,
+               int64_t& ms, int64_t most = kLongestMs) {
+  if (!in.has(key)) return Done{};
+  HONE_TRY(const int64_t value, in.count(key, least, most));
+  if (value % step != 0) return in.expected(key, str("a multiple of ", step));
+  ms = value;
+  return Done{};
+}
+
+Result<KeywordConfig> read_keyword(const TomlSection& in, const std::vector<std::string>& classes) {
+  HONE_TRY(std::string name, in.text("name"));
+  if (std::ranges::find(classes, name) == classes.end()) {
+    return in.wrong("name", str("no class '", name, "', expected one of ", join(classes)));
+  }
+  HONE_TRY(const double threshold, in.number_in("threshold", 0, 1));
+  HONE_RETURN_IF_ERROR(in.no_other_keys());
+  return KeywordConfig{std::move(name), threshold};
+}
+
+Status read_keywords(const TomlSection& in, StreamConfig& config) {
+  HONE_TRY(const auto sections, in.sections("keyword"));
+  for (const TomlSection& section : sections) {
+    HONE_TRY(KeywordConfig keyword, read_keyword(section, config.classes));
+    if (std::ranges::find(config.keywords, keyword.name, &KeywordConfig::name) !=
+        config.keywords.end()) {
+      return section.wrong("name", str("'", keyword.name, "' is there twice"));
+    }
+    config.keywords.push_back(std::move(keyword));
+  }
+  if (config.keywords.empty()) return in.expected("keyword", "a table for each word to listen for");
+  return Done{};
+}
+
+Status read_gate(const TomlSection& in, StreamConfig& config) {
+  if (!in.has("gate")) return Done{};
+  HONE_TRY(const TomlSection gate, in.section("gate"));
+  if (gate.has("level_db")) {
+    HONE_TRY(config.gate_db, gate.number_in("level_db", -100, 0));
+  }
+  HONE_RETURN_IF_ERROR(read_ms(gate, "hold_ms", kPushMs, kPushMs, config.hold_ms));
+  HONE_RETURN_IF_ERROR(
+      read_ms(gate, "preroll_ms", 0, kPushMs, config.preroll_ms, kLongestPrerollMs));
+  return gate.no_other_keys();
+}
+
+Result<StreamConfig> read_stream(const TomlSection& in) {
+  StreamConfig config;
+  HONE_TRY(config.classes, in.texts("classes"));
+  HONE_RETURN_IF_ERROR(read_keywords(in, config));
+  HONE_RETURN_IF_ERROR(read_ms(in, "hop_ms", kFrameMs, kFrameMs, config.hop_ms));
+  HONE_RETURN_IF_ERROR(
+      read_ms(in, "smoothing_ms", config.hop_ms, config.hop_ms, config.smoothing_ms));
+  if (config.smoothing_ms % config.hop_ms != 0) {
+    return in.wrong("hop_ms", str("smoothing_ms is ", config.smoothing_ms,
+                                  ", expected a multiple of ", config.hop_ms));
+  }
+  HONE_RETURN_IF_ERROR(read_ms(in, "refractory_ms", 0, kPushMs, config.refractory_ms));
+  HONE_RETURN_IF_ERROR(read_gate(in, config));
+  HONE_RETURN_IF_ERROR(in.no_other_keys());
+  return config;
+}
+
+}  // namespace
+
+Result<StreamConfig> parse_stream_config(std::string_view text, const std::string& file) {
+  return parse_toml(text, file, read_stream);
+}
+
+Result<StreamConfig> read_stream_config(const std::filesystem::path& path) {
+  HONE_TRY(const SharedBytes file, read_file(path));
+  return parse_stream_config({reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()},
+                             path.string());
+}
+
+}  // namespace hone
