@@ -153,18 +153,13 @@ def alone(times):
 
 
 def tx2(folder):
-    """Networks through the faster of the runtimes that use TensorRT."""
-    best = {}
+    rows = []
     for row in read(folder, "jetson_tx2.csv"):
         meant = network(row["model"], "jetson_tx2")
-        if not row["runtime"].endswith("TRT") and row["runtime"] != "TensorRT" or not meant:
-            continue
-        gops = FACTS["gpus"][row["device"]][row["precision"]]
-        key = (gops, *meant)
-        ms = float(row["latency_ms"])
-        if key not in best or ms < best[key][-1]:
-            best[key] = [row["device"], "cuda-cores", 1, gops, *meant, ms]
-    return list(best.values())
+        if row["runtime"] == "TensorRT" and meant:
+            gops = FACTS["gpus"][row["device"]][row["precision"]]
+            rows.append([row["device"], "cuda-cores", 1, gops, *meant, row["latency_ms"]])
+    return rows
 
 
 def mlperf_gpus(folder):

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hone/base/str.h"
+#include "hone/device/choose_prior.h"
 #include "hone/device/family_slope.h"
 #include "hone/device/first_costs.h"
 
@@ -20,8 +21,6 @@ constexpr double kStartSigma = 0.15;
 // What so many devices would say of how costs differ: by a factor of their own, and all together.
 // Families that no network has keep it.
 constexpr double kPriorDevices = 3;
-constexpr double kPriorVarianceAlone = 0.15;
-constexpr double kPriorVarianceTogether = 0.1;
 constexpr int kRounds = 40;
 // Fewer configurations do not tell what is a network's own from what is a device's.
 constexpr size_t kFewestDevices = kFewDevices;
@@ -46,12 +45,16 @@ FamilyWork shift_of(const DeviceClass& of, const ClassMember& member) {
   return shift;
 }
 
-FamilyMatrix prior_covariance() {
-  FamilyMatrix covariance = diagonal(kPriorVarianceAlone);
-  FamilyWork ones = {};
-  ones.fill(1);
-  add_square(covariance, ones, kPriorVarianceTogether);
-  return covariance;
+// A group of one device is that device by another name: how alike those of a group are is told where
+// some group has several.
+bool has_shared_group(std::span<const ClassDevice> devices) {
+  std::map<std::string, std::string> first_of;
+  for (const ClassDevice& device : devices) {
+    if (device.member.group.empty()) continue;
+    const auto first = first_of.emplace(device.member.group, device.name).first;
+    if (first->second != device.name) return true;
+  }
+  return false;
 }
 
 PeakRange range_of(std::span<const ClassDevice> devices) {
@@ -65,16 +68,17 @@ PeakRange range_of(std::span<const ClassDevice> devices) {
 
 class ClassLearner {
  public:
-  explicit ClassLearner(std::span<const ClassDevice> devices)
-      : devices_(devices.begin(), devices.end()) {
+  ClassLearner(std::span<const ClassDevice> devices, const CostPrior& prior)
+      : devices_(devices.begin(), devices.end()), prior_(covariance_of(prior)) {
     for (const ClassDevice& device : devices) {
       class_.typical_gops *= std::pow(device.member.gops, 1 / static_cast<double>(devices.size()));
     }
     class_.peaks = range_of(devices);
     class_.peak_loss = kStartPeakLoss;
-    class_.costs = {first_costs(at_peaks(devices), start_costs()), prior_covariance()};
+    class_.costs = {first_costs(at_peaks(devices), start_costs()), prior_};
+    const bool groups = has_shared_group(devices);
     for (const ClassDevice& device : devices) {
-      if (!device.member.group.empty()) class_.groups[device.member.group] = {};
+      if (groups && !device.member.group.empty()) class_.groups[device.member.group] = {};
       for (size_t p = 0; p < device.points.size(); ++p) add_network(device, p);
     }
   }
@@ -152,7 +156,7 @@ class ClassLearner {
     for (const FamilyCosts& costs : estimates_) {
       for (size_t i = 0; i < kFamilyCount; ++i) mean[i] += costs.log_ns[i] / n;
     }
-    FamilyMatrix covariance = scaled(prior_covariance(), kPriorDevices / (n + kPriorDevices));
+    FamilyMatrix covariance = scaled(prior_, kPriorDevices / (n + kPriorDevices));
     for (const FamilyCosts& costs : estimates_) {
       covariance = sum(covariance, scaled(costs.covariance, 1 / (n + kPriorDevices)));
       add_square(covariance, minus(costs.log_ns, mean), 1 / (n + kPriorDevices));
@@ -230,6 +234,7 @@ class ClassLearner {
   };
 
   std::vector<ClassDevice> devices_;
+  FamilyMatrix prior_;                         // Of how costs differ.
   std::map<std::string, size_t> places_ = {};  // Of networks in the class.
   DeviceClass class_ = {};
   double effects_variance_ = kStartSigma * kStartSigma;  // Of networks' factors.
@@ -375,8 +380,12 @@ NetworkEffect effect_of(const DeviceClass& of, const FamilyWork& work) {
   return effect;
 }
 
+DeviceClass learn_class(std::span<const ClassDevice> devices, const CostPrior& prior) {
+  return ClassLearner(devices, prior).learn();
+}
+
 DeviceClass learn_class(std::span<const ClassDevice> devices) {
-  return ClassLearner(devices).learn();
+  return learn_class(devices, chosen_prior(devices));
 }
 
 std::string own_class_text(const DeviceClass& of) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/device/cost_prior.h"
 #include "hone/device/family_costs.h"
 
 namespace hone {
@@ -153,6 +154,8 @@ NetworkEffect effect_of(const DeviceClass& of, const FamilyWork& work);
 
 // By expectation and maximization: what the costs of each device are is learned from its points and
 // from what the class says of them, and what the class says from the costs of all. Costs alone.
+DeviceClass learn_class(std::span<const ClassDevice> devices, const CostPrior& prior);
+// By the prior that does best among those devices.
 DeviceClass learn_class(std::span<const ClassDevice> devices);
 
 // Each device, or each network on each device, as a class predicts it that was not learned from
