@@ -153,12 +153,13 @@ def alone(times):
 
 
 def tx2(folder):
+    """TensorRT by itself and through TensorFlow, which were measured in other modes of power: apart."""
     rows = []
     for row in read(folder, "jetson_tx2.csv"):
         meant = network(row["model"], "jetson_tx2")
-        if row["runtime"] == "TensorRT" and meant:
+        if row["runtime"] in ("TensorRT", "TF-TRT") and meant:
             gops = FACTS["gpus"][row["device"]][row["precision"]]
-            rows.append([row["device"], "cuda-cores", 1, gops, *meant, row["latency_ms"]])
+            rows.append([row["device"], "cuda-cores", 1, gops, *meant, row["latency_ms"], row["runtime"]])
     return rows
 
 
