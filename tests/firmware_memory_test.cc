@@ -165,6 +165,25 @@ TEST(FirmwareBudget, OfKeywordsIs32KiB) {
   EXPECT_LE(c_code::ram_bytes(*plan), size_t{32 * 1024});
 }
 
+// Why a network of the zoo does not fit a Cortex-M4 with 640 KiB of RAM; empty where it does.
+std::string misfit_of(const std::string& model, uint64_t max_ram) {
+  auto opened = open_model(model, {});
+  if (!opened.ok()) return opened.error().message;
+  const CompileOptions options{.threads = 1, .firmware = {.max_ram = max_ram}};
+  const auto program =
+      (*find_target("cortex-m4"))->open()->compile(std::move(*opened->graph.clone()), options);
+  return program.ok() ? (*program)->modelled()->misfit : program.error().message;
+}
+
+TEST(FirmwareRam, IsThatOfBytesNotOfFloatsAtTheEnds) {
+  EXPECT_EQ(misfit_of("zoo:shufflenet_v2_05:int8", 0), "");
+}
+
+TEST(FirmwareRam, IsNoMoreThanTheDevices) {
+  EXPECT_EQ(misfit_of("zoo:mobilenet_v2_035:int8", 0), "");
+  EXPECT_EQ(misfit_of("zoo:mobilenet_v2_035:int8", uint64_t{4} << 20), "");
+}
+
 TEST(FirmwareErrors, NameTheMemoryThatIsTooSmall) {
   const auto large = graph_of_case("conv",
                                    "i8[1,512,512,8]<0.5:3> = (i8[1,512,512,8]<0.1:5>, const "

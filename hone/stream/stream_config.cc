@@ -60,9 +60,20 @@ Status read_gate(const TomlSection& in, StreamConfig& config) {
   return gate.no_other_keys();
 }
 
+// Of two outputs of one name nobody could say which is meant.
+Status check_distinct(const TomlSection& in, const std::vector<std::string>& classes) {
+  for (auto name = classes.begin(); name != classes.end(); ++name) {
+    if (std::find(classes.begin(), name, *name) != name) {
+      return in.wrong("classes", str("'", *name, "' is there twice"));
+    }
+  }
+  return Done{};
+}
+
 Result<StreamConfig> read_stream(const TomlSection& in) {
   StreamConfig config;
   HONE_TRY(config.classes, in.texts("classes"));
+  HONE_RETURN_IF_ERROR(check_distinct(in, config.classes));
   HONE_RETURN_IF_ERROR(read_keywords(in, config));
   HONE_RETURN_IF_ERROR(read_ms(in, "hop_ms", kFrameMs, kFrameMs, config.hop_ms));
   HONE_RETURN_IF_ERROR(

@@ -65,6 +65,8 @@ TEST(StreamConfig, NamesTheKeywordThatIsNoClass) {
       "s.toml: line 4: keyword[0].threshold: expected a number from 0 to 1, found a number, 1.5");
   EXPECT_NE(config_error(std::string(kClasses)), "ok");
   EXPECT_NE(config_error(std::string(kYes)), "ok");
+  EXPECT_EQ(config_error(str("classes = ['yes', 'no', 'yes']\n", kYes)),
+            "s.toml: line 1: classes: 'yes' is there twice");
 }
 
 }  // namespace

@@ -406,6 +406,10 @@ const RowChain* chain_at(const Plan& plan, size_t step) {
   return found == plan.chains.end() ? nullptr : &*found;
 }
 
+const std::string& name_of(const Step& step) {
+  return step.node->name.empty() ? step.node->outputs[0]->name : step.node->name;
+}
+
 const Step& fullest_step(const Plan& plan) {
   const auto fullest = std::ranges::max_element(plan.live_bytes);
   return plan.steps[static_cast<size_t>(fullest - plan.live_bytes.begin())];

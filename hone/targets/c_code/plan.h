@@ -115,6 +115,9 @@ const RowChain* chain_at(const Plan& plan, size_t step);
 // The step during which the most of the arena is in use.
 const Step& fullest_step(const Plan& plan);
 
+// As people know it: of nodes without a name, that of what they make.
+const std::string& name_of(const Step& step);
+
 // Where it would take more RAM than the options allow, steps run by rows: as few as do, or where none do,
 // those that need least. Unsupported names the first node that has no kernel in C.
 Result<Plan> make_plan(Graph graph, const CompileOptions& options, CoreKernels core = {});

@@ -455,11 +455,15 @@ struct LinkedSizes {
   size_t flash;
   size_t ram;
 };
+// The limit, where there is one below what the device has.
+size_t within(size_t limit, size_t there) {
+  return limit > 0 && (there == 0 || limit < there) ? limit : there;
+}
 LinkedSizes linked_sizes(const Plan& plan, const ProjectNames& names) {
   constexpr size_t kStack = 4096;  // Of sections.ld.
   const size_t rounding = 8 * (1 + plan.inputs.size() + plan.outputs.size());
   return {
-      .flash = names.max_flash_bytes > 0 ? names.max_flash_bytes : names.flash_bytes,
+      .flash = within(names.max_flash_bytes, names.flash_bytes),
       .ram = names.max_ram_bytes > 0 ? names.max_ram_bytes + kStack + rounding : names.ram_bytes};
 }
 

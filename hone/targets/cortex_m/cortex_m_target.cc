@@ -25,7 +25,7 @@ LayerBytes most_constants(const c_code::Plan& plan) {
   LayerBytes most;
   for (const c_code::Step& step : plan.steps) {
     const size_t bytes = c_code::constants_of(step);
-    if (bytes > most.bytes) most = {step.node->name, bytes};
+    if (bytes > most.bytes) most = {c_code::name_of(step), bytes};
   }
   return most;
 }
@@ -36,10 +36,11 @@ Error of_device(Error error, const Device& device) {
   return error;
 }
 
-// What the device has where nothing else is allowed, so that layers run by rows where it is too little.
+// What the device has where no less is allowed, so that layers run by rows where it is too little.
 CompileOptions within_device(CompileOptions options, const Device& device) {
+  const auto there = static_cast<uint64_t>(device.analytic()->memory_bytes);
   uint64_t& ram = options.firmware.max_ram;
-  if (ram == 0) ram = static_cast<uint64_t>(device.analytic()->memory_bytes);
+  if (ram == 0 || ram > there) ram = there;
   return options;
 }
 
@@ -75,8 +76,7 @@ class CortexMProgram final : public Program, public FirmwareProgram {
 
   std::optional<ModelledRun> modelled() const override {
     std::optional<ModelledRun> run = predicted_->modelled();
-    const bool fits = run && (run->misfit.empty() || (plan_ && !plan_->chains.empty()));
-    if (fits && plan_) set_memory(*run);
+    if (run && plan_) set_memory(*run);
     return run;
   }
 
@@ -155,14 +155,22 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     set_analytic_memory(
         {.weights = plan_->constant_bytes,
          .heaviest = most_constants(*plan_),
-         .live = {c_code::fullest_step(*plan_).node->name, c_code::ram_bytes(*plan_)}},
+         .live = {c_code::name_of(c_code::fullest_step(*plan_)), c_code::ram_bytes(*plan_)}},
         device_, run);
     add_parts(run);
     if (std::string rows = c_code::rows_note(*plan_); !rows.empty()) run.notes.push_back(rows);
     withhold_times(steps(), run);
-    if (run.misfit.empty() && !run.latency.value && !plan_->chains.empty()) {
-      withhold(run.latency, "not predicted of networks that fit by row buffering alone");
-    }
+    if (run.misfit.empty() && !run.latency.value) withhold_what_rows_hide(run);
+  }
+
+  // Where the network as libraries would run it does not fit, but the firmware does.
+  void withhold_what_rows_hide(ModelledRun& run) const {
+    const std::string why = str(
+        "not predicted of networks that fit ",
+        plan_->chains.empty() ? "with floats at their ends left to the caller" : "by row buffering",
+        " alone");
+    withhold(run.latency, why);
+    for (Metric& energy : run.energy) withhold(energy, why);
   }
 
   // What RAM and flash are made of, and how much of them is allowed.
@@ -178,7 +186,7 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     }
     run.memory.push_back(exact_bytes(
         "arena", plan_->arena_bytes,
-        str("most in use in '", short_name(c_code::fullest_step(*plan_).node->name), "'")));
+        str("most in use in '", short_name(c_code::name_of(c_code::fullest_step(*plan_))), "'")));
     run.memory.push_back(exact_bytes("inputs", c_code::input_bytes(*plan_),
                                      firmware_.inputs_in_arena ? "in the arena" : ""));
     run.memory.push_back(exact_bytes("outputs", c_code::output_bytes(*plan_)));

@@ -62,22 +62,25 @@ class DspBuild {
   // Functions are numbered as layers; then comes what calls them, and what calls that.
   size_t caller() const { return plan_.steps.size(); }
 
-  Status build() const {
-    std::vector<std::string> arguments = {std::string(kCompiler),
-                                          "--target=hexagon-unknown-linux-musl",
-                                          "-std=gnu11",
-                                          "-O2",
-                                          "-ffreestanding",
-                                          "-nostdlib",
-                                          "-static",
-                                          "-fuse-ld=lld"};
-    for (std::string& flag : words_of(core_flags(dsp_))) arguments.push_back(std::move(flag));
-    for (const std::string& one : {file(names_.prefix + ".c"), file("selftest.c"),
-                                   file("runtime.c"), std::string("-o"), elf()}) {
-      arguments.push_back(one);
-    }
+  Status compile(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(),
+                     {std::string(kCompiler), "--target=hexagon-unknown-linux-musl"});
     HONE_TRY(const std::string ignored, emulation::output_of(arguments, plan_));
     return Done{};
+  }
+
+  // Objects lie in the folder, too: of several sources at a time compilers would keep them elsewhere.
+  Status build() const {
+    std::vector<std::string> link = {"-nostdlib", "-static", "-fuse-ld=lld", "-o", elf()};
+    for (const std::string& name :
+         {names_.prefix, std::string("selftest"), std::string("runtime")}) {
+      std::vector<std::string> one = {
+          "-std=gnu11", "-O2", "-ffreestanding", "-c", "-o", file(name + ".o"), file(name + ".c")};
+      for (std::string& flag : words_of(core_flags(dsp_))) one.push_back(std::move(flag));
+      HONE_RETURN_IF_ERROR(compile(std::move(one)));
+      link.push_back(file(name + ".o"));
+    }
+    return compile(std::move(link));
   }
 
   std::vector<std::string> listing_arguments() const {

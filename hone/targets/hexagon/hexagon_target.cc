@@ -1,6 +1,7 @@
 #include "hone/targets/hexagon/hexagon_target.h"
 
 #include "hone/base/progress.h"
+#include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/analytic_target.h"
 #include "hone/targets/c_code/budget.h"
 #include "hone/targets/c_code/reference_tests.h"
@@ -34,7 +35,18 @@ class HexagonProgram final : public Program, public FirmwareProgram {
   std::vector<StepInfo> steps() const override { return predicted_->steps(); }
   std::vector<Placement> placements() const override { return predicted_->placements(); }
   std::optional<MemorySummary> memory() const override { return predicted_->memory(); }
-  std::optional<ModelledRun> modelled() const override { return predicted_->modelled(); }
+
+  // Memory is that of the program as it is written, code apart.
+  std::optional<ModelledRun> modelled() const override {
+    std::optional<ModelledRun> run = predicted_->modelled();
+    if (run && plan_) {
+      set_analytic_memory(
+          {.weights = plan_->constant_bytes,
+           .live = {c_code::name_of(c_code::fullest_step(*plan_)), c_code::ram_bytes(*plan_)}},
+          device_, *run);
+    }
+    return run;
+  }
 
   Result<Emulation> emulate(const std::vector<Item>& inputs) const override {
     const std::optional<DspSpec>& dsp = device_.analytic()->dsp;
