@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "hone/device/device.h"
 #include "hone/targets/target.h"
 
 namespace hone {
