@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "hone/base/progress.h"
 #include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/targets/analytic/analytic_memory.h"
@@ -13,12 +12,10 @@
 #include "hone/targets/common/modelled_metrics.h"
 #include "hone/targets/cortex_m/core.h"
 #include "hone/targets/cortex_m/emulated_program.h"
-#include "hone/targets/firmware_program.h"
+#include "hone/targets/emulation/writable_code.h"
 
 namespace hone {
 namespace {
-
-constexpr size_t kSelfTests = 2;
 
 // The layer with the most constants.
 LayerBytes most_constants(const c_code::Plan& plan) {
@@ -28,12 +25,6 @@ LayerBytes most_constants(const c_code::Plan& plan) {
     if (bytes > most.bytes) most = {c_code::name_of(step), bytes};
   }
   return most;
-}
-
-// Which device a model has to be quantized for is not known where C is made.
-Error of_device(Error error, const Device& device) {
-  if (error.hint.kind == HintKind::QuantizedModel) error.hint.of = device.name;
-  return error;
 }
 
 // What the device has where no less is allowed, so that layers run by rows where it is too little.
@@ -52,27 +43,12 @@ std::string core_of(const Device& device) {
   return told ? membership->group : "cortex-m4";
 }
 
-// A predicted program that can be written, where C has kernels for all of it.
-class CortexMProgram final : public Program, public FirmwareProgram {
+class CortexMProgram final : public emulation::WritableCode {
  public:
   CortexMProgram(std::unique_ptr<Program> predicted, Graph given, Result<c_code::Plan> plan,
                  const FirmwareOptions& firmware, const Device& device)
-      : predicted_(std::move(predicted)),
-        given_(std::move(given)),
-        firmware_(firmware),
-        device_(device) {
-    if (plan.ok()) {
-      plan_ = std::make_shared<const c_code::Plan>(*std::move(plan));
-    } else {
-      no_plan_ = of_device(plan.error(), device_);
-    }
-  }
-
-  std::unique_ptr<Session> open() const override { return predicted_->open(); }
-  const Graph& graph() const override { return predicted_->graph(); }
-  std::vector<StepInfo> steps() const override { return predicted_->steps(); }
-  std::vector<Placement> placements() const override { return predicted_->placements(); }
-  std::optional<MemorySummary> memory() const override { return predicted_->memory(); }
+      : WritableCode(std::move(predicted), std::move(given), std::move(plan), device),
+        firmware_(firmware) {}
 
   std::optional<ModelledRun> modelled() const override {
     std::optional<ModelledRun> run = predicted_->modelled();
@@ -101,14 +77,6 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     return Emulation{cortex_m::make_emulated_program(predicted_, plan_, run, device_)};
   }
 
-  std::vector<std::string> files() const override { return c_code::project_files(names()); }
-
-  Status check_writable() const override {
-    if (!plan_) return no_plan_;
-    if (const auto run = modelled(); !run->misfit.empty()) return out_of_resource(run->misfit);
-    return Done{};
-  }
-
   // Code is known when it is linked, where there is a compiler.
   Status check_linked() const {
     const std::optional<McuSpec>& mcu = device_.analytic()->mcu;
@@ -122,16 +90,8 @@ class CortexMProgram final : public Program, public FirmwareProgram {
                            flash->code, " of them code; allowed are ", firmware_.max_flash);
   }
 
-  Status write(const std::filesystem::path& folder) const override {
-    HONE_RETURN_IF_ERROR(check_writable());
-    for (const std::string& note : plan_->notes) say_on_stderr(note);
-    HONE_TRY(const auto tests,
-             c_code::reference_tests(given_, *plan_, c_code::noise_inputs(*plan_, kSelfTests)));
-    return c_code::write_project(*plan_, names(), tests, folder);
-  }
-
  private:
-  c_code::ProjectNames names() const {
+  c_code::ProjectNames names() const override {
     const AnalyticSpec& spec = *device_.analytic();
     const cortex_m::Core* core = cortex_m::find_core(core_of(device_));
     return {.model = given_.name.empty() ? "a network" : given_.name,
@@ -192,12 +152,7 @@ class CortexMProgram final : public Program, public FirmwareProgram {
     run.memory.push_back(exact_bytes("outputs", c_code::output_bytes(*plan_)));
   }
 
-  std::shared_ptr<const Program> predicted_;
-  Graph given_;
-  std::shared_ptr<const c_code::Plan> plan_;  // Null where C has no kernels for some of it,
-  Error no_plan_ = {};                        // and which.
   FirmwareOptions firmware_;
-  Device device_;
 };
 
 class CortexMTarget final : public Target {
@@ -216,7 +171,7 @@ class CortexMTarget final : public Target {
     auto plan = c_code::make_plan(std::move(*given->clone()), within_device(options, device_),
                                   cortex_m::kernels_for(core_of(device_)));
     if (options.firmware.asked()) {
-      if (!plan.ok()) return of_device(plan.error(), device_);
+      if (!plan.ok()) return emulation::of_device(plan.error(), device_);
       HONE_RETURN_IF_ERROR(c_code::check_budget(*plan, *given, options));
     }
     auto program = std::make_unique<CortexMProgram>(std::move(predicted), std::move(*given),
