@@ -97,28 +97,49 @@ function phases_card(p) {
       mode_tag(p.phases[0]?.mode ?? p.mode));
 }
 
+function memory_bytes(p, name) {
+  return metric(p.memory, name)?.value ?? 0;
+}
+function memory_bar(p, name, from) {
+  return {
+    name,
+    value: memory_bytes(p, from),
+    text: format.bytes(memory_bytes(p, from)),
+    why: provenance(metric(p.memory, from))
+  };
+}
+
 // Of firmware RAM and flash are two memories, of which no sum is any.
 function firmware_memory_card(p) {
-  const bytes = (name) => metric(p.memory, name)?.value ?? 0;
-  const bar = (name, from) => ({
-    name,
-    value: bytes(from),
-    text: format.bytes(bytes(from)),
-    why: provenance(metric(p.memory, from))
-  });
+  const bytes = (name) => memory_bytes(p, name);
   return card(
       'Memory',
       big(`${format.bytes(bytes('activations') + bytes('stack'))} of RAM`,
           mode_tag('emulated', 'the arena, inputs and outputs exact, the stack emulated')),
       el('div', {class: 'sub'}, `${format.bytes(bytes('code') + bytes('weights'))} of flash`),
       bar_list([
-        bar('RAM: arena, inputs, outputs', 'activations'), bar('RAM: stack', 'stack'),
-        bar('flash: weights, tables', 'weights'), bar('flash: code', 'code')
+        memory_bar(p, 'RAM: arena, inputs, outputs', 'activations'),
+        memory_bar(p, 'RAM: stack', 'stack'), memory_bar(p, 'flash: weights, tables', 'weights'),
+        memory_bar(p, 'flash: code', 'code')
+      ]));
+}
+
+// A DSP has all of it in one.
+function dsp_memory_card(p) {
+  const bytes = (name) => memory_bytes(p, name);
+  return card(
+      'Memory',
+      big(format.bytes(bytes('activations') + bytes('weights') + bytes('code')),
+          mode_tag('exact', 'as planned and linked, without the stack')),
+      bar_list([
+        memory_bar(p, 'arena, inputs, outputs', 'activations'),
+        memory_bar(p, 'weights, tables', 'weights'), memory_bar(p, 'code', 'code')
       ]));
 }
 
 function memory_card(p) {
-  if (metric(p.memory ?? [], 'code')) return firmware_memory_card(p);
+  if (metric(p.memory ?? [], 'stack')) return firmware_memory_card(p);
+  if (metric(p.memory ?? [], 'code')) return dsp_memory_card(p);
   if (has_engines(p) || (p.arena_bytes === 0 && p.weight_bytes === 0)) return null;
   const peak = current().rows.reduce((a, b) => (b.live > a.live ? b : a), {live: 0});
   return card(
