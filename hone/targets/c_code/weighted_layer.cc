@@ -54,11 +54,13 @@ int32_t centered_bias(const Weighted& layer, int64_t n) {
   return static_cast<int32_t>(sum);
 }
 
-// The one result that a channel has, as those that were pruned: scaling keeps the order of sums.
+// The one result that a channel has, as those that were pruned: scaling keeps the order of sums, as long as 32 bits
+// hold what they become.
 std::optional<int8_t> only_result(const Weighted& layer, int64_t n, Rounding rounding) {
   const SumRange& sums = layer.sums[static_cast<size_t>(n)];
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (sums.low < -kMost || sums.high > kMost) return std::nullopt;
+  const int left = std::max(layer.factors[static_cast<size_t>(n)].shift, 0);
+  const int64_t most = std::numeric_limits<int32_t>::max() >> left;
+  if (sums.low < -most || sums.high > most) return std::nullopt;
   const int8_t low = result_of(layer, n, static_cast<int32_t>(sums.low), rounding);
   const int8_t high = result_of(layer, n, static_cast<int32_t>(sums.high), rounding);
   return low == high ? std::optional<int8_t>(low) : std::nullopt;

@@ -31,7 +31,7 @@ HONE_INLINE int8_t hone_channel_of(hone_window s, const int8_t *const *rows, int
   return hone_finished(finish, hone_scale_of(finish, channel), sum);
 }
 
-#if HONE_HELIUM_FINISH
+#if HONE_HELIUM
 /* Sums of channels 0, 2, 4 and 6 of eight, and of 1, 3, 5 and 7. */
 HONE_INLINE void hone_eight_channels(hone_window s, const int8_t *const *rows, int32_t left,
                                      const int8_t *weights, hone_finish finish, int32_t channel,
@@ -64,7 +64,7 @@ HONE_INLINE void hone_eight_channels(hone_window s, const int8_t *const *rows, i
 /* All channels of one pixel. Where they are no whole eights, the last eight are from the end. */
 HONE_INLINE void hone_channels_of(hone_window s, const int8_t *const *rows, int32_t left,
                                   const int8_t *weights, hone_finish finish, int8_t *y) {
-#if HONE_HELIUM_FINISH
+#if HONE_HELIUM
   if (s.in_c >= 8) {
 #pragma GCC unroll 1
     for (int32_t c = 0; c <= s.in_c - 8; c += 8) {

@@ -1,16 +1,34 @@
-/* What becomes of four sums at a time, with Helium, where results are rounded twice. */
-#define HONE_HELIUM_FINISH (HONE_HELIUM && HONE_ROUNDING == 0)
-
-#if HONE_HELIUM_FINISH
-HONE_INLINE int32x4_t hone_finished_four(hone_finish finish, int32x4_t sums, int32x4_t multipliers,
-                                         int32x4_t shifts) {
+/* What becomes of four sums at a time, with Helium. */
+#if HONE_HELIUM
+#if HONE_ROUNDING == 1
+HONE_INLINE int32x4_t hone_scaled_four(hone_finish finish, int32x4_t sums, int32x4_t multipliers,
+                                       int32x4_t shifts) {
+  /* Both halves of the product: of the lower one counts what a shift to the left brings up, or its half. */
+  const int32x4_t high = vmulhq_s32(sums, multipliers);
+  const uint32x4_t low = vreinterpretq_u32_s32(vmulq_s32(sums, multipliers));
+  const uint32x4_t up = vrshlq_u32(low, vsubq_n_s32(shifts, 31));
+  (void)finish;
+  return vaddq_s32(vrshlq_s32(high, vaddq_n_s32(shifts, 1)), vreinterpretq_s32_u32(up));
+}
+#else
+HONE_INLINE int32x4_t hone_scaled_four(hone_finish finish, int32x4_t sums, int32x4_t multipliers,
+                                       int32x4_t shifts) {
   const int32x4_t none = vdupq_n_s32(0);
   const int32x4_t right = finish.down == 2 ? shifts : vminq_s32(shifts, none);
   const int32x4_t scaled = finish.down == 2 ? sums : vshlq_s32(sums, vmaxq_s32(shifts, none));
-  const int32x4_t high = vqrdmulhq_s32(scaled, multipliers);
+  int32x4_t high = vqrdmulhq_s32(scaled, multipliers);
+#if HONE_ROUNDING == 0
   /* Ties go away from zero where a shift follows. */
-  const int32x4_t away = vshrq_n_s32(finish.down == 2 ? high : vandq_s32(high, right), 31);
-  const int32x4_t y = vaddq_n_s32(vrshlq_s32(vaddq_s32(high, away), right), finish.zero);
+  high = vaddq_s32(high, vshrq_n_s32(finish.down == 2 ? high : vandq_s32(high, right), 31));
+#endif
+  return vrshlq_s32(high, right);
+}
+#endif
+
+HONE_INLINE int32x4_t hone_finished_four(hone_finish finish, int32x4_t sums, int32x4_t multipliers,
+                                         int32x4_t shifts) {
+  const int32x4_t y =
+      vqaddq_n_s32(hone_scaled_four(finish, sums, multipliers, shifts), finish.zero);
   return vmaxq_s32(vminq_s32(y, vdupq_n_s32(finish.high)), vdupq_n_s32(finish.low));
 }
 

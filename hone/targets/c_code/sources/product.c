@@ -207,7 +207,7 @@ static __attribute__((noinline, unused)) void hone_panel_sums(
 /* What becomes of the sums of some channels. */
 HONE_INLINE void hone_finish_three(hone_finish finish, int32_t channel, int32_t count,
                                    const int32_t *sums, int8_t *y0, int8_t *y1, int8_t *y2) {
-#if HONE_HELIUM_FINISH
+#if HONE_HELIUM
   hone_finish_channels(finish, channel, count, sums, HONE_COLUMNS, y0);
   hone_finish_channels(finish, channel, count, sums + 1, HONE_COLUMNS, y1);
   hone_finish_channels(finish, channel, count, sums + 2, HONE_COLUMNS, y2);
