@@ -161,6 +161,24 @@ TEST(Qdq, FunctionsTakeConstantsOfAnyRank) {
       0, 1);
 }
 
+// Over some axes, or over all, which no input names.
+TEST(Qdq, MeansAreOfIntegers) {
+  for (const char* mean :
+       {"reduce_mean(%f)", "reduce_mean(%f) keepdims=0", "reduce_mean(%f, i64[2]{2 3})"}) {
+    const std::string text =
+        str("graph(%x: i8[1,3,4,5]) -> (%y) {\n  %f = dequantize_linear(%x, f32[]{0.05}, i8[]{9})\n"
+            "  %m = ",
+            mean, "\n  %y = quantize_linear(%m, f32[]{0.02}, i8[]{-7})\n}");
+    expect_same_everywhere(text, 1, 3);
+    auto graph = parse_graph(text);
+    const auto types = infer_types(*graph);
+    ASSERT_TRUE(types.ok()) << types.error().message;
+    const auto options = prepare_graph(*graph, {});
+    ASSERT_TRUE(options.ok()) << options.error().message;
+    EXPECT_EQ(graph->nodes().size(), 1) << print(*graph);
+  }
+}
+
 // One number for each row is no bias for each column, though there are as many.
 TEST(Qdq, ABiasByRowsIsNoneByColumns) {
   expect_same_everywhere(

@@ -221,10 +221,21 @@ std::optional<Rewrite> global_mean(const Fusion& fusion) {
                  {{"keepdims", int64_t{1}}}};
 }
 
+// Over axes that are known, or over all where none are named.
 std::optional<Rewrite> mean(const Fusion& fusion) {
+  const Node& node = *fusion.node;
   const QuantizedOperand x = fusion.activation_operand(0);
-  if (x.value == nullptr || constant_of(*fusion.node, 1) == nullptr) return std::nullopt;
-  return Rewrite{"reduce_mean", {x}, {fusion.node->inputs[1]}, fusion.node->attrs};
+  if (x.value == nullptr) return std::nullopt;
+  if (constant_of(node, 1) != nullptr) {
+    return Rewrite{"reduce_mean", {x}, {node.inputs[1]}, node.attrs};
+  }
+  if (input_of(node, 1) != nullptr || attr_of<int64_t>(node, "noop_with_empty_axes") != 0) {
+    return std::nullopt;
+  }
+  Ints axes;
+  for (int64_t i = 0; i < x.value->type.tensor.rank(); ++i) axes.push_back(i);
+  return Rewrite{
+      "reduce_mean", {x}, {fusion.graph.add_constant("axes", Tensor::of_ints(axes))}, node.attrs};
 }
 
 // In the scale that TFLite's softmax gives, and along the last axis, as it goes.

@@ -105,7 +105,7 @@ Result<Model> open_operator(const std::string& spec, const LoadOptions& options)
   model.format = "op";
   model.producer = "hone";
   model.graph = std::move(built.graph);
-  model.keeps_types = true;
+  model.keeps_types = !built.quantized;
   HONE_TRY(InferredTypes inferred, infer_types(model.graph));
   model.unsupported = std::move(inferred.unsupported);
   return model;

@@ -72,7 +72,7 @@ Status quantize_if_float(Measurement& ready) {
   return Done{};
 }
 
-Status measure(const ProfileArguments& options, const CommandContext& context) {
+Result<Exit> measure(const ProfileArguments& options, const CommandContext& context) {
   if (options.measure.model.model.empty()) {
     return bad_input("expected a MODEL to measure, or --import FILE");
   }
@@ -93,12 +93,15 @@ Status measure(const ProfileArguments& options, const CommandContext& context) {
   phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
   HONE_TRY(const Profile profile,
            profile_model(ready->model, ready->request).in(ready->model.name));
-  return write_profile_results(profile, &ready->model, options, context);
+  HONE_RETURN_IF_ERROR(write_profile_results(profile, &ready->model, options, context));
+  const Metric* latency = find_metric(profile.latency, "median");
+  const bool misfit = latency != nullptr && latency->note.starts_with("does not fit");
+  return misfit ? Exit::Resource : Exit::Pass;
 }
 
 Result<Exit> run_profile(const ProfileArguments& options, const CommandContext& context) {
-  HONE_RETURN_IF_ERROR(options.import.given() ? import(options, context)
-                                              : measure(options, context));
+  if (!options.import.given()) return measure(options, context);
+  HONE_RETURN_IF_ERROR(import(options, context));
   return Exit::Pass;
 }
 

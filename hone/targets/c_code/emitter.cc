@@ -23,9 +23,10 @@ Status check_int8(const Value* value) {
   }
   if (type.dtype == DType::I8 && type.quantized() && type.quant->per_tensor()) return Done{};
   const char* without = type.dtype == DType::I8 && !type.quantized() ? " without a scale" : "";
+  const bool other_integers = type.dtype != DType::I8 && type.quantized();
   return unsupported("'", value->name, "' is ", text_of(type), without,
                      ", expected int8 with one scale for all")
-      .needs({HintKind::QuantizedModel});
+      .needs({other_integers ? HintKind::Floats : HintKind::QuantizedModel});
 }
 
 Status check_int8_operands(const Node& node, size_t inputs) {
