@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that no text outside hone/cli names a flag or a command of hone.
+"""Checks that no text outside hone/cli and hone/library, which calls it, names a flag or a command of hone.
 
 Messages speak of meanings; the command line adds its own words (hone/cli/hint_words.cc).
 
@@ -63,7 +63,7 @@ def problems_in(root: Path) -> list[str]:
     problems = [] if own else [f"{root}: no flags in hone/cli"]
     for path in sorted((root / "hone").rglob("*")):
         name = path.relative_to(root).as_posix()
-        if name.startswith("hone/cli/") or TESTS.search(name) or path.suffix not in SOURCES | PAGES:
+        if name.startswith(("hone/cli/", "hone/library/")) or TESTS.search(name) or path.suffix not in SOURCES | PAGES:
             continue
         page = path.suffix in PAGES
         texts = enumerate(path.read_text().splitlines(), 1) if page else strings_of(path.read_text())

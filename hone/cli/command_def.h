@@ -53,4 +53,19 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
 // What `hone NAME --help` prints, for every command in the order of all_commands.
 std::vector<std::string> command_helps();
 
+// The same taken apart, for manuals and shells.
+struct OptionText {
+  std::vector<std::string> names = {};  // "-o", "--output"; none of what has its place only.
+  std::string value = {};               // "FILE"; empty: a toggle.
+  std::string help = {};
+  std::vector<std::string> choices = {};  // Where the value is one of some.
+  bool output = false;                    // A path to write.
+};
+struct CommandText {
+  const CommandDef* command = nullptr;
+  std::vector<std::string> positionals = {};  // "model", "[model]", "models...".
+  std::vector<OptionText> options = {};
+};
+std::vector<CommandText> command_texts();
+
 }  // namespace hone

@@ -179,4 +179,58 @@ std::vector<std::string> command_helps() {
   return helps;
 }
 
+namespace {
+
+// "TYPE:{fp32,fp16}" is what CLI11 makes of a value that is one of some, "INT:INT in [1 - 8]" of one in a range.
+std::string value_in(const std::string& type) {
+  const bool range = type.find(" in [") != std::string::npos;
+  return type.substr(0, range ? type.find(':') : type.find(":{"));
+}
+
+std::vector<std::string> choices_in(const std::string& type) {
+  const size_t open = type.find('{'), close = type.find('}');
+  if (open == std::string::npos || close == std::string::npos) return {};
+  return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+}
+
+OptionText text_of_option(const CLI::Option& option, bool output) {
+  OptionText text{.help = unguard_bracket(option.get_description()), .output = output};
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  if (option.get_items_expected_max() == 0) return text;
+  const std::string type = option.get_type_name();
+  text.value = value_in(type);
+  text.choices = choices_in(type);
+  return text;
+}
+
+std::string positional_text(const CLI::Option& option) {
+  const std::string name =
+      option.get_name(true) + (option.get_items_expected_max() > 1 ? "..." : "");
+  return option.get_required() ? name : "[" + name + "]";
+}
+
+}  // namespace
+
+std::vector<CommandText> command_texts() {
+  std::ostringstream sink;
+  CommandContext context{sink, sink, sink, ""};
+  const auto line = make_command_line(context);
+  std::vector<CommandText> texts;
+  for (size_t i = 0; i < all_commands().size(); ++i) {
+    CommandText text{.command = all_commands()[i]};
+    const CLI::App* sub = line->app.get_subcommand(std::string(text.command->name));
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->get_positional()) text.positionals.push_back(positional_text(*option));
+      if (!option->nonpositional()) continue;
+      const bool output = std::ranges::any_of(line->flags[i].outputs(), [&](const auto& one) {
+        return one.flag == Flag(const_cast<CLI::Option*>(option));
+      });
+      text.options.push_back(text_of_option(*option, output));
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
 }  // namespace hone

@@ -1,6 +1,8 @@
 #include <filesystem>
 
 #include "hone/base/file.h"
+#include "hone/cli/completions.h"
+#include "hone/cli/man_pages.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/cli/reference_pages.h"
@@ -12,6 +14,8 @@ namespace fs = std::filesystem;
 
 struct DocsArguments {
   std::string folder = "docs/generated";
+  std::string man;
+  std::string completions;
   bool check = false;
   JsonOutput json;
 };
@@ -23,21 +27,38 @@ bool is_current(const fs::path& path, const std::string& text) {
   return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) == text;
 }
 
+Status write_pages(const std::vector<ReferencePage>& pages, const std::string& folder,
+                   CommandContext& context) {
+  for (const ReferencePage& page : pages) {
+    HONE_RETURN_IF_ERROR(check_unnamed_output(context, fs::path(folder) / page.file));
+  }
+  HONE_RETURN_IF_ERROR(make_folder(folder));
+  for (const ReferencePage& page : pages) {
+    HONE_RETURN_IF_ERROR(write_file(fs::path(folder) / page.file, page.text));
+  }
+  return Done{};
+}
+
+// For `man` and for shells, where they were asked for.
+Status write_for_installing(const DocsArguments& options, CommandContext& context) {
+  if (!options.man.empty()) {
+    HONE_RETURN_IF_ERROR(write_pages(man_pages(), options.man, context));
+  }
+  if (options.completions.empty()) return Done{};
+  return write_pages(completions(), options.completions, context);
+}
+
 Result<Exit> run_docs(const DocsArguments& options, CommandContext& context) {
+  if (!options.man.empty() || !options.completions.empty()) {
+    HONE_RETURN_IF_ERROR(write_for_installing(options, context));
+    return Exit::Pass;
+  }
   const std::vector<ReferencePage> pages = reference_pages();
   std::vector<std::string> stale;
   for (const ReferencePage& page : pages) {
     if (!is_current(fs::path(options.folder) / page.file, page.text)) stale.push_back(page.file);
   }
-  if (!options.check) {
-    for (const ReferencePage& page : pages) {
-      HONE_RETURN_IF_ERROR(check_unnamed_output(context, fs::path(options.folder) / page.file));
-    }
-    HONE_RETURN_IF_ERROR(make_folder(options.folder));
-    for (const ReferencePage& page : pages) {
-      HONE_RETURN_IF_ERROR(write_file(fs::path(options.folder) / page.file, page.text));
-    }
-  }
+  if (!options.check) HONE_RETURN_IF_ERROR(write_pages(pages, options.folder, context));
   if (!options.json.to_stdout()) {
     for (const std::string& file : stale) {
       context.out << (options.check ? "not current: " : "wrote ") << options.folder << "/" << file
@@ -58,6 +79,9 @@ CommandDef::Action declare_docs(Flags& flags, CommandContext& context) {
   flags.text("-o,--output DIR", options->folder, "the folder to write to");
   flags.toggle("--check", options->check,
                "only say whether the pages are current; exit code 1 if not");
+  flags.text("--man DIR", options->man, "write manual pages there instead");
+  flags.text("--completions DIR", options->completions,
+             "write what bash, zsh and fish complete there instead");
   options->json.declare(flags);
   return [options, &context] { return run_docs(*options, context); };
 }
@@ -67,7 +91,7 @@ CommandDef::Action declare_docs(Flags& flags, CommandContext& context) {
 extern const CommandDef command_docs = {
     .name = "docs",
     .summary = "Writes the reference pages: commands, operators, targets, built-in networks.",
-    .examples = {"hone docs", "hone docs --check"},
+    .examples = {"hone docs", "hone docs --check", "hone docs --man man1 --completions shells"},
     .declare = declare_docs,
 };
 
