@@ -54,6 +54,7 @@ class CpuSession final : public Session {
       }
     }
     copy_outputs(outputs);
+    let_inputs_go();
     return Done{};
   }
 
@@ -75,6 +76,7 @@ class CpuSession final : public Session {
     }
     workers_.record_busy(false);
     copy_outputs(outputs);
+    let_inputs_go();
     return Done{};
   }
 
@@ -144,6 +146,15 @@ class CpuSession final : public Session {
       }
     }
     return Done{};
+  }
+
+  // What is the caller's is not kept until the next run.
+  void let_inputs_go() {
+    for (size_t i = 0; i < bound_.size(); ++i) {
+      bound_[i] = {};
+      const Slot slot = plan_->inputs[i];
+      if (plan_->slots[slot].home == Home::Boxed) items_[slot] = {};
+    }
   }
 
   // The tensors that the steps write into: those of the last run, if they still fit.
