@@ -3,11 +3,11 @@
 #if HONE_ROUNDING == 1
 HONE_INLINE int32x4_t hone_scaled_four(hone_finish finish, int32x4_t sums, int32x4_t multipliers,
                                        int32x4_t shifts) {
+  if (finish.down == 2) return vrshlq_s32(vqdmulhq_s32(sums, multipliers), shifts);
   /* Both halves of the product: of the lower one counts what a shift to the left brings up, or its half. */
   const int32x4_t high = vmulhq_s32(sums, multipliers);
   const uint32x4_t low = vreinterpretq_u32_s32(vmulq_s32(sums, multipliers));
   const uint32x4_t up = vrshlq_u32(low, vsubq_n_s32(shifts, 31));
-  (void)finish;
   return vaddq_s32(vrshlq_s32(high, vaddq_n_s32(shifts, 1)), vreinterpretq_s32_u32(up));
 }
 #else
