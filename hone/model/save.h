@@ -20,4 +20,9 @@ Result<OnnxModel> export_onnx(const Graph& graph);
 // The number of nodes of the file, which has several where the graph has an integer one.
 Result<size_t> save_onnx(const Graph& graph, const std::filesystem::path& path);
 
+// Whether the name ends as one of the formats that save_model writes: .onnx, .tflite.
+bool names_model_file(const std::filesystem::path& path);
+// The graph in the format that the file's name ends in; gives the number of its operators.
+Result<size_t> save_model(const Graph& graph, const std::filesystem::path& path);
+
 }  // namespace hone
