@@ -11,6 +11,7 @@
 #include "hone/targets/common/prepare_graph.h"
 #include "hone/tensor/compare.h"
 #include "hone/wire/tflite_write.h"
+#include "hone/workbench/full_integers.h"
 #include "hone/workbench/workbench.h"
 #include "tests/shared_files.h"
 
@@ -180,6 +181,51 @@ INSTANTIATE_TEST_SUITE_P(Zoo, TfliteOfPairs,
                                          OfPairs{"ds_cnn_kws", 0.01},
                                          OfPairs{"mobilenet_v3_small", 0.05}),
                          [](const auto& each) { return std::string(each.param.network); });
+
+// Integers from input to output, channels last: nothing that a microcontroller's or an NPU's tools
+// would leave to somebody else.
+TEST(TfliteOut, HasIntegersThroughout) {
+  auto model = open_model("zoo:mobilenet_v3_small:int8", {.shapes = {{"input", {1, 3, 64, 64}}}});
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  const IoChange io = use_full_integers(model->graph);
+  EXPECT_EQ(io.integers.inputs.size(), 1u);
+  EXPECT_EQ(io.integers.outputs.size(), 1u);
+  EXPECT_EQ(io.channels_last.size(), 1u);
+  const auto file = export_tflite(model->graph);
+  ASSERT_TRUE(file.ok()) << file.error().message;
+  const TfliteSubgraph& main = file->subgraphs[0];
+  EXPECT_EQ(main.tensors[static_cast<size_t>(main.inputs[0])].type.shape, (Shape{1, 64, 64, 3}));
+  for (const TfliteOp& op : main.ops) {
+    for (const int output : op.outputs) {
+      const TensorType& type = main.tensors[static_cast<size_t>(output)].type;
+      EXPECT_EQ(type.dtype, DType::I8) << op.name;
+      EXPECT_TRUE(type.quantized()) << op.name;
+    }
+    for (const char* word : {"TRANSPOSE", "QUANTIZE", "DEQUANTIZE"}) EXPECT_NE(op.name, word);
+  }
+}
+
+// Devices compute of the file what the references compute of it.
+TEST(TfliteOut, RunsOnDevicesOfIntegers) {
+  auto model = open_model("zoo:ds_cnn_kws:int8");
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  use_full_integers(model->graph);
+  const auto file = written_and_read(model->graph);
+  ASSERT_TRUE(file.ok()) << file.error().message;
+  const auto inputs = make_inputs(file->graph, {}, 5);
+  ASSERT_TRUE(inputs.ok()) << inputs.error().message;
+  const auto expected = reference_outputs(file->graph, *inputs, Rounding::Double);
+  for (const char* device : {"cpu", "npu", "ethos-u55-128", "edge-tpu-usb"}) {
+    SCOPED_TRACE(device);
+    const auto target = find_target(device);
+    ASSERT_TRUE(target.ok()) << target.error().message;
+    const auto program = (*target)->open()->compile(std::move(*file->graph.clone()), {});
+    ASSERT_TRUE(program.ok()) << program.error().message;
+    const auto outputs = (*program)->run(*inputs);
+    ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+    expect_equal(*outputs, expected);
+  }
+}
 
 }  // namespace
 }  // namespace hone

@@ -27,8 +27,8 @@ constexpr std::string_view kArrayMark =
     "                                                                ";
 
 constexpr Mark kMarks[] = {
-    {".onnx", "\x12\x04hone"},  // producer_name
-    {".tflite", "Written by hone"},
+    {".onnx", "\x12\x04hone"},    // producer_name
+    {".tflite", "hone.version"},  // Metadata.
     {".html", "Hone report"},
     {".md", "Made by hone"},
     {".md", "Written by `hone docs`"},

@@ -1,6 +1,6 @@
 #include "hone/model/tflite_check.h"
 
-#include "hone/model/load.h"
+#include "hone/wire/tflite_write.h"
 
 namespace hone {
 namespace {
@@ -25,17 +25,22 @@ Status check_values(std::span<Value* const> wanted, std::span<Value* const> read
   return Done{};
 }
 
-SharedBytes shared_copy(const std::string& bytes) {
+Result<Model> read_copy(const std::string& bytes) {
   auto copy = std::make_shared<std::string>(bytes);
   const auto* start = reinterpret_cast<const std::byte*>(copy->data());
-  return {copy, {start, copy->size()}};
+  HONE_TRY(const TfliteModel file, read_tflite_bytes({copy, {start, copy->size()}}));
+  return import_tflite(file);
 }
 
 }  // namespace
 
+Result<Model> read_back(const TfliteModel& model) {
+  HONE_TRY(const std::string bytes, write_tflite_bytes(model));
+  return read_copy(bytes);
+}
+
 Status check_tflite(const Graph& graph, const std::string& bytes) {
-  HONE_TRY(const TfliteModel file, read_tflite_bytes(shared_copy(bytes)));
-  HONE_TRY(const Model again, import_tflite(file));
+  HONE_TRY(const Model again, read_copy(bytes));
   if (!again.unsupported.empty()) {
     const UnsupportedNode& node = again.unsupported[0];
     return unsupported("layer '", node.node->name, "' would not be read: ", node.reason);

@@ -166,7 +166,8 @@ Result<TfliteModel> export_tflite(const Graph& graph) {
   HONE_RETURN_IF_ERROR(lower_to_tflite(*lowered));
   TfliteModel model;
   model.version = 3;
-  model.description = str("Written by hone ", version());
+  model.description = str("hone ", version());
+  model.metadata["hone.version"] = version();
   TfliteSubgraph& main = model.subgraphs.emplace_back();
   main.name = graph.name.empty() ? "main" : graph.name;
   TfliteExport out(*lowered, main);

@@ -185,9 +185,31 @@ TEST(TfliteExport, NamesTheLayerThatItHasNoWordFor) {
             "layer 'y' (erf): TFLite has no word for operator erf");
   EXPECT_EQ(why_not("graph(%x: f32[1,2,3,4,5]) -> (%y) {\n"
                     "  %y: f32[1,1,3,4,5] = conv(%x, f32[1,2,1,1,1]{1 2})\n}"),
-            "layer 'y' (conv): its image has channels first, which TFLite has not");
+            "layer 'y' (conv): an image of 3 spatial axes, where TFLite has 1 or 2");
   EXPECT_NE(why_not("graph(%x: f32[?,2]) -> (%y) {\n  %y: f32[?,2] = relu(%x)\n}")
                 .find("input 'x' of f32[?,2] leaves extents open"),
+            std::string::npos);
+}
+
+// uint8 is multiplied by uint8 there, and int16 has a bias of 64 bits.
+TEST(TfliteExport, GivesProductsTheOperandsThatTfliteTakes) {
+  const auto of = [](const char* type, const char* scale) {
+    return str("graph(%x: ", type, "[1,2]<0.5:0>) -> (%y) {\n  %y: ", type,
+               "[1,2]<0.5:0> = gemm(%x, i8[2,2]<", scale, ">{1 -2 3 -4}, i32[2]{5 6}) transB=1\n}");
+  };
+  const auto input = [](const TfliteModel& model, size_t i) {
+    const TfliteSubgraph& main = model.subgraphs[0];
+    return main.tensors[static_cast<size_t>(main.ops[0].inputs[i])];
+  };
+  const TfliteModel bytes = exported_tflite(of("u8", "0.5:0"));
+  EXPECT_EQ(to_ints(*input(bytes, 1).constant), (std::vector<int64_t>{129, 126, 131, 124}));
+  EXPECT_EQ(input(bytes, 1).type.dtype, DType::U8);
+  EXPECT_EQ(input(bytes, 1).type.quant->zero_points[0], 128);
+  EXPECT_EQ(input(bytes, 2).type.dtype, DType::I32);
+  const TfliteModel wide = exported_tflite(of("i16", "0.5:0"));
+  EXPECT_EQ(to_ints(*input(wide, 1).constant), (std::vector<int64_t>{1, -2, 3, -4}));
+  EXPECT_EQ(input(wide, 2).type.dtype, DType::I64);
+  EXPECT_NE(why_not(of("u8", "axis 0, 0.5:0 0.25:0")).find("quantize per tensor"),
             std::string::npos);
 }
 

@@ -53,11 +53,6 @@ class TfliteWriter {
   Result<std::string> write() {
     HONE_RETURN_IF_ERROR(check_size());
     add_buffer({});  // Number 0, that of tensors without data.
-    std::vector<fb::Offset<tfl::Metadata>> metadata;
-    for (const auto& [name, bytes] : model_.metadata) {
-      const uint32_t buffer = buffer_of(bytes);
-      metadata.push_back(tfl::CreateMetadata(builder_, builder_.CreateString(name), buffer));
-    }
     std::vector<fb::Offset<tfl::SubGraph>> subgraphs;
     for (size_t i = 0; i < model_.subgraphs.size(); ++i) {
       Result<fb::Offset<tfl::SubGraph>> made = subgraph(model_.subgraphs[i]);
@@ -65,6 +60,11 @@ class TfliteWriter {
         return std::move(made).error().in(str("subgraph ", i));
       }
       HONE_TRY(subgraphs.emplace_back(), std::move(made));
+    }
+    std::vector<fb::Offset<tfl::Metadata>> metadata;
+    for (const auto& [name, bytes] : model_.metadata) {
+      const uint32_t buffer = buffer_of(bytes);
+      metadata.push_back(tfl::CreateMetadata(builder_, builder_.CreateString(name), buffer));
     }
     const auto buffers = builder_.CreateVector(buffers_);
     const auto codes = builder_.CreateVector(codes_);

@@ -1,8 +1,8 @@
 // TFLite's convolutions: weights [output channels, height, width, input channels], but depthwise ones
 // [1, height, width, output channels].
 
-#include "hone/model/tflite_rules/bias.h"
 #include "hone/model/tflite_rules/padding.h"
+#include "hone/model/tflite_rules/product.h"
 #include "hone/ops/movement/transpose_tflite.h"  // transposed
 
 namespace hone {
@@ -26,8 +26,9 @@ Tensor as_image_weights(const Tensor& weights) {
 Result<int> conv_weights(TfliteExport& out, const Node& node, bool depthwise) {
   const Value* w = node.inputs[1];
   const bool image = w->type.tensor.rank() == 4;
-  if (image && !depthwise) return out.tensor(w);
+  if (image && !depthwise && !has_narrow_weights(node)) return out.tensor(w);
   HONE_TRY(Tensor weights, export_constant(node, 1, "its kernel"));
+  if (has_narrow_weights(node)) weights = as_unsigned(weights);
   weights = as_image_weights(weights);
   if (depthwise) weights = transposed(weights, {3, 1, 2, 0});
   return out.constant(w->name, std::move(weights));
@@ -40,6 +41,7 @@ std::vector<int> with_bias(std::vector<int> inputs, int bias) {
 
 Status write_conv(TfliteExport& out, const Node& node) {
   HONE_RETURN_IF_ERROR(check_image_node(node));
+  HONE_RETURN_IF_ERROR(check_tflite_product(node));
   if (export_input(node, 3) != nullptr) return unsupported("TFLite fuses no residual");
   HONE_TRY(const ConvGeometry conv,
            conv_geometry(NodeContext(*find_op("conv"), node), node.inputs[0]->type.tensor.shape,
@@ -80,6 +82,7 @@ Status write_conv_transpose(TfliteExport& out, const Node& node) {
            conv_transpose_geometry(NodeContext(*find_op("conv_transpose"), node),
                                    node.inputs[0]->type.tensor.shape,
                                    node.inputs[1]->type.tensor.shape));
+  HONE_RETURN_IF_ERROR(check_tflite_product(node));
   HONE_TRY(const std::string activation, tflite_activation(node));
   if (conv.groups != 1) return unsupported("a transposed convolution in groups");
   const WindowAxis& h = conv.window.axes[1];
@@ -91,8 +94,9 @@ Status write_conv_transpose(TfliteExport& out, const Node& node) {
   const Value* x = node.inputs[0];
   const Value* y = node.outputs[0];
   if (x->type.tensor.rank() != 4) return unsupported("a transposed convolution of rows of pixels");
-  std::vector<int> inputs{out.ints(y->name + "/shape", y->type.tensor.shape),
-                          out.tensor(node.inputs[1]), out.tensor(x)};
+  HONE_TRY(const int weights, conv_weights(out, node, false));
+  std::vector<int> inputs{out.ints(y->name + "/shape", y->type.tensor.shape), weights,
+                          out.tensor(x)};
   out.add("TRANSPOSE_CONV", with_bias(std::move(inputs), tflite_bias(out, node, 2)),
           {out.tensor(y)},
           {{"padding", std::string(same ? "SAME" : "VALID")},

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "hone/model/tflite_rules/bias.h"
+#include "hone/model/tflite_rules/product.h"
 #include "hone/ops/movement/transpose_tflite.h"  // transposed
 
 namespace hone {
@@ -21,9 +21,11 @@ int rows_of(TfliteExport& out, const Node& node) {
 
 Result<int> matrix_of(TfliteExport& out, const Node& node) {
   const Value* w = node.inputs[1];
-  if (export_attr<int64_t>(node, "transB") != 0) return out.tensor(w);
-  HONE_TRY(const Tensor weights, export_constant(node, 1, "its matrix"));
-  return out.constant(w->name, transposed(weights, {1, 0}));
+  const bool turned = export_attr<int64_t>(node, "transB") != 0;
+  if (turned && !has_narrow_weights(node)) return out.tensor(w);
+  HONE_TRY(Tensor weights, export_constant(node, 1, "its matrix"));
+  if (has_narrow_weights(node)) weights = as_unsigned(weights);
+  return out.constant(w->name, turned ? weights : transposed(weights, {1, 0}));
 }
 
 // One number per column, or none.
@@ -53,6 +55,7 @@ int column_bias(TfliteExport& out, const Node& node) {
 
 Status write_gemm(TfliteExport& out, const Node& node) {
   HONE_RETURN_IF_ERROR(check_gemm(node));
+  HONE_RETURN_IF_ERROR(check_tflite_product(node));
   HONE_TRY(const std::string activation, tflite_activation(node));
   HONE_TRY(const int weights, matrix_of(out, node));
   const Value* y = node.outputs[0];

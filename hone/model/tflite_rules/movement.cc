@@ -156,20 +156,23 @@ Status write_pad(TfliteExport& out, const Node& node) {
   return Done{};
 }
 
-// TFLite counts from the front alone.
+// Constant indices that count from the back, which TFLite's do not. Computed ones are taken to count
+// from the front.
+int gather_indices(TfliteExport& out, const Node& node, int64_t extent) {
+  const Value* indices = node.inputs[1];
+  if (!indices->constant) return out.tensor(indices);
+  std::vector<int32_t> narrow;
+  for (const int64_t index : to_ints(*indices->constant)) {
+    narrow.push_back(static_cast<int32_t>(index < 0 ? index + extent : index));
+  }
+  return out.constant(indices->name, Tensor::of<int32_t>(indices->type.tensor.shape, narrow));
+}
+
 Status write_gather(TfliteExport& out, const Node& node) {
   const Value* x = node.inputs[0];
   const int64_t axis = from_front(export_attr<int64_t>(node, "axis"), x);
-  HONE_TRY(const Tensor indices, export_constant(node, 1, "its list of indices"));
-  std::vector<int32_t> narrow;
-  for (const int64_t index : to_ints(indices)) {
-    const int64_t extent = x->type.tensor.shape[static_cast<size_t>(axis)];
-    narrow.push_back(static_cast<int32_t>(index < 0 ? index + extent : index));
-  }
-  const Value* y = node.outputs[0];
-  const int places =
-      out.constant(node.inputs[1]->name, Tensor::of<int32_t>(indices.shape(), narrow));
-  out.add("GATHER", {out.tensor(x), places}, {out.tensor(y)},
+  const int indices = gather_indices(out, node, x->type.tensor.shape[static_cast<size_t>(axis)]);
+  out.add("GATHER", {out.tensor(x), indices}, {out.tensor(node.outputs[0])},
           {{"axis", axis}, {"batch_dims", int64_t{0}}});
   return Done{};
 }

@@ -77,12 +77,12 @@ void end_image(TfliteExport& out, const Node& node, int image) {
 }
 
 Status check_image_node(const Node& node) {
-  if (export_attr<std::string>(node, "layout") != "nhwc") {
-    return unsupported("its image has channels first, which TFLite has not");
-  }
   const int64_t rank = node.inputs[0]->type.tensor.rank();
-  if (rank == 3 || rank == 4) return Done{};
-  return unsupported("an image of ", rank - 2, " spatial axes, where TFLite has 1 or 2");
+  if (rank != 3 && rank != 4) {
+    return unsupported("an image of ", rank - 2, " spatial axes, where TFLite has 1 or 2");
+  }
+  if (export_attr<std::string>(node, "layout") == "nhwc") return Done{};
+  return unsupported("its image has channels first, which TFLite has not");
 }
 
 }  // namespace hone
