@@ -4,6 +4,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
+#include "hone/model/save.h"
 #include "hone/workbench/optimize_model.h"
 #include "hone/workbench/quantize_model.h"
 
@@ -26,7 +27,8 @@ constexpr std::string_view kArrayMark =
     "                                                                ";
 
 constexpr Mark kMarks[] = {
-    {".onnx", "\x12\x04hone"},  // producer_name
+    {".onnx", "\x12\x04hone"},    // producer_name
+    {".tflite", "hone.version"},  // Metadata.
     {".html", "Hone report"},
     {".md", "Made by hone"},
     {".md", "Written by `hone docs`"},
@@ -99,7 +101,7 @@ bool is_written_by_hone(const fs::path& path) {
 Status check_output(const CommandContext& context, const fs::path& path) {
   std::error_code ignored;
   const fs::path folder = path.parent_path();
-  if (path.extension() == ".onnx" && !folder.empty() && !fs::is_directory(folder, ignored)) {
+  if (names_model_file(path) && !folder.empty() && !fs::is_directory(folder, ignored)) {
     return out_of_resource(path.string(), ": cannot be written, there is no folder ",
                            folder.string());
   }

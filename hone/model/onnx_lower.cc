@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "hone/model/split_fused.h"
 #include "hone/ops/movement/transpose_tflite.h"  // permuted, transposed
 #include "hone/ops/op_def.h"
 #include "hone/tensor/dispatch.h"
@@ -13,23 +14,6 @@ namespace {
 constexpr std::string_view kPass = "lower_to_onnx";
 constexpr size_t kResidual = 3;  // Of conv and gemm.
 
-// Puts a node between a node's output and everything that read it. The name goes to the new value,
-// which is what the rest of the graph sees.
-Node* add_after(Graph& graph, Node& node, size_t output, std::string_view op,
-                std::vector<Value*> more_inputs, ValueType type, Attrs attrs) {
-  Value* before = node.outputs[output];
-  std::vector<Value*> inputs{nullptr};
-  inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
-  Node* after = graph.add_node(op, std::move(inputs), {std::move(type)}, std::move(attrs),
-                               node.name, graph.next(node));
-  graph.set_origins(after, node.origins);
-  graph.replace_uses(before, after->outputs[0]);
-  graph.set_input(after, 0, before);
-  const std::string name = before->name;
-  graph.rename(after->outputs[0], name);
-  return after;
-}
-
 Node* add_before(Graph& graph, Node& node, size_t input, std::string_view op,
                  std::vector<Value*> more_inputs, ValueType type, Attrs attrs) {
   std::vector<Value*> inputs{node.inputs[input]};
@@ -39,79 +23,6 @@ Node* add_before(Graph& graph, Node& node, size_t input, std::string_view op,
   graph.set_origins(before, node.origins);
   graph.set_input(&node, input, before->outputs[0]);
   return before;
-}
-
-TensorType float_type(TensorType type) {
-  type.dtype = DType::F32;
-  type.quant = nullptr;
-  return type;
-}
-
-// A bound of a clip, of the element type of what it limits; quantized values are floats by then.
-Value* bound(Graph& graph, const Node& node, std::string_view suffix, double value) {
-  const DType dtype = node.outputs[0]->type.tensor.dtype;
-  Tensor tensor(TensorType{kFloat.contains(dtype) ? dtype : DType::F32, {}});
-  dispatch_float(tensor.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    tensor.mutable_data<T>()[0] = T(static_cast<Compute<T>>(value));
-  });
-  return graph.add_constant(str(node.name, suffix), std::move(tensor));
-}
-
-void add_clip(Graph& graph, Node& node, double low, double high) {
-  const ValueType type = node.outputs[0]->type;
-  Value* const bounds[] = {bound(graph, node, ".low", low), bound(graph, node, ".high", high)};
-  add_after(graph, node, 0, "clip", {bounds[0], bounds[1]}, type, {});
-}
-
-// x * sigmoid(x), since Swish is newer than most that read ONNX.
-void add_silu(Graph& graph, Node& node) {
-  const ValueType type = node.outputs[0]->type;
-  Node* mul = add_after(graph, node, 0, "mul", {nullptr}, type, {});
-  Node* gate = graph.add_node("sigmoid", {node.outputs[0]}, {type}, {}, node.name, mul);
-  graph.set_origins(gate, node.origins);
-  graph.set_input(mul, 1, gate->outputs[0]);
-}
-
-Status split_activation(Graph& graph, Node& node) {
-  const std::string* found = node.find_attr<std::string>("activation");
-  if (found == nullptr) return Done{};
-  const std::string name = *found;
-  const Floats* given = node.find_attr<Floats>("activation_params");
-  const Floats params = given == nullptr ? Floats{} : *given;
-  node.attrs.erase("activation");
-  node.attrs.erase("activation_params");
-  if (name.empty()) return Done{};
-  if (name == "relu6") {
-    add_clip(graph, node, 0, 6);
-  } else if (name == "relu_n1_to_1") {
-    add_clip(graph, node, -1, 1);
-  } else if (name == "clip" && params.size() == 2) {
-    add_clip(graph, node, params[0], params[1]);
-  } else if (name == "silu") {
-    add_silu(graph, node);
-  } else {
-    Attrs attrs;
-    if (name == "gelu_tanh") attrs["approximate"] = std::string("tanh");
-    if (!params.empty()) attrs["alpha"] = params[0];
-    if (params.size() > 1) attrs["beta"] = params[1];
-    const std::string op = name == "gelu_tanh" ? "gelu" : name;
-    add_after(graph, node, 0, op, {}, node.outputs[0]->type, std::move(attrs));
-  }
-  // Only what the activation makes is quantized: Q and DQ do not come between the two.
-  TensorType& before = node.outputs[0]->type.tensor;
-  if (before.quantized()) before = float_type(before);
-  return Done{};
-}
-
-// conv(x, w, b, residual) as the sum of the two.
-void split_residual(Graph& graph, Node& node) {
-  if ((node.op != "conv" && node.op != "gemm") || node.inputs.size() <= kResidual) return;
-  Value* residual = node.inputs[kResidual];
-  graph.set_input(&node, kResidual, nullptr);
-  node.inputs.resize(kResidual);
-  if (residual == nullptr) return;
-  add_after(graph, node, 0, "add", {residual}, node.outputs[0]->type, {});
 }
 
 // [0, rank-1, 1, ..., rank-2]: channels from last to second.
@@ -350,7 +261,7 @@ Status lower_to_onnx(Graph& graph) {
   }
   // Transposes first, so that what is split off stays beside its operator, where readers look.
   for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(to_channels_first(graph, *node));
-  for (Node* node : graph.nodes()) HONE_RETURN_IF_ERROR(split_activation(graph, *node));
+  for (Node* node : graph.nodes()) split_activation(graph, *node);
   for (Node* node : graph.nodes()) split_residual(graph, *node);
   for (Node* node : graph.nodes()) count_parts(*node);
   for (Node* node : graph.nodes()) resize_all_axes(graph, *node);

@@ -4,6 +4,7 @@
 
 #include "hone/base/result.h"
 #include "hone/graph/graph.h"
+#include "hone/model/load.h"
 #include "hone/wire/onnx.h"
 
 namespace hone {
@@ -19,5 +20,13 @@ Result<OnnxModel> export_onnx(const Graph& graph);
 
 // The number of nodes of the file, which has several where the graph has an integer one.
 Result<size_t> save_onnx(const Graph& graph, const std::filesystem::path& path);
+
+// The model as a reader of the file would have it, which is not written.
+Result<Model> as_saved(const Graph& graph, const std::filesystem::path& path);
+
+// Whether the name ends as one of the formats that save_model writes: .onnx, .tflite.
+bool names_model_file(const std::filesystem::path& path);
+// The graph in the format that the file's name ends in; gives the number of its operators.
+Result<size_t> save_model(const Graph& graph, const std::filesystem::path& path);
 
 }  // namespace hone

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "hone/wire/tflite_builder.h"
 #include "hone/wire/tflite_file.h"
 
 namespace hone {
@@ -211,6 +212,13 @@ Result<DType> dtype_from_tflite(tfl::TensorType type) {
     if (row.type == type) return row.dtype;
   }
   return unsupported("element type ", static_cast<int>(type), " ", tfl::EnumNameTensorType(type));
+}
+
+Result<tfl::TensorType> dtype_to_tflite(DType dtype) {
+  for (const DTypeRow& row : kDTypeRows) {
+    if (row.dtype == dtype) return row.type;
+  }
+  return unsupported("elements of ", dtype, ", which TFLite has not");
 }
 
 Result<TfliteTensor> decode_tflite_tensor(TfliteFile& file, const tfl::Tensor& from) {

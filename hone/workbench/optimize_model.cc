@@ -6,7 +6,6 @@
 
 #include "hone/base/check.h"
 #include "hone/base/text.h"
-#include "hone/model/onnx_check.h"
 #include "hone/model/save.h"
 #include "hone/quantize/dequantize.h"
 #include "hone/workbench/judge.h"
@@ -31,10 +30,9 @@ struct Stage {
   Prescription prescription() { return {graph.get(), &options, &io}; }
 };
 
-// The graph becomes what a reader of its file has.
-Status as_written(Graph& graph) {
-  HONE_TRY(const OnnxModel file, export_onnx(graph));
-  HONE_TRY(Model read, read_back(file));
+// The graph becomes what a reader of its file has, which is ONNX where it has no name.
+Status as_written(Graph& graph, const std::filesystem::path& file) {
+  HONE_TRY(Model read, as_saved(graph, file));
   if (!read.unsupported.empty()) return unsupported(read.unsupported[0].reason);
   graph = std::move(read.graph);
   return Done{};
@@ -320,7 +318,7 @@ class Optimizer {
       if (trial.remedy.id != kWriteOnnx && !writable_) {
         return refuse(trial, "the model cannot be written with the same results");
       }
-      if (const Status written = as_written(*changed.graph); !written.ok()) {
+      if (const Status written = as_written(*changed.graph, options_.output); !written.ok()) {
         return refuse(trial, str("cannot be written: ", written.error().message));
       }
     }
@@ -406,7 +404,7 @@ class Optimizer {
     result_.written = writable_ && !options_.output.empty();
     if (result_.written) {
       tell(str("measure ", options_.output.filename().string()));
-      HONE_RETURN_IF_ERROR(save_onnx(*stage.graph, options_.output));
+      HONE_RETURN_IF_ERROR(save_model(*stage.graph, options_.output));
       HONE_TRY(Model written, load_model(options_.output));
       *stage.graph = std::move(written.graph);
     }
@@ -433,7 +431,7 @@ class Optimizer {
   std::unique_ptr<Program> given_;
   OutputSets expected_;
   std::optional<Judge> judge_;
-  bool writable_ = false;  // As ONNX, with the same results.
+  bool writable_ = false;  // As its file, with the same results.
   std::set<std::string> tried_;
   std::set<std::string> offered_;  // Rules.
   Optimization result_;
@@ -487,7 +485,7 @@ Result<Replay> apply_recipe(const Recipe& recipe, Graph& graph,
     if (!used) replay.unused.push_back(entry.remedy);
     HONE_RETURN_IF_ERROR(verify(graph).in(entry.remedy));
     // As it was then: what came next was done to what had been written.
-    if (remedy->touches == Touches::Model) HONE_RETURN_IF_ERROR(as_written(graph));
+    if (remedy->touches == Touches::Model) HONE_RETURN_IF_ERROR(as_written(graph, {}));
   }
   return replay;
 }

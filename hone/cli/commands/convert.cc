@@ -22,8 +22,8 @@ struct ConvertArguments {
 };
 
 Result<Exit> run_convert(const ConvertArguments& options, const CommandContext& context) {
-  if (!options.output.ends_with(".onnx")) {
-    return bad_input(options.output, ": expected a file name that ends in .onnx");
+  if (!names_model_file(options.output)) {
+    return bad_input(options.output, ": expected a file name that ends in .onnx or .tflite");
   }
   HONE_TRY(Model model, options.model.open());
   if (options.dequantize) HONE_RETURN_IF_ERROR(dequantize_graph(model.graph).in(model.name));
@@ -48,7 +48,7 @@ Result<Exit> run_convert(const ConvertArguments& options, const CommandContext& 
     }
   }
   if (options.precision == "fp16") use_half_precision(model.graph);
-  HONE_TRY(done.nodes, save_onnx(model.graph, options.output).in(model.name));
+  HONE_TRY(done.nodes, save_model(model.graph, options.output).in(model.name));
   if (!options.json.to_stdout()) context.out << conversion_text(done);
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(
@@ -60,7 +60,8 @@ Result<Exit> run_convert(const ConvertArguments& options, const CommandContext& 
 CommandDef::Action declare_convert(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<ConvertArguments>();
   options->model.declare(flags);
-  flags.output("-o,--output FILE.onnx", options->output, "the file to write").required();
+  flags.output("-o,--output FILE", options->output, "the file to write, as .onnx or .tflite")
+      .required();
   flags.toggle("--dequantize", options->dequantize,
                "make floats of a quantized model: weights keep their values, activations are no "
                "longer rounded");
@@ -83,9 +84,10 @@ CommandDef::Action declare_convert(Flags& flags, CommandContext& context) {
 
 extern const CommandDef command_convert = {
     .name = "convert",
-    .summary = "Writes any model as ONNX; quantized ones with Q/DQ pairs.",
+    .summary = "Writes any model as ONNX, quantized ones with Q/DQ pairs, or as TFLite.",
     .examples = {"hone convert model.tflite -o model.onnx",
                  "hone convert zoo:resnet50 -o resnet50.onnx",
+                 "hone convert int8.onnx --integer-io --channels-last -o int8.tflite",
                  "hone convert quantized.tflite --dequantize -o float.onnx",
                  "hone convert int8.onnx --integer-io --channels-last -o device.onnx",
                  "hone convert model.onnx --optimize --precision fp16 -o half.onnx"},

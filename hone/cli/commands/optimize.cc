@@ -186,7 +186,7 @@ Result<Exit> replay(const OptimizeArguments& options, Measurement& ready,
   HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready.model.graph));
   HONE_TRY(const std::optional<OptimizeData> data, data_of(options, samples));
   HONE_TRY(const Replay replay, apply_recipe(recipe, ready.model.graph, data));
-  HONE_RETURN_IF_ERROR(save_onnx(ready.model.graph, options.output));
+  HONE_RETURN_IF_ERROR(save_model(ready.model.graph, options.output));
   HONE_RETURN_IF_ERROR(write_file(recipe_path_optimize(options.output), recipe_text(recipe)));
   if (options.json.wanted()) {
     Json json = {{"kind", "replay"}, {"file", options.output}, {"unused", replay.unused}};
@@ -205,8 +205,8 @@ Result<Exit> replay(const OptimizeArguments& options, Measurement& ready,
 }
 
 Result<Exit> run_optimize(const OptimizeArguments& options, const CommandContext& context) {
-  if (!options.output.ends_with(".onnx")) {
-    return bad_input(options.output, ": expected a file name that ends in .onnx");
+  if (!names_model_file(options.output)) {
+    return bad_input(options.output, ": expected a file name that ends in .onnx or .tflite");
   }
   HONE_RETURN_IF_ERROR(check_unnamed_output(context, recipe_path_optimize(options.output)));
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
@@ -233,8 +233,10 @@ Result<Exit> run_optimize(const OptimizeArguments& options, const CommandContext
 CommandDef::Action declare_optimize(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<OptimizeArguments>();
   options->measure.declare(flags);
-  flags.output("-o,--output FILE.onnx", options->output,
-               "the model to write; the recipe goes beside it, as .toml, where nothing else is");
+  flags.output(
+      "-o,--output FILE", options->output,
+      "the model to write, as .onnx or .tflite; the recipe goes beside it, as .toml, where "
+      "nothing else is");
   flags.text("--recipe FILE.toml", options->recipe,
              "do again what a recipe says, without measuring; int8 needs --data again");
   const Flag data =
@@ -276,6 +278,7 @@ extern const CommandDef command_optimize = {
     .examples = {"hone optimize model.onnx -o fast.onnx --threads 1",
                  "hone optimize model.onnx --data samples --max-drop 0.5pt -o int8.onnx",
                  "hone optimize model.tflite --max-error 0 --json result.json",
+                 "hone optimize model.tflite -d cortex-m7 -o fast.tflite",
                  "hone optimize int8.onnx -d ethos-u55-128 --allow-io-change -o device.onnx",
                  "hone optimize model.onnx --recipe fast.toml -o again.onnx"},
     .declare = declare_optimize,

@@ -11,6 +11,8 @@
 #include "hone/quantize/float_weights.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
+#include "hone/report/results/changed_io.h"
+#include "hone/workbench/full_integers.h"
 #include "hone/workbench/quantize_model.h"
 
 namespace hone {
@@ -173,10 +175,55 @@ Result<Exit> narrow_floats(const QuantizeArguments& options, Model& model,
   return Exit::Pass;
 }
 
-Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext& context) {
-  if (!options.output.ends_with(".onnx")) {
-    return bad_input(options.output, ": expected a file name that ends in .onnx");
+bool writes_tflite(const QuantizeArguments& options) {
+  return options.output.ends_with(".tflite");
+}
+
+// What a .tflite file has in other words than the pairs that were judged.
+struct TfliteFacts {
+  IoChange io;
+  FileAgreement agreement;
+};
+
+constexpr int64_t kComparedSamples = 16;
+
+// Inputs and outputs become integers; the rest of the file is what the pairs say.
+Result<TfliteFacts> write_full_integers(const QuantizeArguments& options, const Graph& pairs,
+                                        const DataSet& data) {
+  const std::unique_ptr<Graph> graph = pairs.clone();
+  TfliteFacts facts{.io = use_full_integers(*graph), .agreement = {}};
+  HONE_RETURN_IF_ERROR(save_model(*graph, options.output));
+  HONE_TRY(const Model file, load_model(options.output));
+  HONE_TRY(facts.agreement,
+           compare_with_file(*graph, file.graph, facts.io, data, pairs, kComparedSamples));
+  return facts;
+}
+
+std::string facts_text(const TfliteFacts& facts, const Graph& graph) {
+  const FileAgreement& agreement = facts.agreement;
+  const std::string apart = agreement.in_steps
+                                ? str(static_cast<int64_t>(agreement.largest), " steps")
+                                : str(agreement.largest);
+  return str(integers_text(facts.io.integers, graph),
+             channels_last_text(facts.io.channels_last, graph), "on ", agreement.samples,
+             " samples ", fixed(100 * agreement.changed, 1),
+             " % of the file's outputs are not those of the pairs that were judged, by at most ",
+             apart, "; ", agreement.same_class, " have the same largest output (measured)\n");
+}
+
+Status check_output_format(const QuantizeArguments& options) {
+  if (!names_model_file(options.output)) {
+    return bad_input(options.output, ": expected a file name that ends in .onnx or .tflite");
   }
+  const bool integers =
+      options.type == "int8" || options.type == "uint8" || options.type == "int16";
+  if (!writes_tflite(options) || integers) return Done{};
+  return bad_input("--type ", options.type,
+                   " is written as .onnx alone; .tflite takes int8, uint8 ", "and int16");
+}
+
+Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(check_output_format(options));
   const bool narrows = options.type == "fp16" || options.type == "bf16";
   if (!narrows && !options.request.sensitivity) {
     HONE_RETURN_IF_ERROR(check_unnamed_output(context, recipe_path_quantize(options.output)));
@@ -197,8 +244,13 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
   const auto progress = [&](const std::string& what) { phases.begin(what); };
   HONE_TRY(QuantizedModel result, quantize_model(model, data, request, progress).in(model.name));
   const bool writes = !request.sensitivity;
-  if (writes) {
+  std::optional<TfliteFacts> tflite;
+  if (writes && writes_tflite(options)) {
+    HONE_TRY(tflite, write_full_integers(options, result.graph, data).in(model.name));
+  } else if (writes) {
     HONE_RETURN_IF_ERROR(save_onnx(result.graph, options.output).in(model.name));
+  }
+  if (writes) {
     HONE_RETURN_IF_ERROR(
         write_file(recipe_path_quantize(options.output), quantize_recipe_text(result.recipe)));
   }
@@ -206,6 +258,7 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
       quantization_of(result, model.name, writes ? options.output : "");
   HONE_RETURN_IF_ERROR(write_quantize_results(quantization, model, options, context));
   if (!options.json.to_stdout()) {
+    if (tflite) context.out << facts_text(*tflite, model.graph);
     if (writes) {
       context.out << "wrote " << options.output << " and " << recipe_path_quantize(options.output)
                   << "\n";
@@ -285,8 +338,9 @@ CommandDef::Action declare_quantize(Flags& flags, CommandContext& context) {
              ".npy of samples");
   flags.text("--validation-data DIR", options->judge,
              "samples to judge accuracy on; default: those of --data that do not calibrate");
-  flags.output("-o,--output FILE.onnx", options->output,
-               "the model to write; the recipe goes beside it, as .toml, where nothing else is");
+  flags.output("-o,--output FILE", options->output,
+               "the model to write: .onnx with Q/DQ pairs, or .tflite with integers from input to "
+               "output; the recipe goes beside it, as .toml, where nothing else is");
   declare_target(flags, options->target);
   declare_scheme(flags, *options);
   declare_calibration(flags, *options);
@@ -305,6 +359,7 @@ extern const CommandDef command_quantize = {
     .summary = "Makes a smaller, faster model of integers, and says what it costs in accuracy.",
     .examples =
         {"hone quantize model.onnx --data calibration -o int8.onnx",
+         "hone quantize model.onnx --data calibration -o int8.tflite",
          "hone quantize model.onnx --data train --validation-data test --auto --max-drop 0.5pt",
          "hone quantize model.onnx --data kws --type int4-weights --block-size 32",
          "hone quantize model.onnx --data kws --sensitivity"},
