@@ -78,6 +78,7 @@ TEST(HexagonLayers, HaveTheBytesOfTheReference) {
 struct RandomLayer {
   int64_t kernel, stride, dilation, pad, height, width, in, out;
   bool depthwise;
+  bool relu = false;
 };
 
 // A network of one convolution with an input and an output of its own.
@@ -122,6 +123,7 @@ void add_layer(Graph& graph, const RandomLayer& layer, std::mt19937& random) {
                                {"pads", Ints{layer.pad, layer.pad, layer.pad, layer.pad}},
                                {"strides", Ints{layer.stride, layer.stride}},
                                {"dilations", Ints{layer.dilation, layer.dilation}},
+                               {"activation", std::string(layer.relu ? "relu" : "")},
                                {"group", layer.depthwise ? layer.in : int64_t{1}}});
   node->outputs[0]->name = str("y", graph.inputs().size());
   graph.add_output(node->outputs[0]);
@@ -129,7 +131,8 @@ void add_layer(Graph& graph, const RandomLayer& layer, std::mt19937& random) {
 
 class HexagonRandom : public testing::TestWithParam<Rounding> {};
 
-// Channels of every remainder of vectors, fewer pixels than are taken at a time, windows over every border.
+// Channels of every remainder of vectors, fewer pixels than are taken at a time, windows over every border; pixels of so
+// many bytes that vectors add them, so few channels that two pixels share a vector.
 TEST_P(HexagonRandom, LayersHaveThem) {
   SKIP_WITHOUT_COMPILER();
   std::mt19937 random(static_cast<uint32_t>(GetParam()) + 1);
@@ -150,8 +153,16 @@ TEST_P(HexagonRandom, LayersHaveThem) {
                .width = pixels ? any(1, 5) : any(9, 12),
                .in = in,
                .out = depthwise ? in : any(6, 300),
-               .depthwise = depthwise},
+               .depthwise = depthwise,
+               .relu = i % 2 == 1},
               random);
+  }
+  for (const auto& [in, out] :
+       {std::pair<int64_t, int64_t>{72, 32}, {264, 64}, {40, 16}, {16, 9}}) {
+    add_layer(
+        graph,
+        {.kernel = 1, .stride = 1, .dilation = 1, .height = 3, .width = 3, .in = in, .out = out},
+        random);
   }
   EXPECT_EQ(tested(graph, GetParam()), "");
   if (!has_dsp())

@@ -9,6 +9,6 @@ namespace hone::c_code {
 
 // Nothing where those kernels do not do: groups of channels, windows of more rows than they keep, sums that
 // are not scaled down to half or less.
-std::optional<Step> hvx_step(const Weighted& layer, Rounding rounding);
+std::optional<Step> hvx_step(const Weighted& layer);
 
 }  // namespace hone::c_code

@@ -315,9 +315,10 @@ class SourceText {
 // All of them, behind what they stand on: projects of several networks have the same file. Those of HVX are
 // there where others are for it.
 std::string kernels_text(bool hvx) {
-  constexpr std::string_view kFirst[] = {
-      "integers",           "pairs", "window", "helium",     "product",     "fours", "depthwise",
-      "depthwise_channels", "conv",  "hvx",    "hvx_finish", "hvx_product", "pair",  "pool"};
+  constexpr std::string_view kFirst[] = {"integers",    "pairs", "window",     "helium",
+                                         "product",     "fours", "depthwise",  "depthwise_channels",
+                                         "conv",        "hvx",   "hvx_finish", "hvx_totals",
+                                         "hvx_product", "pair",  "pool"};
   const auto is_left_out = [&](std::string_view name) { return name.starts_with("hvx") && !hvx; };
   std::string text;
   for (const std::string_view name : kFirst) {

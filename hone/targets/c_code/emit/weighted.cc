@@ -189,7 +189,7 @@ Result<Step> finished(Result<Step> step, const Node& node) {
 Result<Step> emit_weighted_node(const Node& node, const EmitOptions& options) {
   HONE_TRY(const Weighted layer, weighted_layer(node, options));
   if (options.core.hvx) {
-    if (auto step = hvx_step(layer, options.eval.rounding)) return finished(*std::move(step), node);
+    if (auto step = hvx_step(layer)) return finished(*std::move(step), node);
   }
   return finished(weighted_step(layer, options.core), node);
 }

@@ -28,21 +28,14 @@ struct VectorFinish {
   std::vector<int32_t> multipliers = {};
   std::vector<int32_t> offsets = {};
   std::vector<int32_t> shifts = {};
-  std::vector<int32_t> carries = {};
-  bool carries_count = false;
 
-  // Of rounding once what is added is half of a unit of the product's upper word, or of its lower one.
-  void add(const Weighted& layer, int64_t n, int32_t bias, Rounding rounding) {
+  void add(const Weighted& layer, int64_t n, int32_t bias) {
     const FixedPoint factor = layer.factors[static_cast<size_t>(n)];
-    const bool once = rounding == Rounding::Single;
-    const int bits = once ? -1 - factor.shift : -factor.shift;
-    const int32_t half = bits == 0 ? 0 : 1 << (bits - 1);
+    const int bits = -factor.shift;
     biases.push_back(bias);
     multipliers.push_back(factor.multiplier);
     shifts.push_back(bits);
-    offsets.push_back(half + zero_of(layer.node.outputs[0]) * (1 << bits));
-    carries.push_back(bits == 0 ? -1 : 0);
-    carries_count = carries_count || bits == 0;
+    offsets.push_back((1 << (bits - 1)) + zero_of(layer.node.outputs[0]) * (1 << bits));
   }
   // A channel that has one result.
   void add_only(int8_t result) {
@@ -50,10 +43,9 @@ struct VectorFinish {
     multipliers.push_back(0);
     shifts.push_back(1);
     offsets.push_back(2 * result);
-    carries.push_back(0);
   }
-  // Adds the arrays to those of the step: "(hone_hvx_finish){c1, c2, c3, c4, 0, -128, 127}".
-  std::string add_to(Step& step, IntRange range) const {
+  // Adds the arrays to those of the step: "(hone_hvx_finish){c1, c2, c3, c4, -128, 127, 1}".
+  std::string add_to(Step& step, const Weighted& layer) const {
     const auto added = [&](const std::vector<int32_t>& list) {
       step.arrays.push_back(list);
       return str("c", step.arrays.size() - 1, ", ");
@@ -62,17 +54,23 @@ struct VectorFinish {
     text += added(multipliers);
     text += added(offsets);
     text += added(shifts);
-    text += carries_count ? added(carries) : "0, ";
-    return text + str(range.low, ", ", range.high, "}");
+    const IntRange& range = layer.range;
+    const bool below = range.low < zero_of(layer.node.outputs[0]);
+    return text + str(range.low, ", ", range.high, ", ", below ? 1 : 0, "}");
   }
 };
 
-VectorFinish product_finish(const Weighted& layer, Rounding rounding) {
+// Of no more channels than half the lanes two pixels are scaled at a time: the second has the other half. Lanes without
+// a channel have no bias: their sums are those of pixels' bytes.
+VectorFinish product_finish(const Weighted& layer) {
   VectorFinish finish;
   const int64_t channels = layer.conv.out_channels;
-  for (int64_t n = 0; n < rounded_up(channels, kLanes); ++n) {
+  constexpr int64_t kHalf = kLanes / 2;
+  for (int64_t lane = 0; lane < rounded_up(channels, kLanes); ++lane) {
+    const int64_t n = channels <= kHalf ? lane % kHalf : lane;
     if (std::ranges::find(layer.computed, n) != layer.computed.end()) {
-      finish.add(layer, n, layer.biases[static_cast<size_t>(n)], rounding);
+      const int32_t bias = lane == n ? layer.biases[static_cast<size_t>(n)] : 0;
+      finish.add(layer, n, bias);
     } else {
       finish.add_only(n < channels ? layer.results[static_cast<size_t>(n)] : int8_t{0});
     }
@@ -115,10 +113,10 @@ int64_t rows_bytes(const ConvGeometry& conv, int64_t rows) {
   return rows * pitch + 2 * kVectorBytes;
 }
 
-Step hvx_product_step(const Weighted& layer, Rounding rounding) {
+Step hvx_product_step(const Weighted& layer) {
   const ConvGeometry& conv = layer.conv;
   Step step{.arrays = {product_weights(layer)}, .rows = conv.window.axes[1]};
-  std::string finish = product_finish(layer, rounding).add_to(step, layer.range);
+  std::string finish = product_finish(layer).add_to(step, layer);
   if (takes_whole_pixels(conv)) {
     step.pixels_together = kTilePixels;
     step.calls = {{"hone_hvx_pixels",
@@ -155,7 +153,7 @@ std::vector<int8_t> depthwise_weights(const Weighted& layer) {
 }
 
 // Bytes of x are made unsigned there, so that sums have 128 times those of the weights besides.
-VectorFinish depthwise_finish(const Weighted& layer, Rounding rounding) {
+VectorFinish depthwise_finish(const Weighted& layer) {
   VectorFinish finish;
   const int64_t channels = layer.conv.out_channels;
   for (int64_t n = 0; n < channels + kVectorBytes; ++n) {
@@ -164,18 +162,18 @@ VectorFinish depthwise_finish(const Weighted& layer, Rounding rounding) {
     for (int64_t k = 0; k < layer.depth(); ++k) {
       bias -= static_cast<uint32_t>(kSmallest * layer.weight(channel, k));
     }
-    finish.add(layer, channel, static_cast<int32_t>(bias), rounding);
+    finish.add(layer, channel, static_cast<int32_t>(bias));
   }
   return finish;
 }
 
-Step hvx_depthwise_step(const Weighted& layer, Rounding rounding) {
+Step hvx_depthwise_step(const Weighted& layer) {
   const ConvGeometry& conv = layer.conv;
   const WindowAxis& h = conv.window.axes[1];
   Step step{.arrays = {depthwise_weights(layer)},
             .scratch_bytes = static_cast<size_t>(rows_bytes(conv, h.reach() + 1)),
             .rows = h};
-  std::string finish = depthwise_finish(layer, rounding).add_to(step, layer.range);
+  std::string finish = depthwise_finish(layer).add_to(step, layer);
   step.calls = {
       {"hone_hvx_depthwise",
        {window_text(conv.window, conv.batch, conv.in_channels, conv.out_channels),
@@ -185,13 +183,13 @@ Step hvx_depthwise_step(const Weighted& layer, Rounding rounding) {
 
 }  // namespace
 
-std::optional<Step> hvx_step(const Weighted& layer, Rounding rounding) {
+std::optional<Step> hvx_step(const Weighted& layer) {
   if (!scales_as_vectors(layer)) return std::nullopt;
   if (layer.depthwise()) {
     const bool fits = layer.conv.window.axes[1].kernel <= kMostWindowRows;
-    return fits ? std::optional(hvx_depthwise_step(layer, rounding)) : std::nullopt;
+    return fits ? std::optional(hvx_depthwise_step(layer)) : std::nullopt;
   }
-  return layer.conv.groups > 1 ? std::nullopt : std::optional(hvx_product_step(layer, rounding));
+  return layer.conv.groups > 1 ? std::nullopt : std::optional(hvx_product_step(layer));
 }
 
 }  // namespace hone::c_code

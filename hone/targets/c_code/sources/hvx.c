@@ -9,6 +9,13 @@ typedef struct {
   hone_v low, high;
 } hone_v2;
 
+/* Where every word begins, in each of its bytes. */
+static const uint32_t hone_word_places[32] __attribute__((aligned(128))) = {
+    0x00000000, 0x04040404, 0x08080808, 0x0c0c0c0c, 0x10101010, 0x14141414, 0x18181818, 0x1c1c1c1c,
+    0x20202020, 0x24242424, 0x28282828, 0x2c2c2c2c, 0x30303030, 0x34343434, 0x38383838, 0x3c3c3c3c,
+    0x40404040, 0x44444444, 0x48484848, 0x4c4c4c4c, 0x50505050, 0x54545454, 0x58585858, 0x5c5c5c5c,
+    0x60606060, 0x64646464, 0x68686868, 0x6c6c6c6c, 0x70707070, 0x74747474, 0x78787878, 0x7c7c7c7c};
+
 HONE_INLINE hone_v hone_v_load(const void *from) { return *(const HVX_Vector *)from; }
 HONE_INLINE hone_v hone_v_load_any(const void *from) { return *(const HVX_UVector *)from; }
 HONE_INLINE void hone_v_store(void *to, hone_v x) { *(HVX_Vector *)to = x; }
@@ -30,6 +37,10 @@ HONE_INLINE hone_v hone_v_dots(hone_v sums, hone_v bytes, hone_v fours) {
 HONE_INLINE hone_v hone_v_doubled_high(hone_v a, hone_v b) {
   return Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(Q6_Vw_vmpye_VwVuh(a, b), a, b);
 }
+/* (a b) >> 31. */
+HONE_INLINE hone_v hone_v_doubled_floor(hone_v a, hone_v b) {
+  return Q6_Vw_vmpyoacc_VwVwVh_s1_sat_shift(Q6_Vw_vmpye_VwVuh(a, b), a, b);
+}
 /* a b, all 64 bits. */
 HONE_INLINE hone_v2 hone_v_product(hone_v a, hone_v b) {
   const HVX_VectorPair ab = Q6_W_vmpyoacc_WVwVh(Q6_W_vmpye_VwVuh(a, b), a, b);
@@ -43,7 +54,7 @@ HONE_INLINE hone_v hone_v_bytes_of(hone_v a, hone_v b, hone_v c, hone_v d) {
 HONE_INLINE hone_v hone_v_least(hone_v a, hone_v b) { return Q6_Vb_vmin_VbVb(a, b); }
 HONE_INLINE hone_v hone_v_most(hone_v a, hone_v b) { return Q6_Vb_vmax_VbVb(a, b); }
 HONE_INLINE hone_v hone_v_bytes(int32_t x) { return Q6_Vb_vsplat_R(x); }
-/* Bytes, or pairs of them, of a and b in turn. */
+/* Bytes, or so many of them together, of a and b in turn. */
 HONE_INLINE hone_v2 hone_v_mixed(hone_v a, hone_v b, int32_t bytes) {
   const HVX_VectorPair ab = Q6_W_vshuff_VVR(b, a, -bytes);
   const hone_v2 y = {Q6_V_lo_W(ab), Q6_V_hi_W(ab)};
@@ -64,6 +75,21 @@ HONE_INLINE void hone_v_widened(hone_v x, hone_v *words) {
   words[3] = Q6_V_hi_W(high);
 }
 HONE_INLINE hone_v hone_v_and(hone_v a, hone_v b) { return Q6_V_vand_VV(a, b); }
+/* All bits of bytes from `first` to before `end`. */
+HONE_INLINE hone_v hone_v_between(int32_t first, int32_t end) {
+  return Q6_V_vand_QR(Q6_Q_and_QQn(Q6_Q_vsetq2_R(end), Q6_Q_vsetq_R(first)), -1);
+}
+/* Every word from where its place and `at`, in bytes, differ. */
+HONE_INLINE hone_v hone_v_exchanged(hone_v x, int32_t at, int32_t bits) {
+  const hone_v places = hone_v_xor(hone_v_load(hone_word_places), hone_v_bytes(at));
+  return Q6_V_vdelta_VV(x, hone_v_and(places, hone_v_bytes(bits)));
+}
+/* The last word in the place of all. */
+HONE_INLINE hone_v hone_v_last_word(hone_v x) { return hone_v_exchanged(x, 4 * 31, 4 * 31); }
+/* Of words that are the same every four, one in the place of all. */
+HONE_INLINE hone_v hone_v_word_of_four(hone_v x, int32_t word) {
+  return hone_v_exchanged(x, 4 * word, 4 * 3);
+}
 /* The first bytes of x, wherever they go. */
 HONE_INLINE void hone_v_put(int8_t *to, hone_v x, int32_t bytes) {
   const int32_t place = (int32_t)((uintptr_t)to % 128);
@@ -79,10 +105,10 @@ HONE_INLINE void hone_v_put(int8_t *to, hone_v x, int32_t bytes) {
 }
 /* Eight bytes, which lie where a word of eight does. */
 HONE_INLINE int64_t hone_eight_at(const int8_t *x) { return *(const int64_t *)x; }
-/* The sum of eight signed bytes, in two halves. */
+/* 128 times the sum of eight signed bytes, in two halves. */
 typedef int64_t hone_sums;
 HONE_INLINE hone_sums hone_eight_bytes(hone_sums sums, int64_t eight) {
-  return Q6_P_vrmpybsuacc_PP(sums, eight, 0x0101010101010101ll);
+  return Q6_P_vrmpybsuacc_PP(sums, eight, (int64_t)0x8080808080808080ull);
 }
 HONE_INLINE int32_t hone_sum_of(hone_sums sums) {
   return (int32_t)sums + (int32_t)(sums >> 32);
@@ -122,6 +148,13 @@ HONE_INLINE hone_v hone_v_and(hone_v a, hone_v b) { HONE_V_WORDS(a.w[i] & b.w[i]
 HONE_INLINE hone_v hone_v_shift_left(hone_v x, int32_t by) {
   HONE_V_WORDS((int32_t)((uint32_t)x.w[i] << by));
 }
+HONE_INLINE hone_v hone_v_last_word(hone_v x) { HONE_V_WORDS(x.w[31]); }
+HONE_INLINE hone_v hone_v_word_of_four(hone_v x, int32_t word) { HONE_V_WORDS(x.w[i / 4 * 4 + word]); }
+HONE_INLINE hone_v hone_v_between(int32_t first, int32_t end) {
+  uint8_t bytes[128];
+  for (int32_t i = 0; i < 128; ++i) bytes[i] = i >= first && i < end ? 0xff : 0;
+  return hone_v_load(bytes);
+}
 HONE_INLINE hone_v hone_v_from(hone_v x, int32_t byte) {
   uint8_t bytes[256];
   memcpy(bytes, &x, 128);
@@ -149,6 +182,9 @@ HONE_INLINE hone_v hone_v_dots(hone_v sums, hone_v bytes, hone_v fours) {
 }
 HONE_INLINE hone_v hone_v_doubled_high(hone_v a, hone_v b) {
   HONE_V_WORDS(hone_doubled_high(a.w[i], b.w[i]));
+}
+HONE_INLINE hone_v hone_v_doubled_floor(hone_v a, hone_v b) {
+  HONE_V_WORDS((int32_t)(((int64_t)a.w[i] * b.w[i]) >> 31));
 }
 HONE_INLINE hone_v2 hone_v_product(hone_v a, hone_v b) {
   hone_v2 y;
@@ -197,8 +233,10 @@ HONE_INLINE int64_t hone_eight_at(const int8_t *x) {
 }
 typedef int32_t hone_sums;
 HONE_INLINE hone_sums hone_eight_bytes(hone_sums sums, int64_t eight) {
-  for (int32_t j = 0; j < 64; j += 8) sums += (int8_t)((uint64_t)eight >> j & 0xff);
+  for (int32_t j = 0; j < 64; j += 8) sums += 128 * (int8_t)((uint64_t)eight >> j & 0xff);
   return sums;
 }
 HONE_INLINE int32_t hone_sum_of(hone_sums sums) { return sums; }
 #endif
+
+HONE_INLINE hone_v hone_v_added(hone_v2 x) { return hone_v_add(x.low, x.high); }

@@ -4,12 +4,12 @@ typedef struct {
   const int32_t *multiplier;
   const int32_t *offset; /* Half of a unit and the zero point, in front of the bits that go, */
   const int32_t *shift;  /* which are so many. */
-  const int32_t *carry;  /* Where the product's lower half counts (HONE_ROUNDING 1): all bits; 0: nowhere. */
   int32_t low, high;     /* Of the results. */
+  int below;             /* Some lie below the zero point: their ties go away from it (HONE_ROUNDING 0). */
 } hone_hvx_finish;
 
 typedef struct {
-  hone_v multiplier, offset, shift, carry;
+  hone_v multiplier, offset, shift;
 } hone_hvx_scale;
 
 HONE_INLINE hone_hvx_scale hone_hvx_scale_at(hone_hvx_finish finish, int32_t channel) {
@@ -17,23 +17,17 @@ HONE_INLINE hone_hvx_scale hone_hvx_scale_at(hone_hvx_finish finish, int32_t cha
   scale.multiplier = hone_v_load_any(finish.multiplier + channel);
   scale.offset = hone_v_load_any(finish.offset + channel);
   scale.shift = hone_v_load_any(finish.shift + channel);
-  scale.carry = finish.carry ? hone_v_load_any(finish.carry + channel) : scale.shift;
   return scale;
 }
 
 HONE_INLINE hone_v hone_hvx_scaled(hone_hvx_finish finish, hone_hvx_scale scale, hone_v sums) {
 #if HONE_ROUNDING == 1
-  const hone_v2 product = hone_v_product(sums, scale.multiplier);
-  hone_v y = hone_v_add(product.high, scale.offset);
-  if (finish.carry) y = hone_v_add(y, hone_v_and(hone_v_top_bits(product.low), scale.carry));
+  const hone_v high = hone_v_doubled_floor(sums, scale.multiplier);
 #else
   const hone_v high = hone_v_doubled_high(sums, scale.multiplier);
+#endif
   hone_v y = hone_v_add(high, scale.offset);
-#if HONE_ROUNDING == 0
-  y = hone_v_add(y, hone_v_sign(high));
-#endif
-  (void)finish;
-#endif
+  if (HONE_ROUNDING == 0 && finish.below) y = hone_v_add(y, hone_v_sign(high));
   return hone_v_shift_right(y, scale.shift);
 }
 

@@ -3,35 +3,8 @@
    follow one another, then those of the next 8. k is a multiple of eight: what meets weights of 128, which
    stand for 0, may be anything.
 
-   Sum x w = sum x (w + 128) - 128 sum x, so that the sum of a pixel's bytes is needed as well. */
-#define HONE_HVX_BLOCKS 4 /* Of channels, at a time, */
-#define HONE_HVX_PIXELS 4 /* and pixels. */
-#if defined(__clang__)
-#define HONE_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define HONE_UNROLL
-#endif
-
-/* Pixels, the next one `pitch` bytes behind, and where their results go. */
-typedef struct {
-  const int8_t *x;
-  int32_t pitch, k;
-  int8_t *y;
-  int32_t out_c;
-  const int8_t *end; /* Of all results: what lies before it and behind a pixel may be written over. */
-} hone_hvx_pixel;
-
-/* 128 times the sum of every pixel's bytes. */
-HONE_INLINE void hone_hvx_totals(hone_hvx_pixel p, int32_t pixels, int32_t *totals) {
-  hone_sums sums[HONE_HVX_PIXELS];
-  HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) sums[i] = 0;
-  for (int32_t k = 0; k < p.k; k += 8) {
-    HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) {
-      sums[i] = hone_eight_bytes(sums[i], hone_eight_at(p.x + i * p.pitch + k));
-    }
-  }
-  HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) totals[i] = 128 * hone_sum_of(sums[i]);
-}
+   Sum x w = sum x (w + 128) - 128 sum x: the sums of pixels' bytes are those of lanes without a channel, whose
+   weights are all 128, or where every lane has one, as hvx_totals.c has them. */
 
 /* Results of `count` pixels from one on, `apart` bytes apart in y. */
 HONE_INLINE void hone_hvx_put_pixels(hone_hvx_pixel p, int32_t first, int32_t count,
@@ -41,9 +14,10 @@ HONE_INLINE void hone_hvx_put_pixels(hone_hvx_pixel p, int32_t first, int32_t co
     hone_v_store_any(to, y);
     return;
   }
+  const int inside = to + (count - 1) * p.out_c + 128 <= p.end;
   HONE_UNROLL for (int32_t i = 0; i < count; ++i) {
     const hone_v own = i == 0 ? y : hone_v_from(y, i * apart);
-    if (to + 128 <= p.end) {
+    if (inside) {
       hone_v_store_any(to, own);
     } else {
       hone_v_put(to, own, p.out_c - channel < 128 ? p.out_c - channel : 128);
@@ -52,38 +26,49 @@ HONE_INLINE void hone_hvx_put_pixels(hone_hvx_pixel p, int32_t first, int32_t co
   }
 }
 
-HONE_INLINE void hone_hvx_tile(hone_hvx_pixel p, int32_t pixels, const int32_t *totals,
-                               const int8_t *weights, int32_t blocks, hone_hvx_finish finish,
-                               int32_t channel) {
-  hone_v sums[HONE_HVX_PIXELS][HONE_HVX_BLOCKS];
-  const int8_t *x = p.x;
-  HONE_UNROLL for (int32_t b = 0; b < blocks; ++b) {
-    const hone_v bias = hone_v_load(finish.bias + channel + 32 * b);
-    HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) {
-      sums[i][b] = hone_v_sub(bias, hone_v_words(totals[i]));
-    }
-  }
-  for (int32_t k = 0; k < p.k; k += 8) {
-    int64_t eight[HONE_HVX_PIXELS];
-    HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) eight[i] = hone_eight_at(x + i * p.pitch);
-    HONE_UNROLL for (int32_t half = 0; half < 2; ++half) {
-      HONE_UNROLL for (int32_t b = 0; b < blocks; ++b) {
-        const hone_v w = hone_v_load(weights + 128 * (half * blocks + b));
-        HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) {
-          sums[i][b] = hone_v_dot(sums[i][b], w, (int32_t)(eight[i] >> (32 * half)));
-        }
+/* Products of eight values of k. */
+HONE_INLINE void hone_hvx_add_eight(const int8_t *x, int32_t pitch, int32_t pixels,
+                                    const int8_t *weights, int32_t blocks,
+                                    hone_v sums[][HONE_HVX_BLOCKS]) {
+  int64_t eight[HONE_HVX_PIXELS];
+  HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) eight[i] = hone_eight_at(x + i * pitch);
+  HONE_UNROLL for (int32_t half = 0; half < 2; ++half) {
+    HONE_UNROLL for (int32_t b = 0; b < blocks; ++b) {
+      const hone_v w = hone_v_load(weights + 128 * (half * blocks + b));
+      HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) {
+        sums[i][b] = hone_v_dot(sums[i][b], w, (int32_t)(eight[i] >> (32 * half)));
       }
     }
+  }
+}
+
+/* Adds products to sums: of one block the loop is so short that it is unrolled. */
+HONE_INLINE void hone_hvx_multiply(hone_hvx_pixel p, int32_t pixels, const int8_t *weights,
+                                   int32_t blocks, hone_v sums[][HONE_HVX_BLOCKS]) {
+  const int8_t *x = p.x;
+  if (p.out_c <= 32 && p.k % 16 == 0 && p.k >= 64) {
+    HONE_UNROLL_TWO for (int32_t k = 0; k < p.k; k += 8) {
+      hone_hvx_add_eight(x + k, p.pitch, pixels, weights + 32 * k, 1, sums);
+    }
+    return;
+  }
+  for (int32_t left = p.k / 8; left > 0; --left) {
+    hone_hvx_add_eight(x, p.pitch, pixels, weights, blocks, sums);
     x += 8;
     weights += 256 * blocks;
   }
+}
+
+/* Sums as bytes. A vector has the results of four pixels, of two, or of one. */
+HONE_INLINE void hone_hvx_put_tile(hone_hvx_pixel p, int32_t pixels, int32_t blocks,
+                                   hone_hvx_finish finish, int32_t channel,
+                                   hone_v sums[][HONE_HVX_BLOCKS]) {
   HONE_UNROLL for (int32_t b = 0; b < blocks; ++b) {
     const hone_hvx_scale scale = hone_hvx_scale_at(finish, channel + 32 * b);
     HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) {
       sums[i][b] = hone_hvx_scaled(finish, scale, sums[i][b]);
     }
   }
-  /* A vector has the results of four pixels, of two, or of one. */
   const int32_t together = pixels < 4 || blocks > 2 ? 1 : 4 / blocks;
   HONE_UNROLL for (int32_t i = 0; i < pixels; i += together) {
     const hone_v *const s = sums[i], *const next = sums[i + (together == 1 ? 0 : 1)];
@@ -100,20 +85,57 @@ HONE_INLINE void hone_hvx_tile(hone_hvx_pixel p, int32_t pixels, const int32_t *
   }
 }
 
+/* The same of four pixels of up to 16 channels, two to a vector: lanes behind the first 16 are those without a channel
+   until then. */
+HONE_INLINE void hone_hvx_put_halves(hone_hvx_pixel p, hone_hvx_finish finish,
+                                     hone_v sums[][HONE_HVX_BLOCKS]) {
+  const hone_hvx_scale scale = hone_hvx_scale_at(finish, 0);
+  hone_v two[2];
+  HONE_UNROLL for (int32_t i = 0; i < 2; ++i) {
+    const hone_v2 both = hone_v_mixed(sums[2 * i][0], sums[2 * i + 1][0], 64);
+    two[i] = hone_hvx_scaled(finish, scale, hone_v_sub(both.low, both.high));
+  }
+  hone_hvx_put_pixels(p, 0, 4, 0, 16, hone_hvx_placed(finish, two[0], two[1], two[0], two[1]));
+}
+
+/* `known`: totals are; otherwise they are found here. */
+HONE_INLINE void hone_hvx_tile(hone_hvx_pixel p, int32_t pixels, hone_v *totals, int known,
+                               const int8_t *weights, int32_t blocks, hone_hvx_finish finish,
+                               int32_t channel) {
+  hone_v sums[HONE_HVX_PIXELS][HONE_HVX_BLOCKS];
+  HONE_UNROLL for (int32_t b = 0; b < blocks; ++b) {
+    const hone_v bias = hone_v_load(finish.bias + channel + 32 * b);
+    HONE_UNROLL for (int32_t i = 0; i < pixels; ++i) {
+      sums[i][b] = known ? hone_v_sub(bias, totals[i]) : bias;
+    }
+  }
+  hone_hvx_multiply(p, pixels, weights, blocks, sums);
+  if (p.out_c <= 16 && pixels == 4) {
+    hone_hvx_put_halves(p, finish, sums);
+    return;
+  }
+  HONE_UNROLL for (int32_t i = 0; i < (known ? 0 : pixels); ++i) {
+    totals[i] = hone_v_last_word(sums[i][blocks - 1]);
+    HONE_UNROLL for (int32_t b = 0; b < blocks; ++b) sums[i][b] = hone_v_sub(sums[i][b], totals[i]);
+  }
+  hone_hvx_put_tile(p, pixels, blocks, finish, channel, sums);
+}
+
 /* All channels of one pixel or four, from the last ones on: what is written behind a pixel is of the next one,
    whose first channels come later. */
 HONE_INLINE void hone_hvx_channels(hone_hvx_pixel p, int32_t pixels, const int8_t *weights,
                                    hone_hvx_finish finish) {
   const int32_t left = p.out_c % 128, whole = p.out_c - left;
-  int32_t totals[HONE_HVX_PIXELS];
-  hone_hvx_totals(p, pixels, totals);
+  const int known = p.out_c % 32 == 0; /* Otherwise the first tile has lanes without a channel. */
+  hone_v totals[HONE_HVX_PIXELS];
+  if (known) hone_hvx_totals(p, pixels, totals);
   /* Compilers would keep all bytes in registers, of which there are not enough. */
   __asm__("" : "+r"(p.x));
   if (left > 0) {
-    hone_hvx_tile(p, pixels, totals, weights + whole * p.k, (left + 31) / 32, finish, whole);
+    hone_hvx_tile(p, pixels, totals, known, weights + whole * p.k, (left + 31) / 32, finish, whole);
   }
   for (int32_t c = whole - 128; c >= 0; c -= 128) {
-    hone_hvx_tile(p, pixels, totals, weights + c * p.k, HONE_HVX_BLOCKS, finish, c);
+    hone_hvx_tile(p, pixels, totals, 1, weights + c * p.k, HONE_HVX_BLOCKS, finish, c);
   }
 }
 

@@ -5,23 +5,14 @@ HONE_INLINE hone_v hone_v_small_scaled(hone_v x, hone_operand by) {
   const hone_v multiplier = hone_v_words(by.multiplier);
   if (by.shift > 0) x = hone_v_shift_left(x, by.shift);
   if (by.shift >= 0) return hone_v_doubled_high(x, multiplier);
-  const int32_t bits = HONE_ROUNDING == 1 ? -1 - by.shift : -by.shift;
-  const hone_v shift = hone_v_words(bits);
+  const hone_v half = hone_v_words(1 << (-by.shift - 1)), shift = hone_v_words(-by.shift);
 #if HONE_ROUNDING == 1
-  const hone_v2 product = hone_v_product(x, multiplier);
-  const hone_v more = bits == 0 ? hone_v_top_bits(product.low) : hone_v_words(1 << (bits - 1));
-  return hone_v_shift_right(hone_v_add(product.high, more), shift);
+  const hone_v y = hone_v_doubled_floor(x, multiplier);
 #else
-  hone_v y = hone_v_doubled_high(x, multiplier);
-  const hone_v sign = hone_v_sign(y);
-  y = hone_v_add(y, hone_v_words(1 << (bits - 1)));
-#if HONE_ROUNDING == 0
-  y = hone_v_add(y, sign);
-#else
-  (void)sign;
+  const hone_v y = hone_v_doubled_high(x, multiplier);
 #endif
-  return hone_v_shift_right(y, shift);
-#endif
+  const hone_v more = HONE_ROUNDING == 0 ? hone_v_add(half, hone_v_sign(y)) : half;
+  return hone_v_shift_right(hone_v_add(y, more), shift);
 }
 
 HONE_INLINE hone_v hone_v_operand(hone_v x, int32_t headroom, hone_operand of) {
