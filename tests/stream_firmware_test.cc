@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
@@ -84,13 +85,25 @@ class Stream : public testing::Test {
     return model;
   }
 
-  std::string host(const std::string& model, const fs::path& config) {
-    return hone_says({"stream", model, "--config", config.string(), "-o",
+  std::string host(const std::string& model, const fs::path& config,
+                   const std::string& device = "cortex-m7") {
+    return hone_says({"stream", model, "--config", config.string(), "-d", device, "-o",
                       (folder_ / "program").string(), "--wav", (folder_ / "sound.wav").string()});
   }
 
   // What the program in C says, where what is undefined ends it.
   std::string firmware() {
+    const std::string problem = build_listen();
+    return problem.empty() ? listen_to(folder_ / "sound.wav") : problem;
+  }
+
+  std::string listen_to(const fs::path& sound) {
+    const auto ran = run_program({(folder_ / "program" / "listen").string(), sound.string()}, 120);
+    return ran.ok() ? ran->text : ran.error().message;
+  }
+
+  // Empty when all is well.
+  std::string build_listen() {
     const fs::path project = folder_ / "program";
     const std::string program = (project / "listen").string();
     std::vector<std::string> build = {"cc",
@@ -107,15 +120,15 @@ class Stream : public testing::Test {
     for (const fs::path& part : {project, project / "network"}) {
       for (const auto& entry : fs::directory_iterator(part)) {
         const std::string name = entry.path().filename().string();
-        if (name == "listen.c" || (name.starts_with("hone_") && name.ends_with(".c"))) {
+        if (name == "listen.c" || name == "files.c" ||
+            (name.starts_with("hone_") && name.ends_with(".c"))) {
           build.push_back(entry.path().string());
         }
       }
     }
     const auto built = run_program(build, 120);
-    if (!built.ok() || built->status != 0) return built.ok() ? built->text : built.error().message;
-    const auto ran = run_program({program, (folder_ / "sound.wav").string()}, 120);
-    return ran.ok() ? ran->text : ran.error().message;
+    if (!built.ok()) return built.error().message;
+    return built->status == 0 ? "" : built->text;
   }
 
   // What it says on an emulated board, as the Makefile runs it.
@@ -133,8 +146,9 @@ class Stream : public testing::Test {
   }
 
   // The last lines of what the host says are those of the program, which has lines before the first detection.
-  void expect_same(const std::string& model, const fs::path& config, size_t least) {
-    const std::string here = host(model, config);
+  void expect_same(const std::string& model, const fs::path& config, size_t least,
+                   const std::string& device = "cortex-m7") {
+    const std::string here = host(model, config, device);
     const std::string there = firmware();
     EXPECT_TRUE(here.ends_with(there)) << here << "\nand in C\n" << there;
     const auto lines = static_cast<size_t>(std::ranges::count(there, '\n'));
@@ -158,6 +172,131 @@ TEST_F(Stream, HearsThemOnEmulatedBoards) {
     EXPECT_TRUE(here.ends_with(there)) << here << "\nand on " << board << "\n" << there;
     EXPECT_NE(there.find("detections; of"), std::string::npos) << there;
   }
+}
+
+// Vectors of 128 bytes, for which plain C stands in here.
+TEST_F(Stream, HearsTheSameWordsInTheCodeOfADsp) {
+  expect_same(quantized_example(), source_dir() / "examples/kws/stream.toml", 2, "hexagon");
+}
+
+TEST_F(Stream, HearsThemOnAnEmulatedDsp) {
+  if (!find_program("clang-19") || !find_program("ld.lld-19") || !find_program("qemu-hexagon") ||
+      !find_program("make")) {
+    GTEST_SKIP() << "clang-19, ld.lld-19, qemu-hexagon or make is not here";
+  }
+  const std::string here =
+      host(quantized_example(), source_dir() / "examples/kws/stream.toml", "hexagon");
+  const std::string there = emulated("qemu");
+  EXPECT_TRUE(here.ends_with(there)) << here << "\nand on the DSP\n" << there;
+  EXPECT_NE(there.find("detections; of"), std::string::npos) << there;
+}
+
+// The value of a key of a part in the JSON of what was counted.
+double counted(const nlohmann::ordered_json& results, std::string_view part, const char* key) {
+  for (const auto& row : results.at("emulation").at("parts")) {
+    if (row.at("part") == part) return row.at(key).get<double>();
+  }
+  return -1;
+}
+
+// What the parts take is what it is on any machine: counted, and of the same work.
+TEST_F(Stream, CountsWhatItsPartsTake) {
+  if (!find_program("clang-19") || !find_program("ld.lld-19") || !find_program("llvm-objdump-19") ||
+      !find_program("qemu-hexagon")) {
+    GTEST_SKIP() << "clang-19, lld-19, llvm-19 or qemu-user is not here";
+  }
+  const std::string text =
+      hone_says({"stream", quantized_example(), "--config",
+                 (source_dir() / "examples/kws/stream.toml").string(), "-d", "hexagon", "--wav",
+                 (source_dir() / "examples/kws/yes.wav").string(), "--emulate", "--json", "-"});
+  const auto results = nlohmann::ordered_json::parse(text).at("results");
+  EXPECT_EQ(results.at("emulation").at("counted"), "emulated");
+  EXPECT_EQ(results.at("emulation").at("hop_ms"), 200);
+  // A push sums 160 samples; a frame has a transform of 512 points, 9 times 256 butterflies.
+  EXPECT_GT(counted(results, "gate", "packets"), 160);
+  EXPECT_LT(counted(results, "gate", "packets"), 160 * 20);
+  EXPECT_GT(counted(results, "front end", "packets"), 9 * 256 * 4);
+  EXPECT_GT(counted(results, "network", "packets"), 5000);
+  EXPECT_LT(counted(results, "detection", "packets"), 5000);
+  EXPECT_GE(counted(results, "network", "cycles"), counted(results, "network", "packets"));
+}
+
+struct BrokenSound {
+  const char* name;
+  std::string bytes;
+};
+
+std::vector<BrokenSound> broken_sounds() {
+  const std::string tail("\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71", 14);
+  const auto format = [](uint32_t coding, uint32_t channels, uint32_t rate, uint32_t block,
+                         uint32_t bits) {
+    return str(little(coding, 2), little(channels, 2), little(rate, 4), little(rate * block, 4),
+               little(block, 2), little(bits, 2));
+  };
+  const auto chunk = [](const char* name, const std::string& data) {
+    return str(name, little(static_cast<uint32_t>(data.size()), 4), data,
+               std::string(data.size() % 2, '\0'));
+  };
+  const auto wave = [](const std::string& chunks) {
+    return str("RIFF", little(static_cast<uint32_t>(chunks.size() + 4), 4), "WAVE", chunks);
+  };
+  const auto extended = [&](uint32_t coding, uint32_t bits) {
+    return chunk("fmt ", str(format(0xfffe, 1, 16000, 2, bits), little(22, 2), little(bits, 2),
+                             little(4, 4), little(coding, 2), tail));
+  };
+  const std::string usual = chunk("fmt ", format(1, 1, 16000, 2, 16));
+  const std::string data = chunk("data", std::string(640, 'a'));
+  return {{"nothing", ""},
+          {"text", "this is no sound at all"},
+          {"no_chunks", wave("")},
+          {"no_data", wave(usual)},
+          {"data_first", wave(data + usual)},
+          {"short_format", wave(chunk("fmt ", "short!") + data)},
+          {"floats", wave(chunk("fmt ", format(3, 1, 16000, 4, 32)) + data)},
+          {"six_channels", wave(chunk("fmt ", format(1, 6, 16000, 12, 16)) + data)},
+          {"two_channels", wave(chunk("fmt ", format(1, 2, 16000, 4, 16)) + data)},
+          {"no_rate", wave(chunk("fmt ", format(1, 1, 0, 2, 16)) + data)},
+          {"other_rate", wave(chunk("fmt ", format(1, 1, 8000, 2, 16)) + data)},
+          {"wrong_block", wave(chunk("fmt ", format(1, 1, 16000, 3, 16)) + data)},
+          {"odd_bytes", wave(usual + chunk("data", "odd"))},
+          {"no_samples", wave(usual + chunk("data", "") + "more")},
+          {"endless", wave(str(usual, "data", little(0xffffffff, 4), std::string(640, 'a')))},
+          {"cut", wave(usual + data).substr(0, 300)},
+          {"long_format", wave(extended(1, 16) + data)},
+          {"long_floats", wave(extended(3, 32) + data)},
+          {"long_cut", wave(chunk("fmt ", format(0xfffe, 1, 16000, 2, 16)) + data)},
+          {"good", wave(chunk("LIST", "odd") + usual + data + "rest")}};
+}
+
+// A file that one of them refuses the other refuses, too, with the same words and status.
+TEST_F(Stream, JudgesBrokenFilesAlike) {
+  const std::string model = quantized_example();
+  const std::string config = (source_dir() / "examples/kws/stream.toml").string();
+  host(model, config);
+  ASSERT_EQ(build_listen(), "");
+  for (const BrokenSound& sound : broken_sounds()) {
+    SCOPED_TRACE(sound.name);
+    const fs::path path = folder_ / "broken.wav";
+    ASSERT_TRUE(write_file(path, sound.bytes).ok());
+    std::ostringstream out, err;
+    const int status =
+        run_cli({"stream", model, "--config", config, "--wav", path.string()}, out, err);
+    const auto ran = run_program({(folder_ / "program" / "listen").string(), path.string()}, 120);
+    ASSERT_TRUE(ran.ok()) << ran.error().message;
+    EXPECT_EQ(ran->status, status);
+    const std::string here = status == 0 ? out.str() : "listen: " + err.str().substr(13);
+    EXPECT_EQ(ran->text, here);
+  }
+}
+
+TEST_F(Stream, WritesItsProgramWithoutAWordOfWhatItDoesItself) {
+  std::ostringstream out, err;
+  const int status = run_cli(
+      {"stream", quantized_example(), "--config",
+       (source_dir() / "examples/kws/stream.toml").string(), "-o", (folder_ / "program").string()},
+      out, err);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(err.str(), "");
 }
 
 // With no thresholds there is a detection for every run of the network: all probabilities are compared.

@@ -11,6 +11,9 @@ namespace hone {
 namespace {
 
 constexpr uint32_t kPcm = 1;
+constexpr uint32_t kExtensible = 0xfffe;
+// What the identity of a coding ends in, behind the number of it.
+constexpr std::string_view kCodingTail("\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71", 14);
 constexpr uint32_t kBytesPerSample = 2;
 constexpr float kFullScale = 32768;
 
@@ -30,11 +33,19 @@ std::string_view name_at(std::span<const std::byte> bytes, size_t at) {
   return {reinterpret_cast<const char*>(bytes.data()) + at, 4};
 }
 
+// Of a format in its longest form it stands further on.
+uint32_t coding_of(std::span<const std::byte> chunk) {
+  const uint32_t coding = little_endian(chunk, 0, 2);
+  if (coding != kExtensible || chunk.size() < 40) return coding;
+  const std::string_view tail(reinterpret_cast<const char*>(chunk.data()) + 26, 14);
+  return tail == kCodingTail ? little_endian(chunk, 24, 2) : coding;
+}
+
 Result<Format> parse_format(std::span<const std::byte> chunk) {
   if (chunk.size() < 16) {
     return bad_input("chunk 'fmt ' has ", chunk.size(), " bytes, expected 16 or more");
   }
-  const uint32_t coding = little_endian(chunk, 0, 2);
+  const uint32_t coding = coding_of(chunk);
   const Format format{little_endian(chunk, 2, 2), little_endian(chunk, 4, 4)};
   const uint32_t block = little_endian(chunk, 12, 2);
   const uint32_t bits = little_endian(chunk, 14, 2);
@@ -55,6 +66,7 @@ Result<Format> parse_format(std::span<const std::byte> chunk) {
 
 Result<Sound> parse_samples(std::span<const std::byte> data, const Format& format) {
   const size_t block = format.channels * kBytesPerSample;
+  if (data.empty()) return bad_input("chunk 'data' has no samples");
   if (data.size() % block != 0) {
     return bad_input("chunk 'data' has ", data.size(), " bytes, expected a multiple of ", block);
   }
@@ -70,7 +82,23 @@ Result<Sound> parse_samples(std::span<const std::byte> data, const Format& forma
   return sound;
 }
 
+std::string bytes_of(uint32_t value, size_t size) {
+  std::string text;
+  for (size_t i = 0; i < size; ++i) text += static_cast<char>(value >> (8 * i) & 0xff);
+  return text;
+}
+
 }  // namespace
+
+std::string wav_text(std::span<const int16_t> samples, uint32_t rate) {
+  const auto size = static_cast<uint32_t>(samples.size() * kBytesPerSample);
+  std::string text = str("RIFF", bytes_of(size + 36, 4), "WAVEfmt ", bytes_of(16, 4),
+                         bytes_of(kPcm, 2), bytes_of(1, 2), bytes_of(rate, 4),
+                         bytes_of(rate * kBytesPerSample, 4), bytes_of(kBytesPerSample, 2),
+                         bytes_of(8 * kBytesPerSample, 2), "data", bytes_of(size, 4));
+  for (const int16_t sample : samples) text += bytes_of(static_cast<uint16_t>(sample), 2);
+  return text;
+}
 
 std::vector<int16_t> pcm_of(const Sound& sound) {
   std::vector<int16_t> samples;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hone/base/result.h"
@@ -19,7 +20,10 @@ struct Sound {
 // Samples as a microphone gives them: those of the file where that has one channel.
 std::vector<int16_t> pcm_of(const Sound& sound);
 
-// BadInput when the file is no WAVE or lies about its sizes, Unsupported when it holds anything but
+// The bytes of a file of one channel.
+std::string wav_text(std::span<const int16_t> samples, uint32_t rate);
+
+// BadInput when the file is no WAVE, has no samples or lies about its sizes, Unsupported when it holds anything but
 // one or two channels of 16-bit PCM. Chunks other than `fmt ` and `data` are passed over.
 Result<Sound> read_wav(const std::filesystem::path& path);
 

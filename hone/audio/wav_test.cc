@@ -90,6 +90,42 @@ TEST(Wav, RefusesWhatItCannotRead) {
             "chunk 'data' has 3 bytes, expected a multiple of 2");
 }
 
+// The longest form of a format, as recorders of many channels write it.
+std::string extensible(uint32_t coding, uint32_t bits) {
+  const std::string tail("\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71", 14);
+  return chunk("fmt ", number(0xfffe, 2) + number(1, 2) + number(16000, 4) + number(32000, 4) +
+                           number(bits / 8, 2) + number(bits, 2) + number(22, 2) + number(bits, 2) +
+                           number(4, 4) + number(coding, 2) + tail);
+}
+
+TEST(Wav, ReadsTheLongFormOfAFormat) {
+  const std::string data = chunk("data", samples({1024}));
+  const auto sound = parse(wave(extensible(1, 16) + data));
+  ASSERT_TRUE(sound.ok()) << sound.error().message;
+  EXPECT_EQ(sound->samples, (std::vector<float>{1 / 32.f}));
+  EXPECT_EQ(error(wave(extensible(3, 32) + data)),
+            "holds 32-bit samples of coding 3, expected 16-bit PCM (coding 1)");
+  std::string other = extensible(1, 16);
+  other.back() = 'x';
+  EXPECT_EQ(error(wave(other + data)),
+            "holds 16-bit samples of coding 65534, expected 16-bit PCM (coding 1)");
+}
+
+TEST(Wav, RefusesFilesWithoutSamples) {
+  EXPECT_EQ(error(wave(format({}) + chunk("data", ""))), "chunk 'data' has no samples");
+  EXPECT_EQ(error(wave(format({}) + "data" + number(0xffffffff, 4) + samples({1}))),
+            "a chunk claims 4294967295 bytes, but the file has 2 left");
+}
+
+TEST(Wav, ReadsWhatItWrites) {
+  const std::vector<int16_t> given = {0, 1, -32768, 32767};
+  const auto sound = parse(wav_text(given, 8000));
+  ASSERT_TRUE(sound.ok()) << sound.error().message;
+  EXPECT_EQ(sound->rate, 8000);
+  EXPECT_EQ(sound->channels, 1);
+  EXPECT_EQ(pcm_of(*sound), given);
+}
+
 TEST(Wav, EveryTruncationIsAnError) {
   const std::string file = wave(format({}) + chunk("data", samples({1, 2, 3})));
   for (size_t size = 0; size < file.size(); ++size) {

@@ -85,7 +85,8 @@ TEST(DeviceFormat, TellsWhatIsWrongInTheKindsPart) {
             "mine.toml: line 6: heat: expected one of low, high, found a text, 'hot'");
   EXPECT_EQ(
       error(kToaster, "bytes = 2048", "bites = 2048"),
-      "mine.toml: line 13: slot[1].bytes: missing, expected a whole number; or kib, mib, gib");
+      "mine.toml: line 13: slot[1].bytes: missing, expected a whole number; or kib, mib, gib (did "
+      "you mean it by 'bites'?)");
   EXPECT_EQ(error(kToaster, "\"toaster\"", "\"oven\""),
             "mine.toml: line 4: kind: expected one of slot, toaster, found a text, 'oven'");
 }

@@ -141,7 +141,17 @@ Error TomlSection::expected(std::string_view key, std::string_view what) const {
       return error(node, other, str("expected ", key, " instead, ", what));
     }
   }
-  return error(*table_, key, str("missing, expected ", what));
+  return error(*table_, key, str("missing, expected ", what, misspelt(key)));
+}
+
+// A key that nobody has asked for and that is nearly this one.
+std::string TomlSection::misspelt(std::string_view key) const {
+  for (const auto& [name, node] : *table_) {
+    const std::string other(name.str());
+    const bool near = !did_you_mean(other, {std::string(key)}).empty();
+    if (near && !asked_.contains(other)) return str(" (did you mean it by '", other, "'?)");
+  }
+  return "";
 }
 
 Error TomlSection::wrong(std::string_view key, std::string_view why) const {

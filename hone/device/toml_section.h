@@ -77,6 +77,7 @@ class TomlSection {
  private:
   const toml::node* find(std::string_view key) const;
   std::string place(const toml::node& at, std::string_view key) const;
+  std::string misspelt(std::string_view key) const;
   Error error(const toml::node& at, std::string_view key, std::string_view why) const;
 
   const toml::table* table_;

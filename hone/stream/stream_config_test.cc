@@ -55,6 +55,15 @@ TEST(StreamConfig, NamesTheKeyThatIsWrongAndWhatItShouldBe) {
   EXPECT_NE(with_gate("open = true"), "ok");
 }
 
+TEST(StreamConfig, NamesTheKeyThatIsMisspelt) {
+  EXPECT_EQ(config_error(str(kClasses, "[[keyword]]\nname = 'yes'\ntreshold = 0.5\n")),
+            "s.toml: line 2: keyword[0].threshold: missing, expected a number from 0 to 1 (did you "
+            "mean it by 'treshold'?)");
+  EXPECT_EQ(config_error("clases = ['yes']\n"),
+            "s.toml: line 1: classes: missing, expected an array of texts (did you mean it by "
+            "'clases'?)");
+}
+
 TEST(StreamConfig, NamesTheKeywordThatIsNoClass) {
   EXPECT_EQ(config_error(str(kClasses, "[[keyword]]\nname = 'maybe'\nthreshold = 0.5\n")),
             "s.toml: line 3: keyword[0].name: no class 'maybe', expected one of yes, no, silence");

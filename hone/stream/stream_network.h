@@ -29,8 +29,6 @@ class StreamNetwork {
                                     const CompileOptions& options);
 
   const StreamInterface& interface() const { return interface_; }
-  size_t arena_bytes() const { return plan_->arena_bytes; }
-  size_t constant_bytes() const { return plan_->constant_bytes; }
   // The reference's bytes.
   Result<std::vector<int8_t>> run(std::span<const int8_t> input) const;
 

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hone/base/text.h"
+
 namespace hone {
 namespace {
 
@@ -12,7 +14,72 @@ uint32_t thousandths(uint32_t q15) {
   return (q15 * 1000 + 16384) >> 15;
 }
 
+struct CostRow {
+  std::string_view part;
+  std::string_view of;  // What it is done once for,
+  double times;         // so often in a hop.
+  const PartOfStream* cost;
+};
+std::vector<CostRow> cost_rows(const StreamCosts& costs, const HopWork& hop) {
+  return {{"gate", "push", hop.pushes, &costs.gate},
+          {"front end", "frame", hop.frames, &costs.front_end},
+          {"network", "run", 1, &costs.network},
+          {"detection", "run", 1, &costs.detection}};
+}
+
+PartOfStream hop_total(const std::vector<CostRow>& rows) {
+  PartOfStream total;
+  for (const CostRow& row : rows) {
+    total.counted += row.times * row.cost->counted;
+    total.cycles += row.times * row.cost->cycles;
+  }
+  return total;
+}
+
+// Of the device's time, in %.
+std::string share_text(const StreamCosts& costs, double cycles, double ms) {
+  return fmt::format("{:.2g} %", 100 * cycles / (ms * 1e3 * costs.clock_mhz));
+}
+
+std::string whole(double value) {
+  return fixed(value, 0);
+}
+
 }  // namespace
+
+std::string costs_text(const StreamCosts& costs, const StreamRecipe& recipe) {
+  const HopWork hop = hop_work(recipe);
+  const std::vector<CostRow> rows = cost_rows(costs, hop);
+  Table table({"part", "of", costs.unit, "a hop", costs.unit + " a hop", "us a hop"});
+  for (const CostRow& row : rows) {
+    table.add({std::string(row.part), str("a ", row.of), whole(row.cost->counted), whole(row.times),
+               whole(row.times * row.cost->counted), fixed(row.times * costs.us(*row.cost), 1)});
+  }
+  const PartOfStream total = hop_total(rows);
+  table.add({"all", "", "", "", whole(total.counted), fixed(costs.us(total), 1)});
+  const double silent = hop.pushes * costs.gate.cycles;
+  return str("\na hop of ", hop.ms, " ms on ", costs.device, " while the gate is open\n",
+             table.to_string(), costs.unit, " are emulated, times predicted at ",
+             whole(costs.clock_mhz), " MHz within a factor of ", fmt::format("{:g}", costs.factor),
+             ": ", share_text(costs, total.cycles, hop.ms), " of the device, ",
+             share_text(costs, silent, hop.ms),
+             " while the gate is closed\nevery line that it prints there is the host's\n");
+}
+
+nlohmann::ordered_json costs_to_json(const StreamCosts& costs, const StreamRecipe& recipe) {
+  const HopWork hop = hop_work(recipe);
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  for (const CostRow& row : cost_rows(costs, hop)) {
+    parts.push_back({{"part", row.part},
+                     {"of", row.of},
+                     {"times_a_hop", row.times},
+                     {costs.unit, row.cost->counted},
+                     {"cycles", row.cost->cycles}});
+  }
+  return {{"device", costs.device},   {"clock_mhz", costs.clock_mhz}, {"hop_ms", hop.ms},
+          {"counted", "emulated"},    {"cycles", "predicted"},        {"factor", costs.factor},
+          {"parts", std::move(parts)}};
+}
 
 std::string heard_text(const Heard& heard, const StreamRecipe& recipe) {
   std::string text = "    sample     seconds  score  keyword\n";

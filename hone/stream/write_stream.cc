@@ -12,7 +12,7 @@
 #include "hone/base/json_text.h"
 #include "hone/base/version.h"
 #include "hone/stream/project_files.h"
-#include "hone/targets/c_code/write_project.h"
+#include "hone/stream/stream_sound.h"
 
 namespace hone {
 namespace {
@@ -28,13 +28,27 @@ size_t words_of(size_t bytes) {
   return (bytes + 7) / 8;
 }
 
-// Where addresses have 32 bits: fields in the order of stream.h.in, none of which leaves a gap but the last.
-size_t struct_bytes(const StreamRecipe& recipe, size_t work_words) {
+// More than that of any type in it: vectors of a DSP ask for it.
+constexpr size_t kUsualAlignment = 8;
+
+size_t rounded_up(size_t bytes, size_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+// Where addresses have 32 bits: fields in the order of stream.h.in, none of which leaves a gap but the input,
+// where that is aligned, and the last.
+size_t struct_bytes(const StreamRecipe& recipe, size_t work_words, size_t alignment) {
   const size_t features = recipe.rows * recipe.mfcc.tables().coefficients;
   const size_t words = 3 + 8 + recipe.keywords.size();
   const size_t halves = recipe.smoothing * recipe.keywords.size() + recipe.ring * recipe.push +
                         recipe.seen_pushes() + features;
-  return 8 * words_of(8 * work_words + 24 + 4 * words + 2 * halves + features + recipe.outputs);
+  const size_t before = 8 * work_words + 24 + 4 * words + 2 * halves;
+  const size_t input = alignment > kUsualAlignment ? rounded_up(before, 8) : before;
+  return rounded_up(input + features + recipe.outputs, alignment);
+}
+
+std::string aligned_to(size_t bytes) {
+  return str(" __attribute__((aligned(", bytes, ")))");
 }
 
 size_t work_words(const StreamRecipe& recipe, size_t arena_bytes) {
@@ -89,12 +103,18 @@ std::string table_text(const std::vector<uint16_t>& table) {
 
 Fields fields_of(const StreamRecipe& recipe, const StreamProject& project) {
   const MfccOptions& options = recipe.mfcc.options();
+  const bool wide = project.alignment > kUsualAlignment;
   const size_t ring = recipe.ring * recipe.push;
   const auto frames = (ring - recipe.mfcc.tables().frame) / static_cast<size_t>(options.step) + 1;
   return {{"NAME", project.prefix},
           {"MACRO", upper_case(project.prefix)},
           {"MODEL", plain(project.model)},
           {"DEVICE", plain(project.device)},
+          {"CORE", project.core},
+          {"CORE_FLAGS", project.core_flags},
+          {"SOX", expected_sound(recipe)},
+          {"ARENA_ALIGNED", wide ? aligned_to(project.alignment) : ""},
+          {"INPUT_ALIGNED", wide ? aligned_to(8) : ""},
           {"VERSION", std::string(version())},
           {"WORDS", listed(recipe.keywords, [](const auto& k) { return plain(k.name); })},
           {"NAMES", listed(recipe.keywords, [](const auto& k) { return c_string(k.name); })},
@@ -143,6 +163,13 @@ std::string file_name(std::string_view name, const StreamProject& project) {
   return str(name.starts_with("stream.") ? project.prefix + "_" : "", name);
 }
 
+std::vector<EmbeddedFile> templates_of(const StreamProject& project) {
+  std::vector<EmbeddedFile> files = stream_project_files();
+  const bool arm = project.toolchain == c_code::Toolchain::Arm;
+  std::ranges::copy(arm ? arm_stream_files() : hexagon_stream_files(), std::back_inserter(files));
+  return files;
+}
+
 std::string summary_of(const StreamRecipe& recipe, const StreamProject& project) {
   nlohmann::ordered_json keywords = nlohmann::ordered_json::array();
   for (const StreamKeyword& keyword : recipe.keywords) {
@@ -171,31 +198,39 @@ std::string summary_of(const StreamRecipe& recipe, const StreamProject& project)
 
 }  // namespace
 
-StreamProject stream_project(const Graph& graph, const std::string& device,
-                             const StreamRecipe& recipe, size_t arena_bytes) {
-  return {.prefix = c_code::prefix_of(graph),
-          .model = graph.name.empty() ? "a network" : graph.name,
-          .device = device,
-          .work_bytes = 8 * work_words(recipe, arena_bytes),
-          .ram_bytes = struct_bytes(recipe, work_words(recipe, arena_bytes)),
-          .table_bytes = table_bytes_of(recipe.mfcc.tables())};
+StreamProject stream_project(const StreamRecipe& recipe, const emulation::WritableCode& network) {
+  const c_code::ProjectNames names = network.names();
+  const c_code::Plan& plan = *network.plan();
+  const size_t alignment = plan.options.core.alignment();
+  const size_t words = work_words(recipe, plan.arena_bytes);
+  return {.prefix = names.prefix,
+          .model = names.model,
+          .device = names.device,
+          .core = names.core,
+          .core_flags = names.core_flags,
+          .toolchain = names.toolchain,
+          .alignment = alignment,
+          .work_bytes = 8 * words,
+          .ram_bytes = struct_bytes(recipe, words, alignment),
+          .table_bytes = table_bytes_of(recipe.mfcc.tables()),
+          .constant_bytes = plan.constant_bytes};
 }
 
 std::vector<std::string> stream_files(const StreamProject& project) {
   std::vector<std::string> files = {"hone_mfcc.h", "stream.json"};
-  for (const EmbeddedFile& file : stream_project_files()) {
+  for (const EmbeddedFile& file : templates_of(project)) {
     files.push_back(file_name(file.name, project));
   }
   return files;
 }
 
 Status write_stream(const StreamRecipe& recipe, const StreamProject& project,
-                    const Program& network, const std::filesystem::path& folder) {
+                    const emulation::WritableCode& network, const std::filesystem::path& folder) {
   HONE_RETURN_IF_ERROR(make_folder(folder));
-  HONE_RETURN_IF_ERROR(network.write(folder / "network"));
+  HONE_RETURN_IF_ERROR(network.write_quietly(folder / "network"));
   HONE_RETURN_IF_ERROR(write_file(folder / "hone_mfcc.h", mfcc_c(recipe.mfcc, recipe.bytes)));
   const Fields fields = fields_of(recipe, project);
-  for (const EmbeddedFile& file : stream_project_files()) {
+  for (const EmbeddedFile& file : templates_of(project)) {
     HONE_RETURN_IF_ERROR(
         write_file(folder / file_name(file.name, project), filled_in(file.text, fields)));
   }

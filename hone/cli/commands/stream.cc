@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "hone/audio/wav.h"
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
+#include "hone/stream/stream_sound.h"
 #include "hone/stream/stream_text.h"
 #include "hone/stream/write_stream.h"
-#include "hone/targets/firmware_program.h"
+#include "hone/targets/devices.h"
 
 namespace hone {
 namespace {
@@ -20,32 +20,39 @@ struct StreamArguments {
   std::string config;
   std::string output;
   std::string wav;
+  bool emulate = false;
   JsonOutput json;
 };
 
-Result<std::vector<int16_t>> read_pcm(const std::string& path, const StreamRecipe& recipe) {
-  HONE_TRY(const Sound sound, read_wav(path));
-  const int rate = recipe.mfcc.options().rate;
-  if (sound.rate != rate || sound.channels != 1) {
-    return bad_input(path, ": has ", sound.rate, " samples a second in ",
-                     sound.channels == 1 ? "one channel" : "two channels", ", expected ", rate,
-                     " in one (sox IN.wav -r ", rate, " -c 1 -b 16 OUT.wav)");
-  }
-  return pcm_of(sound);
-}
-
-Result<const TargetDef*> find_firmware_target(const std::string& name) {
+// A device that C is written for.
+Result<const TargetDef*> find_listener_target(const std::string& name) {
   HONE_TRY(const TargetDef* def, find_target(name));
-  if (def->makes_firmware) return def;
-  return bad_input("streams are firmware, which ", def->name,
-                   " has none of; expected a microcontroller such as cortex-m7 (-d)");
+  const Result<Device> device = find_or_read_device(name);
+  if (device.ok() && (device->kind == "mcu" || device->kind == "dsp")) return def;
+  return bad_input(
+      "streams are programs of C, which ", def->name,
+      " has none of; expected a microcontroller or a DSP such as cortex-m7, hexagon (-d)");
 }
 
-std::string project_text(const StreamProject& project, const StreamNetwork& network) {
+// The program of the network on the device, which can be written.
+using ListenerProgram = std::unique_ptr<Program>;
+const emulation::WritableCode& code_of(const ListenerProgram& program) {
+  const auto* code = dynamic_cast<const emulation::WritableCode*>(program.get());
+  HONE_CHECK(code != nullptr, "microcontrollers and DSPs have programs of C");
+  return *code;
+}
+Result<ListenerProgram> compile_listener(const TargetDef& def, const Model& model,
+                                         const CompileOptions& options) {
+  HONE_TRY(ListenerProgram program, def.open()->compile(std::move(*model.graph.clone()), options));
+  HONE_RETURN_IF_ERROR(code_of(program).check_writable().in(model.name));
+  return program;
+}
+
+std::string project_text(const StreamProject& project) {
   return str(project.model, " listens on ", project.device, "\nRAM       ",
              human_bytes(project.ram_bytes), " (exact); ", human_bytes(project.work_bytes),
              " of it network and front end take turns in\nconstants ",
-             human_bytes(network.constant_bytes() + project.table_bytes),
+             human_bytes(project.constant_bytes + project.table_bytes),
              " (exact); weights and tables, without code\n");
 }
 
@@ -58,19 +65,12 @@ Status check_stream_folder(const CommandContext& context, const std::string& fol
 }
 
 Status write_project(const StreamArguments& options, const CommandContext& context,
-                     const Model& model, const StreamNetwork& network, const StreamRecipe& recipe,
-                     const CompileOptions& compile) {
-  HONE_TRY(const TargetDef* def, find_firmware_target(options.target.target));
-  HONE_TRY(const auto program, def->open()->compile(std::move(*model.graph.clone()), compile));
-  if (const auto* firmware = dynamic_cast<const FirmwareProgram*>(program.get())) {
-    HONE_RETURN_IF_ERROR(firmware->check_writable().in(model.name));
-  }
-  const StreamProject project =
-      stream_project(model.graph, std::string(def->name), recipe, network.arena_bytes());
+                     const ListenerProgram& program, const StreamRecipe& recipe) {
+  const StreamProject project = stream_project(recipe, code_of(program));
   HONE_RETURN_IF_ERROR(check_stream_folder(context, options.output, project, *program));
-  HONE_RETURN_IF_ERROR(write_stream(recipe, project, *program, options.output));
+  HONE_RETURN_IF_ERROR(write_stream(recipe, project, code_of(program), options.output));
   if (options.json.to_stdout()) return Done{};
-  context.out << project_text(project, network);
+  context.out << project_text(project);
   std::vector<std::string> files = stream_files(project);
   files.push_back("network");
   std::ranges::sort(files);
@@ -80,30 +80,52 @@ Status write_project(const StreamArguments& options, const CommandContext& conte
   return Done{};
 }
 
-Result<Exit> run_stream(const StreamArguments& options, const CommandContext& context) {
+// What was heard of a file and, where that is asked for, what it takes on the device.
+Status try_sound(const StreamArguments& options, const CommandContext& context, const Model& model,
+                 const StreamNetwork& network, const ListenerProgram& program,
+                 const StreamRecipe& recipe) {
+  HONE_TRY(const std::vector<int16_t> samples, read_sound(options.wav, recipe));
+  const auto run = [&](std::span<const int8_t> input) { return network.run(input); };
+  HONE_TRY(const Heard heard, listen(recipe, run, samples));
+  Json results = heard_to_json(heard, recipe);
+  if (!options.json.to_stdout()) context.out << heard_text(heard, recipe);
+  if (options.emulate) {
+    HONE_TRY(const StreamCosts costs,
+             emulate_stream(recipe, code_of(program), samples, heard).in(model.name));
+    results["emulation"] = costs_to_json(costs, recipe);
+    if (!options.json.to_stdout()) context.out << costs_text(costs, recipe);
+  }
+  if (!options.json.wanted()) return Done{};
+  return options.json.write(context, &model, options.model.model, std::move(results));
+}
+
+Status check_arguments(const StreamArguments& options) {
   if (options.output.empty() && options.wav.empty()) {
     return bad_input(
         "nothing to do: expected -o DIR to write the program, or --wav FILE to try it");
   }
+  if (options.emulate && options.wav.empty()) {
+    return bad_input("--emulate runs the program on a sound, expected --wav FILE beside it");
+  }
+  return Done{};
+}
+
+Result<Exit> run_stream(const StreamArguments& options, const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(check_arguments(options));
   HONE_TRY(const StreamConfig config, read_stream_config(options.config));
-  HONE_TRY(const TargetDef* def, find_firmware_target(options.target.target));
+  HONE_TRY(const TargetDef* def, find_listener_target(options.target.target));
   HONE_TRY(Model model, options.model.open(options.target.target));
   name_by_file(model);
   HONE_TRY(const CompileOptions compile, options.target.resolve());
   HONE_TRY(const StreamNetwork network,
            StreamNetwork::make(model.graph, std::string(def->name), compile).in(model.name));
   HONE_TRY(const StreamRecipe recipe, make_recipe(config, network.interface()).in(options.config));
+  HONE_TRY(const ListenerProgram program, compile_listener(*def, model, compile));
   if (!options.output.empty()) {
-    HONE_RETURN_IF_ERROR(write_project(options, context, model, network, recipe, compile));
+    HONE_RETURN_IF_ERROR(write_project(options, context, program, recipe));
   }
-  if (options.wav.empty()) return Exit::Pass;
-  HONE_TRY(const std::vector<int16_t> samples, read_pcm(options.wav, recipe));
-  const auto run = [&](std::span<const int8_t> input) { return network.run(input); };
-  HONE_TRY(const Heard heard, listen(recipe, run, samples));
-  if (!options.json.to_stdout()) context.out << heard_text(heard, recipe);
-  if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(
-        options.json.write(context, &model, options.model.model, heard_to_json(heard, recipe)));
+  if (!options.wav.empty()) {
+    HONE_RETURN_IF_ERROR(try_sound(options, context, model, network, program, recipe));
   }
   return Exit::Pass;
 }
@@ -122,6 +144,9 @@ CommandDef::Action declare_stream(Flags& flags, CommandContext& context) {
              "detection");
   flags.text("--wav FILE.wav", options->wav,
              "listen to it here, bit for bit as the program does: 16-bit, 16 kHz, one channel");
+  flags.toggle("--emulate", options->emulate,
+               "with --wav: run it in the device's emulator, too, hold what it hears against this "
+               "machine's, and count what a hop takes");
   options->json.declare(flags);
   return [options, &context] { return run_stream(*options, context); };
 }
@@ -131,8 +156,10 @@ CommandDef::Action declare_stream(Flags& flags, CommandContext& context) {
 extern const CommandDef command_stream = {
     .name = "stream",
     .summary = "Makes an always-on keyword spotter in C of a network, and tries it on sound.",
-    .examples = {"hone stream kws_int8.onnx --config stream.toml --wav sound.wav",
-                 "hone stream kws_int8.onnx --config stream.toml -d cortex-m55 -o firmware"},
+    .examples =
+        {"hone stream kws_int8.onnx --config stream.toml --wav sound.wav",
+         "hone stream kws_int8.onnx --config stream.toml -d cortex-m55 -o firmware",
+         "hone stream kws_int8.onnx --config stream.toml -d hexagon --wav sound.wav --emulate"},
     .declare = declare_stream,
 };
 

@@ -90,7 +90,21 @@ class CortexMProgram final : public emulation::WritableCode {
                            flash->code, " of them code; allowed are ", firmware_.max_flash);
   }
 
- private:
+  Result<emulation::PartedRun> run_parts(const emulation::PartedProgram& program) const override {
+    HONE_RETURN_IF_ERROR(check_writable());
+    const std::optional<McuSpec>& mcu = device_.analytic()->mcu;
+    const cortex_m::Core* core = mcu ? cortex_m::find_core(mcu->core) : nullptr;
+    if (core == nullptr) {
+      return unsupported(device_.name,
+                         ": its file names no core to emulate, expected [mcu] with one of ",
+                         join(cortex_m::core_names()));
+    }
+    if (const std::string missing = cortex_m::missing_tools(); !missing.empty()) {
+      return out_of_resource(missing);
+    }
+    return cortex_m::run_parts(*plan_, names(), program, *core, *mcu);
+  }
+
   c_code::ProjectNames names() const override {
     const AnalyticSpec& spec = *device_.analytic();
     const cortex_m::Core* core = cortex_m::find_core(core_of(device_));
@@ -105,6 +119,7 @@ class CortexMProgram final : public emulation::WritableCode {
             .core_flags = core == nullptr ? "" : join(core->flags, " ")};
   }
 
+ private:
   static Emulation not_run(const std::string& why) {
     return {.why_not =
                 str("times are those of tuned libraries; the firmware itself was not run: ", why)};

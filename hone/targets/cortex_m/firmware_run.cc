@@ -17,11 +17,10 @@ constexpr std::string_view kDisassembler = "arm-none-eabi-objdump";
 constexpr std::string_view kEmulator = "qemu-system-arm";
 
 // As the Makefile of a project has them.
-constexpr const char* kBuildFlags[] = {"-std=gnu11",       "-O3",
-                                       "-mthumb",          "-ffunction-sections",
-                                       "-fdata-sections",  "-fno-tree-loop-distribute-patterns",
-                                       "-nostartfiles",    "--specs=nano.specs",
-                                       "-Wl,--gc-sections"};
+constexpr const char* kBuildFlags[] = {"-std=gnu11",      "-O3",
+                                       "-mthumb",         "-ffunction-sections",
+                                       "-fdata-sections", "-fno-tree-loop-distribute-patterns",
+                                       "-nostartfiles",   "-Wl,--gc-sections"};
 
 constexpr emulation::Tool kTools[] = {{kCompiler, "gcc-arm-none-eabi libnewlib-arm-none-eabi"},
                                       {kDisassembler, "binutils-arm-none-eabi"},
@@ -61,9 +60,10 @@ class FirmwareBuild {
 
   Result<FlashBytes> link(const std::vector<c_code::TestVector>& tests) {
     HONE_RETURN_IF_ERROR(c_code::write_project(plan_, names_, tests, folder_));
-    HONE_RETURN_IF_ERROR(build());
-    HONE_TRY(const std::string listing, emulation::output_of(listing_arguments(), plan_));
-    program_ = parse_disassembly(listing);
+    HONE_RETURN_IF_ERROR(
+        build({"--specs=nano.specs", str("-L", folder_.string()), str("-T", file(core_.script)),
+               file(names_.prefix + ".c"), file("selftest.c"), file("startup.c")}));
+    HONE_RETURN_IF_ERROR(read_listing());
     return FlashBytes{bytes_of_section(".text"), bytes_of_section(".rodata")};
   }
 
@@ -80,22 +80,55 @@ class FirmwareBuild {
     return summary(execution, flash);
   }
 
+  // Of a program around the network, in whose folder this is.
+  Result<emulation::PartedRun> run_parts(const emulation::PartedProgram& program) {
+    std::vector<std::string> inputs = {"--specs=rdimon.specs", str("-L", file("network")),
+                                       str("-T", file(str("network/", core_.script))),
+                                       file(str("network/", names_.prefix, ".c")),
+                                       file("network/startup.c")};
+    for (const std::string& macro : program.macros) inputs.push_back("-D" + macro);
+    for (const std::string& source : program.sources) inputs.push_back(file(source));
+    HONE_RETURN_IF_ERROR(build(inputs));
+    HONE_RETURN_IF_ERROR(read_listing());
+    HONE_TRY(emulation::WatchedRun run, emulation::watched_run({.folder = folder_,
+                                                                .functions = program_.functions,
+                                                                .number_of = program.part_of,
+                                                                .numbers = program.parts,
+                                                                .command = emulator(),
+                                                                .program = {"-kernel", elf()},
+                                                                .options = plugin_options(),
+                                                                .run_seconds = program.seconds}));
+    emulation::PartedRun result{.status = run.output.status,
+                                .text = std::move(run.output.text),
+                                .unit = "instructions",
+                                .clock_mhz = mcu_.clock_mhz,
+                                .factor = core_.factor};
+    for (const FunctionCost& cost : costs_of(run.execution, program_, core_, mcu_.line_cycles)) {
+      result.parts.push_back({static_cast<double>(cost.instructions), cost.cycles()});
+    }
+    result.parts.resize(program.parts);
+    return result;
+  }
+
  private:
   std::string elf() const { return file("firmware.elf"); }
   std::string file(std::string_view name) const { return (folder_ / name).string(); }
   // Functions are numbered as layers; then comes what calls them, and what calls that.
   size_t caller() const { return plan_.steps.size(); }
 
-  Status build() const {
+  Status build(const std::vector<std::string>& inputs) const {
     std::vector<std::string> arguments = {std::string(kCompiler), str("-mcpu=", core_.built_as)};
     arguments.insert(arguments.end(), std::begin(kBuildFlags), std::end(kBuildFlags));
     arguments.insert(arguments.end(), core_.flags.begin(), core_.flags.end());
-    for (const std::string& one :
-         {str("-L", folder_.string()), str("-T", file(core_.script)), file(names_.prefix + ".c"),
-          file("selftest.c"), file("startup.c"), std::string("-o"), elf()}) {
-      arguments.push_back(one);
-    }
+    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+    arguments.insert(arguments.end(), {"-o", elf()});
     HONE_TRY(const std::string ignored, emulation::output_of(arguments, plan_));
+    return Done{};
+  }
+
+  Status read_listing() {
+    HONE_TRY(const std::string listing, emulation::output_of(listing_arguments(), plan_));
+    program_ = parse_disassembly(listing);
     return Done{};
   }
 
@@ -177,6 +210,12 @@ Result<FirmwareRun> run_firmware(const c_code::Plan& plan, const c_code::Project
                                  const McuSpec& mcu) {
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make(emulation::kFolderName));
   return FirmwareBuild(folder.path(), plan, names, core, mcu).run(tests);
+}
+
+Result<emulation::PartedRun> run_parts(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                                       const emulation::PartedProgram& program, const Core& core,
+                                       const McuSpec& mcu) {
+  return FirmwareBuild(program.folder, plan, names, core, mcu).run_parts(program);
 }
 
 }  // namespace hone::cortex_m

@@ -5,6 +5,7 @@
 #include "hone/targets/c_code/write_project.h"
 #include "hone/targets/cortex_m/execution.h"
 #include "hone/targets/emulation/emulate.h"
+#include "hone/targets/emulation/parted_run.h"
 
 namespace hone::cortex_m {
 
@@ -41,5 +42,10 @@ struct FirmwareRun {
 Result<FirmwareRun> run_firmware(const c_code::Plan& plan, const c_code::ProjectNames& names,
                                  const std::vector<c_code::TestVector>& tests, const Core& core,
                                  const McuSpec& mcu);
+
+// Of a program around the network. Resource where it cannot be built or run.
+Result<emulation::PartedRun> run_parts(const c_code::Plan& plan, const c_code::ProjectNames& names,
+                                       const emulation::PartedProgram& program, const Core& core,
+                                       const McuSpec& mcu);
 
 }  // namespace hone::cortex_m

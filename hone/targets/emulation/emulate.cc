@@ -75,33 +75,33 @@ Status judge(int status, std::string_view machine) {
                          "model");
 }
 
-std::string functions_text(const EmulatedTest& test) {
+std::string functions_text(const WatchedProgram& program) {
   std::string text;
-  for (const CodeRange& function : test.functions) {
-    const auto number = number_of(function.name, test.prefix, test.plan.steps.size());
+  for (const CodeRange& function : program.functions) {
+    const auto number = program.number_of(function.name);
     if (number) text += fmt::format("{:x} {:x} {}\n", function.begin, function.end, *number);
   }
   return text;
 }
 
-Status build_plugin(const EmulatedTest& test, int version) {
-  const std::string source = (test.folder / "plugin.c").string();
+Status build_plugin(const WatchedProgram& program, int version) {
+  const std::string source = (program.folder / "plugin.c").string();
   HONE_RETURN_IF_ERROR(write_file(source, plugin_files()[0].text));
   HONE_TRY(const std::string ignored,
            output_of({std::string(kHostCompiler), "-O2", "-fPIC", "-shared",
                       str("-DPLUGIN_VERSION=", version), source, "-o",
-                      (test.folder / "plugin.so").string()},
-                     test.plan));
+                      (program.folder / "plugin.so").string()},
+                     program.build_seconds));
   return Done{};
 }
 
-std::vector<std::string> emulator_arguments(const EmulatedTest& test) {
-  std::vector<std::string> arguments = test.command;
+std::vector<std::string> emulator_arguments(const WatchedProgram& program) {
+  std::vector<std::string> arguments = program.command;
   arguments.push_back("-plugin");
-  arguments.push_back(str((test.folder / "plugin.so").string(),
-                          ",functions=", (test.folder / "functions").string(),
-                          ",out=", (test.folder / "counts").string(), ",", test.options));
-  arguments.insert(arguments.end(), test.program.begin(), test.program.end());
+  arguments.push_back(str((program.folder / "plugin.so").string(),
+                          ",functions=", (program.folder / "functions").string(),
+                          ",out=", (program.folder / "counts").string(), ",", program.options));
+  arguments.insert(arguments.end(), program.program.begin(), program.program.end());
   return arguments;
 }
 
@@ -119,10 +119,14 @@ std::string missing_of(std::span<const Tool> tools) {
              join(packages, " "), ")");
 }
 
-Result<std::string> output_of(const std::vector<std::string>& arguments, const c_code::Plan& plan) {
-  HONE_TRY(const ProcessOutput output, run_within(arguments, build_seconds(plan)));
+Result<std::string> output_of(const std::vector<std::string>& arguments, double seconds) {
+  HONE_TRY(const ProcessOutput output, run_within(arguments, seconds));
   if (output.status != 0) return out_of_resource(arguments[0], ": ", failure_text(output));
   return output.text;
+}
+
+Result<std::string> output_of(const std::vector<std::string>& arguments, const c_code::Plan& plan) {
+  return output_of(arguments, build_seconds(plan));
 }
 
 std::optional<size_t> number_of(std::string_view function, std::string_view prefix, size_t layers) {
@@ -138,19 +142,35 @@ std::optional<size_t> number_of(std::string_view function, std::string_view pref
   return layer;
 }
 
-Result<Execution> counted_run(const EmulatedTest& test) {
-  HONE_RETURN_IF_ERROR(write_file(test.folder / "functions", functions_text(test)));
+Result<WatchedRun> watched_run(const WatchedProgram& program) {
+  HONE_RETURN_IF_ERROR(write_file(program.folder / "functions", functions_text(program)));
   ProcessOutput output{};
   for (const int version : kPluginVersions) {
-    HONE_RETURN_IF_ERROR(build_plugin(test, version));
-    HONE_TRY(output, run_within(emulator_arguments(test), run_seconds(test.plan)));
+    HONE_RETURN_IF_ERROR(build_plugin(program, version));
+    HONE_TRY(output, run_within(emulator_arguments(program), program.run_seconds));
     std::error_code ignored;
-    if (!fs::exists(test.folder / "counts", ignored)) continue;
-    HONE_RETURN_IF_ERROR(judge(output.status, test.machine));
-    HONE_TRY(const std::string counts, read_text(test.folder / "counts"));
-    return parse_execution(counts, test.plan.steps.size() + 2);
+    if (!fs::exists(program.folder / "counts", ignored)) continue;
+    HONE_TRY(const std::string counts, read_text(program.folder / "counts"));
+    HONE_TRY(Execution execution, parse_execution(counts, program.numbers));
+    return WatchedRun{std::move(output), std::move(execution)};
   }
-  return out_of_resource(test.command[0], ": ", failure_text(output));
+  return out_of_resource(program.command[0], ": ", failure_text(output));
+}
+
+Result<Execution> counted_run(const EmulatedTest& test) {
+  const size_t layers = test.plan.steps.size();
+  const auto number = [&](std::string_view name) { return number_of(name, test.prefix, layers); };
+  HONE_TRY(WatchedRun run, watched_run({.folder = test.folder,
+                                        .functions = test.functions,
+                                        .number_of = number,
+                                        .numbers = layers + 2,
+                                        .command = test.command,
+                                        .program = test.program,
+                                        .options = test.options,
+                                        .build_seconds = build_seconds(test.plan),
+                                        .run_seconds = run_seconds(test.plan)}));
+  HONE_RETURN_IF_ERROR(judge(run.output.status, test.machine));
+  return std::move(run.execution);
 }
 
 Result<bool> test_on_host(const c_code::Plan& plan, const c_code::ProjectNames& names,

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "hone/base/process.h"
 #include "hone/targets/c_code/write_project.h"
 #include "hone/targets/emulation/code_range.h"
 #include "hone/targets/emulation/counts.h"
@@ -28,10 +30,31 @@ std::string missing_of(std::span<const Tool> tools);
 // What a tool prints that builds the plan's project, or shows what was built. Resource where it fails, or takes
 // so long that it will not end.
 Result<std::string> output_of(const std::vector<std::string>& arguments, const c_code::Plan& plan);
+Result<std::string> output_of(const std::vector<std::string>& arguments, double seconds);
 
 // Functions of a project are numbered as layers; then comes what calls them, and what calls that. Nothing for those
 // that count for whoever calls them. Of a layer the compiler may have put parts elsewhere: "layer_3.part.0".
 std::optional<size_t> number_of(std::string_view function, std::string_view prefix, size_t layers);
+
+// A program under the eyes of the plugin.
+struct WatchedProgram {
+  const std::filesystem::path& folder;  // For what is written on the way.
+  std::span<const CodeRange> functions;
+  // The number that a function counts for; nothing for those that count for whoever calls them.
+  std::function<std::optional<size_t>(std::string_view)> number_of;
+  size_t numbers = 0;
+  std::vector<std::string> command;  // The emulator and its options,
+  std::vector<std::string> program;  // and what it runs.
+  std::string options;               // Of the plugin besides: "flash=0:0:128".
+  double build_seconds = 60;         // That compiling the plugin may take,
+  double run_seconds = 60;           // and the program.
+};
+struct WatchedRun {
+  ProcessOutput output;
+  Execution execution;
+};
+// Resource where it cannot be run.
+Result<WatchedRun> watched_run(const WatchedProgram& program);
 
 struct EmulatedTest {
   const std::filesystem::path& folder;

@@ -29,6 +29,11 @@ Status WritableCode::check_writable() const {
 Status WritableCode::write(const std::filesystem::path& folder) const {
   HONE_RETURN_IF_ERROR(check_writable());
   for (const std::string& note : plan_->notes) say_on_stderr(note);
+  return write_quietly(folder);
+}
+
+Status WritableCode::write_quietly(const std::filesystem::path& folder) const {
+  HONE_RETURN_IF_ERROR(check_writable());
   HONE_TRY(const auto tests,
            c_code::reference_tests(given_, *plan_, c_code::noise_inputs(*plan_, kSelfTests)));
   return c_code::write_project(*plan_, names(), tests, folder);

@@ -7,6 +7,7 @@
 
 #include "hone/device/device.h"
 #include "hone/targets/c_code/write_project.h"
+#include "hone/targets/emulation/parted_run.h"
 #include "hone/targets/firmware_program.h"
 #include "hone/targets/target.h"
 
@@ -27,9 +28,15 @@ class WritableCode : public Program, public FirmwareProgram {
   Status check_writable() const override;
   Status write(const std::filesystem::path& folder) const override;
 
- protected:
+  // The same without a word of what is left to the caller: of programs around it, which see to that.
+  Status write_quietly(const std::filesystem::path& folder) const;
   virtual c_code::ProjectNames names() const = 0;
+  // Null where it cannot be written.
+  const c_code::Plan* plan() const { return plan_.get(); }
+  // Builds a program around it, runs it in the device's emulator and counts. Resource where that cannot be done.
+  virtual Result<PartedRun> run_parts(const PartedProgram& program) const = 0;
 
+ protected:
   std::shared_ptr<const Program> predicted_;
   Graph given_;
   std::shared_ptr<const c_code::Plan> plan_;  // Null where C has no kernels for some of it,

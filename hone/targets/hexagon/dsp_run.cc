@@ -41,19 +41,44 @@ class DspBuild {
 
   Result<DspRun> run(const std::vector<c_code::TestVector>& tests) {
     HONE_RETURN_IF_ERROR(c_code::write_project(plan_, names_, tests, folder_));
-    HONE_RETURN_IF_ERROR(build());
-    HONE_TRY(const std::string listing, emulation::output_of(listing_arguments(), plan_));
-    program_ = parse_listing(listing);
-    HONE_TRY(const auto execution,
-             emulation::counted_run({.folder = folder_,
-                                     .plan = plan_,
-                                     .prefix = names_.prefix,
-                                     .functions = program_.functions,
-                                     .machine = "a Hexagon DSP",
-                                     .command = {std::string(kEmulator), "-cpu", dsp_.core},
-                                     .program = {elf()},
-                                     .options = "flash=0:0:128"}));
+    HONE_RETURN_IF_ERROR(build({names_.prefix, "selftest", "runtime"}));
+    HONE_RETURN_IF_ERROR(read_listing());
+    HONE_TRY(const auto execution, emulation::counted_run({.folder = folder_,
+                                                           .plan = plan_,
+                                                           .prefix = names_.prefix,
+                                                           .functions = program_.functions,
+                                                           .machine = "a Hexagon DSP",
+                                                           .command = emulator(),
+                                                           .program = {elf()},
+                                                           .options = "flash=0:0:128"}));
     return summary(execution);
+  }
+
+  // Of a program around the network, in whose folder this is.
+  Result<emulation::PartedRun> run_parts(const emulation::PartedProgram& program) {
+    std::vector<std::string> sources = {"network/" + names_.prefix, "network/runtime"};
+    for (const std::string& source : program.sources) {
+      sources.push_back(fs::path(source).replace_extension().string());
+    }
+    HONE_RETURN_IF_ERROR(build(sources, program.macros));
+    HONE_RETURN_IF_ERROR(read_listing());
+    HONE_TRY(emulation::WatchedRun run, emulation::watched_run({.folder = folder_,
+                                                                .functions = program_.functions,
+                                                                .number_of = program.part_of,
+                                                                .numbers = program.parts,
+                                                                .command = emulator(),
+                                                                .program = {elf()},
+                                                                .options = "flash=0:0:128",
+                                                                .run_seconds = program.seconds}));
+    emulation::PartedRun result{.status = run.output.status,
+                                .text = std::move(run.output.text),
+                                .unit = "packets",
+                                .clock_mhz = dsp_.clock_mhz,
+                                .factor = kCyclesFactor};
+    for (const PacketCost& cost : costs_of(run.execution, program.parts)) {
+      result.parts.push_back({static_cast<double>(cost.packets), cost.cycles()});
+    }
+    return result;
   }
 
  private:
@@ -69,14 +94,23 @@ class DspBuild {
     return Done{};
   }
 
+  std::vector<std::string> emulator() const { return {std::string(kEmulator), "-cpu", dsp_.core}; }
+
+  Status read_listing() {
+    HONE_TRY(const std::string listing, emulation::output_of(listing_arguments(), plan_));
+    program_ = parse_listing(listing);
+    return Done{};
+  }
+
   // Objects lie in the folder, too: of several sources at a time compilers would keep them elsewhere.
-  Status build() const {
+  Status build(const std::vector<std::string>& sources,
+               const std::vector<std::string>& macros = {}) const {
     std::vector<std::string> link = {"-nostdlib", "-static", "-fuse-ld=lld", "-o", elf()};
-    for (const std::string& name :
-         {names_.prefix, std::string("selftest"), std::string("runtime")}) {
+    for (const std::string& name : sources) {
       std::vector<std::string> one = {
           "-std=gnu11", "-O2", "-ffreestanding", "-c", "-o", file(name + ".o"), file(name + ".c")};
       for (std::string& flag : words_of(core_flags(dsp_))) one.push_back(std::move(flag));
+      for (const std::string& macro : macros) one.push_back("-D" + macro);
       HONE_RETURN_IF_ERROR(compile(std::move(one)));
       link.push_back(file(name + ".o"));
     }
@@ -107,11 +141,16 @@ class DspBuild {
     }
   }
 
-  DspRun summary(const emulation::Execution& execution) const {
-    std::vector<PacketCost> costs(caller() + 2);
+  std::vector<PacketCost> costs_of(const emulation::Execution& execution, size_t numbers) const {
+    std::vector<PacketCost> costs(numbers);
     for (const emulation::Edge& edge : execution.edges) {
       if (edge.function >= 0) add(edge, costs[static_cast<size_t>(edge.function)]);
     }
+    return costs;
+  }
+
+  DspRun summary(const emulation::Execution& execution) const {
+    std::vector<PacketCost> costs = costs_of(execution, caller() + 2);
     DspRun run{.rest = costs[caller()],
                .code_bytes = bytes_of_section(".text"),
                .constant_bytes = bytes_of_section(".rodata")};
@@ -146,6 +185,13 @@ Result<DspRun> run_on_dsp(const c_code::Plan& plan, const c_code::ProjectNames& 
                           const std::vector<c_code::TestVector>& tests, const DspSpec& dsp) {
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make(emulation::kFolderName));
   return DspBuild(folder.path(), plan, names, dsp).run(tests);
+}
+
+Result<emulation::PartedRun> run_parts_on_dsp(const c_code::Plan& plan,
+                                              const c_code::ProjectNames& names,
+                                              const emulation::PartedProgram& program,
+                                              const DspSpec& dsp) {
+  return DspBuild(program.folder, plan, names, dsp).run_parts(program);
 }
 
 }  // namespace hone::hexagon

@@ -3,8 +3,12 @@
 
 #include "hone/device/analytic_spec.h"
 #include "hone/targets/c_code/write_project.h"
+#include "hone/targets/emulation/parted_run.h"
 
 namespace hone::hexagon {
+
+// No board was measured beside it: caches that are missed, and contexts that threads share, are not in it.
+inline constexpr double kCyclesFactor = 2;
 
 // What building and running it waits for; empty where everything is here.
 std::string missing_tools();
@@ -31,5 +35,11 @@ std::string core_flags(const DspSpec& dsp);
 // Resource where it cannot be built or run, or a byte is not the reference's.
 Result<DspRun> run_on_dsp(const c_code::Plan& plan, const c_code::ProjectNames& names,
                           const std::vector<c_code::TestVector>& tests, const DspSpec& dsp);
+
+// Of a program around the network. Resource where it cannot be built or run.
+Result<emulation::PartedRun> run_parts_on_dsp(const c_code::Plan& plan,
+                                              const c_code::ProjectNames& names,
+                                              const emulation::PartedProgram& program,
+                                              const DspSpec& dsp);
 
 }  // namespace hone::hexagon

@@ -9,9 +9,6 @@
 namespace hone::hexagon {
 namespace {
 
-// No board was measured beside it: caches that are missed, and contexts that threads share, are not in it.
-constexpr double kFactor = 2;
-
 class EmulatedDsp final : public emulation::EmulatedCode {
  public:
   EmulatedDsp(std::shared_ptr<const Program> predicted, std::shared_ptr<const c_code::Plan> plan,
@@ -31,7 +28,7 @@ class EmulatedDsp final : public emulation::EmulatedCode {
       add(layer, total);
     }
     run.latency = predicted_metric("latency", us / 1e3, "ms");
-    set_interval(run.latency, std::nullopt, kFactor);
+    set_interval(run.latency, std::nullopt, kCyclesFactor);
     run.counters = counters_of(total, network_work(steps()).macs);
     run.energy = {run_energy(device().analytic()->power, run.latency, network_work(steps()).macs)};
     run.memory = {

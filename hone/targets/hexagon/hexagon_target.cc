@@ -46,7 +46,17 @@ class HexagonProgram final : public emulation::WritableCode {
     return Emulation{hexagon::make_emulated_dsp(predicted_, plan_, std::move(run), device_)};
   }
 
- private:
+  Result<emulation::PartedRun> run_parts(const emulation::PartedProgram& program) const override {
+    HONE_RETURN_IF_ERROR(check_writable());
+    const std::optional<DspSpec>& dsp = device_.analytic()->dsp;
+    if (!dsp)
+      return unsupported(device_.name, ": its file names no core to emulate, expected [dsp]");
+    if (const std::string missing = hexagon::missing_tools(); !missing.empty()) {
+      return out_of_resource(missing);
+    }
+    return hexagon::run_parts_on_dsp(*plan_, names(), program, *dsp);
+  }
+
   c_code::ProjectNames names() const override {
     const std::optional<DspSpec>& dsp = device_.analytic()->dsp;
     return {.model = given_.name.empty() ? "a network" : given_.name,
@@ -57,6 +67,7 @@ class HexagonProgram final : public emulation::WritableCode {
             .toolchain = c_code::Toolchain::Hexagon};
   }
 
+ private:
   static Emulation not_run(const std::string& why) {
     return {.why_not = str("times are those of a roofline; the code itself was not run: ", why)};
   }
