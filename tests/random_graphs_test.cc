@@ -39,12 +39,17 @@ std::unique_ptr<Graph> fused(const Graph& graph) {
   return copy;
 }
 
-Result<std::vector<Item>> run_fused(const Graph& graph, const std::vector<Item>& inputs) {
+// Integers rounded once, as those of pairs are.
+Result<std::vector<Item>> run_rounding_once(const Graph& graph, const std::vector<Item>& inputs) {
   CompileOptions options{.threads = 1};
   options.eval.rounding = Rounding::Single;
   HONE_TRY(const auto program,
-           (*find_target("ref"))->open()->compile(std::move(*fused(graph)), options));
+           (*find_target("ref"))->open()->compile(std::move(*graph.clone()), options));
   return program->run(inputs);
+}
+
+Result<std::vector<Item>> run_fused(const Graph& graph, const std::vector<Item>& inputs) {
+  return run_rounding_once(*fused(graph), inputs);
 }
 
 // Floats that were computed are rounded to integers: one that lies between two may become either.
@@ -151,6 +156,37 @@ TEST_P(RandomGraphs, AreTheSameEverywhere) {
     }
     if (HasFailure()) break;  // The first one is enough to look at.
   }
+}
+
+// What TFLite has words for is the same after it was written and read: integers to the bit.
+TEST_P(RandomGraphs, AreTheSameInATfliteFile) {
+  uint64_t written = 0;
+  for (uint64_t seed = 0; seed < graphs_of_a_kind(); ++seed) {
+    const Graph graph = random_graph(GetParam(), seed);
+    if (graph.outputs().empty()) continue;
+    SCOPED_TRACE(str(name_of(GetParam()), " ", seed, "\n", print(graph)));
+    const Result<Model> file = as_saved(graph, "any.tflite");
+    if (!file.ok()) {
+      EXPECT_EQ(file.error().kind, ErrorKind::Unsupported) << file.error().message;
+      continue;
+    }
+    ASSERT_TRUE(file->unsupported.empty()) << file->unsupported[0].reason;
+    const auto inputs = make_inputs(graph, {}, seed);
+    ASSERT_TRUE(inputs.ok()) << inputs.error().message;
+    const auto expected = run_on("ref", graph, 1, *inputs);
+    ASSERT_TRUE(expected.ok()) << expected.error().message;
+    if (has_pairs(graph)) {
+      const auto actual = run_rounding_once(file->graph, *inputs);
+      ASSERT_TRUE(actual.ok()) << actual.error().message;
+      expect_near(*actual, *expected, 3, 15);
+    } else {
+      expect_same(run_on("ref", file->graph, 1, *inputs), *expected, "TFLite");
+    }
+    if (HasFailure()) break;
+    ++written;
+  }
+  if (GetParam() != GraphKind::Recurrent) EXPECT_GT(written, graphs_of_a_kind() / 10);
+  RecordProperty("written", static_cast<int>(written));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomGraphs, testing::ValuesIn(kGraphKinds),

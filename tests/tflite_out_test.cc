@@ -227,5 +227,21 @@ TEST(TfliteOut, RunsOnDevicesOfIntegers) {
   }
 }
 
+// Readers of TFLite before 2024 take no scales per channel for FULLY_CONNECTED.
+TEST(TfliteOut, GivesDenseLayersOneScale) {
+  const auto model = open_model("zoo:ds_cnn_kws");
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  QuantizePlan plan;
+  plan.rules.push_back({"mine", std::nullopt});
+  const std::vector<std::string> layers = give_dense_one_scale(plan, model->graph);
+  ASSERT_EQ(layers.size(), 1u);
+  ASSERT_EQ(plan.rules.size(), 2u);
+  EXPECT_EQ(plan.rules[0].scope, exactly(layers[0]));
+  EXPECT_FALSE(plan.rules[0].scheme->per_channel);
+  EXPECT_EQ(plan.rules[1].scope, "mine");
+  plan.scheme.per_channel = false;
+  EXPECT_TRUE(give_dense_one_scale(plan, model->graph).empty());
+}
+
 }  // namespace
 }  // namespace hone

@@ -42,15 +42,17 @@ std::string layer_of(const Graph& graph, const Node& node) {
   return node.outputs[0]->name;
 }
 
-Status check_known(const Graph& graph, const Node& node) {
+Status check_input(const Value& input) {
+  if (!input.type.is_tensor()) return unsupported("input '", input.name, "' is no tensor");
+  if (input.type.tensor.known()) return Done{};
+  return unsupported("input '", input.name, "' of ", input.type.tensor,
+                     " leaves extents open, and a .tflite file has them fixed")
+      .needs({HintKind::Extents, input.name});
+}
+
+Status check_known(const Node& node) {
   for (const Value* output : node.outputs) {
     if (output->type.is_tensor() && output->type.tensor.known()) continue;
-    for (const Value* input : graph.inputs()) {
-      if (input->type.tensor.known()) continue;
-      return unsupported("input '", input->name, "' of ", input->type.tensor,
-                         " leaves extents open, and a .tflite file has them fixed")
-          .needs({HintKind::Extents, input->name});
-    }
     return unsupported("its shape is only known in a run, and a .tflite file has shapes fixed");
   }
   return Done{};
@@ -68,7 +70,7 @@ Status check_computed(const Node& node) {
 }
 
 Status write_node(TfliteExport& out, const Node& node) {
-  HONE_RETURN_IF_ERROR(check_known(out.graph(), node));
+  HONE_RETURN_IF_ERROR(check_known(node));
   HONE_RETURN_IF_ERROR(check_computed(node));
   if (node.op == "custom") {
     return unsupported("operator ", export_attr<std::string>(node, "op_type"),
@@ -162,6 +164,7 @@ Result<std::string> tflite_activation(const Node& node) {
 }
 
 Result<TfliteModel> export_tflite(const Graph& graph) {
+  for (const Value* input : graph.inputs()) HONE_RETURN_IF_ERROR(check_input(*input));
   const std::unique_ptr<Graph> lowered = graph.clone();
   HONE_RETURN_IF_ERROR(lower_to_tflite(*lowered));
   TfliteModel model;
@@ -171,10 +174,7 @@ Result<TfliteModel> export_tflite(const Graph& graph) {
   TfliteSubgraph& main = model.subgraphs.emplace_back();
   main.name = graph.name.empty() ? "main" : graph.name;
   TfliteExport out(*lowered, main);
-  for (const Value* input : lowered->inputs()) {
-    if (!input->type.is_tensor()) return unsupported("input '", input->name, "' is no tensor");
-    main.inputs.push_back(out.tensor(input));
-  }
+  for (const Value* input : lowered->inputs()) main.inputs.push_back(out.tensor(input));
   for (const Node* node : lowered->nodes()) {
     HONE_RETURN_IF_ERROR(
         write_node(out, *node).in(str("layer '", layer_of(*lowered, *node), "' (", node->op, ")")));

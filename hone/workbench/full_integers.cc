@@ -39,6 +39,22 @@ size_t add_sample(const std::vector<Item>& pairs, const std::vector<Item>& file,
 
 }  // namespace
 
+std::vector<std::string> give_dense_one_scale(QuantizePlan& plan, const Graph& graph) {
+  std::vector<std::string> layers;
+  std::vector<LayerRule> rules;
+  if (!plan.scheme.per_channel) return layers;
+  Scheme scheme = plan.scheme;
+  scheme.per_channel = false;
+  for (const Node* node : graph.nodes()) {
+    const bool dense = node->op == "gemm" || node->op == "matmul";
+    if (!dense || node->inputs.size() < 2 || !node->inputs[1]->constant) continue;
+    layers.push_back(node->name);
+    rules.push_back({exactly(node->name), scheme});
+  }
+  plan.rules.insert(plan.rules.begin(), rules.begin(), rules.end());
+  return layers;
+}
+
 IoChange use_full_integers(Graph& graph) {
   bound_functions(graph);
   IoChange io;

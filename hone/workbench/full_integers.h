@@ -3,9 +3,15 @@
 #pragma once
 
 #include "hone/passes/device_io.h"
+#include "hone/quantize/scheme.h"
 #include "hone/validate/data_set.h"
 
 namespace hone {
+
+// Weights of gemm and matmul get one scale for all channels, whatever else the plan says of scales:
+// TFLite's interpreters know others of FULLY_CONNECTED since 2024 alone. Rules that the plan has come
+// after. Gives the layers' names.
+std::vector<std::string> give_dense_one_scale(QuantizePlan& plan, const Graph& graph);
 
 // Functions with one scale in TFLite give integers of it, inputs and outputs are integers, and images
 // come channels last. Says how inputs and outputs changed.

@@ -147,34 +147,6 @@ QuantizationResult quantization_of(const QuantizedModel& result, const std::stri
   return told;
 }
 
-Status write_quantize_results(const QuantizationResult& result, const Model& model,
-                              const QuantizeArguments& options, const CommandContext& context) {
-  if (options.json.wanted()) {
-    HONE_RETURN_IF_ERROR(
-        options.json.write(context, &model, options.model.model, quantization_to_json(result)));
-  }
-  if (!options.json.to_stdout()) context.out << document_text(document_of(result, {}));
-  return Done{};
-}
-
-// fp16 and bf16 need no data: the type of floats changes.
-Result<Exit> narrow_floats(const QuantizeArguments& options, Model& model,
-                           const CommandContext& context) {
-  HONE_RETURN_IF_ERROR(prepare_for_quantization(model.graph).in(model.name));
-  const int changed = options.type == "fp16" ? use_half_precision(model.graph)
-                                             : store_weights_as(model.graph, DType::BF16);
-  HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
-  const QuantizationResult result{.model = model.name,
-                                  .file = options.output,
-                                  .changed = changed,
-                                  .changed_to = options.type == "fp16"
-                                                    ? "nodes compute in float16"
-                                                    : "constants are stored as bfloat16"};
-  HONE_RETURN_IF_ERROR(write_quantize_results(result, model, options, context));
-  if (!options.json.to_stdout()) context.out << "wrote " << options.output << "\n";
-  return Exit::Pass;
-}
-
 bool writes_tflite(const QuantizeArguments& options) {
   return options.output.ends_with(".tflite");
 }
@@ -211,6 +183,48 @@ std::string facts_text(const TfliteFacts& facts, const Graph& graph) {
              apart, "; ", agreement.same_class, " have the same largest output (measured)\n");
 }
 
+Json facts_json(const TfliteFacts& facts, const Graph& graph) {
+  const FileAgreement& agreement = facts.agreement;
+  Json json = changed_io_to_json(facts.io, graph);
+  json["file_agreement"] = {{"samples", agreement.samples},
+                            {"same_largest_output", agreement.same_class},
+                            {"changed_part", agreement.changed},
+                            {"largest_change", agreement.largest},
+                            {"unit", agreement.in_steps ? "steps" : "value"},
+                            {"mode", mode_name(Mode::Measured)}};
+  return json;
+}
+
+Status write_quantize_results(const QuantizationResult& result, const Model& model,
+                              const QuantizeArguments& options, const CommandContext& context,
+                              const std::optional<TfliteFacts>& tflite = {}) {
+  if (options.json.wanted()) {
+    Json json = quantization_to_json(result);
+    if (tflite) json.update(facts_json(*tflite, model.graph));
+    HONE_RETURN_IF_ERROR(options.json.write(context, &model, options.model.model, json));
+  }
+  if (!options.json.to_stdout()) context.out << document_text(document_of(result, {}));
+  return Done{};
+}
+
+// fp16 and bf16 need no data: the type of floats changes.
+Result<Exit> narrow_floats(const QuantizeArguments& options, Model& model,
+                           const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(prepare_for_quantization(model.graph).in(model.name));
+  const int changed = options.type == "fp16" ? use_half_precision(model.graph)
+                                             : store_weights_as(model.graph, DType::BF16);
+  HONE_RETURN_IF_ERROR(save_onnx(model.graph, options.output).in(model.name));
+  const QuantizationResult result{.model = model.name,
+                                  .file = options.output,
+                                  .changed = changed,
+                                  .changed_to = options.type == "fp16"
+                                                    ? "nodes compute in float16"
+                                                    : "constants are stored as bfloat16"};
+  HONE_RETURN_IF_ERROR(write_quantize_results(result, model, options, context));
+  if (!options.json.to_stdout()) context.out << "wrote " << options.output << "\n";
+  return Exit::Pass;
+}
+
 Status check_output_format(const QuantizeArguments& options) {
   if (!names_model_file(options.output)) {
     return bad_input(options.output, ": expected a file name that ends in .onnx or .tflite");
@@ -231,6 +245,10 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
   HONE_TRY(Model model, options.model.open(options.target));
   if (narrows) return narrow_floats(options, model, context);
   HONE_TRY(QuantizeRequest request, request_of(options));
+  std::vector<std::string> dense;
+  if (writes_tflite(options) && options.recipe.empty()) {
+    dense = give_dense_one_scale(request.recipe.plan, model.graph);
+  }
   if (options.data.empty()) {
     return bad_input("--data is missing: a folder with inputs.npy to calibrate on");
   }
@@ -243,6 +261,10 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
   Phases phases("quantize");
   const auto progress = [&](const std::string& what) { phases.begin(what); };
   HONE_TRY(QuantizedModel result, quantize_model(model, data, request, progress).in(model.name));
+  if (!dense.empty()) {
+    result.notes.push_back(str("one weight scale for all channels of ", join(dense),
+                               ": older readers of TFLite have no others for FULLY_CONNECTED"));
+  }
   const bool writes = !request.sensitivity;
   std::optional<TfliteFacts> tflite;
   if (writes && writes_tflite(options)) {
@@ -256,7 +278,7 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
   }
   const QuantizationResult quantization =
       quantization_of(result, model.name, writes ? options.output : "");
-  HONE_RETURN_IF_ERROR(write_quantize_results(quantization, model, options, context));
+  HONE_RETURN_IF_ERROR(write_quantize_results(quantization, model, options, context, tflite));
   if (!options.json.to_stdout()) {
     if (tflite) context.out << facts_text(*tflite, model.graph);
     if (writes) {

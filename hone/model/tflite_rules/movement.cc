@@ -193,14 +193,32 @@ Status write_expand(TfliteExport& out, const Node& node) {
   return Done{};
 }
 
+// The channels of an image whose blocks lie within them as those of one whose blocks lie outside: the
+// order of ONNX's CRD in that of TFLite, which is DCR.
+int with_blocks_outside(TfliteExport& out, const Node& node, int64_t block) {
+  const Value* x = node.inputs[0];
+  const int64_t taps = block * block;
+  const int64_t channels = x->type.tensor.shape.back() / taps;
+  Ints order;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    for (int64_t channel = 0; channel < channels; ++channel) order.push_back(channel * taps + tap);
+  }
+  const int ordered = out.temporary(x->name + "/ordered", x->type.tensor);
+  out.add("GATHER", {out.tensor(x), out.ints(x->name + "/order", order)}, {ordered},
+          {{"axis", x->type.tensor.rank() - 1}, {"batch_dims", int64_t{0}}});
+  return ordered;
+}
+
 Status write_blocks(TfliteExport& out, const Node& node) {
   const bool to_space = node.op == "depth_to_space";
-  if (export_attr<std::string>(node, "layout") != "nhwc" ||
-      (to_space && export_attr<std::string>(node, "mode") != "DCR")) {
-    return unsupported("blocks in another order than TFLite's");
+  if (export_attr<std::string>(node, "layout") != "nhwc") {
+    return unsupported("blocks of an image with channels first, which TFLite has not");
   }
-  out.add_as(to_space ? "DEPTH_TO_SPACE" : "SPACE_TO_DEPTH", node,
-             {{"block_size", export_attr<int64_t>(node, "blocksize")}});
+  const int64_t block = export_attr<int64_t>(node, "blocksize");
+  const bool inside = to_space && export_attr<std::string>(node, "mode") == "CRD";
+  const int x = inside ? with_blocks_outside(out, node, block) : out.tensor(node.inputs[0]);
+  out.add(to_space ? "DEPTH_TO_SPACE" : "SPACE_TO_DEPTH", {x}, {out.tensor(node.outputs[0])},
+          {{"block_size", block}});
   return Done{};
 }
 

@@ -1,5 +1,6 @@
 // TFLite's pools never count padding, and have it as SAME or not at all.
 
+#include <algorithm>
 #include <limits>
 
 #include "hone/model/tflite_rules/padding.h"
@@ -43,6 +44,14 @@ bool is_padded(const Window& window) {
   return false;
 }
 
+// Windows that reach beyond the padding count fewer pixels than the others.
+bool reaches_beyond_padding(const Window& window) {
+  return std::ranges::any_of(window.used(), [](const WindowAxis& axis) {
+    const int64_t end = (axis.out - 1) * axis.stride + axis.reach() - axis.pad_begin;
+    return end > axis.in + axis.pad_end;
+  });
+}
+
 Status write_average_pool(TfliteExport& out, const Node& node) {
   HONE_TRY(const PoolGeometry pool, geometry_of(node));
   const Window& window = pool.window;
@@ -51,8 +60,8 @@ Status write_average_pool(TfliteExport& out, const Node& node) {
   if (is_padded(window) && !counted && !same) {
     return unsupported("means beside padding that is neither SAME nor counted");
   }
-  if (is_padded(window) && counted && same) {
-    return unsupported("means that count the padding of SAME");
+  if (is_padded(window) && counted && (same || reaches_beyond_padding(window))) {
+    return unsupported("means that count the padding of SAME, or some of it");
   }
   return add_pool(out, node, "AVERAGE_POOL_2D", window, padded_image(out, node, window));
 }

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "hone/model/tflite_export.h"
+#include "hone/ops/movement/transpose_tflite.h"  // permuted
 
 namespace hone {
 namespace {
@@ -68,9 +69,11 @@ Result<TfliteCorners> nearest_corners(const ResizeModes& modes, const Shape& x, 
 }
 
 // Factors that do not lead to the extents exactly would place pixels a little off.
-bool scales_exactly(const Node& node, const Shape& x, const Shape& y) {
+bool scales_exactly(const Node& node) {
   const Value* scales = export_input(node, 2);
   if (scales == nullptr || !scales->constant) return true;
+  const Shape& x = node.inputs[0]->type.tensor.shape;
+  const Shape& y = node.outputs[0]->type.tensor.shape;
   const auto factors = scales->constant->data<float>();
   const Ints* axes = node.find_attr<Ints>("axes");
   for (size_t i = 0; i < factors.size(); ++i) {
@@ -83,26 +86,48 @@ bool scales_exactly(const Node& node, const Shape& x, const Shape& y) {
   return true;
 }
 
-Status write_resize(TfliteExport& out, const Node& node) {
-  const Value* y = node.outputs[0];
-  const Shape& from = node.inputs[0]->type.tensor.shape;
-  const Shape& to = y->type.tensor.shape;
+const Ints kToLast = {0, 2, 3, 1};
+const Ints kToFirst = {0, 3, 1, 2};
+
+// Between images with channels last, as TFLite has them.
+Status add_resize(TfliteExport& out, const Node& node, int x, const Shape& from, int y,
+                  const Shape& to) {
   const ResizeModes modes = modes_of(node);
-  if (from.size() != 4 || from[0] != to[0] || from[3] != to[3]) {
-    return unsupported("a resize of other axes than height and width");
-  }
-  if (export_attr<int64_t>(node, "antialias") != 0 || !scales_exactly(node, from, to)) {
-    return unsupported("a resize with antialiasing, or by factors that are not whole extents");
-  }
   const bool linear = modes.mode == "linear";
   if (!linear && modes.mode != "nearest") return unsupported("a resize of mode ", modes.mode);
   HONE_TRY(const TfliteCorners corners,
            linear ? linear_corners(modes, to) : nearest_corners(modes, from, to));
-  out.add(linear ? "RESIZE_BILINEAR" : "RESIZE_NEAREST_NEIGHBOR",
-          {out.tensor(node.inputs[0]), out.ints(y->name + "/size", {to[1], to[2]})},
-          {out.tensor(y)},
+  const int size = out.ints(node.outputs[0]->name + "/size", {to[1], to[2]});
+  out.add(linear ? "RESIZE_BILINEAR" : "RESIZE_NEAREST_NEIGHBOR", {x, size}, {y},
           {{"align_corners", corners.align}, {"half_pixel_centers", corners.half_pixel}});
   return Done{};
+}
+
+Status resize_channels_first(TfliteExport& out, const Node& node) {
+  const Value* x = node.inputs[0];
+  const Value* y = node.outputs[0];
+  const TensorType from = permuted(x->type.tensor, kToLast);
+  const TensorType to = permuted(y->type.tensor, kToLast);
+  const int turned = out.temporary(x->name + "/turned", from);
+  const int resized = out.temporary(y->name + "/turned", to);
+  out.add("TRANSPOSE", {out.tensor(x), out.ints(x->name + "/perm", kToLast)}, {turned});
+  HONE_RETURN_IF_ERROR(add_resize(out, node, turned, from.shape, resized, to.shape));
+  out.add("TRANSPOSE", {resized, out.ints(y->name + "/perm", kToFirst)}, {out.tensor(y)});
+  return Done{};
+}
+
+Status write_resize(TfliteExport& out, const Node& node) {
+  const Shape& from = node.inputs[0]->type.tensor.shape;
+  const Shape& to = node.outputs[0]->type.tensor.shape;
+  if (export_attr<int64_t>(node, "antialias") != 0 || !scales_exactly(node)) {
+    return unsupported("a resize with antialiasing, or by factors that are not whole extents");
+  }
+  const bool image = from.size() == 4 && from[0] == to[0];
+  if (image && from[3] == to[3]) {
+    return add_resize(out, node, out.tensor(node.inputs[0]), from, out.tensor(node.outputs[0]), to);
+  }
+  if (image && from[1] == to[1]) return resize_channels_first(out, node);
+  return unsupported("a resize of other axes than height and width");
 }
 
 }  // namespace
