@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <random>
 
 #include "hone/model/load.h"
 #include "hone/ops/infer_types.h"
 #include "hone/ops/op_case.h"
 #include "hone/targets/c_code/plan.h"
+#include "hone/targets/devices.h"
 #include "hone/targets/target.h"
 #include "hone/workbench/workbench.h"
 #include "tests/firmware_testing.h"
@@ -169,6 +171,21 @@ TEST_P(HexagonRandom, LayersHaveThem) {
     GTEST_SKIP() << "no clang-19, ld.lld-19 or qemu-hexagon: run on this machine alone";
 }
 
+TEST_P(HexagonRandom, MeansAndProductsHaveThem) {
+  SKIP_WITHOUT_COMPILER();
+  const std::pair<const char*, const char*> layers[] = {
+      {"reduce_mean", "i8[2,150]<0.05:3> = (i8[2,7,7,150]<0.1:-20>, i64[2]{1 2}) keepdims=0"},
+      {"reduce_mean", "i8[1,1,1,20]<0.4:-90> = (i8[1,5,3,20]<0.1:90>, i64[2]{1 2})"},
+      {"mul", "i8[2,3,2,150]<0.3:2> = (i8[2,3,2,150]<0.2:-7>, i8[2,1,1,150]<0.1:9>)"},
+      {"mul", "i8[300]<0.3:2> = (i8[300]<0.2:-7>, i8[300]<0.4:9>)"}};
+  for (const auto& [op, text] : layers) {
+    SCOPED_TRACE(text);
+    const auto graph = graph_of_case(op, text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    EXPECT_EQ(tested(*graph, GetParam()), "");
+  }
+}
+
 std::string rounding_of(const testing::TestParamInfo<Rounding>& info) {
   constexpr const char* kNames[] = {"twice", "once", "twice_upward"};
   return kNames[static_cast<size_t>(info.param)];
@@ -194,18 +211,22 @@ double counter(const ModelledRun& run, std::string_view name) {
   return found == run.counters.end() ? 0 : found->value.value_or(0);
 }
 
-TEST(HexagonProfile, CountsPackets) {
-  SKIP_WITHOUT_DSP();
-  auto model = open_model("zoo:ds_cnn_kws:int8", {});
-  ASSERT_TRUE(model.ok()) << model.error().message;
+// A network of keyword spotting as a device runs it.
+Result<Emulation> emulated_on(const std::string& device) {
+  HONE_TRY(auto model, open_model("zoo:ds_cnn_kws:int8", {}));
   std::vector<Item> inputs;
-  for (const Value* input : model->graph.inputs()) {
+  for (const Value* input : model.graph.inputs()) {
     inputs.push_back(Tensor(TensorType{DType::F32, input->type.tensor.shape}));
   }
-  const auto program =
-      (*find_target(kDevice))->open()->compile(std::move(*model->graph.clone()), {.threads = 1});
-  ASSERT_TRUE(program.ok()) << program.error().message;
-  const auto emulation = (*program)->emulate(inputs);
+  HONE_TRY(const TargetDef* target, find_target(device));
+  HONE_TRY(const auto program,
+           target->open()->compile(std::move(*model.graph.clone()), {.threads = 1}));
+  return program->emulate(inputs);
+}
+
+TEST(HexagonProfile, CountsPackets) {
+  SKIP_WITHOUT_DSP();
+  const auto emulation = emulated_on(kDevice);
   ASSERT_TRUE(emulation.ok()) << emulation.error().message;
   ASSERT_NE(emulation->program, nullptr) << emulation->why_not;
   const ModelledRun run = *emulation->program->modelled();
@@ -213,13 +234,32 @@ TEST(HexagonProfile, CountsPackets) {
   EXPECT_LT(counter(run, "packets"), 2e5);
   EXPECT_GE(counter(run, "cycles"), counter(run, "packets"));
   EXPECT_LE(counter(run, "vector_multiplies"), 2 * counter(run, "packets"));
+  EXPECT_GT(counter(run, "unaligned_accesses"), 0);
+  EXPECT_LE(counter(run, "unaligned_accesses"), counter(run, "vector_instructions"));
   double macs = 0, packets = 0;
   for (const ModelledStep& step : run.steps) {
     packets += std::ranges::find(step.counters, "packets", &Metric::name)->value.value_or(0);
   }
-  for (const StepInfo& step : emulation->program->steps()) macs += step.cost.macs;
+  for (const StepInfo& step : emulation->program->steps()) {
+    macs += static_cast<double>(step.cost.macs);
+  }
   EXPECT_LE(packets, counter(run, "packets"));
   EXPECT_NEAR(counter(run, "macs_per_packet"), macs / counter(run, "packets"), 0.01);
+}
+
+TEST(HexagonProfile, RunsScalarCodeWhereThereAreNoVectors) {
+  SKIP_WITHOUT_DSP();
+  Device device = **find_device(kDevice);
+  device.analytic()->dsp->hvx = false;
+  const fs::path file = fresh_folder() / "scalar.toml";
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << device_text(device);
+  const auto emulation = emulated_on(file.string());
+  ASSERT_TRUE(emulation.ok()) << emulation.error().message;
+  ASSERT_NE(emulation->program, nullptr) << emulation->why_not;
+  const ModelledRun run = *emulation->program->modelled();
+  EXPECT_EQ(counter(run, "vector_instructions"), 0);
+  EXPECT_GT(counter(run, "packets"), 2e5);
 }
 
 class HexagonNetworks : public testing::TestWithParam<std::string> {};

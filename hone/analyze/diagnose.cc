@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "hone/analyze/dsp_evidence.h"
 #include "hone/analyze/gpu_evidence.h"
 #include "hone/analyze/pricing.h"
 #include "hone/analyze/rule_def.h"
@@ -48,6 +49,8 @@ bool asks_about(RuleFor on, const Profile& profile) {
       return has_engines(profile);
     case RuleFor::Gpu:
       return is_gpu_run(profile);
+    case RuleFor::Dsp:
+      return is_dsp_run(profile);
   }
   HONE_CHECK(false, "no such subject");
 }

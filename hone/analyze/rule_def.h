@@ -35,6 +35,7 @@ enum class RuleFor {
   Processor,  // Kernels one behind the other, measured or predicted.
   Npu,        // Engines side by side, with their own counters.
   Gpu,        // Kernels that a host launches, as GPUs' own profilers tell of them.
+  Dsp,        // Packets of instructions, as an emulator counts them.
 };
 
 struct RuleDef {

@@ -72,6 +72,7 @@ struct McuSpec {
 struct DspSpec {
   std::string core = {};  // "v67", as compilers name it.
   double clock_mhz = 0;
+  bool hvx = true;  // Vectors of 128 bytes; false: scalar code alone.
 };
 
 struct AnalyticSpec {

@@ -1,11 +1,13 @@
 #include "hone/workbench/diagnose_model.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "hone/analyze/rule_def.h"
 #include "hone/base/check.h"
 #include "hone/profile/import/lay_on_model.h"
 #include "hone/profile/roofs.h"
+#include "hone/targets/devices.h"
 
 namespace hone {
 namespace {
@@ -22,6 +24,11 @@ Profile within_median_run(Profile profile) {
   return profile;
 }
 
+bool is_dsp(const std::string& target) {
+  const Result<Device> device = find_or_read_device(target);
+  return device.ok() && device->analytic() != nullptr && device->analytic()->dsp.has_value();
+}
+
 }  // namespace
 
 Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request, double least_part) {
@@ -31,16 +38,28 @@ Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request, do
   HONE_CHECK(request.roofs != nullptr || !measured, "diagnosing needs the machine's roofs");
   const DeviceFile none;
   Diagnosis diagnosis;
-  HONE_TRY(diagnosis.profile, profile_compiled(compiled, request));
-  if (const auto run = compiled.program->modelled(); run && !run->latency.value) {
+  Emulation emulation;
+  const auto begin = std::chrono::steady_clock::now();
+  if (request.emulate && is_dsp(request.target)) {
+    HONE_TRY(emulation, compiled.program->emulate(request.inputs));
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const Program& program = emulation.program ? *emulation.program : *compiled.program;
+  if (emulation.program) {
+    diagnosis.profile = emulated_profile(compiled, request, program, took.count());
+  } else {
+    HONE_TRY(diagnosis.profile, profile_compiled(compiled, request));
+    if (!emulation.why_not.empty()) diagnosis.profile.notes.push_back(emulation.why_not);
+  }
+  if (const auto run = program.modelled(); run && !run->latency.value) {
     return unsupported("there is no time to explain: ", run->latency.note);
   }
   const Profile seen = within_median_run(diagnosis.profile);
   Evidence evidence{.profile = seen,
                     .device = measured ? *request.roofs : none,
                     .options = request.compile,
-                    .graph = &compiled.program->graph()};
-  for (const StepInfo& step : compiled.program->steps()) evidence.nodes.push_back(step.node);
+                    .graph = &program.graph()};
+  for (const StepInfo& step : program.steps()) evidence.nodes.push_back(step.node);
   diagnosis.findings = diagnose(evidence, least_part);
   return diagnosis;
 }

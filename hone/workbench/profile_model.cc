@@ -116,7 +116,8 @@ Result<Profile> modelled_profile(const Compiled& compiled, const ProfileRequest&
   return profile;
 }
 
-// What the code itself took, in an emulator. `seconds` is what that took.
+}  // namespace
+
 Profile emulated_profile(const Compiled& compiled, const ProfileRequest& request,
                          const Program& program, double seconds) {
   const ModelledRun run = *program.modelled();
@@ -127,8 +128,6 @@ Profile emulated_profile(const Compiled& compiled, const ProfileRequest& request
   profile.phases.push_back(phase("emulation", seconds));
   return profile;
 }
-
-}  // namespace
 
 Result<Profile> profile_compiled(const Compiled& compiled, const ProfileRequest& request) {
   const std::string started = utc_now();

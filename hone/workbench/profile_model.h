@@ -18,6 +18,7 @@ struct ProfileRequest {
   double read_seconds = 0;  // Time to open the model, for the record.
   ProfileOptions measure = {};
   const DeviceFile* roofs = nullptr;  // Null: no percentages of roofs, no predicted energy.
+  bool emulate = false;  // To diagnose a DSP: its packets are told by an emulator alone.
 };
 
 // A model that was made ready for a target, and what is known from that.
@@ -31,6 +32,9 @@ struct Compiled {
 // Takes the graph out of the model: a target lets weights go as soon as it has packed them.
 Result<Compiled> compile_model(Model& model, const ProfileRequest& request);
 Result<Profile> profile_compiled(const Compiled& compiled, const ProfileRequest& request);
+// What the code itself took, in an emulator. `seconds` is what that took.
+Profile emulated_profile(const Compiled& compiled, const ProfileRequest& request,
+                         const Program& program, double seconds);
 
 // Both, one after the other.
 Result<Profile> profile_model(Model& model, const ProfileRequest& request);

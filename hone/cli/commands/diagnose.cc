@@ -48,6 +48,7 @@ Status diagnose_here(const DiagnoseArguments& options, const CommandContext& con
   Phases phases("diagnose");
   phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
   const std::unique_ptr<Graph> graph = ready->model.graph.clone();
+  ready->request.emulate = true;
   HONE_TRY(Diagnosis diagnosis,
            diagnose_model(ready->model, ready->request, options.least).in(ready->model.name));
   const TryOptions tries{.most = options.tries,

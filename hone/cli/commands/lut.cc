@@ -9,6 +9,7 @@
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/quantize/activation/emit_c.h"
+#include "hone/quantize/activation/emit_hvx.h"
 #include "hone/quantize/activation/error_plot.h"
 #include "hone/report/results/compiled_function.h"
 
@@ -24,6 +25,7 @@ struct LutArguments {
   std::string in_type = "i8";
   std::string out_type = "i8";
   std::string kind = "lut";
+  std::string emit = "c";
   double max_error = 1;
   std::string name = "activation";
   std::string output;
@@ -91,8 +93,11 @@ template <class Implementation>
 CompiledLut compiled(const LutArguments& options, const QuantizedFunction& function,
                      const Implementation& implementation, size_t bytes) {
   const CodeError error = check_every_code(function, implementation);
+  const std::string comment = about(options, error);
   return {.run = implementation,
-          .c = emit_c(implementation, options.name, about(options, error)),
+          .c = options.emit == "hvx"
+                   ? emit_hvx(implementation, function.in(), function.out(), options.name, comment)
+                   : emit_c(implementation, options.name, comment),
           .told = {.expression = options.expression,
                    .kind = options.kind,
                    .made_of = describe(implementation),
@@ -133,6 +138,9 @@ Status check_files(const LutArguments& options, const CommandContext& context) {
 Result<Exit> run_lut(const LutArguments& options, const CommandContext& context) {
   if (!options.output.empty()) HONE_RETURN_IF_ERROR(check_files(options, context));
   HONE_TRY(const QuantizedFunction function, make_function(options));
+  if (options.emit == "hvx") {
+    HONE_RETURN_IF_ERROR(check_hvx_types(function.in(), function.out()));
+  }
   HONE_TRY(const CompiledLut compiled, compile(options, function));
   if (!options.output.empty()) {
     HONE_RETURN_IF_ERROR(write_files(options, function, compiled));
@@ -172,6 +180,11 @@ CommandDef::Action declare_lut(Flags& flags, CommandContext& context) {
       .one_of({"lut", "pwl", "poly"});
   flags.number("--max-error", options->max_error, "worst error in units of the output's last place")
       .range(0.5, 1e9);
+  flags
+      .text("--emit", options->emit,
+            "`c`: a function of one code; `hvx`: of an array of 8-bit codes, by the vectors of a "
+            "Hexagon DSP, with a test of every code; plain C elsewhere")
+      .one_of({"c", "hvx"});
   flags.text("--name", options->name, "of the C function and the files");
   flags.text("-o,--output DIR", options->output, "folder for C code, picture and numbers");
   options->json.declare(flags);
@@ -187,7 +200,8 @@ extern const CommandDef command_lut = {
         {"hone lut 'x*sigmoid(beta*x)' --param beta=1.7 --in 0.0625,3 --out 0.05,-100 -o swish",
          "hone lut 'tanh(x)' --in 0.03,0 --out 0.0078125,0 --kind pwl --max-error 1",
          "hone lut 'x*sigmoid(x)' --in-type i16 --out-type i16 --in 2.5e-4,0 --out 2.5e-4,0 "
-         "--kind poly --max-error 4"},
+         "--kind poly --max-error 4",
+         "hone lut 'x*sigmoid(x)' --in 0.0625,0 --out 0.05,-100 --emit hvx --name swish -o swish"},
     .declare = declare_lut,
 };
 

@@ -48,6 +48,7 @@ static void fields(DeviceIo& io, McuSpec& mcu) {
 static void fields(DeviceIo& io, DspSpec& dsp) {
   io.text("core", dsp.core);
   io.positive("clock_mhz", dsp.clock_mhz, 1);
+  io.flag("hvx", dsp.hvx, Need::Optional);
 }
 
 static void fields(DeviceIo& io, HostLink& link) {

@@ -27,6 +27,10 @@ std::string window_text(const Window& window, int64_t images, int64_t in_channel
 // that is no image of [batch, height, width, channels] has none.
 std::optional<WindowAxis> plain_rows(const Shape& shape);
 std::string count_text(const Shape& shape, int64_t count);
+// Whether vectors scale sums below 2^30 so: hone_v_small_scaled.
+inline bool scales_as_words(FixedPoint factor) {
+  return factor.shift <= 0 && factor.shift >= -22;
+}
 // "(hone_operand){zero, multiplier, shift}".
 std::string operand_text(int32_t zero, FixedPoint factor);
 

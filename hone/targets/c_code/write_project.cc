@@ -318,7 +318,8 @@ std::string kernels_text(bool hvx) {
   constexpr std::string_view kFirst[] = {"integers",    "pairs", "window",     "helium",
                                          "product",     "fours", "depthwise",  "depthwise_channels",
                                          "conv",        "hvx",   "hvx_finish", "hvx_totals",
-                                         "hvx_product", "pair",  "pool"};
+                                         "hvx_product", "pair",  "pool",       "hvx_pool",
+                                         "hvx_sum"};
   const auto is_left_out = [&](std::string_view name) { return name.starts_with("hvx") && !hvx; };
   std::string text;
   for (const std::string_view name : kFirst) {
@@ -404,7 +405,8 @@ std::string selftest_text(const Plan& plan, const ProjectNames& names, const std
     text += str("    copy(", place, ", input_", i, "[test], sizeof(input_", i, "[test]));\n");
   }
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
-    text += str("    static int8_t output_", i, "[sizeof(expected_", i, "[0])];\n");
+    text += str("    static int8_t output_", i, "[sizeof(expected_", i, "[0])]",
+                alignment_text(plan), ";\n");
     arguments += str(", output_", i);
   }
   text += str("    ", names.prefix, "_run(&net", arguments, ");\n");

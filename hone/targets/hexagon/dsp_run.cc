@@ -136,6 +136,7 @@ class DspBuild {
       cost.packets += edge.count;
       cost.vectors += edge.count * packet.vectors;
       cost.multiplies += edge.count * packet.multiplies;
+      cost.unaligned += edge.count * packet.unaligned;
       if (last != nullptr && stall_behind(*last, packet) > 0) cost.stalls += edge.count;
       last = &packet;
     }
@@ -178,7 +179,8 @@ std::string missing_tools() {
 }
 
 std::string core_flags(const DspSpec& dsp) {
-  return str("-m", dsp.core, " -mhvx=", dsp.core, " -mhvx-length=128b");
+  return dsp.hvx ? str("-m", dsp.core, " -mhvx=", dsp.core, " -mhvx-length=128b")
+                 : str("-m", dsp.core);
 }
 
 Result<DspRun> run_on_dsp(const c_code::Plan& plan, const c_code::ProjectNames& names,

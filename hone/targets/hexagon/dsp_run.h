@@ -16,7 +16,8 @@ std::string missing_tools();
 struct PacketCost {
   uint64_t packets = 0;     // Counted.
   uint64_t vectors = 0;     // Instructions of HVX in them,
-  uint64_t multiplies = 0;  // and those of them that multiply.
+  uint64_t multiplies = 0;  // and those of them that multiply,
+  uint64_t unaligned = 0;   // or load or store a vector that may lie anywhere.
   uint64_t stalls = 0;      // Cycles that packets wait for the one before.
 
   double cycles() const { return static_cast<double>(packets + stalls); }
@@ -29,7 +30,7 @@ struct DspRun {
   size_t constant_bytes = 0;
 };
 
-// Flags of the compiler for a core: "-mv67 -mhvx=v67 -mhvx-length=128b".
+// Flags of the compiler for a core: "-mv67 -mhvx=v67 -mhvx-length=128b", without vectors "-mv67".
 std::string core_flags(const DspSpec& dsp);
 
 // Resource where it cannot be built or run, or a byte is not the reference's.

@@ -49,6 +49,7 @@ class EmulatedDsp final : public emulation::EmulatedCode {
     total.packets += cost.packets;
     total.vectors += cost.vectors;
     total.multiplies += cost.multiplies;
+    total.unaligned += cost.unaligned;
     total.stalls += cost.stalls;
   }
 
@@ -59,6 +60,8 @@ class EmulatedDsp final : public emulation::EmulatedCode {
         emulation::counted("vector_instructions", static_cast<double>(cost.vectors)),
         emulation::counted("vector_multiplies", static_cast<double>(cost.multiplies),
                            "of two a packet"),
+        emulation::counted("unaligned_accesses", static_cast<double>(cost.unaligned),
+                           "vectors that are loaded or stored wherever they lie"),
         predicted_metric("stalls", static_cast<double>(cost.stalls), ""),
         predicted_metric("cycles", cost.cycles(), "")};
     if (macs > 0 && packets > 0)

@@ -86,7 +86,8 @@ class HexagonTarget final : public Target {
     HONE_TRY(auto predicted, analytic_->compile(std::move(graph), options));
     // Whoever asks for values sees them as this CPU makes them.
     if (options.keep_values) return predicted;
-    auto plan = c_code::make_plan(std::move(*given->clone()), options, {.hvx = true});
+    const std::optional<DspSpec>& dsp = device_.analytic()->dsp;
+    auto plan = c_code::make_plan(std::move(*given->clone()), options, {.hvx = !dsp || dsp->hvx});
     return {std::make_unique<HexagonProgram>(std::move(predicted), std::move(*given),
                                              std::move(plan), device_)};
   }

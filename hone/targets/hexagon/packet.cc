@@ -60,6 +60,7 @@ void add_instruction(std::string_view text, Packet& packet) {
   const uint32_t named = vectors_in(text);
   if (named == 0) return;
   ++packet.vectors;
+  if (text.find("vmemu") != std::string_view::npos) ++packet.unaligned;
   const size_t equals = text.find('=');
   const std::string_view left = text.substr(0, equals);
   const std::string_view right = equals == std::string_view::npos ? "" : text.substr(equals + 1);

@@ -17,7 +17,8 @@ struct Packet {
   uint32_t address = 0;
   uint8_t instructions = 0;  // Without those that only lengthen a constant.
   uint8_t vectors = 0;       // Of HVX, loads and stores included,
-  uint8_t multiplies = 0;    // and those of them that multiply.
+  uint8_t multiplies = 0;    // and those of them that multiply,
+  uint8_t unaligned = 0;     // or load or store a vector that may lie anywhere.
   // Vector registers by bit. What a packet asks for early has to be there a cycle before what it only adds.
   uint32_t writes = 0;
   uint32_t early = 0;

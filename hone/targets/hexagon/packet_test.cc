@@ -36,6 +36,8 @@ TEST(Listing, HasPacketsFunctionsAndSections) {
   EXPECT_EQ(listing.packets[0].instructions, 3);
   EXPECT_EQ(listing.packets[0].vectors, 2);
   EXPECT_EQ(listing.packets[0].multiplies, 1);
+  EXPECT_EQ(listing.packets[0].unaligned, 0);
+  EXPECT_EQ(listing.packets[3].unaligned, 1);
   EXPECT_EQ(listing.packets[0].writes, (1u << 11) | (1u << 12));
   EXPECT_EQ(listing.packets[1].writes, (1u << 3) | (1u << 4) | (1u << 5));
   EXPECT_EQ(listing.packets[2].instructions, 3);

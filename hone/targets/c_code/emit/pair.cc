@@ -111,7 +111,7 @@ Result<Step> emit_sum_node(const Node& node, const EmitOptions& options) {
   return step;
 }
 
-Result<Step> emit_product_node(const Node& node, const EmitOptions&) {
+Result<Step> emit_product_node(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 2));
   HONE_TRY(std::string pairs, pairs_text(node));
   const TensorType& y = node.outputs[0]->type.tensor;
@@ -119,7 +119,8 @@ Result<Step> emit_product_node(const Node& node, const EmitOptions&) {
   const Pair pair = Pair::of(node);
   const FixedPoint factor = product_factor(pair.first->type.tensor, pair.second->type.tensor, y);
   Step step = pair_step(node);
-  step.calls = {{"hone_multiply",
+  const bool hvx = options.core.hvx && scales_as_words(factor);
+  step.calls = {{hvx ? "hone_hvx_multiply_pairs" : "hone_multiply",
                  {std::move(pairs), str(zero_of(pair.first)), str(zero_of(pair.second)),
                   operand_text(y.quant->zero_point(), factor), str(range.low), str(range.high),
                   "x0", second_of(node), "y"}}};

@@ -35,21 +35,38 @@ Result<Step> emit_pool_node(const Node& node, const EmitOptions& options) {
 // Extents of axes that stay, go, stay, go and stay, those of neighbours multiplied.
 using MeanExtents = std::array<int64_t, 5>;
 
-Step mean_step(const Node& node, const MeanExtents& extents, IntRange range) {
+// Vectors have channels side by side.
+bool fits_vectors(const MeanExtents& extents, FixedPoint factor) {
+  constexpr int64_t kMostPixels = 1 << 21;
+  constexpr int64_t kLeastChannels = 16;
+  return extents[1] < kMostPixels && extents[2] >= kLeastChannels && extents[3] * extents[4] == 1 &&
+         scales_as_words(factor);
+}
+
+Step mean_step(const Node& node, const MeanExtents& extents, IntRange range,
+               const EmitOptions& options) {
   const TensorType& x = node.inputs[0]->type.tensor;
   const TensorType& y = node.outputs[0]->type.tensor;
   const int64_t count = extents[1] * extents[3];
   const FixedPoint factor = mean_factor(x, y, count);
+  const std::string offset = str(static_cast<int32_t>(count) * x.quant->zero_point());
+  if (options.core.hvx && fits_vectors(extents, factor)) {
+    return {.calls = {{"hone_hvx_means",
+                       {str(extents[0]), str(extents[1]), str(extents[2]), offset,
+                        operand_text(y.quant->zero_point(), factor), str(range.low),
+                        str(range.high), "x0", "y"}}},
+            .reads = {node.inputs[0]},
+            .write = node.outputs[0]};
+  }
   return {.calls = {{"hone_mean",
                      {str(extents[0]), str(extents[1]), str(extents[2]), str(extents[3]),
-                      str(extents[4]), str(static_cast<int32_t>(count) * x.quant->zero_point()),
-                      str(factor.multiplier), str(factor.shift), str(y.quant->zero_point()),
-                      str(range.low), str(range.high), "x0", "y"}}},
+                      str(extents[4]), offset, str(factor.multiplier), str(factor.shift),
+                      str(y.quant->zero_point()), str(range.low), str(range.high), "x0", "y"}}},
           .reads = {node.inputs[0]},
           .write = node.outputs[0]};
 }
 
-Result<Step> emit_mean_node(const Node& node, const EmitOptions&) {
+Result<Step> emit_mean_node(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   const Value* given = input_of(node, 1);
   if (given == nullptr || !given->constant) return unsupported("axes that are not constant");
@@ -65,10 +82,10 @@ Result<Step> emit_mean_node(const Node& node, const EmitOptions&) {
     if (at == extents.size()) return unsupported("a mean over axes in more than two places");
     extents[at] *= x[i];
   }
-  return mean_step(node, extents, range_of(DType::I8));
+  return mean_step(node, extents, range_of(DType::I8), options);
 }
 
-Result<Step> emit_global_node(const Node& node, const EmitOptions&) {
+Result<Step> emit_global_node(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   const NodeContext context(*find_op(node.op), node);
   HONE_TRY(const bool nhwc, is_nhwc(context));
@@ -76,8 +93,8 @@ Result<Step> emit_global_node(const Node& node, const EmitOptions&) {
   int64_t pixels = 1;
   for (const int64_t extent : image.spatial) pixels *= extent;
   const IntRange range = range_of(DType::I8);
-  return nhwc ? mean_step(node, {image.batch, pixels, image.channels, 1, 1}, range)
-              : mean_step(node, {image.batch * image.channels, pixels, 1, 1, 1}, range);
+  return nhwc ? mean_step(node, {image.batch, pixels, image.channels, 1, 1}, range, options)
+              : mean_step(node, {image.batch * image.channels, pixels, 1, 1, 1}, range, options);
 }
 
 }  // namespace
