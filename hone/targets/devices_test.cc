@@ -63,7 +63,8 @@ const BadFile kBadFiles[] = {
     {"npu", "mib = 1\n", "", "[sram]",
      "sram.bytes: missing, expected a whole number; or kib, mib, gib"},
     {"cortex-a53-coral", "depthwise = ", "dephtwise = ", "[efficiency]",
-     "efficiency.depthwise: missing, expected a number greater than 0 and at most 1 (did you mean it "
+     "efficiency.depthwise: missing, expected a number greater than 0 and at most 1 (did you mean "
+     "it "
      "by 'dephtwise'?)"},
     // Of the wrong type.
     {"npu", "mib = 1\n", "mib = \"1MB\"\n", "1MB",
