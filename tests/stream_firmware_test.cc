@@ -8,7 +8,9 @@
 
 #include "hone/audio/wav.h"
 #include "hone/base/file.h"
+#include "hone/base/peek_file.h"
 #include "hone/cli/command_def.h"
+#include "hone/stream/day.h"
 #include "tests/firmware_testing.h"
 #include "tests/shared_files.h"
 
@@ -219,6 +221,64 @@ TEST_F(Stream, CountsWhatItsPartsTake) {
   EXPECT_GT(counted(results, "network", "packets"), 5000);
   EXPECT_LT(counted(results, "detection", "packets"), 5000);
   EXPECT_GE(counted(results, "network", "cycles"), counted(results, "network", "packets"));
+}
+
+TEST_F(Stream, TellsWhatADayDraws) {
+  if (!find_program("clang-19") || !find_program("ld.lld-19") || !find_program("llvm-objdump-19") ||
+      !find_program("qemu-hexagon")) {
+    GTEST_SKIP() << "clang-19, lld-19, llvm-19 or qemu-user is not here";
+  }
+  const fs::path page = folder_ / "power.html";
+  const std::string text =
+      hone_says({"stream", quantized_example(), "--config",
+                 (source_dir() / "examples/kws/stream.toml").string(), "-d", "hexagon", "--power",
+                 (source_dir() / "examples/kws/day.toml").string(), "--report", page.string(),
+                 "--json", "-"});
+  const auto results = nlohmann::ordered_json::parse(text).at("results");
+  const auto number = [&](const char* of, const char* what) {
+    return results.at(of).at(what).at("value").get<double>();
+  };
+  double sum = 0;
+  for (const auto& [name, mw] : results.at("on_dsp").at("parts_mw").items())
+    sum += mw.get<double>();
+  EXPECT_NEAR(sum, number("on_dsp", "mw"), 1e-9);
+  EXPECT_NEAR(results.at("ratio").at("value").get<double>(),
+              number("on_cpu", "mw") / number("on_dsp", "mw"), 1e-9);
+  EXPECT_GT(results.at("added_ratio").at("low").get<double>(), 1);
+  EXPECT_NEAR(number("on_dsp", "battery_hours") * number("on_dsp", "mw"),
+              results.at("battery_mwh").get<double>(), 1e-6);
+  for (const auto& row : results.at("assumptions")) EXPECT_NE(row.at("source"), "") << row;
+  const auto html = read_text(page);
+  ASSERT_TRUE(html.ok());
+  EXPECT_NE(html->find("Mean power over a day"), std::string::npos);
+  EXPECT_NE(html->find("A minute with one keyword in it"), std::string::npos);
+}
+
+TEST_F(Stream, SaysWhichMachinesPowerIsNotKnown) {
+  std::ostringstream out, err;
+  const int status =
+      run_cli({"stream", quantized_example(), "--config",
+               (source_dir() / "examples/kws/stream.toml").string(), "-d", "cortex-m7", "--power",
+               (source_dir() / "examples/kws/day.toml").string()},
+              out, err);
+  EXPECT_EQ(status, 3);
+  EXPECT_NE(err.str().find("cortex-m7: its file does not tell what the machine around it draws"),
+            std::string::npos)
+      << err.str();
+}
+
+// The example is what a day is where its file says nothing.
+TEST_F(Stream, HasTheUsualDayAsItsExample) {
+  const auto day = read_day(source_dir() / "examples/kws/day.toml");
+  ASSERT_TRUE(day.ok()) << day.error().message;
+  const Day usual = usual_day();
+  for (const auto figure : {&Day::silence, &Day::keywords_per_hour, &Day::false_accepts_per_hour,
+                            &Day::wake_ms, &Day::act_ms, &Day::false_act_ms, &Day::sleep_ms}) {
+    EXPECT_EQ((*day.*figure).value, (usual.*figure).value);
+    EXPECT_EQ((*day.*figure).low, (usual.*figure).low);
+    EXPECT_EQ((*day.*figure).high, (usual.*figure).high);
+  }
+  EXPECT_EQ(day->battery_mwh, usual.battery_mwh);
 }
 
 struct BrokenSound {

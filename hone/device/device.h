@@ -9,6 +9,7 @@
 
 #include "hone/device/analytic_spec.h"
 #include "hone/device/npu_spec.h"
+#include "hone/device/system_power.h"
 
 namespace hone {
 
@@ -43,7 +44,8 @@ struct Device {
   std::optional<double> price_usd = {};
   std::optional<double> usd_per_hour = {};  // To rent, with its part of a server.
   std::vector<DeviceSource> sources = {};
-  std::any spec = {};  // What its kind holds: an NpuSpec, an AnalyticSpec, ...
+  std::any spec = {};                      // What its kind holds: an NpuSpec, an AnalyticSpec, ...
+  std::optional<SystemPower> system = {};  // Of the machine around it, where that is known.
   std::optional<CheckedTimes> checked = {};  // None: of no device that there is.
   std::optional<CalibrationFit> fit = {};
   std::string path = {};  // Of the file it was read from; empty: it came with Hone.

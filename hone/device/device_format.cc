@@ -25,6 +25,27 @@ static void fields(DeviceIo& io, CheckedTimes& checked) {
   io.text("of", checked.of);
 }
 
+static void fields(DeviceIo& io, PowerFigure& figure) {
+  io.number("value", figure.value, 0);
+  io.number("low", figure.low, 0);
+  io.number("high", figure.high, figure.low);
+  io.text("source", figure.source);
+}
+
+static void fields(DeviceIo& io, SystemPower& system) {
+  io.text("of", system.of);
+  io.section("suspended_mw", system.suspended_mw);
+  io.section("idle_mw", system.idle_mw);
+  io.section("core_mw", system.core_mw);
+  io.section("capture_mw", system.capture_mw);
+  io.section("interrupt_us", system.interrupt_us);
+  io.section("wake_mj", system.wake_mj);
+  io.section("microphone_mw", system.microphone_mw);
+  io.section("island_mw", system.island_mw);
+  io.section("memory_mw", system.memory_mw);
+  io.section("dsp_mw", system.dsp_mw);
+}
+
 void fields(DeviceIo& io, Device& device, SpecFormats kinds) {
   io.text("name", device.name);
   io.text("summary", device.summary);
@@ -37,6 +58,7 @@ void fields(DeviceIo& io, Device& device, SpecFormats kinds) {
   if (kind == kinds.end()) return;  // What io has told already.
   if (!device.spec.has_value()) device.spec = kind->empty();
   kind->fields(io, device.spec);
+  io.maybe_section("system", device.system);
   io.maybe_section("checked", device.checked);
   io.maybe_section("fit", device.fit);
   io.list("source", device.sources, Need::Optional);

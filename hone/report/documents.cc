@@ -14,6 +14,7 @@
 #include "hone/report/results/bench_run.h"
 #include "hone/report/results/inspection.h"
 #include "hone/report/results/model_run.h"
+#include "hone/report/sections/listening_text.h"
 #include "hone/report/sections/verdict_tone.h"
 #include "hone/report/verdict.h"
 #include "hone/validate/conformance.h"
@@ -269,6 +270,15 @@ Document document_of(const MeasurementPlan& plan) {
 Document document_of(const ModelRun& run) {
   Document document{.title = "A run"};
   add_sections(run, &SectionDef::of_model_run, {}, document);
+  return document;
+}
+
+Document document_of(const ListeningPower& power, Provenance from, const ShowOptions& show) {
+  Document document{.title = str(power.model, " listens all day"),
+                    .headline = listening_headline(power),
+                    .lead = str(power.model, " listens all day on ", power.system),
+                    .from = std::move(from)};
+  add_sections(power, &SectionDef::of_listening, show, document);
   return document;
 }
 

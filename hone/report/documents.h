@@ -29,6 +29,7 @@ Document document_of(const FittedDevice& fit);
 Document document_of(const DeviceClass& learned);
 Document document_of(const MeasurementPlan& plan);
 Document document_of(const ModelRun& run);
+Document document_of(const ListeningPower& power, Provenance from, const ShowOptions& show = {});
 Document document_of(const PlacementResult& result, Provenance from, const ShowOptions& show = {});
 
 }  // namespace hone

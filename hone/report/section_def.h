@@ -21,6 +21,7 @@ struct DeviceFile;
 struct FittedDevice;
 struct HostReport;
 struct Inspection;
+struct ListeningPower;
 struct MeasurementPlan;
 struct ModelRun;
 struct Report;
@@ -54,6 +55,7 @@ struct SectionDef {
   Blocks (*of_fit)(const FittedDevice&, const ShowOptions&) = nullptr;
   Blocks (*of_class)(const DeviceClass&, const ShowOptions&) = nullptr;
   Blocks (*of_plan)(const MeasurementPlan&, const ShowOptions&) = nullptr;
+  Blocks (*of_listening)(const ListeningPower&, const ShowOptions&) = nullptr;
   Blocks (*of_model_run)(const ModelRun&, const ShowOptions&) = nullptr;
 };
 

@@ -63,7 +63,9 @@ const BadFile kBadFiles[] = {
     {"npu", "mib = 1\n", "", "[sram]",
      "sram.bytes: missing, expected a whole number; or kib, mib, gib"},
     {"cortex-a53-coral", "depthwise = ", "dephtwise = ", "[efficiency]",
-     "efficiency.depthwise: missing, expected a number greater than 0 and at most 1"},
+     "efficiency.depthwise: missing, expected a number greater than 0 and at most 1 (did you mean "
+     "it "
+     "by 'dephtwise'?)"},
     // Of the wrong type.
     {"npu", "mib = 1\n", "mib = \"1MB\"\n", "1MB",
      "sram.mib: expected a whole number from 1 to 1073741824, found a text, '1MB'"},

@@ -1,9 +1,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
+#include "hone/cli/pages.h"
+#include "hone/report/document/writers.h"
+#include "hone/report/documents.h"
+#include "hone/report/results/listening_json.h"
 #include "hone/stream/stream_sound.h"
 #include "hone/stream/stream_text.h"
 #include "hone/stream/write_stream.h"
@@ -21,6 +26,8 @@ struct StreamArguments {
   std::string output;
   std::string wav;
   bool emulate = false;
+  std::string day;
+  std::string report;
   JsonOutput json;
 };
 
@@ -99,11 +106,62 @@ Status try_sound(const StreamArguments& options, const CommandContext& context, 
   return options.json.write(context, &model, options.model.model, std::move(results));
 }
 
-Status check_arguments(const StreamArguments& options) {
-  if (options.output.empty() && options.wav.empty()) {
-    return bad_input(
-        "nothing to do: expected -o DIR to write the program, or --wav FILE to try it");
+// Sound that keeps the gate open: what its parts take does not depend on what it is.
+std::vector<int16_t> some_noise(const StreamRecipe& recipe) {
+  constexpr double kSeconds = 2;
+  std::mt19937 random(1);
+  std::vector<int16_t> samples(static_cast<size_t>(kSeconds * recipe.mfcc.options().rate));
+  for (int16_t& sample : samples) sample = static_cast<int16_t>(random() % 16384) - 8192;
+  return samples;
+}
+
+Result<ListeningPower> predict_power(const StreamArguments& options, const Model& model,
+                                     const StreamNetwork& network, const ListenerProgram& program,
+                                     const StreamRecipe& recipe) {
+  HONE_TRY(const Device device, find_or_read_device(options.target.target));
+  if (!device.system) {
+    return bad_input(device.name,
+                     ": its file does not tell what the machine around it draws, expected [system] "
+                     "as hexagon has it (-d hexagon)");
   }
+  HONE_TRY(const Day day, read_day(options.day));
+  const auto run = [&](std::span<const int8_t> input) { return network.run(input); };
+  const std::vector<int16_t> noise = some_noise(recipe);
+  HONE_TRY(const Heard heard, listen(recipe, run, noise));
+  HONE_TRY(const StreamCosts costs,
+           emulate_stream(recipe, code_of(program), noise, heard).in(model.name));
+  HONE_TRY(const CpuTimes times, measure_cpu_times(recipe, run));
+  ListeningPower power = listening_power(*device.system, day, costs, times, recipe);
+  power.model = model.graph.name;
+  return power;
+}
+
+Status tell_power(const StreamArguments& options, const CommandContext& context, const Model& model,
+                  const ListeningPower& power) {
+  if (!options.json.to_stdout()) {
+    context.out << document_text(document_of(power, provenance_of(context, &model)));
+  }
+  if (!options.report.empty()) {
+    HONE_RETURN_IF_ERROR(write_page(
+        options.report, document_of(power, provenance_of(context, &model), {.page = true})));
+  }
+  if (!options.json.wanted()) return Done{};
+  return options.json.write(context, &model, options.model.model, listening_to_json(power));
+}
+
+Status check_arguments(const StreamArguments& options) {
+  if (options.output.empty() && options.wav.empty() && options.day.empty()) {
+    return bad_input(
+        "nothing to do: expected -o DIR to write the program, --wav FILE to try it, or --power "
+        "DAY.toml to tell what it draws");
+  }
+  if (!options.wav.empty() && !options.day.empty()) {
+    return bad_input("--wav and --power are two questions, expected one of them");
+  }
+  if (!options.report.empty() && options.day.empty()) {
+    return bad_input("--report is a page of --power, expected that beside it");
+  }
+  HONE_RETURN_IF_ERROR(check_page(options.report));
   if (options.emulate && options.wav.empty()) {
     return bad_input("--emulate runs the program on a sound, expected --wav FILE beside it");
   }
@@ -127,6 +185,10 @@ Result<Exit> run_stream(const StreamArguments& options, const CommandContext& co
   if (!options.wav.empty()) {
     HONE_RETURN_IF_ERROR(try_sound(options, context, model, network, program, recipe));
   }
+  if (!options.day.empty()) {
+    HONE_TRY(const ListeningPower power, predict_power(options, model, network, program, recipe));
+    HONE_RETURN_IF_ERROR(tell_power(options, context, model, power));
+  }
   return Exit::Pass;
 }
 
@@ -147,6 +209,11 @@ CommandDef::Action declare_stream(Flags& flags, CommandContext& context) {
   flags.toggle("--emulate", options->emulate,
                "with --wav: run it in the device's emulator, too, hold what it hears against this "
                "machine's, and count what a hop takes");
+  flags.text("--power DAY.toml", options->day,
+             "what a machine draws that listens so all day, on its CPU and on the device: see "
+             "examples/kws/day.toml");
+  flags.output("--report FILE", options->report,
+               "with --power: write a page with charts, .html, or tables, .md");
   options->json.declare(flags);
   return [options, &context] { return run_stream(*options, context); };
 }
@@ -155,11 +222,15 @@ CommandDef::Action declare_stream(Flags& flags, CommandContext& context) {
 
 extern const CommandDef command_stream = {
     .name = "stream",
-    .summary = "Makes an always-on keyword spotter in C of a network, and tries it on sound.",
+    .summary =
+        "Makes an always-on keyword spotter in C of a network, tries it on sound, and tells "
+        "what it draws all day.",
     .examples =
         {"hone stream kws_int8.onnx --config stream.toml --wav sound.wav",
          "hone stream kws_int8.onnx --config stream.toml -d cortex-m55 -o firmware",
-         "hone stream kws_int8.onnx --config stream.toml -d hexagon --wav sound.wav --emulate"},
+         "hone stream kws_int8.onnx --config stream.toml -d hexagon --wav sound.wav --emulate",
+         "hone stream kws_int8.onnx --config stream.toml -d hexagon --power day.toml "
+         "--report power.html"},
     .declare = declare_stream,
 };
 

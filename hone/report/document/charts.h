@@ -11,6 +11,12 @@ namespace hone {
 std::string svg_of(const BarChart& chart);
 std::string svg_of(const PartsChart& chart);
 
+// Empty where nothing adds up to more than 0.
+std::string svg_of(const StackedChart& chart);
+
+// Empty without a value above 0.
+std::string svg_of(const StepChart& chart);
+
 // Empty with fewer than two points.
 std::string svg_of(const ScatterChart& chart);
 

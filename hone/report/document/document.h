@@ -98,6 +98,38 @@ struct PartsChart {
   std::vector<Bar> parts = {};
 };
 
+struct StackedBar {
+  std::string name = {};
+  std::string text = {};            // The whole with its unit.
+  std::vector<double> values = {};  // Of the parts, in their order.
+  std::optional<double> low = {};   // Of the whole.
+  std::optional<double> high = {};
+};
+
+// Bars in the same parts, on one scale.
+struct StackedChart {
+  std::string title = {};
+  std::string caption = {};
+  std::vector<std::string> parts = {};
+  std::vector<StackedBar> bars = {};
+};
+
+// A value that changes at moments: from x on it is y.
+struct StepLine {
+  std::string name = {};
+  std::vector<std::pair<double, double>> steps = {};
+};
+
+// Over time, y logarithmic.
+struct StepChart {
+  std::string title = {};
+  std::string caption = {};
+  std::string x_axis = {};
+  std::string y_axis = {};
+  double end = 0;  // Of x, which begins at 0.
+  std::vector<StepLine> lines = {};
+};
+
 struct ScatterPoint {
   std::string name = {};
   Metric x = {};
@@ -119,7 +151,7 @@ struct ScatterChart {
 };
 
 using Block = std::variant<Paragraph, Sentences, Facts, ItemList, NumberedList, DataTable, Listing,
-                           BarChart, PartsChart, ScatterChart>;
+                           BarChart, PartsChart, StackedChart, StepChart, ScatterChart>;
 using Blocks = std::vector<Block>;
 
 struct DocumentSection {

@@ -115,6 +115,14 @@ std::string html_of(const PartsChart& chart) {
   return figure(chart.title, "", svg_of(chart));
 }
 
+std::string html_of(const StackedChart& chart) {
+  return figure(chart.title, chart.caption, svg_of(chart));
+}
+
+std::string html_of(const StepChart& chart) {
+  return figure(chart.title, chart.caption, svg_of(chart));
+}
+
 std::string html_of(const ScatterChart& chart) {
   return figure(chart.title, chart.caption, svg_of(chart));
 }

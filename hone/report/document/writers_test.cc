@@ -160,6 +160,31 @@ TEST(Charts, WhatIsNoNumberIsNotDrawn) {
   EXPECT_EQ(svg.find(">d<"), std::string::npos);
 }
 
+TEST(Charts, StacksShareOneScale) {
+  const StackedChart chart{.title = "stacks",
+                           .parts = {"a", "b"},
+                           .bars = {{.name = "one", .values = {3, 1}, .low = 2, .high = 8},
+                                    {.name = "two", .values = {2, 0}}}};
+  const std::string svg = svg_of(chart);
+  EXPECT_NE(svg.find("part0\" x=\"0.00%\" y=\"22\" width=\"37.50%\""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("part1\" x=\"37.50%\" y=\"22\" width=\"12.50%\""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("part0\" x=\"0.00%\" y=\"76\" width=\"25.00%\""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("x1=\"25.00%\""), std::string::npos) << svg;
+  EXPECT_EQ(svg_of(StackedChart{.bars = {{.values = {0, 0}}}}), "");
+}
+
+TEST(Charts, StepsLastUntilTheNext) {
+  const StepChart chart{
+      .title = "steps", .end = 10, .lines = {{.name = "a", .steps = {{0, 1}, {4, 100}, {5, 1}}}}};
+  const std::string svg = svg_of(chart);
+  // From 0 to 4 and from 5 to 10 below, between them above.
+  EXPECT_NE(svg.find("points=\"70.0,238.3 338.0,238.3 338.0,71.7 405.0,71.7 405.0,238.3 "
+                     "740.0,238.3\""),
+            std::string::npos)
+      << svg;
+  EXPECT_EQ(svg_of(StepChart{.end = 10}), "");
+}
+
 TEST(Charts, PartsAddUp) {
   const std::string svg =
       svg_of(PartsChart{.parts = {{.name = "a", .value = 3}, {.name = "b", .value = 1}}});
