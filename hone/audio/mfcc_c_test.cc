@@ -46,6 +46,33 @@ int main(int count, char **arguments) {
 }
 )";
 
+// Reads numbers of 64 bits, each with its square root, and prints those that have another one.
+constexpr std::string_view kRoots = R"(
+#include <stdio.h>
+#include "hone_mfcc.h"
+int main(int count, char **arguments) {
+  FILE *file = count == 2 ? fopen(arguments[1], "rb") : NULL;
+  uint64_t x[2];
+  if (file == NULL) return 1;
+  while (fread(x, sizeof(x), 1, file) == 1) {
+    if (hone_mfcc_root(x[0]) != x[1]) printf("%llu\n", (unsigned long long)x[0]);
+  }
+  printf("all\n");
+  return 0;
+}
+)";
+
+// Of every size, squares, and what is next to them.
+std::vector<uint64_t> numbers_to_root() {
+  std::mt19937_64 random(5);
+  std::vector<uint64_t> numbers = {0, 1, 2, 3, ~uint64_t{0}, uint64_t{1} << 63};
+  for (int i = 0; i < 100'000; ++i) {
+    const uint64_t root = (random() >> 32) >> (i % 32);
+    numbers.insert(numbers.end(), {random() >> (i % 64), root * root, root * root - 1});
+  }
+  return numbers;
+}
+
 // Frames of every loudness, of one sample alone, of silence and of both ends of the scale.
 Pcm frames_of_noise(size_t frame) {
   std::mt19937 random(11);
@@ -95,25 +122,30 @@ class MfccC : public testing::Test {
     ASSERT_TRUE(mfcc.ok()) << mfcc.error().message;
     const auto how = mfcc->bytes_for(0.235, 33);
     ASSERT_TRUE(how.ok());
-    EXPECT_EQ(lines_of_c(mfcc_c(*mfcc, *how), samples), lines_of_reference(*mfcc, *how, samples));
+    EXPECT_EQ(lines_of_c(mfcc_c(*mfcc, *how), kMain, bytes_of_list(samples)),
+              lines_of_reference(*mfcc, *how, samples));
   }
 
- private:
-  std::string lines_of_c(const std::string& header, const Pcm& samples) {
-    const std::string_view pcm(reinterpret_cast<const char*>(samples.data()), 2 * samples.size());
+  template <class T>
+  static std::string_view bytes_of_list(const std::vector<T>& list) {
+    return {reinterpret_cast<const char*>(list.data()), sizeof(T) * list.size()};
+  }
+
+  std::string lines_of_c(const std::string& header, std::string_view main, std::string_view input) {
     EXPECT_TRUE(write_file(folder_ / "hone_mfcc.h", header).ok());
-    EXPECT_TRUE(write_file(folder_ / "main.c", kMain).ok());
-    EXPECT_TRUE(write_file(folder_ / "pcm", pcm).ok());
+    EXPECT_TRUE(write_file(folder_ / "main.c", main).ok());
+    EXPECT_TRUE(write_file(folder_ / "input", input).ok());
     const std::string program = (folder_ / "program").string();
     const auto built = run_program({"cc", "-std=c11", "-pedantic", "-O1", "-Wall", "-Wextra",
                                     "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all",
                                     "-o", program, (folder_ / "main.c").string()},
                                    120);
     if (!built.ok() || built->status != 0) return built.ok() ? built->text : built.error().message;
-    const auto ran = run_program({program, (folder_ / "pcm").string()}, 120);
+    const auto ran = run_program({program, (folder_ / "input").string()}, 120);
     return ran.ok() ? ran->text : ran.error().message;
   }
 
+ private:
   fs::path folder_;
 };
 
@@ -124,6 +156,16 @@ TEST_F(MfccC, HasTheBitsOfTheReference) {
 TEST_F(MfccC, HasThemWithOtherOptions) {
   expect_same({.frame = 300, .step = 100, .bands = 20, .highest_hz = 8000, .coefficients = 20},
               frames_of_noise(300));
+}
+
+TEST_F(MfccC, HasExactRoots) {
+  const auto mfcc = FixedMfcc::make({});
+  ASSERT_TRUE(mfcc.ok()) << mfcc.error().message;
+  const auto how = mfcc->bytes_for(0.235, 33);
+  ASSERT_TRUE(how.ok());
+  std::vector<uint64_t> numbers;
+  for (const uint64_t x : numbers_to_root()) numbers.insert(numbers.end(), {x, square_root(x)});
+  EXPECT_EQ(lines_of_c(mfcc_c(*mfcc, *how), kRoots, bytes_of_list(numbers)), "all\n");
 }
 
 TEST_F(MfccC, HasThemInSpeech) {
