@@ -113,6 +113,9 @@ TEST_F(OutputFileTest, AFolderIsRemovedByASignalsHandlerToo) {
     ASSERT_TRUE(
         write_file(folder->path() / ("a_file_with_a_long_name_" + std::to_string(i)), "x").ok());
   }
+  const std::filesystem::path inner = folder->path() / "inner" / "innermost";
+  std::filesystem::create_directories(inner);
+  ASSERT_TRUE(write_file(inner / "file", "x").ok());
   remove_temporaries();
   EXPECT_EQ(files(), 0u);
 }

@@ -25,23 +25,46 @@ static_assert(std::atomic<int>::is_always_lock_free);
 // More are hardly there at a time.
 Temporary temporaries[16];
 
+constexpr int kDeepest = 8;  // Folders in folders: each takes a few KB of the handler's stack.
+
+void empty_folder(int folder, int depth);
+
+bool is_dots(const char* name) {
+  return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0;
+}
+
+bool remove_entry(int folder, const char* name, int depth) {
+  if (is_dots(name)) return false;
+  if (::unlinkat(folder, name, 0) == 0) return true;
+  if (depth == kDeepest) return false;
+  const int inner = ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (inner < 0) return false;
+  empty_folder(inner, depth + 1);
+  ::close(inner);
+  return ::unlinkat(folder, name, AT_REMOVEDIR) == 0;
+}
+
 // The entries of a folder that are read at a time; true when some of them were removed.
-bool remove_some(int folder) {
+bool remove_some(int folder, int depth) {
   alignas(dirent64) char entries[4096];
   bool removed = false;
   ::lseek(folder, 0, SEEK_SET);
   const ssize_t bytes = ::getdents64(folder, entries, sizeof(entries));
   for (ssize_t at = 0; at < bytes;) {
     const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
-    removed |= ::unlinkat(folder, entry->d_name, 0) == 0;
+    removed |= remove_entry(folder, entry->d_name, depth);
     at += entry->d_reclen;
   }
   return removed;
 }
 
+void empty_folder(int folder, int depth) {
+  while (remove_some(folder, depth)) continue;
+}
+
 void remove_folder(const char* path) {
   const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  while (folder >= 0 && remove_some(folder)) continue;
+  if (folder >= 0) empty_folder(folder, 0);
   ::close(folder);
   ::rmdir(path);
 }

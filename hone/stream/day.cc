@@ -1,6 +1,7 @@
 #include "hone/stream/day.h"
 
 #include "hone/base/file.h"
+#include "hone/base/text.h"
 #include "hone/device/toml_text.h"
 
 namespace hone {
@@ -8,6 +9,7 @@ namespace {
 
 constexpr double kMostPerHour = 3600;
 constexpr double kMostMs = 600000;
+constexpr int kSecondsAnHour = 3600;
 
 // "silence = 0.7", or a table of value, low and high; what is there already when the key is missing.
 Status read_figure(const TomlSection& in, std::string_view key, double most, PowerFigure& figure) {
@@ -33,6 +35,18 @@ Status read_wake(const TomlSection& in, Day& day) {
   return in.no_other_keys();
 }
 
+// What wakes the CPU has to leave it time to sleep.
+Status check_hour(const TomlSection& in, const Day& day) {
+  const double around = day.wake_ms.value + day.sleep_ms.value;
+  const double awake = (day.keywords_per_hour.value * (around + day.act_ms.value) +
+                        day.false_accepts_per_hour.value * (around + day.false_act_ms.value)) /
+                       1e3;
+  if (awake <= kSecondsAnHour) return Done{};
+  return in.wrong("keywords_per_hour",
+                  str("the CPU would be awake for ", fixed(awake, 0), " s of an hour, expected ",
+                      kSecondsAnHour, " at most with what a wake-up takes"));
+}
+
 Result<Day> read_fields_of_day(const TomlSection& in) {
   Day day = usual_day();
   HONE_RETURN_IF_ERROR(read_figure(in, "silence", 1, day.silence));
@@ -47,6 +61,7 @@ Result<Day> read_fields_of_day(const TomlSection& in) {
     HONE_RETURN_IF_ERROR(read_wake(cpu, day));
   }
   HONE_RETURN_IF_ERROR(in.no_other_keys());
+  HONE_RETURN_IF_ERROR(check_hour(in, day));
   return day;
 }
 

@@ -33,6 +33,10 @@ TEST(Day, NamesTheKeyThatIsWrong) {
   EXPECT_EQ(day_error("silense = 0.5\n"),
             "day.toml: line 1: silense: no such key (did you mean 'silence'?)");
   EXPECT_NE(day_error("[cpu]\nact = 3\n"), "ok");
+  // 1800 times 3 s, and false accepts as on any day: 1.7 times 1.8 s.
+  EXPECT_EQ(day_error("keywords_per_hour = 1800\n[cpu]\nact_ms = 2200\n"),
+            "day.toml: line 1: keywords_per_hour: the CPU would be awake for 5403 s of an hour, "
+            "expected 3600 at most with what a wake-up takes");
 }
 
 }  // namespace

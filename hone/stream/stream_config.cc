@@ -70,8 +70,18 @@ Status check_distinct(const TomlSection& in, const std::vector<std::string>& cla
   return Done{};
 }
 
+// A misspelt key is told before what follows from its absence.
+Status check_keys(const TomlSection& in) {
+  for (const char* key :
+       {"classes", "keyword", "hop_ms", "smoothing_ms", "refractory_ms", "gate"}) {
+    in.has(key);
+  }
+  return in.no_other_keys();
+}
+
 Result<StreamConfig> read_stream(const TomlSection& in) {
   StreamConfig config;
+  HONE_RETURN_IF_ERROR(check_keys(in));
   HONE_TRY(config.classes, in.texts("classes"));
   HONE_RETURN_IF_ERROR(check_distinct(in, config.classes));
   HONE_RETURN_IF_ERROR(read_keywords(in, config));
@@ -84,7 +94,6 @@ Result<StreamConfig> read_stream(const TomlSection& in) {
   }
   HONE_RETURN_IF_ERROR(read_ms(in, "refractory_ms", 0, kPushMs, config.refractory_ms));
   HONE_RETURN_IF_ERROR(read_gate(in, config));
-  HONE_RETURN_IF_ERROR(in.no_other_keys());
   return config;
 }
 

@@ -68,6 +68,12 @@ Result<StreamCosts> emulate_stream(const StreamRecipe& recipe,
                                    const emulation::WritableCode& network,
                                    std::span<const int16_t> samples, const Heard& expected) {
   HONE_RETURN_IF_ERROR(network.check_writable());
+  if (expected.work.runs == 0) {
+    return bad_input(
+        "the gate was open in ", expected.work.open_pushes, " of ", expected.work.pushes,
+        " pushes and the network did not run: nothing tells what a hop takes, expected a "
+        "sound in which it runs");
+  }
   const StreamProject project = stream_project(recipe, network);
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::make("hone_stream"));
   HONE_RETURN_IF_ERROR(write_stream(recipe, project, network, folder.path()));

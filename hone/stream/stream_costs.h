@@ -36,7 +36,7 @@ struct HopWork {
 };
 HopWork hop_work(const StreamRecipe& recipe);
 
-// `expected` is what the host hears of the samples, on the way to a network run at least once. Resource where it cannot
+// `expected` is what the host hears of the samples. BadInput where the network does not run on the way, Resource where it cannot
 // be built or run, or hears another thing.
 Result<StreamCosts> emulate_stream(const StreamRecipe& recipe,
                                    const emulation::WritableCode& network,

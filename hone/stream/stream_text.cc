@@ -37,8 +37,11 @@ PartOfStream hop_total(const std::vector<CostRow>& rows) {
 }
 
 // Of the device's time, in %.
-std::string share_text(const StreamCosts& costs, double cycles, double ms) {
-  return fmt::format("{:.2g} %", 100 * cycles / (ms * 1e3 * costs.clock_mhz));
+double share_of(const StreamCosts& costs, double cycles, double ms) {
+  return 100 * cycles / (ms * 1e3 * costs.clock_mhz);
+}
+std::string share_text(double share) {
+  return share < 100 ? fmt::format("{:.2g} %", share) : fmt::format("{:.0f} %", share);
 }
 
 std::string whole(double value) {
@@ -57,13 +60,15 @@ std::string costs_text(const StreamCosts& costs, const StreamRecipe& recipe) {
   }
   const PartOfStream total = hop_total(rows);
   table.add({"all", "", "", "", whole(total.counted), fixed(costs.us(total), 1)});
-  const double silent = hop.pushes * costs.gate.cycles;
-  return str("\na hop of ", hop.ms, " ms on ", costs.device, " while the gate is open\n",
-             table.to_string(), costs.unit, " are emulated, times predicted at ",
-             whole(costs.clock_mhz), " MHz within a factor of ", fmt::format("{:g}", costs.factor),
-             ": ", share_text(costs, total.cycles, hop.ms), " of the device, ",
-             share_text(costs, silent, hop.ms),
-             " while the gate is closed\nevery line that it prints there is the host's\n");
+  const double busy = share_of(costs, total.cycles, hop.ms);
+  const double silent = share_of(costs, hop.pushes * costs.gate.cycles, hop.ms);
+  return str(
+      "\na hop of ", hop.ms, " ms on ", costs.device, " while the gate is open\n",
+      table.to_string(), costs.unit, " are emulated, times predicted at ", whole(costs.clock_mhz),
+      " MHz within a factor of ", fmt::format("{:g}", costs.factor), ": ", share_text(busy),
+      " of the device, ", share_text(silent), " while the gate is closed\n",
+      busy > 100 ? "it does not keep up with the sound: a hop takes longer than it lasts\n" : "",
+      "every line that it prints there is the host's\n");
 }
 
 nlohmann::ordered_json costs_to_json(const StreamCosts& costs, const StreamRecipe& recipe) {

@@ -135,7 +135,26 @@ Status check_files(const LutArguments& options, const CommandContext& context) {
   return check_output_folder(context, options.output, files, files[0]);
 }
 
+// The name becomes that of a function in C.
+Status check_c_name(const std::string& name) {
+  static constexpr std::string_view kWords[] = {
+      "auto",     "break",   "case",   "char",     "const",  "continue", "default",
+      "do",       "double",  "else",   "enum",     "extern", "float",    "for",
+      "goto",     "if",      "inline", "int",      "long",   "main",     "register",
+      "restrict", "return",  "short",  "signed",   "sizeof", "static",   "struct",
+      "switch",   "typedef", "union",  "unsigned", "void",   "volatile", "while"};
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const bool spelled =
+      !name.empty() && is_letter(name[0]) &&
+      std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+  if (spelled && std::ranges::find(kWords, name) == std::end(kWords)) return Done{};
+  return bad_input("--name: '", name, "' is no name of a function in C, such as my_swish");
+}
+
 Result<Exit> run_lut(const LutArguments& options, const CommandContext& context) {
+  HONE_RETURN_IF_ERROR(check_c_name(options.name));
   if (!options.output.empty()) HONE_RETURN_IF_ERROR(check_files(options, context));
   HONE_TRY(const QuantizedFunction function, make_function(options));
   if (options.emit == "hvx") {

@@ -150,6 +150,12 @@ Status tell_power(const StreamArguments& options, const CommandContext& context,
 }
 
 Status check_arguments(const StreamArguments& options) {
+  if (options.emulate && options.wav.empty()) {
+    return bad_input("--emulate runs the program on a sound, expected --wav FILE beside it");
+  }
+  if (!options.report.empty() && options.day.empty()) {
+    return bad_input("--report is a page of --power, expected that beside it");
+  }
   if (options.output.empty() && options.wav.empty() && options.day.empty()) {
     return bad_input(
         "nothing to do: expected -o DIR to write the program, --wav FILE to try it, or --power "
@@ -158,13 +164,7 @@ Status check_arguments(const StreamArguments& options) {
   if (!options.wav.empty() && !options.day.empty()) {
     return bad_input("--wav and --power are two questions, expected one of them");
   }
-  if (!options.report.empty() && options.day.empty()) {
-    return bad_input("--report is a page of --power, expected that beside it");
-  }
   HONE_RETURN_IF_ERROR(check_page(options.report));
-  if (options.emulate && options.wav.empty()) {
-    return bad_input("--emulate runs the program on a sound, expected --wav FILE beside it");
-  }
   return Done{};
 }
 

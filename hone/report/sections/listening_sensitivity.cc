@@ -19,7 +19,7 @@ double factor_of_move(const Sensitivity& row) {
 std::string crossing_text(const ListeningPower& power, const Sensitivity& row) {
   const Assumption& assumption = power.assumptions[row.input];
   if (!row.crossing) {
-    return std::min(row.at_low, row.at_high) >= power.wanted ? "always" : "never";
+    return std::min(row.at_low, row.at_high) >= power.wanted ? "at both ends" : "at neither end";
   }
   const double scale = assumption.figure.value / power.values.of[row.input];
   return str(row.at_low > row.at_high ? "up to " : "from ", short_figure(*row.crossing * scale));

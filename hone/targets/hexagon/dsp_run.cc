@@ -43,6 +43,7 @@ class DspBuild {
     HONE_RETURN_IF_ERROR(c_code::write_project(plan_, names_, tests, folder_));
     HONE_RETURN_IF_ERROR(build({names_.prefix, "selftest", "runtime"}));
     HONE_RETURN_IF_ERROR(read_listing());
+    HONE_TRY(const std::string headers, emulation::output_of(header_arguments(), plan_));
     HONE_TRY(const auto execution, emulation::counted_run({.folder = folder_,
                                                            .plan = plan_,
                                                            .prefix = names_.prefix,
@@ -51,7 +52,7 @@ class DspBuild {
                                                            .command = emulator(),
                                                            .program = {elf()},
                                                            .options = "flash=0:0:128"}));
-    return summary(execution);
+    return summary(execution, parse_listing(headers).sections);
   }
 
   // Of a program around the network, in whose folder this is.
@@ -127,6 +128,11 @@ class DspBuild {
             elf()};
   }
 
+  // Of the network alone: the self-test and its vectors are no part of a product.
+  std::vector<std::string> header_arguments() const {
+    return {std::string(kDisassembler), "-h", file(names_.prefix + ".o")};
+  }
+
   // Of a block that was entered so often behind another.
   void add(const emulation::Edge& edge, PacketCost& cost) const {
     const auto block = program_.between(edge.to, edge.to_end);
@@ -150,19 +156,21 @@ class DspBuild {
     return costs;
   }
 
-  DspRun summary(const emulation::Execution& execution) const {
+  DspRun summary(const emulation::Execution& execution, const SectionBytes& network) const {
     std::vector<PacketCost> costs = costs_of(execution, caller() + 2);
     DspRun run{.rest = costs[caller()],
-               .code_bytes = bytes_of_section(".text"),
-               .constant_bytes = bytes_of_section(".rodata")};
+               .code_bytes = bytes_in_sections(network, ".text"),
+               .constant_bytes = bytes_in_sections(network, ".rodata")};
     costs.resize(caller());
     run.layers = std::move(costs);
     return run;
   }
 
-  size_t bytes_of_section(std::string_view name) const {
-    const auto found = program_.sections.find(name);
-    return found == program_.sections.end() ? 0 : found->second;
+  // Of all whose names begin so.
+  static size_t bytes_in_sections(const SectionBytes& sections, std::string_view name) {
+    size_t bytes = 0;
+    for (const auto& [section, size] : sections) bytes += section.starts_with(name) ? size : 0;
+    return bytes;
   }
 
   fs::path folder_;

@@ -32,7 +32,7 @@ class EmulatedDsp final : public emulation::EmulatedCode {
     run.counters = counters_of(total, network_work(steps()).macs);
     run.energy = {run_energy(device().analytic()->power, run.latency, network_work(steps()).macs)};
     run.memory = {
-        exact_bytes("code", run_.code_bytes, "as linked"),
+        exact_bytes("code", run_.code_bytes, "of the network"),
         exact_bytes("weights", run_.constant_bytes, "with tables and scales"),
         exact_bytes("activations", c_code::ram_bytes(plan()), "the arena, inputs and outputs")};
     run.notes = notes();

@@ -24,10 +24,12 @@ struct Packet {
   uint32_t early = 0;
 };
 
+using SectionBytes = std::map<std::string, size_t, std::less<>>;  // By name: ".text".
+
 struct Listing {
-  std::vector<emulation::CodeRange> functions = {};          // By address.
-  std::vector<Packet> packets = {};                          // By address.
-  std::map<std::string, size_t, std::less<>> sections = {};  // Bytes by name: ".text".
+  std::vector<emulation::CodeRange> functions = {};  // By address.
+  std::vector<Packet> packets = {};                  // By address.
+  SectionBytes sections = {};
 
   std::span<const Packet> between(uint32_t begin, uint32_t end) const;
 };
