@@ -23,6 +23,10 @@ fp32 fp16
 --threads"
 [ "$offered" = "$expected" ] || { echo "bash completes: $offered"; exit 1; }
 
+# pkg-config finds it where it is, whatever prefix the build had in mind.
+included=$(PKG_CONFIG_PATH="$prefix/usr/lib/pkgconfig" pkg-config --cflags hone)
+[ -f "$(echo "${included#-I}" | tr -d ' ')/hone/hone.h" ] || { echo "pkg-config says: $included"; exit 1; }
+
 "$cmake" -S "$source/examples/cpp" -B "$prefix/build" -DCMAKE_PREFIX_PATH="$prefix/usr" -DCMAKE_BUILD_TYPE=Release > "$prefix/log" 2>&1 &&
   "$cmake" --build "$prefix/build" >> "$prefix/log" 2>&1 || { cat "$prefix/log"; exit 1; }
 for program in sharpen sharpen_static; do

@@ -1,22 +1,15 @@
 #include "hone/model/split_fused.h"
 
 #include "hone/ops/op_def.h"
+#include "hone/passes/match.h"
 #include "hone/tensor/dispatch.h"
 
 namespace hone {
 
 Node* add_after(Graph& graph, Node& node, size_t output, std::string_view op,
                 std::vector<Value*> more_inputs, ValueType type, Attrs attrs) {
-  Value* before = node.outputs[output];
-  std::vector<Value*> inputs{nullptr};
-  inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
-  Node* after = graph.add_node(op, std::move(inputs), {std::move(type)}, std::move(attrs),
-                               node.name, graph.next(node));
-  graph.set_origins(after, node.origins);
-  graph.replace_uses(before, after->outputs[0]);
-  graph.set_input(after, 0, before);
-  const std::string name = before->name;
-  graph.rename(after->outputs[0], name);
+  Node* after = add_behind(graph, node, output, op, std::move(more_inputs), std::move(attrs));
+  after->outputs[0]->type = std::move(type);
   return after;
 }
 
