@@ -394,6 +394,40 @@ TEST(FirmwareEnds, AreMovedAsIntegers) {
   EXPECT_EQ(strictly_tested(*graph), "");
 }
 
+// As converters leave networks of int8 whose images are to stay bytes without a sign.
+TEST(FirmwareEnds, OfUnsignedBytesAreTheCallers) {
+  SKIP_WITHOUT_COMPILER();
+  auto graph = parse_graph(R"(graph(%x: u8[1,8,8,2]<0.1:131>) -> (%y) {
+    %i: i8[1,8,8,2]<0.1:3> = requantize(%x)
+    %p: i8[1,4,4,2]<0.1:3> = max_pool(%i) kernel_shape=[2,2] strides=[2,2] layout="nhwc"
+    %y: u8[1,4,4,2]<0.1:131> = requantize(%p)
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const fs::path folder = fresh_folder();
+  const Status written = write_firmware(*graph, Rounding::Double, folder);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(strict_selftest(folder), "");
+  const auto header = read_text(folder / "hone_network.h");
+  ASSERT_TRUE(header.ok());
+  for (const char* note : {"input 'x' is uint8 in the file, here int8: give 128 less",
+                           "output 'y' is uint8 in the file, here int8: add 128"}) {
+    EXPECT_NE(header->find(note), header->npos) << note;
+  }
+}
+
+// Of another scale they would be computed with, not only given another sign.
+TEST(FirmwareEnds, OfUnsignedBytesOfAnotherScaleAreRefused) {
+  auto graph = parse_graph(R"(graph(%x: u8[1,8,8,2]<0.2:131>) -> (%p) {
+    %i: i8[1,8,8,2]<0.1:3> = requantize(%x)
+    %p: i8[1,4,4,2]<0.1:3> = max_pool(%i) kernel_shape=[2,2] strides=[2,2] layout="nhwc"
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const Status written = write_firmware(*graph, Rounding::Double, fresh_folder());
+  ASSERT_FALSE(written.ok());
+  EXPECT_NE(written.error().message.find("'x' is u8"), std::string::npos)
+      << written.error().message;
+}
+
 // Sums whose quarter is a tie: floats between the pairs would round them in another way.
 TEST(FirmwarePairs, AreIntegersInVectorsToo) {
   SKIP_WITHOUT_COMPILER();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 #include <random>
 
 #include "hone/model/load.h"
@@ -78,8 +79,8 @@ TEST(HexagonLayers, HaveTheBytesOfTheReference) {
 }
 
 struct RandomLayer {
-  int64_t kernel, stride, dilation, pad, height, width, in, out;
-  bool depthwise;
+  int64_t kernel = 1, stride = 1, dilation = 1, pad = 0, height = 1, width = 1, in = 1, out = 1;
+  bool depthwise = false;
   bool relu = false;
 };
 
@@ -264,29 +265,46 @@ TEST(HexagonProfile, RunsScalarCodeWhereThereAreNoVectors) {
 
 class HexagonNetworks : public testing::TestWithParam<std::string> {};
 
+using MakeInputs = std::function<std::vector<c_code::Bytes>(const c_code::Plan& plan)>;
+
+// Its self-test in the emulator; what went wrong.
+std::string tested_on_dsp(const fs::path& file, const std::string& name, const MakeInputs& make) {
+  const auto model = load_model(file.string());
+  if (!model.ok()) return model.error().message;
+  auto plan = c_code::make_plan(std::move(*model->graph.clone()), CompileOptions{.threads = 1},
+                                {.hvx = true});
+  if (!plan.ok()) return plan.error().message;
+  const auto tests = c_code::reference_tests(model->graph, *plan, make(*plan));
+  if (!tests.ok()) return tests.error().message;
+  const fs::path folder = fresh_folder();
+  const Status written = c_code::write_project(*plan,
+                                               {.model = name,
+                                                .device = kDevice,
+                                                .prefix = "hone_" + name,
+                                                .core = "v67",
+                                                .toolchain = c_code::Toolchain::Hexagon},
+                                               *tests, folder);
+  return written.ok() ? selftest_on_dsp(folder) : written.error().message;
+}
+
 TEST_P(HexagonNetworks, HaveTheBytesOfTheReferenceOnRealInputs) {
   const fs::path file = shared_dir() / "models" / "mlperf_tiny" / (GetParam() + "_int8.tflite");
   HONE_SKIP_WITHOUT(file);
   SKIP_WITHOUT_DSP();
-  const auto model = load_model(file.string());
-  ASSERT_TRUE(model.ok()) << model.error().message;
-  auto plan = c_code::make_plan(std::move(*model->graph.clone()), CompileOptions{.threads = 1},
-                                {.hvx = true});
-  ASSERT_TRUE(plan.ok()) << plan.error().message;
-  std::vector<c_code::Bytes> inputs = real_inputs(GetParam(), *plan);
-  if (inputs.empty()) inputs = c_code::noise_inputs(*plan, 2);
-  const auto tests = c_code::reference_tests(model->graph, *plan, inputs);
-  ASSERT_TRUE(tests.ok()) << tests.error().message;
-  const fs::path folder = fresh_folder();
-  const Status written = c_code::write_project(*plan,
-                                               {.model = GetParam(),
-                                                .device = kDevice,
-                                                .prefix = "hone_" + GetParam(),
-                                                .core = "v67",
-                                                .toolchain = c_code::Toolchain::Hexagon},
-                                               *tests, folder);
-  ASSERT_TRUE(written.ok()) << written.error().message;
-  EXPECT_EQ(selftest_on_dsp(folder), "");
+  const auto inputs = [](const c_code::Plan& plan) {
+    std::vector<c_code::Bytes> real = real_inputs(GetParam(), plan);
+    return real.empty() ? c_code::noise_inputs(plan, 2) : real;
+  };
+  EXPECT_EQ(tested_on_dsp(file, GetParam(), inputs), "");
+}
+
+// Bytes without a sign at its ends, int8 inside.
+TEST(HexagonEnds, OfUnsignedBytesAreTheCallers) {
+  const fs::path file = shared_dir() / "models" / "coral" / "mobilenet_v2_ptq_int8.tflite";
+  HONE_SKIP_WITHOUT(file);
+  SKIP_WITHOUT_DSP();
+  const auto noise = [](const c_code::Plan& plan) { return c_code::noise_inputs(plan, 1); };
+  EXPECT_EQ(tested_on_dsp(file, "mobilenet_v2", noise), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiny, HexagonNetworks, testing::Values("ad", "ic", "kws", "vww"),

@@ -112,21 +112,21 @@ struct MinuteState {
 };
 
 struct ListeningPower {
-  std::string model;
-  std::string device;
-  std::string system;  // Which machine.
-  std::array<Assumption, kPowerInputs> assumptions;
-  PowerValues values, low, high;
-  PlacementPower cpu, dsp;
-  Spread cpu_mw, dsp_mw;
-  Spread cpu_hours, dsp_hours;  // Of the battery.
-  Spread ratio;                 // Of all that is drawn,
-  Spread added_ratio;           // and of what listening adds to a machine that sleeps.
-  double wanted = 0;            // Of added_ratio.
+  std::string model = {};
+  std::string device = {};
+  std::string system = {};  // Which machine.
+  std::array<Assumption, kPowerInputs> assumptions = {};
+  PowerValues values = {}, low = {}, high = {};
+  PlacementPower cpu = {}, dsp = {};
+  Spread cpu_mw = {}, dsp_mw = {};
+  Spread cpu_hours = {}, dsp_hours = {};  // Of the battery.
+  Spread ratio = {};                      // Of all that is drawn,
+  Spread added_ratio = {};                // and of what listening adds to a machine that sleeps.
+  double wanted = 0;                      // Of added_ratio.
   double battery_mwh = 0;
-  std::optional<double> break_even;
-  std::vector<Sensitivity> sensitivity;  // Of added_ratio, what moves it most first.
-  std::vector<MinuteState> minute;
+  std::optional<double> break_even = {};
+  std::vector<Sensitivity> sensitivity = {};  // Of added_ratio, what moves it most first.
+  std::vector<MinuteState> minute = {};
 };
 
 // How many times less is asked for.

@@ -78,26 +78,47 @@ class PlanMaker {
                                node->op == "dequantize_linear");
   }
 
-  // Floats that the graph only makes int8 of are the caller's to make such.
+  // The same values as bytes without a sign: each is 128 more.
+  static bool is_unsigned_form(const TensorType& type, const TensorType& int8) {
+    return type.dtype == DType::U8 && type.quantized() && type.quant->per_tensor() &&
+           type.quant->scale() == int8.quant->scale() &&
+           type.quant->zero_point() == int8.quant->zero_point() + 128;
+  }
+
+  // Whether a value at the ends stands for those int8 values, so that the caller can change one into the other.
+  static bool stands_for(const Value* end, const Value* inside) {
+    if (!check_int8(inside).ok()) return false;
+    const TensorType& type = end->type.tensor;
+    return type.dtype == DType::F32 || is_unsigned_form(type, inside->type.tensor);
+  }
+
+  void note_unsigned(std::string_view end, const Value* value, std::string_view how) {
+    if (value->type.tensor.dtype != DType::U8) return;
+    plan_.notes.push_back(str(end, " '", value->name, "' is uint8 in the file, here int8: ", how));
+  }
+
+  // Floats or unsigned bytes that the graph only makes int8 of are the caller's to make such.
   const Value* inside_of_input(const Value* input) {
-    if (input->type.tensor.dtype != DType::F32 || input->users.size() != 1) return input;
+    if (input->users.size() != 1) return input;
     const Node* reader = input->users[0].node;
-    if (!changes_type(reader) || !check_int8(reader->outputs[0]).ok()) return input;
+    if (!changes_type(reader) || !stands_for(input, reader->outputs[0])) return input;
+    note_unsigned("input", input, "give 128 less");
     outside_.insert(reader);
     return reader->outputs[0];
   }
 
-  // The int8 values that floats at the end are made of. A softmax of floats there is left out: it
+  // The int8 values that floats or unsigned bytes at the end are made of. A softmax of floats there is left out: it
   // would be the only arithmetic of floats.
   void give_integers() {
     for (size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
       Value* output = plan_.graph.outputs()[i];
       plan_.output_names.push_back(output->name);
-      if (output->type.tensor.dtype != DType::F32) continue;
       Node* softmax = output->producer;
-      const bool after = softmax != nullptr && softmax->op == "softmax";
+      const bool after =
+          output->type.tensor.dtype == DType::F32 && softmax != nullptr && softmax->op == "softmax";
       Node* maker = after ? softmax->inputs[0]->producer : softmax;
-      if (!changes_type(maker) || !check_int8(maker->inputs[0]).ok()) continue;
+      if (!changes_type(maker) || !stands_for(output, maker->inputs[0])) continue;
+      note_unsigned("output", output, "add 128");
       plan_.graph.set_output(i, maker->inputs[0]);
       if (after) {
         plan_.notes.push_back(str("output '", output->name,

@@ -80,8 +80,8 @@ struct Plan {
   Graph graph;
   EmitOptions options;
   std::vector<Step> steps;
-  // What the caller gives and gets, in the order of the graph's: int8, also where the file has floats
-  // that it only makes such of, or makes of such.
+  // What the caller gives and gets, in the order of the graph's: int8, also where the file has floats or
+  // unsigned bytes that it only makes such of, or makes of such.
   std::vector<const Value*> inputs;
   std::vector<const Value*> outputs;
   std::vector<std::string> output_names;  // As the file has them.

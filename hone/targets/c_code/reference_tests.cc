@@ -42,6 +42,27 @@ Tensor nearest_bytes(const Tensor& floats, const TensorType& type) {
   return bytes;
 }
 
+// Bytes without a sign that are 128 more than those with one, and the other way round.
+Tensor with_other_sign(const Tensor& bytes, const TensorType& type) {
+  Tensor other(type);
+  const auto from = bytes.bytes();
+  const auto to = other.mutable_bytes();
+  for (size_t i = 0; i < from.size(); ++i) to[i] = from[i] ^ std::byte{128};
+  return other;
+}
+
+// What the file takes where the plan takes these bytes.
+Tensor as_given(const Tensor& bytes, const TensorType& type) {
+  switch (type.dtype) {
+    case DType::F32:
+      return as_floats(bytes);
+    case DType::U8:
+      return with_other_sign(bytes, type);
+    default:
+      return bytes;
+  }
+}
+
 }  // namespace
 
 std::vector<Bytes> noise_inputs(const Plan& plan, size_t count) {
@@ -58,8 +79,17 @@ Bytes as_bytes(const std::vector<Item>& inputs, const Plan& plan) {
   Bytes bytes;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& given = inputs[i].tensor;
-    const bool floats = given.type().dtype == DType::F32;
-    bytes.push_back(floats ? nearest_bytes(given, plan.inputs[i]->type.tensor) : given);
+    const TensorType& type = plan.inputs[i]->type.tensor;
+    switch (given.dtype()) {
+      case DType::F32:
+        bytes.push_back(nearest_bytes(given, type));
+        break;
+      case DType::U8:
+        bytes.push_back(with_other_sign(given, type));
+        break;
+      default:
+        bytes.push_back(given);
+    }
   }
   return bytes;
 }
@@ -74,21 +104,24 @@ Result<Reference> Reference::make(const Graph& given, const Plan& plan, std::str
                      std::ranges::any_of(given.outputs(), is_float) ||
                      std::ranges::any_of(given.nodes(), is_pair);
   const Graph& graph = pairs ? plan.graph : given;
-  std::vector<bool> takes_floats;
-  for (const Value* input : graph.inputs()) takes_floats.push_back(is_float(input));
+  std::vector<TensorType> inputs;
+  for (const Value* input : graph.inputs()) inputs.push_back(input->type.tensor);
+  std::vector<TensorType> outputs;
+  for (const Value* output : plan.outputs) outputs.push_back(output->type.tensor);
   HONE_TRY(const TargetDef* def, find_target(target));
   HONE_TRY(auto program, def->open()->compile(std::move(*graph.clone()), plan.options));
-  return Reference(std::move(program), std::move(takes_floats));
+  return Reference(std::move(program), std::move(inputs), std::move(outputs));
 }
 
 Result<std::vector<Tensor>> Reference::run(const Bytes& inputs) const {
   std::vector<Item> items;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    items.emplace_back(takes_floats_[i] ? as_floats(inputs[i]) : inputs[i]);
-  }
+  for (size_t i = 0; i < inputs.size(); ++i) items.emplace_back(as_given(inputs[i], inputs_[i]));
   HONE_TRY(const std::vector<Item> outputs, program_->run(items));
   std::vector<Tensor> tensors;
-  for (const Item& output : outputs) tensors.push_back(output.tensor);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Tensor& made = outputs[i].tensor;
+    tensors.push_back(made.dtype() == DType::U8 ? with_other_sign(made, outputs_[i]) : made);
+  }
   return tensors;
 }
 

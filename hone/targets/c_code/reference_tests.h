@@ -11,7 +11,7 @@ using Bytes = std::vector<Tensor>;
 // Every value of a byte, in no order.
 std::vector<Bytes> noise_inputs(const Plan& plan, size_t count);
 
-// The bytes that stand for given values: of floats the nearest ones.
+// The bytes that stand for given values: of floats the nearest ones, of uint8 those 128 less.
 Bytes as_bytes(const std::vector<Item>& inputs, const Plan& plan);
 
 // A network as the reference computes it, from bytes to bytes.
@@ -24,11 +24,13 @@ class Reference {
   Result<std::vector<Tensor>> run(const Bytes& inputs) const;
 
  private:
-  Reference(std::unique_ptr<Program> program, std::vector<bool> takes_floats)
-      : program_(std::move(program)), takes_floats_(std::move(takes_floats)) {}
+  Reference(std::unique_ptr<Program> program, std::vector<TensorType> inputs,
+            std::vector<TensorType> outputs)
+      : program_(std::move(program)), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
 
   std::unique_ptr<Program> program_;
-  std::vector<bool> takes_floats_;  // By input: bytes become the floats that they stand for.
+  std::vector<TensorType> inputs_;  // As the file has them: bytes become what they stand for there.
+  std::vector<TensorType> outputs_;  // As the plan has them.
 };
 
 // `given` is the graph that the plan was made of.

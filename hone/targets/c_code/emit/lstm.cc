@@ -63,7 +63,8 @@ Result<int> start_of(const Tensor& state) {
 // Weights of x or h, the gates of a cell in turn, as if a layer had them for its channels.
 Weighted gates_of(const Node& node, size_t weights, bool biased, const TensorType& operand) {
   const Shape& shape = node.inputs[weights]->constant->shape();
-  Weighted layer{.node = node, .conv = {.out_channels = int64_t{kLstmGates} * shape[0]}};
+  Weighted layer{.node = node,
+                 .conv = {.out_channels = int64_t{kLstmGates} * shape[0], .window = {}}};
   const auto zero = static_cast<uint32_t>(operand.quant->zero_point());
   for (int64_t n = 0; n < layer.conv.out_channels; ++n) {
     const auto cell = static_cast<size_t>(n) / kLstmGates,
