@@ -1,5 +1,8 @@
 import gc
+import os
+import pathlib
 import resource
+import subprocess
 import sys
 import threading
 
@@ -70,7 +73,7 @@ def test_keeps_nothing_of_what_it_ran():
     for _ in range(100):
         model.run(x, threads=1)
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(2000):  # Half a GiB of results.
+    for _ in range(10000):  # 2.5 GiB of results.
         model.run(x, threads=1)
     assert sys.getrefcount(x) == before
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - used < 64 * 1024
@@ -119,3 +122,12 @@ def test_saves_pages(tmp_path, kws):
     report = kws.inspect()
     report.save(str(tmp_path / "r.json"))
     assert (tmp_path / "r.json").read_text().startswith("{")
+
+
+def test_notebooks_run():
+    source = pathlib.Path(os.environ.get("HONE_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+    files = [str(file) for file in sorted((source / "examples" / "notebooks").glob("*.py"))]
+    assert files
+    made = subprocess.run([sys.executable, str(source / "tools" / "make_notebook.py"), "--check", *files],
+                          capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
