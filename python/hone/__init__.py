@@ -49,8 +49,15 @@ def _exported(module: Any, example_inputs: Sequence[Any]) -> Any:
         raise BadInput("a torch.nn.Module is exported with example inputs: hone.load(module, torch.zeros(...))")
     folder = _tempfile.TemporaryDirectory(prefix="hone_")
     path = _os.path.join(folder.name, type(module).__name__ + ".onnx")
-    torch.onnx.export(module.eval(), tuple(example_inputs), path)
+    _export(torch, module.eval(), tuple(example_inputs), path)
     return path, folder
+
+
+def _export(torch: Any, module: Any, example_inputs: Any, path: str) -> None:
+    try:
+        torch.onnx.export(module, example_inputs, path)
+    except ImportError:  # Newer ones ask for a package of their own, unless told to trace.
+        torch.onnx.export(module, example_inputs, path, dynamo=False)
 
 
 class Model:

@@ -95,6 +95,14 @@ def test_errors_have_their_kind(kws):
     assert raised.value.exit_code == 4
 
 
+def test_takes_modules_of_torch():
+    torch = pytest.importorskip("torch")
+    module = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(64, 5))
+    x = torch.randn(1, 3, 6, 6)
+    (result,) = hone.load(module, x).run(x.numpy()).values()
+    numpy.testing.assert_allclose(result, module(x).detach().numpy(), atol=1e-5)
+
+
 def test_profiles_show_themselves(kws):
     profile = hone.load("zoo:ds_cnn_kws:int8").profile(target="ethos-u55-128")
     assert profile.passed and profile.latency["mode"] == "simulated" and profile.latency_ms > 0
