@@ -153,7 +153,7 @@ Clock::time_point deadline_of(double limit_seconds) {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
   const std::string answer = question();
   for (size_t done = 0; done < answer.size();) {
-    const ssize_t written = write(pipe, answer.data() + done, answer.size() - done);
+    const ssize_t written = ::write(pipe, answer.data() + done, answer.size() - done);
     if (written <= 0) _exit(1);
     done += static_cast<size_t>(written);
   }

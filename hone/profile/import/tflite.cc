@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kRegularRuns = "Regular Benchmark Runs";
 constexpr std::string_view kRunOrder = "= Run Order =";
 
-bool has(std::string_view text, std::string_view what) {
+bool holds(std::string_view text, std::string_view what) {
   return text.find(what) != std::string_view::npos;
 }
 
@@ -42,7 +42,7 @@ struct Table {
 
 Result<Table> table_of(const Line& line) {
   Table table;
-  table.separator = has(line.text, "\t") ? '\t' : ',';
+  table.separator = holds(line.text, "\t") ? '\t' : ',';
   Row header{.line = line.number, .cells = table.cells_of(line.text)};
   for (std::string& cell : header.cells) cell = plain_title(std::move(cell));
   table.count = header.cells.size();
@@ -112,9 +112,9 @@ void add_latencies(const std::vector<Line>& lines, size_t table, Profile& profil
   std::string_view runs, sums;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i].text;
-    if (has(line, "Timings (microseconds)")) {
+    if (holds(line, "Timings (microseconds)")) {
       if (i > table && sums.empty()) sums = line;
-    } else if (has(line, "count=") && !has(line, "Memory (bytes)")) {
+    } else if (holds(line, "count=") && !holds(line, "Memory (bytes)")) {
       runs = line;
     }
     const auto phase = [&](const char* name, std::string_view key) {
@@ -122,7 +122,7 @@ void add_latencies(const std::vector<Line>& lines, size_t table, Profile& profil
       if (!us) return;
       profile.phases.push_back({.name = name, .value = *us * 1e-3, .unit = "ms"});
     };
-    if (!has(line, "Inference timings in us")) continue;
+    if (!holds(line, "Inference timings in us")) continue;
     phase("compile", "Init: ");
     phase("first_run", "First inference: ");
   }
@@ -152,15 +152,15 @@ void add_setup(const std::vector<Line>& lines, Profile& profile) {
 size_t find_table(const std::vector<Line>& lines) {
   size_t from = 0;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (has(lines[i].text, kRegularRuns)) from = i;
+    if (holds(lines[i].text, kRegularRuns)) from = i;
   }
   const auto found = std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(from), lines.end(),
-                                  [](const Line& line) { return has(line.text, kRunOrder); });
+                                  [](const Line& line) { return holds(line.text, kRunOrder); });
   return static_cast<size_t>(found - lines.begin());
 }
 
 bool recognizes_tflite(std::string_view text) {
-  return has(text, kRunOrder) && has(text, "node type");
+  return holds(text, kRunOrder) && holds(text, "node type");
 }
 
 Result<Profile> read_tflite(std::string_view text, const ImportOptions&) {
@@ -172,13 +172,13 @@ Result<Profile> read_tflite(std::string_view text, const ImportOptions&) {
   profile.step_times = "mean of all runs";
   size_t end = title + 2;
   for (; end < lines.size() && !trimmed(lines[end].text).empty(); ++end) {
-    if (has(lines[end].text, "=====")) break;
+    if (holds(lines[end].text, "=====")) break;
     const Row row{lines[end].number, table.cells_of(lines[end].text)};
     HONE_RETURN_IF_ERROR(add_operator(row, table, profile));
   }
   if (profile.steps.empty()) return bad_input("line ", lines[title].number, ": no operators below");
   const auto rest = lines.begin() + static_cast<std::ptrdiff_t>(end);
-  if (std::any_of(rest, lines.end(), [](const Line& line) { return has(line.text, kRunOrder); })) {
+  if (std::any_of(rest, lines.end(), [](const Line& line) { return holds(line.text, kRunOrder); })) {
     profile.notes.emplace_back(
         "the file also tells what ran inside delegates or subgraphs, which is part of the "
         "operators "
