@@ -198,8 +198,12 @@ const press = (key) => find('#graph_body').dispatchEvent(new KeyboardEvent('keyd
 look_at_all();
 say('boxes', sight.plan.boxes.length);
 say('lines', sight.plan.lines.length);
-say('below', sight.plan.lines.every(({from, to}) =>
-    sight.plan.boxes[to].top >= sight.plan.boxes[from].top + sight.plan.boxes[from].height));
+say('below', sight.plan.lines.every(({from, to}) => {
+  const [a, b] = [sight.plan.boxes[from], sight.plan.boxes[to]];
+  return b.column > a.column || (b.column === a.column && b.top >= a.top + a.height);
+}));
+say('columns', sight.plan.columns.length > 1);
+say('whole', sight.plan.boxes.every(is_seen));
 say('parts', [...boxes()[0].querySelectorAll('.part_name')].map((e) => e.textContent).join(' '));
 boxes()[2].dispatchEvent(new MouseEvent('click', {bubbles: true}));
 say('row', find('tr[aria-selected=true]').dataset.layer === boxes()[2].dataset.layer);
@@ -226,7 +230,8 @@ say('faded', boxes().filter((e) => e.classList.contains('faded')).length > 0);
   EXPECT_EQ(results["parts"], "Conv BatchNormalization Relu");
   EXPECT_EQ(results["found"], "1 found");
   EXPECT_EQ(results["gone_to"], "stem.0 + 2");
-  for (const char* fact : {"below", "row", "panel", "up", "down", "closer", "faded"}) {
+  for (const char* fact :
+       {"below", "columns", "whole", "row", "panel", "up", "down", "closer", "faded"}) {
     EXPECT_EQ(results[fact], "true") << fact;
   }
 }
@@ -250,6 +255,8 @@ say('apart', [...ranks.values()].every((row) => {
   const xs = row.map((place) => place.x).sort((a, b) => a - b);
   return xs.every((x, i) => i === 0 || x - xs[i - 1] >= 100);
 }));
+const ring = layout_graph([[], [0, 2], [1], [2]].map((reads) => ({width: 9, height: 9, reads})));
+say('ring', ring.places.map((place) => place.rank).join(' '));
 plan.boxes = boxes.map((box, i) => ({
   row: current().rows[0], left: plan.places[i].x - 50, top: plan.places[i].y, ...box}));
 sight.plan = plan;
@@ -260,6 +267,7 @@ say('drawn', sight.canvas.querySelectorAll('.box').length <= 4 * kSight.boxes);
   const std::string output = browse(page, {"--dump-dom"});
   EXPECT_EQ(complaints(output), "");
   auto results = results_in(output);
+  EXPECT_EQ(results["ring"], "0 1 2 3");  // Layers that run as one can read of each other.
   for (const char* fact : {"below", "all", "apart", "drawn"}) {
     EXPECT_EQ(results[fact], "true") << fact;
   }

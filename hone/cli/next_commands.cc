@@ -128,16 +128,17 @@ std::vector<NextStep> after_comparison(const Json& results, const Made& made) {
 }
 
 std::vector<NextStep> after_validation(const Json& results, const Made& made) {
-  const std::string reference = text_in(results, "reference");
-  std::vector<NextStep> steps;
-  if (results.contains("layers") && !reference.empty()) {
-    steps.push_back({"See the layers that differ in the network itself:",
-                     str(made.command("profile"),
-                         " --json profile.json && hone report "
-                         "profile.json validation.json")});
+  const NextStep faster = {"What would make it faster:", made.command("diagnose")};
+  if (text_in(results, "reference").empty()) return {faster};
+  if (results.contains("layers")) {
+    return {{"See in the network where it differs, with this result:",
+             made.command("profile") + " --json profile.json"},
+            faster};
   }
-  steps.push_back({"What would make it faster:", made.command("diagnose")});
-  return steps;
+  return {{"Which layers differ from the reference:",
+           str(made.command("validate"), " --reference ", made.behind("--reference", "MODEL"),
+               " --data ", made.data(), " --layers")},
+          faster};
 }
 
 std::vector<NextStep> steps_after(const std::string& kind, const Json& results,

@@ -7,7 +7,7 @@ const kBox = {
   head: 34,
   part: 15,
   parts: 4,  // Shown of a box; the panel has all.
-  letters: 23,
+  letters: 21,
 };
 
 const graph = {
@@ -95,11 +95,17 @@ function plan_graph() {
                                  reads: row.reads.map((r) => index.get(r))
                                }));
   const plan = layout_graph(boxes);
+  const window = by_id('graph_body');
+  fold_columns(plan, boxes, window.clientWidth / Math.max(1, window.clientHeight));
+  plan.lines.forEach((line, i) => {
+    line.number = i;
+  });
   plan.boxes = boxes.map((box, i) => ({
                            row: graph.rows[i],
                            left: plan.places[i].x - box.width / 2,
                            top: plan.places[i].y,
                            rank: plan.places[i].rank,
+                           column: plan.places[i].column,
                            width: box.width,
                            height: box.height
                          }));
@@ -123,7 +129,7 @@ function mount_graph() {
   let width = 0;
   on_width(box, () => {
     if (sight.box !== box || !sight.plan) return;
-    if (width === 0) look_at_all(0.5);
+    if (width === 0) look_at_all(0.4);
     width = box.clientWidth;
     sight.drawn = null;
     look();
@@ -146,8 +152,10 @@ function draw_graph(part) {
       '';
 }
 
+// Lines from column to column are few, and pass anywhere.
 function crosses({from, to, bends}, part) {
   const {boxes} = sight.plan;
+  if (boxes[from].column !== boxes[to].column) return true;
   if (boxes[to].top < part.top || boxes[from].top + boxes[from].height > part.bottom) return false;
   const xs = [boxes[from], boxes[to]].map((box) => box.left + box.width / 2);
   xs.push(...bends.map((bend) => bend.x));
@@ -156,20 +164,23 @@ function crosses({from, to, bends}, part) {
 }
 
 // Upright where it leaves, passes and enters.
-function draw_line({from, to, bends}) {
+function draw_line({from, to, bends, number}) {
   const [a, b] = [sight.plan.boxes[from], sight.plan.boxes[to]];
-  let [x, y] = [a.left + a.width / 2, a.top + a.height];
+  let [x, y, column] = [a.left + a.width / 2, a.top + a.height, a.column];
   let d = `M${x} ${y}`;
-  const go = (to_x, to_y) => {
-    const half = (y + to_y) / 2;
-    d += x === to_x ? `V${to_y}` : `C${x} ${half} ${to_x} ${half} ${to_x} ${to_y}`;
-    [x, y] = [to_x, to_y];
+  const go = (next) => {
+    const half = (y + next.y) / 2;
+    if (next.column !== column)
+      d += around_columns(sight.plan, number, next);
+    else
+      d += x === next.x ? `V${next.y}` : `C${x} ${half} ${next.x} ${half} ${next.x} ${next.y}`;
+    ({x, y, column} = next);
   };
   for (const bend of bends) {
-    go(bend.x, bend.y);
-    go(bend.x, bend.y + bend.height);
+    go(bend);
+    go({...bend, y: bend.y + bend.height});
   }
-  go(b.left + b.width / 2, b.top);
+  go({x: b.left + b.width / 2, y: b.top, column: b.column});
   return svg('path', {class: 'wire', d, 'data-from': a.row.layer, 'data-to': b.row.layer});
 }
 
@@ -301,9 +312,12 @@ function start_graph() {
   watch_pointers(box);
   watch_wheel(box);
   box.addEventListener('keydown', graph_key);
-  by_id('graph_in').addEventListener('click', () => look_closer(1.4));
-  by_id('graph_out').addEventListener('click', () => look_closer(1 / 1.4));
-  by_id('graph_all').addEventListener('click', () => look_at_all());
+  const on_click = (id, act) => by_id(id).addEventListener('click', () => {
+    if (graph.rows.length) act();
+  });
+  on_click('graph_in', () => look_closer(1.4));
+  on_click('graph_out', () => look_closer(1 / 1.4));
+  on_click('graph_all', () => look_at_all());
   by_id('graph_search').addEventListener('input', find_in_graph);
   by_id('graph_search').addEventListener('keydown', (event) => {
     if (event.key === 'Enter') next_found(event.shiftKey ? -1 : 1);

@@ -10,8 +10,8 @@ const kLayout = {
   points: 30000,  // At most as many bends: beyond, long lines are drawn straight.
 };
 
-// `boxes` are {width, height, reads: [index]}. Gives each {x, y, rank} of its middle and top, and
-// lines as {from, to, bends: [{x, y, height}]}.
+// `boxes` are {width, height, reads: [index]}. Gives each {x, y, rank} of its middle and top, lines
+// as {from, to, bends: [{x, y, rank, height}]}, and the tops of the ranks.
 function layout_graph(boxes) {
   const ranks = ranks_of(boxes);
   const {cells, lines, rows} = cells_of(boxes, ranks);
@@ -20,15 +20,15 @@ function layout_graph(boxes) {
   place_rows(cells, rows);
   const left = cells.reduce((least, cell) => Math.min(least, cell.x - cell.width / 2), 0);
   for (const cell of cells) cell.x -= left;
+  const place = (c) => ({x: cells[c].x, y: tops[cells[c].rank], rank: cells[c].rank});
   return {
-    places: boxes.map((box, i) => ({x: cells[i].x, y: tops[ranks[i]], rank: ranks[i]})),
-    lines: lines.map(
-        ({from, to, bends}) => ({
-          from,
-          to,
-          bends: bends.map(
-              (c) => ({x: cells[c].x, y: tops[cells[c].rank], height: rows[cells[c].rank].height}))
-        })),
+    places: boxes.map((_, i) => place(i)),
+    lines: lines.map(({from, to, bends}) => ({
+                       from,
+                       to,
+                       bends: bends.map((c) => ({...place(c), height: rows[cells[c].rank].height}))
+                     })),
+    tops,
     width: cells.reduce((most, cell) => Math.max(most, cell.x + cell.width / 2), 1),
     height: rows.length ? tops.at(-1) + rows.at(-1).height : 1,
   };
@@ -36,27 +36,38 @@ function layout_graph(boxes) {
 
 // Every box one below the lowest that it reads, and then as near above its readers as it can be.
 function ranks_of(boxes) {
-  const ranks = boxes.map(() => 0);
   const order = reading_order(boxes);
-  for (const i of order) {
-    for (const r of boxes[i].reads) ranks[i] = Math.max(ranks[i], ranks[r] + 1);
+  const turn = boxes.map(() => 0);
+  order.forEach((box, i) => {
+    turn[box] = i;
+  });
+  const reads_of = (box) => boxes[box].reads.filter((read) => turn[read] < turn[box]);
+  const ranks = boxes.map(() => 0);
+  for (const box of order) {
+    for (const read of reads_of(box)) ranks[box] = Math.max(ranks[box], ranks[read] + 1);
   }
   const nearest = boxes.map(() => Infinity);
-  for (const i of order.reverse()) {
-    if (nearest[i] < Infinity) ranks[i] = nearest[i] - 1;
-    for (const r of boxes[i].reads) nearest[r] = Math.min(nearest[r], ranks[i]);
+  for (const box of order.reverse()) {
+    if (nearest[box] < Infinity) ranks[box] = nearest[box] - 1;
+    for (const read of reads_of(box)) nearest[read] = Math.min(nearest[read], ranks[box]);
   }
   return ranks;
 }
 
-// What is read comes before its readers. Of a file that goes round in circles, as no network does,
-// the rest follows in its own order.
+// What is read comes before its readers. Layers that run as one can read of each other in a circle:
+// where all that is left does, the first of it goes on, and its lines back are not drawn.
 function reading_order(boxes) {
   const readers = boxes.map(() => []);
   const missing = boxes.map((box) => box.reads.length);
-  boxes.forEach((box, i) => box.reads.forEach((r) => readers[r].push(i)));
+  boxes.forEach((box, i) => box.reads.forEach((read) => readers[read].push(i)));
   const order = boxes.map((_, i) => i).filter((i) => missing[i] === 0);
-  for (let at = 0; at < order.length; ++at) {
+  let first = 0;
+  for (let at = 0; at < boxes.length; ++at) {
+    if (at === order.length) {
+      while (missing[first] <= 0) ++first;
+      missing[first] = 0;
+      order.push(first);
+    }
     for (const reader of readers[order[at]]) {
       if (--missing[reader] === 0) order.push(reader);
     }

@@ -91,11 +91,12 @@ function look_at(box) {
 // All of it where that can be read; otherwise its beginning, as wide as the window.
 function look_at_all(readable = 0) {
   const {box, plan} = sight;
-  const all = Math.min(box.clientWidth / (plan.width + 24), box.clientHeight / (plan.height + 24));
+  const all = Math.min(box.clientWidth / (plan.width + 24), box.clientHeight / (plan.height + 64));
   const wide = Math.min(1, box.clientWidth / (plan.width + 24));
   const scale = all < readable ? Math.max(wide, readable) : all;
   sight.scale = Math.min(1.2, Math.max(least_scale(), scale));
-  sight.x = (plan.width - box.clientWidth / sight.scale) / 2;
+  const wider = plan.width * sight.scale > box.clientWidth;
+  sight.x = wider ? -12 : (plan.width - box.clientWidth / sight.scale) / 2;
   sight.y = all >= sight.scale ? (plan.height - box.clientHeight / sight.scale) / 2 : -12;
   look();
 }
