@@ -15,6 +15,7 @@
 #include "hone/report/results/inspection.h"
 #include "hone/report/results/model_run.h"
 #include "hone/report/sections/listening_text.h"
+#include "hone/report/sections/roof_columns.h"
 #include "hone/report/sections/verdict_tone.h"
 #include "hone/report/verdict.h"
 #include "hone/validate/conformance.h"
@@ -221,11 +222,29 @@ std::string parts_of(const DeviceFile& machine) {
   return str(machine.threads, machine.threads == 1 ? " thread" : " threads");
 }
 
+// "at most 95.3 GOP/s in fp32 and 21.0 GB/s read from DRAM, on 2 threads (measured)".
+std::string headline_of(const DeviceFile& machine) {
+  const RoofColumn all = roof_columns(machine).back();
+  std::vector<std::string> parts;
+  if (!machine.compute.empty()) {
+    const ComputeRoof& roof = machine.compute[0];
+    parts.push_back(str(giga(roof.ops.*all.rate), " GOP/s in ", roof.precision));
+  }
+  if (!machine.memory.empty()) {
+    const MemoryLevel& level = machine.memory.back();
+    parts.push_back(str(giga(level.read.*all.rate), " GB/s read from ", level.name));
+  }
+  if (parts.empty()) return "";
+  return str("at most ", join(parts, " and "), ", on ", all.threads, " (", mode_name(machine.mode),
+             ")");
+}
+
 }  // namespace
 
 Document document_of(const DeviceFile& machine) {
   Document document{
       .title = str("Roofs of ", machine.name),
+      .headline = headline_of(machine),
       .lead = str(machine.name, ", ", parts_of(machine),
                   machine.without.empty() ? "" : str(", without ", machine.without), "; ",
                   mode_name(machine.mode),
