@@ -106,7 +106,10 @@ const find = (what) => document.querySelector(what);
 const rows = () => [...document.querySelectorAll('tr.layer')];
 )";
     const std::string after = R"(
-document.body.append(el('pre', {id: 'result'}, lines.join('\n')));
+const result = document.createElement('pre');
+result.id = 'result';
+result.textContent = lines.join('\n');
+document.body.append(result);
 </script>
 )";
     page.insert(end, before + script + after);
@@ -186,6 +189,133 @@ say('closed', find('#detail').hidden && !find('tr[aria-selected=true]'));
     EXPECT_EQ(results[place], "true") << place;
   }
   EXPECT_EQ(results["by_map"], "3");
+}
+
+TEST_F(ReportPage, TheNetworkIsAGraph) {
+  const std::string page = with_script("graph.html", R"(
+const boxes = () => [...document.querySelectorAll('#graph_body .box')];
+const press = (key) => find('#graph_body').dispatchEvent(new KeyboardEvent('keydown', {key}));
+look_at_all();
+say('boxes', sight.plan.boxes.length);
+say('lines', sight.plan.lines.length);
+say('below', sight.plan.lines.every(({from, to}) => {
+  const [a, b] = [sight.plan.boxes[from], sight.plan.boxes[to]];
+  return b.column > a.column || (b.column === a.column && b.top >= a.top + a.height);
+}));
+say('columns', sight.plan.columns.length > 1);
+say('whole', sight.plan.boxes.every(is_seen));
+say('parts', [...boxes()[0].querySelectorAll('.part_name')].map((e) => e.textContent).join(' '));
+boxes()[2].dispatchEvent(new MouseEvent('click', {bubbles: true}));
+say('row', find('tr[aria-selected=true]').dataset.layer === boxes()[2].dataset.layer);
+say('panel', !find('#detail').hidden);
+press('ArrowUp');
+say('up', view.layer === Number(boxes()[1].dataset.layer));
+press('ArrowDown');
+say('down', view.layer === Number(boxes()[2].dataset.layer));
+const scale = sight.scale;
+press('+');
+say('closer', sight.scale > scale);
+find('#graph_search').value = 'stem';
+find('#graph_search').dispatchEvent(new Event('input'));
+say('found', find('#graph_found').textContent);
+find('#graph_search').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}));
+say('gone_to', current().rows[view.layer].name);
+say('faded', boxes().filter((e) => e.classList.contains('faded')).length > 0);
+)");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_GE(std::stoi(results["boxes"]), 12);
+  EXPECT_GE(std::stoi(results["lines"]), 11);
+  EXPECT_EQ(results["parts"], "Conv BatchNormalization Relu");
+  EXPECT_EQ(results["found"], "1 found");
+  EXPECT_EQ(results["gone_to"], "stem.0 + 2");
+  for (const char* fact :
+       {"below", "columns", "whole", "row", "panel", "up", "down", "closer", "faded"}) {
+    EXPECT_EQ(results[fact], "true") << fact;
+  }
+}
+
+// Of any network: boxes lie below what they read, none covers another, and thousands do not take
+// long to lay out or to draw, since few of them are drawn at a time.
+TEST_F(ReportPage, LargeNetworksAreLaidOut) {
+  const std::string page = with_script("layout.html", R"(
+let state = 1;
+const random = (n) => (state = state * 48271 % 2147483647) % n;
+const boxes = Array.from({length: 5000}, (_, i) => ({
+  width: 100, height: 20 + random(30),
+  reads: i === 0 ? [] : [...new Set([i - 1 - random(Math.min(i, 3)), i - 1 - random(Math.min(i, 40))])]
+}));
+const plan = layout_graph(boxes);
+say('below', plan.lines.every(({from, to}) =>
+    plan.places[to].y >= plan.places[from].y + boxes[from].height));
+say('all', plan.lines.length === boxes.reduce((sum, box) => sum + box.reads.length, 0));
+const ranks = Map.groupBy(plan.places, (place) => place.rank);
+say('apart', [...ranks.values()].every((row) => {
+  const xs = row.map((place) => place.x).sort((a, b) => a - b);
+  return xs.every((x, i) => i === 0 || x - xs[i - 1] >= 100);
+}));
+const ring = layout_graph([[], [0, 2], [1], [2]].map((reads) => ({width: 9, height: 9, reads})));
+say('ring', ring.places.map((place) => place.rank).join(' '));
+plan.boxes = boxes.map((box, i) => ({
+  row: current().rows[0], left: plan.places[i].x - 50, top: plan.places[i].y, ...box}));
+sight.plan = plan;
+sight.drawn = null;
+look_at_all();
+say('drawn', sight.canvas.querySelectorAll('.box').length <= 4 * kSight.boxes);
+)");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["ring"], "0 1 2 3");  // Layers that run as one can read of each other.
+  for (const char* fact : {"below", "all", "apart", "drawn"}) {
+    EXPECT_EQ(results[fact], "true") << fact;
+  }
+}
+
+// Where a browser keeps the clipboard to itself, the command is selected.
+TEST_F(ReportPage, ACommandIsCopiedOrSelected) {
+  const std::string page = with_script("copy.html", R"(
+Object.defineProperty(navigator, 'clipboard', {value: undefined});
+const copy = find('.next .copy');
+copy.click();
+say('said', copy.textContent);
+say('selected', String(getSelection()));
+)");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["said"], "selected");
+  EXPECT_EQ(results["selected"], "hone diagnose zoo:ds_cnn_kws");
+}
+
+// Names that are markup, that turn the direction of writing, or that are a book.
+TEST_F(ReportPage, HostileNamesStayNames) {
+  std::string result = text_of(file("a.json"));
+  const std::string name = "\"stem.0\"";
+  const std::string evil =
+      "\"<img src=x onerror=alert(1)></script>\\u202e\\u001b" + std::string(200'000, 'M') + "\"";
+  for (size_t at = result.find(name); at != std::string::npos;
+       at = result.find(name, at + evil.size())) {
+    result.replace(at, name.size(), evil);
+  }
+  std::ofstream(file("evil.json")) << result;
+  hone({"report", file("evil.json"), "-o", file("evil.html")});
+  const std::string page = with_script("evil_page.html", R"(
+rows().forEach((row) => row.querySelector('.pick').click());
+say('images', document.querySelectorAll('img').length);
+say('wide', document.documentElement.scrollWidth > document.documentElement.clientWidth);
+say('turned', document.body.innerText.includes('\u202e'));
+say('long', Math.max(...[...document.querySelectorAll('[title]')].map((e) => e.title.length)) < 3000);
+)",
+                                       "evil.html");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["images"], "0");
+  EXPECT_EQ(results["wide"], "false");
+  EXPECT_EQ(results["turned"], "false");
+  EXPECT_EQ(results["long"], "true");
 }
 
 TEST_F(ReportPage, TheSearchBoxLeavesWhatMatches) {
@@ -362,6 +492,42 @@ TEST_F(ReportPage, OfEveryOtherResultOpensWithoutAComplaint) {
     EXPECT_NE(output.find("<h1>" + title + "</h1>"), std::string::npos) << name;
     EXPECT_NE(output.find("<a href=\"#d0_0\">"), std::string::npos) << name;
   }
+}
+
+// A comparison has its verdict on top, both kinds of axes, and a line for each device, in any order.
+TEST_F(ReportPage, OfAComparisonCanBeTurnedOver) {
+  hone({"compare", "zoo:ds_cnn_kws", "-d", "npu,jetson-nano,raspberry-pi-4", "--json",
+        file("devices.json")});
+  hone({"report", file("devices.json"), "-o", file("devices.html")});
+  const std::string page = with_script("devices_page.html", R"(
+say('verdict', find('.verdict').textContent.includes('is the fastest of 3 devices'));
+say('command', find('.next code').textContent.startsWith('hone diagnose zoo:ds_cnn_kws'));
+const figure = find('figure');
+const shown = () => [...figure.querySelectorAll('div[data-scale]')].filter((e) => !e.hidden);
+say('log', shown()[0].dataset.scale);
+figure.querySelector('button[data-scale=linear]').click();
+say('linear', shown().length === 1 && shown()[0].dataset.scale);
+const table = [...document.querySelectorAll('table')].find((e) => e.textContent.includes('latency median'));
+const names = () => [...table.tBodies[0].rows].map((row) => row.cells[0].textContent.split(' ')[0]);
+say('devices', names().join(' '));
+const latency = [...table.querySelectorAll('th button')].find((e) => e.textContent.startsWith('latency median'));
+latency.click();
+const times = () => [...table.tBodies[0].rows].map((row) => parseFloat(row.cells[2].textContent));
+say('up', latency.closest('th').ariaSort + times().every((t, i) => i === 0 || t >= times()[i - 1]));
+latency.click();
+say('down', latency.closest('th').ariaSort + times().every((t, i) => i === 0 || t <= times()[i - 1]));
+)",
+                                       "devices.html");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["verdict"], "true");
+  EXPECT_EQ(results["command"], "true");
+  EXPECT_EQ(results["log"], "log");
+  EXPECT_EQ(results["linear"], "linear");
+  EXPECT_EQ(results["devices"], "npu jetson-nano raspberry-pi-4");
+  EXPECT_EQ(results["up"], "ascendingtrue");
+  EXPECT_EQ(results["down"], "descendingtrue");
 }
 
 // Beside a profile they are sections of its page, which finds them for its bar.

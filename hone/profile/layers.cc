@@ -62,6 +62,7 @@ void group_layers(const Graph& graph, Profile& profile) {
                               .share = step.share,
                               .ended = ""});
   }
+  join_layers(graph, profile);
 }
 
 }  // namespace hone

@@ -45,5 +45,36 @@ TEST(Layers, EveryLayerOfTheFileIsInExactlyOneGroup) {
   EXPECT_EQ(total, 100);
 }
 
+// add2 reads relu1's value through a cast that a pass put in, and conv0's through a node of no step.
+TEST(Layers, ReadTheGroupsThatMakeTheirValues) {
+  Graph graph;
+  const ValueType type{{DType::F32, {4}}};
+  Value* x = graph.add_input("x", type);
+  const auto add = [&](const char* name, std::vector<Value*> inputs, std::vector<int> origins) {
+    Node* node = graph.add_node("relu", std::move(inputs), {type}, {}, name);
+    if (!origins.empty()) {
+      graph.sources.push_back({name, "Op", static_cast<int>(graph.sources.size())});
+      graph.set_origins(node, std::move(origins));
+    }
+    return node->outputs[0];
+  };
+  Value* conv = add("conv0", {x}, {0});
+  Value* relu = add("relu1", {conv}, {1});
+  Value* cast = add("cast", {relu}, {});
+  Value* hidden = add("unseen", {conv}, {});
+  add("add2", {cast, hidden, x}, {2});
+  Profile profile;
+  profile.steps = {step_of("conv0", 10, {0}), step_of("relu1", 10, {1}), step_of("cast", 5, {}),
+                   step_of("add2", 5, {2})};
+  group_layers(graph, profile);
+
+  ASSERT_EQ(profile.layers.size(), 4u);
+  EXPECT_EQ(profile.layers[0].reads, std::vector<size_t>{});
+  EXPECT_EQ(profile.layers[1].reads, std::vector<size_t>{0});
+  EXPECT_EQ(profile.layers[3].name, "(added) cast");
+  EXPECT_EQ(profile.layers[3].reads, std::vector<size_t>{1});
+  EXPECT_EQ(profile.layers[2].reads, (std::vector<size_t>{0, 3}));
+}
+
 }  // namespace
 }  // namespace hone

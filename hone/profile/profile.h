@@ -68,7 +68,8 @@ struct LayerGroup {
   std::vector<size_t> steps;
   double us = 0;
   double share = 0;
-  std::string ended;  // "folded by fold_batch_norm", "a view"; empty for what runs.
+  std::string ended;               // "folded by fold_batch_norm", "a view"; empty for what runs.
+  std::vector<size_t> reads = {};  // Groups whose values it reads: into Profile::layers.
 };
 
 // One interval on one thread, or on one engine of an accelerator, for timelines.

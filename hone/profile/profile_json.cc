@@ -58,6 +58,7 @@ void visit_fields(Fields& f, LayerGroup& g) {
   f("us", g.us);
   f("share", g.share);
   f("ended", g.ended);
+  f("reads", g.reads);
 }
 
 template <class Fields>
@@ -216,6 +217,7 @@ Status check_references(const Profile& profile) {
     const std::string owner = str("layer '", group.name, "'");
     HONE_RETURN_IF_ERROR(check_indices(group.steps, steps, owner, "step"));
     HONE_RETURN_IF_ERROR(check_indices(group.sources, sources, owner, "source"));
+    HONE_RETURN_IF_ERROR(check_indices(group.reads, profile.layers.size(), owner, "layer"));
   }
   for (const TimelineEvent& event : profile.timeline) {
     HONE_RETURN_IF_ERROR(check_indices({event.step}, steps, "timeline", "step"));

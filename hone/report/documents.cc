@@ -9,12 +9,13 @@
 #include "hone/device/fitted_device.h"
 #include "hone/device/host.h"
 #include "hone/device/measurement_plan.h"
-#include "hone/report/model_choice_text.h"
+#include "hone/report/compare_verdict.h"
 #include "hone/report/report.h"
 #include "hone/report/results/bench_run.h"
 #include "hone/report/results/inspection.h"
 #include "hone/report/results/model_run.h"
 #include "hone/report/sections/listening_text.h"
+#include "hone/report/sections/roof_columns.h"
 #include "hone/report/sections/verdict_tone.h"
 #include "hone/report/verdict.h"
 #include "hone/validate/conformance.h"
@@ -48,9 +49,24 @@ void add_sections(const T& result, SectionOf<T> SectionDef::*of, const ShowOptio
   }
 }
 
+// Why it is not a pass, or what passed.
+std::string reason_of(const Validation& validation, Verdict verdict) {
+  for (const GateRow& row : validation.gate) {
+    if (verdict == Verdict::Pass || row.verdict != verdict) continue;
+    return str(": ", row.what, " ", row.reached, ", asked ", row.asked,
+               row.why.empty() ? "" : "; " + row.why);
+  }
+  const size_t limits = validation.gate.size();
+  if (verdict != Verdict::Pass || limits == 0) return "";
+  return limits == 1 ? str(": ", validation.gate[0].what, " ", validation.gate[0].reached,
+                           ", asked ", validation.gate[0].asked)
+                     : str(": within all ", limits, " limits");
+}
+
 std::string headline_of(const Validation& validation) {
-  const std::string verdict(name_of(verdict_of(validation)));
-  return validation.device.empty() ? verdict : str(verdict, ", on ", validation.device);
+  const Verdict verdict = verdict_of(validation);
+  const std::string where = validation.device.empty() ? "" : str(", on ", validation.device);
+  return str(name_of(verdict), where, reason_of(validation, verdict));
 }
 
 std::string headline_of(const QuantizationResult& result) {
@@ -162,6 +178,7 @@ Document document_of(const QuantizationResult& result, Provenance from, const Sh
 Document document_of(const DeviceComparison& result, Provenance from, const ShowOptions& show) {
   const auto ran = std::ranges::count(result.devices, "", &DeviceFigures::failed);
   Document document{.title = str(result.model, " on ", counted(ran, "device")),
+                    .headline = comparison_verdict(result),
                     .lead = result.model + batch_text(result),
                     .from = std::move(from)};
   add_sections(result, &SectionDef::of_comparison, show, document);
@@ -172,7 +189,7 @@ Document document_of(const ModelComparison& result, Provenance from, const ShowO
   const size_t devices = result.devices.size();
   const std::string where = devices == 1 ? result.devices[0].device : str(devices, " devices");
   Document document{.title = str(result.models.size(), " models on ", where),
-                    .headline = choice_headline(result),
+                    .headline = models_verdict(result),
                     .from = std::move(from)};
   document.lead = document.title;
   add_sections(result, &SectionDef::of_models, show, document);
@@ -205,11 +222,29 @@ std::string parts_of(const DeviceFile& machine) {
   return str(machine.threads, machine.threads == 1 ? " thread" : " threads");
 }
 
+// "at most 95.3 GOP/s in fp32 and 21.0 GB/s read from DRAM, on 2 threads (measured)".
+std::string headline_of(const DeviceFile& machine) {
+  const RoofColumn all = roof_columns(machine).back();
+  std::vector<std::string> parts;
+  if (!machine.compute.empty()) {
+    const ComputeRoof& roof = machine.compute[0];
+    parts.push_back(str(giga(roof.ops.*all.rate), " GOP/s in ", roof.precision));
+  }
+  if (!machine.memory.empty()) {
+    const MemoryLevel& level = machine.memory.back();
+    parts.push_back(str(giga(level.read.*all.rate), " GB/s read from ", level.name));
+  }
+  if (parts.empty()) return "";
+  return str("at most ", join(parts, " and "), ", on ", all.threads, " (", mode_name(machine.mode),
+             ")");
+}
+
 }  // namespace
 
 Document document_of(const DeviceFile& machine) {
   Document document{
       .title = str("Roofs of ", machine.name),
+      .headline = headline_of(machine),
       .lead = str(machine.name, ", ", parts_of(machine),
                   machine.without.empty() ? "" : str(", without ", machine.without), "; ",
                   mode_name(machine.mode),

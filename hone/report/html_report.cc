@@ -31,13 +31,22 @@ Json findings_json(std::vector<ReportFinding> findings) {
   return list;
 }
 
+Json next_json(const std::vector<NextStep>& steps) {
+  Json list = Json::array();
+  for (const NextStep& step : steps) {
+    list.push_back({{"what", step.what}, {"command", step.command}});
+  }
+  return list;
+}
+
 Json run_json(const ReportRun& run) {
   Json json;
   json["label"] = run.label;
   json["tool"] = run.from.tool;
   json["command"] = run.from.command;
   json["model"] = run.from.model;
-  json["headline"] = latency_headline(run.profile);
+  json["headline"] = run_verdict(run);
+  json["next"] = next_json(run.next);
   json["work"] = work_json(work_shares(run.profile));
   json["profile"] = profile_to_json(run.profile);
   json["findings"] = findings_json(run.findings);
@@ -51,14 +60,21 @@ Json run_json(const ReportRun& run) {
 }
 
 Json page_data(const Report& report) {
-  Json runs = Json::array(), comparisons = Json::array();
+  Json runs = Json::array(), comparisons = Json::array(), errors = Json::array();
   for (const ReportRun& run : report.runs) runs.push_back(run_json(run));
-  for (const ProfileDiff& diff : report.comparisons) comparisons.push_back(changes_to_json(diff));
+  for (size_t i = 0; i < report.comparisons.size(); ++i) {
+    comparisons.push_back(changes_to_json(report.comparisons[i]));
+    runs[i + 1]["headline"] = change_verdict(report, i + 1);
+  }
+  for (const ReportLayerError& error : report.errors) {
+    errors.push_back({{"layer", error.layer}, {"db", error.db}});
+  }
   std::vector<ReportAttempt> ledger = report.ledger;
   return {{"hone", version()},
           {"runs", std::move(runs)},
           {"comparisons", std::move(comparisons)},
-          {"ledger", JsonWriter::write(ledger)}};
+          {"ledger", JsonWriter::write(ledger)},
+          {"errors", std::move(errors)}};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "hone/base/str.h"
 #include "hone/profile/result_file.h"
 #include "hone/report/documents.h"
+#include "hone/report/results/listening_json.h"
 #include "hone/validate/validation_json.h"
 
 namespace hone {
@@ -42,6 +43,7 @@ constexpr Kind kKinds[] = {
     {"comparison", read_as<comparison_from_json>},
     {"model_comparison", read_as<models_from_json>},
     {"placement", read_as<placement_from_json>},
+    {"listening_power", read_as<listening_from_json>},
 };
 
 }  // namespace

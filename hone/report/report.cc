@@ -1,6 +1,7 @@
 #include "hone/report/report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "hone/base/json_text.h"
@@ -8,6 +9,7 @@
 #include "hone/profile/result_file.h"
 #include "hone/report/read_document.h"
 #include "hone/report/report_fields.h"
+#include "hone/validate/validation_json.h"
 
 namespace hone {
 namespace {
@@ -97,6 +99,18 @@ void prefer_turns(const ReportCompared& compared, ProfileDiff& diff) {
                                              : std::string("both as the device's model has them");
 }
 
+// Beside a profile, which layers a quantized model is wrong in belongs into the same picture.
+Status add_errors(const Json& document, Report& report) {
+  if (kind_of_result(document) != "validation") return Done{};
+  HONE_TRY(const Validation validation, validation_from_json(document["results"]));
+  if (!validation.layers) return Done{};
+  for (const LayerError& layer : validation.layers->layers) {
+    const double db = layer.local.sqnr_db();
+    if (std::isfinite(db)) report.errors.push_back({layer.name, db});
+  }
+  return Done{};
+}
+
 bool is_run(const std::string& kind) {
   return kind == "profile" || kind == "diagnosis" || kind == "optimization";
 }
@@ -109,7 +123,7 @@ Status add_input(std::string path, Json document, std::vector<ReportInput>& inpu
         command.empty() ? "another result" : str("what `", command, "` wrote");
     return bad_input(path, ": holds ", kind.empty() ? unnamed : "a " + kind,
                      ", expected a profile, a diagnosis, an optimization, a validation, a "
-                     "quantization, a comparison or a placement");
+                     "quantization, a comparison, a placement or the power of a stream");
   }
   inputs.push_back({std::move(path), std::move(document)});
   return Done{};
@@ -157,6 +171,7 @@ Result<Report> make_report(const std::vector<ReportInput>& inputs, const ShowOpt
   for (const ReportInput& input : inputs) {
     if (!is_run(kind_of_result(input.document))) {
       HONE_TRY(report.documents.emplace_back(), read_document(input.document, show).in(input.path));
+      HONE_RETURN_IF_ERROR(add_errors(input.document, report).in(input.path));
       continue;
     }
     HONE_RETURN_IF_ERROR(add_runs(input, label_of(inputs, input), report).in(input.path));

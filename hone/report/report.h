@@ -58,6 +58,12 @@ struct ReportCompared {
   int64_t n = 0;  // Turns of each.
 };
 
+// How far a layer is from the reference of a validation, given the reference's inputs.
+struct ReportLayerError {
+  std::string layer;
+  double db = 0;  // SQNR.
+};
+
 // How many findings were tried, of how many that should have been.
 struct ReportTries {
   size_t tried = 0;
@@ -82,6 +88,7 @@ struct ReportRun {
   std::vector<ReportFinding> refuted = {};   // Tried, without a gain.
   std::optional<ReportTries> tries = {};     // Not in files.
   ReportCompared compared = {};  // With the run before it; of an optimization's "after".
+  std::vector<NextStep> next = {};
 };
 
 struct Report {
@@ -91,6 +98,7 @@ struct Report {
   std::vector<ProfileDiff> comparisons;
   std::vector<ReportAttempt> ledger;
   std::optional<ReportOutcome> outcome;  // Of an optimization.
+  std::vector<ReportLayerError> errors;  // Of validations that looked at layers; finite ones.
   std::vector<Document> documents;       // Of all other results.
 };
 

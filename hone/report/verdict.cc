@@ -76,6 +76,39 @@ std::string latency_headline(const Profile& profile) {
   return str(text, "; ", fixed(100 * works[0].share, 0), " % of it in ", works[0].name);
 }
 
+std::string run_verdict(const ReportRun& run) {
+  const std::string text = latency_headline(run.profile);
+  const auto gains = [](const ReportFinding& finding) {
+    return !finding.option && finding.gain && finding.gain->value.value_or(0) > 0;
+  };
+  const auto best = std::ranges::find_if(run.findings, gains);
+  const double median = median_ms(run.profile);
+  if (best == run.findings.end() || median <= 0) {
+    return run.diagnosed ? text + "; nothing found that holds it back" : text;
+  }
+  const double ms = *best->gain->value;
+  return str(text, "; the best of ", run.findings.size(),
+             run.findings.size() == 1 ? " finding: " : " findings: ", best->title, ", ",
+             ms_text(ms), " or ", fixed(100 * ms / median, 0), " % (", mode_name(best->gain->mode),
+             ")");
+}
+
+std::string change_verdict(const Report& report, size_t later) {
+  const ProfileDiff& diff = report.comparisons[later - 1];
+  const std::string& label = report.runs[later].label;
+  const std::string& first = report.runs[0].label;
+  if (!(diff.ms_a > 0) || !(diff.ms_b > 0)) return str("no latency to compare ", label, " by");
+  const double ratio = diff.ms_a / diff.ms_b;
+  const std::string times = ratio >= 1
+                                ? str(" is ", fixed(ratio, 2), " times as fast as ", first)
+                                : str(" takes ", fixed(1 / ratio, 2), " times as long as ", first);
+  const std::string sentence = diff.change == Change::Same      ? str(" is as fast as ", first)
+                               : diff.change == Change::Unclear ? times + ", which may be chance"
+                                                                : times;
+  return str(label, sentence, ": ", ms_text(diff.ms_a), " -> ", ms_text(diff.ms_b), ", ",
+             mode_name(report.runs[later].profile.mode));
+}
+
 std::vector<std::string> known_without_findings(const Profile& profile) {
   std::vector<std::string> known;
   if (!profile.gpu || profile.tool == "hone") return known;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hone/profile/profile.h"
+#include "hone/report/report.h"
 
 namespace hone {
 
@@ -22,6 +23,13 @@ std::vector<WorkShare> work_shares(const Profile& profile);
 // "10.7 ms median (10.6 to 10.7 ms), measured on Neoverse-V1, 1 thread; 62 % of it in conv
 // (gemm_f32)".
 std::string latency_headline(const Profile& profile);
+
+// The same with what would help most, where somebody looked for that.
+std::string run_verdict(const ReportRun& run);
+
+// "after is 1.82 times as fast as before: 10.2 ms -> 5.6 ms, measured": of a later run and the
+// first.
+std::string change_verdict(const Report& report, size_t later);
 
 // What another tool's profile of a GPU tells where no rule found anything: a sentence each.
 std::vector<std::string> known_without_findings(const Profile& profile);

@@ -84,5 +84,28 @@ TEST(Stability, IsTheFirstReasonOrTheRuns) {
   EXPECT_EQ(stability(profile), "unstable: the clock changed");
 }
 
+TEST(RunVerdict, NamesTheBestFinding) {
+  Result<Report> report = make_report({optimization_input()});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ReportRun& run = report->runs[0];
+  EXPECT_TRUE(run_verdict(run).ends_with(
+      "; the best of 1 finding: Convs wait for memory, 500 us or 25 % (predicted)"))
+      << run_verdict(run);
+  run.findings.clear();
+  run.diagnosed = true;
+  EXPECT_TRUE(run_verdict(run).ends_with("; nothing found that holds it back"));
+}
+
+TEST(ChangeVerdict, SaysHowManyTimes) {
+  const Result<Report> faster =
+      make_report({profile_input("a.json", 2), profile_input("b.json", 1)});
+  ASSERT_TRUE(faster.ok());
+  EXPECT_EQ(change_verdict(*faster, 1),
+            "b is 2.00 times as fast as a: 2.00 ms -> 1.00 ms, measured");
+  const Result<Report> same = make_report({profile_input("a.json", 2), profile_input("b.json", 2)});
+  ASSERT_TRUE(same.ok());
+  EXPECT_EQ(change_verdict(*same, 1), "b is as fast as a: 2.00 ms -> 2.00 ms, measured");
+}
+
 }  // namespace
 }  // namespace hone

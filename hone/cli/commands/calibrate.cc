@@ -3,6 +3,7 @@
 #include "hone/cli/calibrate_points.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
+#include "hone/cli/pages.h"
 #include "hone/profile/host_device.h"
 #include "hone/profile/target_device.h"
 #include "hone/report/document/writers.h"
@@ -16,6 +17,7 @@ namespace {
 struct CalibrateArguments {
   int threads = 0;
   std::string output;
+  std::string report;
   std::string device;
   std::string points;
   int plan = 0;
@@ -43,12 +45,23 @@ Result<const TargetDef*> measured_target(const CalibrateArguments& options) {
   return target->measure_roofs == nullptr ? nullptr : target;
 }
 
+Document page_of_roofs(const DeviceFile& device, const CommandContext& context) {
+  Document page = document_of(device);
+  page.from = provenance_of(context, nullptr);
+  page.next = {{"See a network below these roofs:", "hone diagnose zoo:mobilenet_v2"}};
+  return page;
+}
+
 Result<Exit> write_roofs(const DeviceFile& device, const std::string& output,
                          const CalibrateArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(write_toml(output, device_file_text(device)));
   if (!options.json.to_stdout()) {
     context.out << document_text(document_of(device));
     context.out << "\nwrote " << output << "\n";
+  }
+  if (!options.report.empty()) {
+    HONE_RETURN_IF_ERROR(write_page(options.report, page_of_roofs(device, context)));
+    if (!options.json.to_stdout()) context.out << "wrote " << options.report << "\n";
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(
@@ -74,6 +87,10 @@ Result<Exit> run_calibrate(const CalibrateArguments& options, const CommandConte
     if (done > 0) bar->step();
     if (done == total) bar.reset();
   };
+  HONE_RETURN_IF_ERROR(check_page(options.report));
+  if (!options.report.empty() && (!options.points.empty() || options.plan > 0)) {
+    return bad_input("--report is a page of roofs, expected neither --points nor --plan with it");
+  }
   HONE_TRY(const TargetDef* target, measured_target(options));
   if (target != nullptr) return calibrate_accelerator(*target, options, progress, context);
   if (!options.device.empty() || !options.points.empty() || options.plan > 0) {
@@ -116,6 +133,8 @@ CommandDef::Action declare_calibrate(Flags& flags, CommandContext& context) {
               "names this many networks whose times on the device would tell most about its "
               "others; for devices that belong to a class")
       .range(0, 1000);
+  flags.output("--report FILE", options->report,
+               "write a page of the roofs, .html, or tables, .md");
   options->json.declare(flags);
   return [options, &context] { return run_calibrate(*options, context); };
 }

@@ -4,6 +4,7 @@
 
 #include "hone/base/progress.h"
 #include "hone/cli/hint_words.h"
+#include "hone/cli/next_commands.h"
 #include "hone/cli/options.h"
 #include "hone/cli/pages.h"
 #include "hone/report/document/writers.h"
@@ -137,7 +138,9 @@ struct CompareOutput {
 Status write_compare_results(const CompareOutput& output, const CompareArguments& options,
                              const CommandContext& context) {
   if (!options.report.empty()) {
-    HONE_RETURN_IF_ERROR(write_page(options.report, output.page));
+    Document page = output.page;
+    add_next_commands(output.results, page);
+    HONE_RETURN_IF_ERROR(write_page(options.report, page));
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, output.about, output.results));

@@ -5,6 +5,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/text.h"
+#include "hone/cli/next_commands.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/report/html_report.h"
@@ -66,7 +67,8 @@ Status check_output_of(const ReportArguments& options, const std::string& output
 
 Status write_report(const std::vector<ReportInput>& inputs, const std::string& format,
                     const std::string& output, const CommandContext& context) {
-  HONE_TRY(const Report report, make_report(inputs, {.page = format != "text"}));
+  HONE_TRY(Report report, make_report(inputs, {.page = format != "text"}));
+  if (format == "html") add_next_commands(inputs, report);
   if (format == "json") {
     return JsonOutput{output}.write(context, nullptr, "", merge_inputs(inputs));
   }
@@ -101,7 +103,8 @@ CommandDef::Action declare_report(Flags& flags, CommandContext& context) {
   flags
       .texts("results RESULT.json", options->inputs,
              "result files of `hone profile`, `diagnose`, `optimize`, `quantize`, `validate`, "
-             "`compare` or `compile`; the first profile is what others are compared with")
+             "`compare`, `compile` or `stream --power`; the first profile is what others are "
+             "compared with")
       .required();
   flags.output("-o,--output FILE", options->output,
                "the file to write, - for standard output; report.html if not given");
@@ -121,7 +124,8 @@ extern const CommandDef command_report = {
     .summary =
         "Makes one offline HTML file, Markdown or text of the results of profile, diagnose, "
         "optimize, "
-        "quantize, validate, compare and compile: where the time goes, what changed, what runs "
+        "quantize, validate, compare, compile and stream: where the time goes, what changed, what "
+        "runs "
         "where.",
     .examples = {"hone report profile.json -o report.html",
                  "hone report before.json after.json -o report.html",

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "hone/base/text.h"
+#include "hone/cli/next_commands.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/cli/pages.h"
@@ -142,8 +143,9 @@ Status tell_power(const StreamArguments& options, const CommandContext& context,
     context.out << document_text(document_of(power, provenance_of(context, &model)));
   }
   if (!options.report.empty()) {
-    HONE_RETURN_IF_ERROR(write_page(
-        options.report, document_of(power, provenance_of(context, &model), {.page = true})));
+    Document page = document_of(power, provenance_of(context, &model), {.page = true});
+    add_next_commands(listening_to_json(power), page);
+    HONE_RETURN_IF_ERROR(write_page(options.report, page));
   }
   if (!options.json.wanted()) return Done{};
   return options.json.write(context, &model, options.model.model, listening_to_json(power));

@@ -34,6 +34,7 @@ using TableRow = std::vector<Cell>;
 struct DataTable {
   std::vector<Column> columns = {};
   std::vector<TableRow> rows = {};
+  bool turned = false;  // Pages show a line for each column: there, columns are what is compared.
 };
 
 struct Paragraph {
@@ -146,7 +147,8 @@ struct ScatterChart {
   bool front = true;  // A line through the points that no other one beats: the less the better,
                       // but for y where `more_y_is_better`.
   bool more_y_is_better = false;
-  bool linear_y = false;             // x, and y otherwise, are logarithmic.
+  bool linear_x = false;  // Both are logarithmic otherwise; pages can show either.
+  bool linear_y = false;
   std::optional<double> limit = {};  // An upright line at that x.
 };
 
@@ -172,6 +174,12 @@ struct Provenance {
 // All of it, in words.
 Facts facts_of(const Provenance& from);
 
+// What to run next, ready to copy.
+struct NextStep {
+  std::string what = {};  // "see why it is slow".
+  std::string command = {};
+};
+
 struct Document {
   std::string title = {};     // "int8.onnx on cpu, validated".
   std::string headline = {};  // What to take from it when reading one sentence.
@@ -179,6 +187,7 @@ struct Document {
   std::string lead = {};      // What the text for a terminal begins with, in place of the title.
   std::vector<DocumentSection> sections = {};
   Provenance from = {};
+  std::vector<NextStep> next = {};
 };
 
 }  // namespace hone

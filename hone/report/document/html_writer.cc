@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "hone/base/printable.h"
 #include "hone/base/str.h"
 #include "hone/base/version.h"
 #include "hone/report/document/charts.h"
@@ -16,8 +17,9 @@ extern const std::string_view report_document;
 
 namespace {
 
-constexpr size_t kShortCell = 36;  // Letters that stand on one line of a table.
-constexpr size_t kTallTable = 16;  // Rows that a page shows without scrolling.
+constexpr size_t kLongestText = 4000;  // Letters of anything: a name can be a book.
+constexpr size_t kShortCell = 36;      // Letters that stand on one line of a table.
+constexpr size_t kTallTable = 16;      // Rows that a page shows without scrolling.
 
 std::string in_chip(const std::string& text, Tone tone) {
   return str("<span class=\"verdict_chip ", css_name(tone), "\">", html_plain(text), "</span>");
@@ -43,6 +45,12 @@ std::string html_of(const Facts& facts, std::string_view css = "facts") {
 
 std::string html_heading(const std::string& heading) {
   return heading.empty() ? "" : str("<p class=\"plain\">", html_plain(heading), "</p>\n");
+}
+
+// The page's scripts give the button its meaning (copy.js).
+std::string html_command(const std::string& command) {
+  return str("<div class=\"copyable\"><code>", html_plain(command),
+             "</code><button type=\"button\" class=\"ghost small copy\">copy</button></div>");
 }
 
 // `rank` may be empty.
@@ -82,13 +90,32 @@ std::string cell_of(const Cell& cell, const Column& column, bool first) {
   return str("<", tag, css, ">", inside, first ? "</th>" : "</td>");
 }
 
+// A head without a word is no head.
+std::string head_of(const Column& column) {
+  const std::string_view css = column.number ? " class=\"num\"" : "";
+  if (column.name.empty()) return str("<td", css, "></td>");
+  return str("<th scope=\"col\"", css, ">", html_plain(column.name), "</th>");
+}
+
+// Rows become columns.
+DataTable turned(const DataTable& data) {
+  DataTable result{.columns = {data.columns[0]}};
+  for (const TableRow& row : data.rows) result.columns.push_back({row[0].text});
+  for (size_t c = 1; c < data.columns.size(); ++c) {
+    TableRow& line = result.rows.emplace_back(TableRow{data.columns[c].name});
+    for (const TableRow& row : data.rows) line.push_back(row[c]);
+  }
+  return result;
+}
+
 std::string html_of(const DataTable& data) {
   if (data.rows.empty()) return "";
-  std::string html = str("<div class=\"scroll", data.rows.size() > kTallTable ? " tall" : "",
-                         "\"><table class=\"data still\">\n<thead><tr>");
-  for (const Column& column : data.columns) {
-    html += str(column.number ? "<th class=\"num\">" : "<th>", html_plain(column.name), "</th>");
-  }
+  if (data.turned) return html_of(turned(data));
+  std::string html =
+      str("<div class=\"scroll", data.rows.size() > kTallTable ? " tall" : "",
+          "\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"data still\">\n"
+          "<thead><tr>");
+  for (const Column& column : data.columns) html += head_of(column);
   html += "</tr></thead>\n<tbody>\n";
   for (const TableRow& row : data.rows) {
     html += "<tr>";
@@ -103,12 +130,27 @@ std::string figure(const std::string& title, const std::string& caption, const s
   const std::string below = caption.empty() ? ""
                                             : str("<figcaption class=\"caption\">",
                                                   html_plain(caption), "</figcaption>\n");
-  return str("<figure class=\"scroll\"><h3>", html_plain(title), "</h3>\n", svg, below,
-             "</figure>\n");
+  return str("<figure><h3>", html_plain(title),
+             "</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"",
+             html_plain(title), "\">\n", svg, "</div>\n", below, "</figure>\n");
+}
+
+// One of the two is shown, as the buttons say (scales.js); logarithmic unless one asks.
+std::string with_scales(const std::string& logarithmic, const std::string& linear) {
+  if (logarithmic.empty()) return "";
+  return str(
+      "<div class=\"segments scales\" role=\"group\" aria-label=\"Scale\">"
+      "<button type=\"button\" data-scale=\"log\" aria-pressed=\"true\">logarithmic</button>"
+      "<button type=\"button\" data-scale=\"linear\" aria-pressed=\"false\">linear</button></div>\n"
+      "<div data-scale=\"log\">\n",
+      logarithmic, "</div>\n<div data-scale=\"linear\" hidden>\n", linear, "</div>\n");
 }
 
 std::string html_of(const BarChart& chart) {
-  return figure(chart.title, chart.caption, svg_of(chart));
+  if (!chart.logarithmic) return figure(chart.title, chart.caption, svg_of(chart));
+  BarChart linear = chart;
+  linear.logarithmic = false;
+  return figure(chart.title, chart.caption, with_scales(svg_of(chart), svg_of(linear)));
 }
 
 std::string html_of(const PartsChart& chart) {
@@ -124,7 +166,9 @@ std::string html_of(const StepChart& chart) {
 }
 
 std::string html_of(const ScatterChart& chart) {
-  return figure(chart.title, chart.caption, svg_of(chart));
+  ScatterChart linear = chart;
+  linear.linear_x = linear.linear_y = true;
+  return figure(chart.title, chart.caption, with_scales(svg_of(chart), svg_of(linear)));
 }
 
 std::string section_of(const std::string& id, const std::string& title, const std::string& body) {
@@ -144,21 +188,26 @@ std::string html_body(const DocumentSection& section) {
 std::string html_provenance(const Provenance& from) {
   Facts facts = facts_of(from);
   std::erase_if(facts.items, [](const auto& item) { return item.first == "command"; });
-  const std::string command =
-      from.command.empty()
-          ? ""
-          : str("<div class=\"copyable\"><code>", html_plain(from.command), "</code></div>\n");
+  const std::string command = from.command.empty() ? "" : html_command(from.command) + "\n";
   return command + html_of(facts, "facts wide");
+}
+
+std::string html_next(const std::vector<NextStep>& steps) {
+  std::string html;
+  for (const NextStep& step : steps) {
+    html += str("<li>", html_plain(step.what), html_command(step.command), "</li>\n");
+  }
+  return html.empty() ? "" : str("<ul class=\"next\">\n", html, "</ul>\n");
 }
 
 std::string hero(const Document& document) {
   std::string html = str("<div class=\"doc_hero\">\n<h1>", html_plain(document.title), "</h1>\n");
-  if (document.headline.empty()) return html + "</div>\n";
-  const std::string words = html_plain(document.headline);
-  html += document.tone == Tone::Plain
-              ? str("<p class=\"verdict\">", words, "</p>\n")
-              : str("<p class=\"state ", css_name(document.tone), "\">", words, "</p>\n");
-  return html + "</div>\n";
+  if (!document.headline.empty()) {
+    const std::string_view tone = css_name(document.tone);
+    html += str("<p class=\"verdict", tone.empty() ? "" : " state ", tone, "\">",
+                html_plain(document.headline), "</p>\n");
+  }
+  return str(html, html_next(document.next), "</div>\n");
 }
 
 }  // namespace
@@ -179,7 +228,7 @@ std::string_view css_name(Tone tone) {
 
 std::string html_plain(std::string_view text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : printable(text, kLongestText)) {
     if (c == '<') {
       result += "&lt;";
     } else if (c == '>') {
@@ -189,7 +238,7 @@ std::string html_plain(std::string_view text) {
     } else if (c == '"') {
       result += "&quot;";
     } else {
-      result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+      result += c;
     }
   }
   return result;

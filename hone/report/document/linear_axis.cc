@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hone {
 namespace {
@@ -18,10 +19,12 @@ double step_for(double span) {
 
 }  // namespace
 
-// Points keep off the ends; where all are the same there is still a span.
+// Points keep off the ends, but nothing that is not negative needs room below 0; where all are the
+// same there is still a span.
 LinearAxis::LinearAxis(double least, double most, double from, double to)
     : step_(step_for(std::max(most - least, 1e-3 * std::max(1.0, std::abs(most))))),
-      low_(step_ * std::floor(least / step_ - 0.2)),
+      low_(std::max(least >= 0 ? 0 : -std::numeric_limits<double>::infinity(),
+                    step_ * std::floor(least / step_ - 0.2))),
       high_(step_ * std::ceil(most / step_ + 0.2)),
       from_(from),
       to_(to) {}

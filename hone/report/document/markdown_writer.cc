@@ -84,6 +84,14 @@ std::string markdown_of(const Chart&) {
   return "";
 }
 
+std::string markdown_next(const std::vector<NextStep>& steps) {
+  std::string text;
+  for (const NextStep& step : steps) {
+    text += str(markdown_plain(step.what), ":\n\n    ", printable(step.command), "\n\n");
+  }
+  return text;
+}
+
 std::string markdown_provenance(const Provenance& from) {
   const Facts facts = facts_of(from);
   if (facts.items.empty()) return "";
@@ -96,6 +104,7 @@ std::string markdown_provenance(const Provenance& from) {
 std::string document_markdown(const Document& document) {
   std::string text = str("# ", markdown_plain(document.title), "\n\n");
   if (!document.headline.empty()) text += str("**", markdown_plain(document.headline), "**\n\n");
+  text += markdown_next(document.next);
   for (const DocumentSection& section : document.sections) {
     std::string body;
     for (const Block& block : section.blocks) {

@@ -152,7 +152,8 @@ std::string svg_of(const ScatterChart& chart) {
     if (*a.x.value != *b.x.value) return *a.x.value < *b.x.value;
     return sign * *a.y.value < sign * *b.y.value;
   });
-  const ChartAxis x = axis_of(points, &ScatterPoint::x, kLeft, kRight, false, drawn_limit(chart));
+  const ChartAxis x =
+      axis_of(points, &ScatterPoint::x, kLeft, kRight, chart.linear_x, drawn_limit(chart));
   const ChartAxis y = axis_of(points, &ScatterPoint::y, kBottom, kTop, chart.linear_y);
   const std::string title = html_plain(chart.title);
   return fmt::format(

@@ -105,9 +105,10 @@ TEST(DocumentPage, HoldsEverythingAndLoadsNothing) {
   second.title = "@VERSION@ @DOCUMENTS@";  // What a file says is never a mark of the page.
   const std::string page = document_page({example(), second});
   for (const char* part :
-       {"<h1>a&lt;b&gt; | c</h1>", "<p class=\"state good\">it *holds*</p>",
+       {"<h1>a&lt;b&gt; | c</h1>", "<p class=\"verdict state good\">it *holds*</p>",
         "<h1>@VERSION@ @DOCUMENTS@</h1>", "<section class=\"doc\" id=\"d0_0\" data-nav=\"First\">",
-        "<section class=\"doc\" id=\"d1_1\" data-nav=\"Second\">", "<th class=\"num\">ms</th>",
+        "<section class=\"doc\" id=\"d1_1\" data-nav=\"Second\">",
+        "<th scope=\"col\" class=\"num\">ms</th>",
         "<td class=\"num\"><span class=\"verdict_chip bad\">12</span></td>", "<li>two</li>",
         "<dt>long word</dt><dd>4</dd>", "hone &quot;x&quot;", "default-src 'none'"}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
@@ -115,6 +116,38 @@ TEST(DocumentPage, HoldsEverythingAndLoadsNothing) {
   for (const char* loads : {"<link", "<script src", "http://", "https://", "src=", "a<b>", "<x>"}) {
     EXPECT_EQ(page.find(loads), std::string::npos) << loads;
   }
+}
+
+TEST(DocumentPage, CommandsCanBeCopied) {
+  Document document = example();
+  document.next = {{"go on:", "hone <x>"}};
+  EXPECT_NE(document_page({document})
+                .find("<li>go on:<div class=\"copyable\"><code>hone &lt;x&gt;</code><button"),
+            std::string::npos);
+  EXPECT_NE(document_markdown(document).find("\n\n    hone <x>\n\n"), std::string::npos);
+}
+
+TEST(DocumentPage, TurnsTablesThatCompareColumns) {
+  Document document;
+  document.sections.push_back({.title = "t",
+                               .blocks = {DataTable{.columns = {{""}, {"npu"}, {"cpu"}},
+                                                    .rows = {{"ms", "1", "2"}, {"mJ", "3", "4"}},
+                                                    .turned = true}}});
+  const std::string page = document_page({document});
+  EXPECT_NE(page.find("<th scope=\"row\">cpu</th><td>2</td><td>4</td>"), std::string::npos) << page;
+  EXPECT_NE(document_markdown(document).find("| ms | 1 | 2 |"), std::string::npos);
+}
+
+TEST(DocumentPage, HoldsLogarithmicChartsOnLinearAxesToo) {
+  Document document;
+  document.sections.push_back(
+      {.title = "t",
+       .blocks = {BarChart{.title = "bars",
+                           .bars = {{.name = "a", .value = 1}, {.name = "b", .value = 4}},
+                           .logarithmic = true}}});
+  const std::string page = document_page({document});
+  EXPECT_NE(page.find("<div data-scale=\"linear\" hidden>"), std::string::npos);
+  EXPECT_NE(page.find("width=\"25.00%\""), std::string::npos);
 }
 
 TEST(Charts, BarsArePartsOfTheWidth) {

@@ -2,7 +2,7 @@
 // Puts the sections together, and keeps them in step with what is selected.
 
 const kSections = [
-  render_hero, render_cards, render_compare, render_work, render_latency, render_map,
+  render_hero, render_cards, render_compare, render_work, render_latency, render_graph, render_map,
   render_engines, render_gpu, render_host, render_timeline, render_roofline, render_layers,
   render_environment
 ];
@@ -56,6 +56,7 @@ function start() {
     show_theme();
   });
   by_id('search').addEventListener('input', fill_layers);
+  start_graph();
   by_id('all_roofs').addEventListener('change', render_roofline);
   by_id('zoom_in').addEventListener('click', () => zoom_by(0.5));
   by_id('zoom_out').addEventListener('click', () => zoom_by(2));

@@ -40,11 +40,12 @@ function run_bars() {
     return el(
         'div', {title: provenance(m), class: r === view.run ? 'shown' : null},
         el('dt', {}, run.label), el('dd', {}, format.ms(m.value)),
-        el('div', {class: 'track'}, el('div', {style: {width: part(m.value)}}),
-           m.low !== null && m.high !== null ?
-               el('span',
-                  {style: {left: part(m.low), width: `calc(${part(m.high)} - ${part(m.low)})`}}) :
-               null));
+        el('dd', {class: 'line'},
+           el('div', {class: 'track'}, el('div', {style: {width: part(m.value)}}),
+              m.low !== null && m.high !== null ? el('span', {
+                style: {left: part(m.low), width: `calc(${part(m.high)} - ${part(m.low)})`}
+              }) :
+                                                  null)));
   }));
 }
 

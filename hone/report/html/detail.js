@@ -19,9 +19,10 @@ function render_detail() {
       },
       by < 0 ? '←' : '→');
   panel.replaceChildren(
-      el('div', {class: 'headline'}, el('h2', {title: row.name}, format.short(row.name)),
+      el('div', {class: 'headline'},
+         el('h2', {title: format.whole(row.name)}, format.short(row.name)),
          el('div', {class: 'tools'}, near(-1), near(1), close)),
-      el('div', {class: 'scrolling'},
+      el('div', {class: 'scrolling', tabindex: 0, role: 'group', 'aria-label': 'Details'},
          row.steps.length ? detail_summary(run, row) :
                             el('p', {class: 'sub'}, `Took no time: ${row.ended}`),
          el('div', {}, row.steps.map((s) => step_detail(run, s, row.steps.length > 1)))));
@@ -94,7 +95,7 @@ function step_detail(run, s, several) {
   ];
   return el(
       'section', {class: `step_detail${s === view.step ? ' chosen' : ''}`},
-      several ? el('h3', {}, dot(s), step.name) : '',
+      several ? el('h3', {}, dot(s), format.whole(step.name)) : '',
       step.reference ?
           el('p', {class: 'state warn'}, 'No kernel took it: it runs through the slow reference.') :
           '',
@@ -134,5 +135,7 @@ function source_list(row) {
       el('h3', {},
          row.sources.length === 1 ? 'Layer of the file' :
                                     `${row.sources.length} layers of the file`),
-      el('ul', {}, row.sources.map((s) => el('li', {}, el('b', {}, s.op), ' ', s.name))));
+      el('ul', {},
+         row.sources.map(
+             (s) => el('li', {}, el('b', {}, format.short(s.op)), ' ', format.whole(s.name)))));
 }

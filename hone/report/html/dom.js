@@ -124,25 +124,9 @@ function hover(lines) {
   return {onpointermove: (event) => tip.show(event, ...lines()), onpointerleave: tip.hide};
 }
 
-// A button that puts text on the clipboard, or selects it where a browser does not allow that.
+// A text and the button that copies it (copy.js).
 function copyable(text) {
-  const code = el('code', {}, text);
-  const copy = button(
-      {
-        class: 'ghost small',
-        onclick: async () => {
-          try {
-            await navigator.clipboard.writeText(text);
-            copy.textContent = 'copied';
-          } catch {
-            getSelection().selectAllChildren(code);
-            copy.textContent = 'selected';
-          }
-          setTimeout(() => {
-            copy.textContent = 'copy';
-          }, 1500);
-        }
-      },
-      'copy');
-  return el('div', {class: 'copyable'}, code, copy);
+  return el(
+      'div', {class: 'copyable'}, el('code', {}, text),
+      button({class: 'ghost small copy'}, 'copy'));
 }

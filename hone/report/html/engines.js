@@ -77,8 +77,9 @@ function part_bars(parts) {
       parts.map(
           ([name, part]) =>
               el('div', {}, el('dt', {}, name), el('dd', {}, format.percent(part)),
-                 el('div', {class: 'track'},
-                    el('div', {style: {width: `${100 * Math.min(1, part)}%`}})))));
+                 el('dd', {class: 'line'},
+                    el('div', {class: 'track'},
+                       el('div', {style: {width: `${100 * Math.min(1, part)}%`}}))))));
 }
 
 function engine_bars(use) {
@@ -121,7 +122,7 @@ function render_host() {
       ['layer', 'operator', 'time', 'over the border', 'border', 'why', 'nearest change'];
   replace(
       'host_body',
-      el('div', {class: 'scroll'},
+      el('div', {class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'On the host'},
          el('table', {class: 'data still'},
             el('thead', {},
                el('tr', {},

@@ -7,14 +7,16 @@ function render_findings() {
   replace('findings_body', ...report.runs.flatMap(run_cards));
 }
 
-// In the order of the text, with its numbers and headings.
+// In the order and the parts of the text, with its numbers.
 function run_cards(run, r) {
-  const starts_part = (i) => run.findings[i].part !== (i ? run.findings[i - 1].part : '');
   if (run.nothing_found.length) return run.nothing_found.map((line) => el('p', {}, line));
-  return run.findings.flatMap((finding, i) => [
-    ...(starts_part(i) ? [el('h3', {class: 'part'}, finding.part)] : []),
-    finding_card(finding, r, i + 1),
-  ]);
+  const parts = [...new Set(run.findings.map((finding) => finding.part))];
+  return parts.flatMap((part) => {
+    const cards = run.findings.flatMap(
+        (finding, i) => (finding.part === part ? [finding_card(finding, r, i + 1)] : []));
+    const title = part || 'What would save time';
+    return [el('h3', {class: 'part'}, title, el('span', {class: 'count'}, cards.length)), ...cards];
+  });
 }
 
 function finding_card(finding, r, rank) {
@@ -29,7 +31,7 @@ function finding_card(finding, r, rank) {
   return el(
       'article', {class: 'finding', 'data-run': r}, el('div', {class: 'rank'}, String(rank)),
       el('div', {class: 'body'},
-         el('div', {class: 'title'}, el('h3', {}, finding.title),
+         el('div', {class: 'title'}, el('h4', {}, finding.title),
             el('span', {class: 'bound'}, finding.bound),
             finding.confidence ? el('span', {class: 'chip'}, `confidence ${finding.confidence}`) :
                                  null,

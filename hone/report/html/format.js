@@ -75,17 +75,30 @@ const format = {
   // "inputs are copied" -> "Inputs are copied."
   sentence(text) { return `${text[0].toUpperCase()}${text.slice(1)}.`; },
 
+  // What would break a line or turn the direction of writing is shown as what it is.
+  plain(text) {
+    return text.replace(
+        /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+        (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  },
+
   // A layer's name where there is little room: the first of a list joined by ';', without its
-  // middle
-  // where that is still too long.
+  // middle where that is still too long.
   short(name, width = 56) {
     const count = name.match(/ \+ \d+$/)?.[0] ?? '';
     const [first, ...more] = name.slice(0, name.length - count.length).split(';');
     const text = more.length ? `${first};…` : first;
     const room = width - count.length;
-    if (text.length <= room) return text + count;
+    if (text.length <= room) return format.plain(text + count);
     const head = Math.floor((room - 1) / 2);
-    return `${text.slice(0, head)}…${text.slice(head + 1 - room)}${count}`;
+    return format.plain(`${text.slice(0, head)}…${text.slice(head + 1 - room)}${count}`);
+  },
+
+  // A name for reading all of it: of one that is no name but a book, its ends.
+  whole(name) {
+    if (name.length <= 2000) return format.plain(name);
+    const [head, tail] = [name.slice(0, 1000), name.slice(-500)];
+    return format.plain(`${head}… (${format.grouped(name.length)} letters) …${tail}`);
   },
 
   // "run_queue_wait" -> "run queue wait".

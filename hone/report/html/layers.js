@@ -72,6 +72,8 @@ function layer_columns() {
   return [kNameColumn, ...kTimeColumns, ...own, ...kPlaceColumns];
 }
 
+const kLines = 500;
+
 const order = {
   key: 'us',
   down: true,
@@ -193,13 +195,24 @@ function fill_layers() {
     const mine = th.dataset.key === order.key;
     th.setAttribute('aria-sort', mine ? (order.down ? 'descending' : 'ascending') : 'none');
   }
-  document.querySelector('#layer_table tbody').replaceChildren(...shown.flatMap(layer_lines));
+  show_lines(shown);
   const us = shown.reduce((sum, row) => sum + row.us, 0);
   const share = shown.reduce((sum, row) => sum + row.share, 0);
   by_id('layer_count').textContent = words.length ?
       `${shown.length} of ${rows.length} layers, ${format.us(us)}, ${
           format.percent(share)} of the time` :
       `${rows.length} layers`;
+}
+
+// The first of them; the others behind a button, so that a page of thousands opens at once.
+function show_lines(shown) {
+  const body = document.querySelector('#layer_table tbody');
+  body.replaceChildren(...shown.slice(0, kLines).flatMap(layer_lines));
+  if (shown.length <= kLines) return;
+  const all = button(
+      {class: 'ghost', onclick: () => body.replaceChildren(...shown.flatMap(layer_lines))},
+      `show all ${format.grouped(shown.length)} layers`);
+  body.append(el('tr', {}, el('td', {colspan: layer_columns().length}, all)));
 }
 
 // The line of a layer and, when it is unfolded, those of its steps.
@@ -230,12 +243,18 @@ function fold_button(row) {
     if (!order.open.delete(row.layer)) order.open.add(row.layer);
     fill_layers();
   };
-  const label = {'aria-expanded': String(open), 'aria-label': `Steps of ${row.name}`};
+  const label = {'aria-expanded': String(open), 'aria-label': `Steps of ${format.short(row.name)}`};
   return button({class: 'fold', onclick: turn, ...label}, open ? '▾' : '▸');
 }
 
+// Without its middle where there is little room: what is left of the head gives way to the tail.
 function name_button(name) {
-  return button({class: 'pick', title: name}, el('bdi', {dir: 'ltr'}, format.short(name, 44)));
+  const text = format.short(name, 44);
+  const tail = Math.max(0, text.length - 14);
+  return button(
+      {class: 'pick', title: format.whole(name)},
+      el('bdi', {class: 'head', dir: 'ltr'}, text.slice(0, tail)),
+      el('bdi', {class: 'tail', dir: 'ltr'}, text.slice(tail)));
 }
 
 function dot(step) {
@@ -267,5 +286,6 @@ function idle_layers(run) {
                              `${idle.length} layers took no time: why`),
       el('dl', {},
          [...reasons].map(
-             ([why, names]) => el('div', {}, el('dt', {}, why), el('dd', {}, names.join(', '))))));
+             ([why, names]) => el(
+                 'div', {}, el('dt', {}, why), el('dd', {}, names.map(format.whole).join(', '))))));
 }

@@ -7,6 +7,7 @@ const kMap = {
   bars: 96,
   cells: 12,
   least: 9,
+  layers: 2000,  // A row of more is no map.
   gap: 2,
   left: 44
 };
@@ -18,8 +19,9 @@ const kArcs =
 function render_map() {
   const run = current();
   const rows = run.rows.filter((row) => row.steps.length > 0);
-  by_id('map').hidden = rows.length === 0;
-  if (rows.length === 0) return;
+  const drawn = rows.length > 0 && rows.length <= kMap.layers;
+  by_id('map').hidden = !drawn;
+  if (!drawn) return;
   const arcs = long_values(run);
   by_id('map_caption')
       .replaceChildren(
@@ -83,7 +85,7 @@ function draw_arc(arc, place, step, top) {
   const head = foot - 1.3 * Math.min(kMap.arcs - 8, 6 + (b - a) / 7);
   return svg(
       'path', {class: 'arc', d: `M${a} ${foot}C${a} ${head} ${b} ${head} ${b} ${foot}`},
-      svg('title', {}, `${arc.value}, ${format.bytes(arc.bytes)}`));
+      svg('title', {}, `${format.short(arc.value)}, ${format.bytes(arc.bytes)}`));
 }
 
 function draw_cell(row, x, step, top, most) {

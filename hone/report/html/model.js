@@ -68,21 +68,34 @@ function make_row(run, name, steps, extra = {}) {
   };
 }
 
+// Of the layers that a validation in this report compared with its reference, in dB: the least.
+const error_of = new Map(report.errors.map(({layer, db}) => [layer, db]));
+function worst_error(names) {
+  const known = names.map((name) => error_of.get(name)).filter((db) => db !== undefined);
+  return known.length ? Math.min(...known) : null;
+}
+
 // Adds to a run what the sections share: rows in running order, and maps from steps.
 function prepare(run) {
   const {steps, layers, sources} = run.profile;
   const groups = layers.length ?
       layers :
-      steps.map((step, s) => ({name: step.name, sources: step.sources, steps: [s], ended: ''}));
-  run.rows = groups
-                 .map(
-                     (g) => make_row(
-                         run, g.name, g.steps,
-                         {ended: g.ended, sources: g.sources.map((s) => sources[s])}))
-                 .sort((a, b) => (a.steps[0] ?? Infinity) - (b.steps[0] ?? Infinity));
+      steps.map(
+          (step, s) =>
+              ({name: step.name, sources: step.sources, steps: [s], ended: '', reads: []}));
+  const rows = groups.map((g) => make_row(run, g.name, g.steps, {
+                            ended: g.ended,
+                            reads: g.reads,
+                            sources: g.sources.map((s) => sources[s]),
+                            error: worst_error(g.sources.map((s) => sources[s].name))
+                          }));
+  run.rows = [...rows].sort((a, b) => (a.steps[0] ?? Infinity) - (b.steps[0] ?? Infinity));
   run.layer_of_step = steps.map(() => -1);
   run.rows.forEach((row, layer) => {
     row.layer = layer;
+  });
+  run.rows.forEach((row, layer) => {
+    row.reads = row.reads.map((group) => rows[group].layer);
     row.steps.forEach((s) => {
       run.layer_of_step[s] = layer;
     });

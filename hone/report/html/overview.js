@@ -10,9 +10,16 @@ function render_hero() {
   ].filter(Boolean);
   replace(
       'hero', el('div', {class: 'chips'}, chips.map((chip) => el('span', {class: 'chip'}, chip))),
-      el('h1', {}, p.model || 'A model without a name'),
+      el('h1', {}, format.whole(p.model) || 'A model without a name'),
       el('p', {class: 'verdict', id: 'verdict'}, run.headline.replaceAll(/(\d) us\b/g, '$1 µs')),
-      stability(p), ...p.notes.map((note) => el('p', {class: 'caption'}, note)));
+      stability(p), next_steps(run.next),
+      ...p.notes.map((note) => el('p', {class: 'caption'}, note)));
+}
+
+// Commands that follow from the result.
+function next_steps(steps) {
+  return el(
+      'ul', {class: 'next'}, steps.map(({what, command}) => el('li', {}, what, copyable(command))));
 }
 
 function stability(p) {
@@ -71,8 +78,9 @@ function bar_list(items) {
       items.map(
           (item) => (
               el('div', {title: item.why ?? null}, el('dt', {}, item.name), el('dd', {}, item.text),
-                 el('div', {class: 'track'},
-                    el('div', {style: {width: `${100 * item.value / most}%`}}))))));
+                 el('dd', {class: 'line'},
+                    el('div', {class: 'track'},
+                       el('div', {style: {width: `${100 * item.value / most}%`}})))))));
 }
 
 function phases_card(p) {
@@ -97,9 +105,7 @@ function phases_card(p) {
       mode_tag(p.phases[0]?.mode ?? p.mode));
 }
 
-function memory_bytes(p, name) {
-  return metric(p.memory, name)?.value ?? 0;
-}
+function memory_bytes(p, name) { return metric(p.memory, name)?.value ?? 0; }
 function memory_bar(p, name, from) {
   return {
     name,
@@ -161,7 +167,8 @@ function memory_card(p) {
 // A button that selects a layer.
 function layer_link(row) {
   return button(
-      {class: 'link', title: row.name, onclick: () => select(row.layer)}, format.short(row.name));
+      {class: 'link', title: format.whole(row.name), onclick: () => select(row.layer)},
+      format.short(row.name));
 }
 
 function energy_card(p) {

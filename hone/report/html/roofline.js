@@ -165,7 +165,7 @@ function draw_point(point, area) {
     onclick: () => select_step(point.s),
     ...hover(
         () =>
-            [step.name, `${step.op} · ${step.kernel}`,
+            [format.short(step.name), `${step.op} · ${step.kernel}`,
              `${format.digits(point.y)} GOP/s at ${format.digits(point.x)} per byte`,
              `${format.us(step.us)}, ${format.percent(step.share)}`, attained])
   });

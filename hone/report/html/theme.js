@@ -28,6 +28,12 @@ function apply_theme() {
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 }
 
+// Paper is light.
+addEventListener('beforeprint', () => {
+  document.documentElement.dataset.theme = 'light';
+});
+addEventListener('afterprint', apply_theme);
+
 function next_theme() {
   theme = kThemes[(kThemes.indexOf(theme) + 1) % kThemes.length];
   store_theme(theme);

@@ -149,7 +149,7 @@ function draw_event(pen, width, plan, event) {
   const left = Math.max(from, kTime.left);
   const room = Math.min(to, width - kTime.right) - left - 10;
   if (room < 40 || plan.row < 20 || (view.layer >= 0 && !mine)) return;
-  const what = idle ? event.what : plan.run.profile.steps[event.step].name.split(';')[0];
+  const what = idle ? event.what : format.short(plan.run.profile.steps[event.step].name);
   const name = fitted(pen, what, room);
   pen.write(name, left + 5, y + plan.row / 2 + 0.5, 'left', '--on-colour');
 }

@@ -7,6 +7,7 @@
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/report_examples.h"
+#include "hone/report/results/listening_json.h"
 #include "hone/report/results/run_json.h"
 
 namespace hone {
@@ -202,6 +203,42 @@ TEST(ComparisonResult, HasDevices) {
   const Result<DeviceComparison> read = comparison_from_json({{"kind", "comparison"}});
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().message, "results.devices: is empty, expected one or more");
+}
+
+// What is read from a file gives the page that was made of the result itself.
+TEST(ListeningJson, ComesBackAsItWas) {
+  ListeningPower power;
+  power.model = "kws.onnx";
+  power.device = "hexagon";
+  power.system = "a phone";
+  power.cpu = {10, 1, 60, 20, 0.5};
+  power.dsp = {10, 1, 2.5, 1.8, 0.75};
+  power.ratio = {5, 4, 6, 3, 8};
+  power.added_ratio = {12, 10, 14, 8, 25};
+  power.wanted = 20;
+  power.break_even = 40;
+  power.battery_mwh = 11000;
+  power.minute = {{"waiting", 60, 71, 13.5}};
+  for (size_t i = 0; i < kPowerInputs; ++i) {
+    const double value = static_cast<double>(i + 1);
+    power.assumptions[i] = {str("input ", i), "ms", {value, value / 2, 2 * value, "a source"}};
+    power.values.of[i] = 1e-3 * value;
+  }
+  power.sensitivity = {{3, 9, 15, 1e-3 * 5}, {1, 11, 13, {}}};
+  const Json json = Json::parse(listening_to_json(power).dump());
+  const Result<ListeningPower> again = listening_from_json(json);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  const ShowOptions show{.page = true};
+  EXPECT_EQ(document_page({document_of(*again, {}, show)}),
+            document_page({document_of(power, {}, show)}));
+  EXPECT_EQ(again->sensitivity[0].crossing, 5);  // In the assumption's unit.
+}
+
+TEST(ListeningJson, OfOtherAssumptionsIsRefused) {
+  const Result<ListeningPower> read =
+      listening_from_json({{"kind", "listening_power"}, {"assumptions", Json::array()}});
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().message, "results.assumptions has 0 entries, expected 23");
 }
 
 }  // namespace

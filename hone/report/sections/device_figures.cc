@@ -5,7 +5,9 @@ namespace hone {
 namespace {
 
 Blocks device_figures_blocks(const DeviceComparison& comparison, const ShowOptions&) {
-  return {text_table(compare_cells(comparison))};
+  DataTable table = text_table(compare_cells(comparison));
+  table.turned = true;
+  return {table};
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ ScatterChart scatter_of(const DeviceComparison& comparison) {
   const bool front = comparison.energy_left_out.empty();
   ScatterChart chart{
       .title = str(latency_name(comparison), " against energy"),
-      .caption = str("Green: measured, blue: simulated, orange: predicted. Both axes are "
-                     "logarithmic; thin lines are intervals; ",
+      .caption = str("Green: measured, blue: simulated, orange: predicted; thin lines are "
+                     "intervals; ",
                      front ? "the dashed line joins devices that no other beats in these two"
                            : comparison.energy_left_out,
                      ". Filled points: ", compare_star(comparison), "."),
@@ -52,9 +52,8 @@ Bar bar_of(const std::string& name, const Metric& metric) {
 }
 
 Blocks latency_energy_blocks(const DeviceComparison& comparison, const ShowOptions&) {
-  BarChart latency{.title = str(latency_name(comparison), ", ms, logarithmic"),
-                   .logarithmic = true};
-  BarChart energy{.title = "Energy of a run, mJ, logarithmic", .logarithmic = true};
+  BarChart latency{.title = str(latency_name(comparison), ", ms"), .logarithmic = true};
+  BarChart energy{.title = "Energy of a run, mJ", .logarithmic = true};
   for (const DeviceFigures& device : comparison.devices) {
     if (is_known(device.waited())) {
       latency.bars.push_back(bar_of(device.device, *device.waited()));

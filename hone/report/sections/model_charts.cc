@@ -17,8 +17,8 @@ ScatterChart accuracy_chart(const ModelComparison& comparison, size_t device) {
   const bool more = comparison.more_accuracy_is_better();
   ScatterChart chart{.title = str("Accuracy against latency on ", ranking.device),
                      .caption =
-                         "Green: measured, blue: simulated, orange: predicted latency, on a "
-                         "logarithmic axis; thin lines are intervals. Filled points and the "
+                         "Green: measured, blue: simulated, orange: predicted latency; thin "
+                         "lines are intervals. Filled points and the "
                          "dashed line: the front, which no other model beats in both.",
                      .x_axis = "latency, ms",
                      .more_y_is_better = more,
@@ -41,10 +41,9 @@ ScatterChart accuracy_chart(const ModelComparison& comparison, size_t device) {
 }
 
 BarChart latency_chart(const ModelComparison& comparison, size_t device) {
-  BarChart chart{
-      .title = str("Latency on ", comparison.devices[device].device, ", ms, logarithmic"),
-      .logarithmic = true,
-      .limit = comparison.max_latency_ms};
+  BarChart chart{.title = str("Latency on ", comparison.devices[device].device, ", ms"),
+                 .logarithmic = true,
+                 .limit = comparison.max_latency_ms};
   for (const DeviceComparison& model : comparison.models) {
     const Metric* latency = model.devices[device].typical();
     if (latency == nullptr || latency->value.value_or(0) <= 0) continue;

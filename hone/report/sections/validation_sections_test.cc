@@ -107,9 +107,10 @@ TEST(ValidationText, TellsWhichSamplesOtherArithmeticChanges) {
 
 TEST(ValidationMarkdown, EscapesWhatFilesSay) {
   const std::string text = document_markdown(document_of(example(), {}));
-  EXPECT_EQ(text.find("# Validation of int8.tflite on cpu\n\n**fail, on Board, 1 thread**\n\n"
-                      "## Accuracy\n"),
-            0u)
+  EXPECT_EQ(
+      text.find("# Validation of int8.tflite on cpu\n\n**fail, on Board, 1 thread: accuracy 5.26 % "
+                "(0.9500 -> 0.9000), asked drop of top1 at most 1%**\n\n## Accuracy\n"),
+      0u)
       << text;
   EXPECT_NE(text.find("| soft\\|max |"), std::string::npos);
   EXPECT_NE(text.find("| accuracy | drop of top1 at most 1% |"), std::string::npos);
@@ -123,7 +124,8 @@ TEST(ValidationPage, IsHtmlThatLoadsNothing) {
       {document_of(validation, {.command = "hone validate a<b>.onnx"}, {.page = true})});
   EXPECT_TRUE(page.starts_with("<!doctype html>")) << page.substr(0, 40);
   EXPECT_NE(page.find("<h1>Validation of a&lt;b&gt;.onnx on cpu</h1>"), std::string::npos);
-  EXPECT_NE(page.find("<p class=\"state bad\">fail, on Board, 1 thread</p>"), std::string::npos);
+  EXPECT_NE(page.find("<p class=\"verdict state bad\">fail, on Board, 1 thread: accuracy "),
+            std::string::npos);
   EXPECT_NE(page.find("<td>5.26 % (0.9500 -&gt; 0.9000)</td>"), std::string::npos) << page;
   EXPECT_NE(page.find("<span class=\"verdict_chip bad\">fail</span>"), std::string::npos);
   EXPECT_NE(page.find("<li>latency: too noisy</li>"), std::string::npos);
