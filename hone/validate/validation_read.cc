@@ -118,6 +118,7 @@ void visit_fields(Fields& f, ValidationFigures& figures) {
   f("reference", v.reference);
   f("target", v.target);
   f("device", v.device);
+  f("data_how", v.data_how);
   f("metrics", figures.metrics);
   f("metric_why", v.metric_why);
   f("reference_metric", v.reference_metric);
