@@ -5,7 +5,9 @@
 #include <csignal>
 #include <iostream>
 
+#include "hone/base/kept_files.h"
 #include "hone/base/process.h"
+#include "hone/base/progress.h"
 #include "hone/base/temporaries.h"
 #include "hone/cli/command_def.h"
 
@@ -24,6 +26,8 @@ void occupy_standard_files() {
 void end_by(int signal) {
   hone::end_programs();
   hone::remove_temporaries();
+  hone::clear_progress_line();
+  if (signal == SIGINT) hone::tell_kept_files();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }

@@ -13,6 +13,7 @@
 #include "hone/base/printable.h"
 #include "hone/cli/command_def.h"
 #include "hone/model/save.h"
+#include "hone/targets/devices.h"
 #include "hone/wire/npy.h"
 #include "hone/workbench/workbench.h"
 
@@ -145,6 +146,27 @@ TEST_F(Files, OutputsHaveSafeNamesOfTheirOwn) {
   }
 }
 
+// Latency and energy of a network on a device, as a result file has them.
+nlohmann::json estimated(const std::string& device) {
+  const Ran ran =
+      run({"profile", "zoo:ds_cnn_kws:int8", "-d", device, "--estimate", "--json", "-"});
+  EXPECT_EQ(ran.exit, 0) << device << ": " << ran.err;
+  const nlohmann::json results = nlohmann::json::parse(ran.out)["results"];
+  return {results["latency"], results["energy"]};
+}
+
+TEST_F(Files, WhatTargetsPrintsOfADeviceIsThatDevice) {
+  for (const Device& device : device_catalog()) {
+    const Ran printed = run({"targets", device.name});
+    ASSERT_EQ(printed.exit, 0) << printed.err;
+    ASSERT_TRUE(write_file(path("d.toml"), printed.out).ok());
+    // The first line has the name that it is asked for by.
+    const std::string again = run({"targets", path("d.toml")}).out;
+    EXPECT_EQ(again.substr(again.find('\n')), printed.out.substr(printed.out.find('\n')));
+    EXPECT_EQ(estimated(path("d.toml")), estimated(device.name)) << device.name;
+  }
+}
+
 // Nothing that a terminal obeys, no line break of a name's own, and no line without end.
 void expect_plain(const std::string& text) {
   std::istringstream lines(text);
@@ -156,7 +178,7 @@ void expect_plain(const std::string& text) {
 }
 
 TEST_F(Files, NamesFromFilesArePrintedAsText) {
-  const std::string hostile = "=1+1\x1b]0;t\x07\nFORGED \xff|<b>`" + std::string(100'000, 'x');
+  const std::string hostile = "=1+1\x1b]0;t\x07\nFORGED \xff|<b>`" + std::string(1 << 20, 'x');
   const std::string model = relus({hostile, "y"}, "in\nFORGED\x1b[2J");
   const std::vector<std::vector<std::string>> commands = {
       {"inspect", model},
@@ -167,6 +189,10 @@ TEST_F(Files, NamesFromFilesArePrintedAsText) {
       {"run", model, "-d", "no\x1b[1m"},
       {"profile", model, "-t", "0.01", "--json", path("p.json"), "--csv", path("p.csv")},
       {"diagnose", model, "-t", "0.01"},
+      {"optimize", model, "-t", "0.01", "-o", path("fast.onnx")},
+      {"compare", model, "-d", "jetson-nano,raspberry-pi-4"},
+      {"quantize", model, "--type", "fp16", "-o", path("half.onnx")},
+      {"convert", model, "-o", path("other.onnx")},
       {"compile", model, "-d", "npu", "-o", path("program")},
       {"validate", model, "--data", path("none")},
       {"report", path("p.json"), "-o", path("p.md")},

@@ -41,7 +41,7 @@ async function timeOrt({ session, feeds }) {
 }
 
 function timeHone(path, precision) {
-  const args = ["bench", "models", "--models", path, "--threads", threads, "--seconds", `${seconds}`];
+  const args = ["bench", "models", "--models", path, "--threads", threads, "--duration", `${seconds}`];
   const text = execFileSync(hone, [...args, "--precision", precision, "--json", "-"], { encoding: "utf8" });
   return JSON.parse(text).results.networks[0].metrics[0].low;
 }

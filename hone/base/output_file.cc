@@ -12,6 +12,7 @@
 #include <random>
 #include <utility>
 
+#include "hone/base/kept_files.h"
 #include "hone/base/str.h"
 #include "hone/base/temporaries.h"
 
@@ -185,6 +186,7 @@ Status OutputFile::commit() {
   if (temporary_.empty()) return Done{};
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) return failure(errno);
   forget_temporary();
+  keep_file(target_);
   return Done{};
 }
 

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
-#include <system_error>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "hone/base/printable.h"
 #include "hone/base/text.h"
@@ -18,6 +20,14 @@ namespace {
 // Redrawing more often costs time and reads no better.
 constexpr std::chrono::milliseconds kRedrawInterval(100);
 constexpr size_t kWidestBar = 40;
+constexpr std::string_view kClearLine = "\r\x1b[K";
+
+std::atomic<bool> is_quiet = false;
+std::atomic<bool> is_on_screen = false;
+
+bool shows_progress() {
+  return !is_quiet && isatty(STDERR_FILENO) == 1;
+}
 
 size_t terminal_width() {
   winsize size{};
@@ -27,102 +37,143 @@ size_t terminal_width() {
 
 }  // namespace
 
-Progress::Progress(std::string label, size_t total, std::chrono::milliseconds moment,
-                   double most_seconds)
-    : label_(std::move(label)),
-      total_(total),
-      visible_(isatty(STDERR_FILENO) == 1),
-      moment_(moment),
-      most_seconds_(most_seconds),
-      start_(Clock::now()) {}
+// The line that all works share.
+class ProgressLine {
+ public:
+  static ProgressLine& get() {
+    static ProgressLine line;
+    return line;
+  }
+
+  void add(const Progress& work) {
+    const std::lock_guard lock(mutex_);
+    works_.push_back(&work);
+  }
+
+  void remove(const Progress& work) {
+    const std::lock_guard lock(mutex_);
+    std::erase(works_, &work);
+    if (works_.empty()) clear();
+  }
+
+  void step(Progress& work, size_t steps) {
+    const std::lock_guard lock(mutex_);
+    work.done_ += steps;
+    const auto now = Progress::Clock::now();
+    if (now - drawn_ >= kRedrawInterval) draw(now);
+  }
+
+  void begin(Progress& work, std::string_view what) {
+    const std::lock_guard lock(mutex_);
+    work.phase_ = what;
+    draw(Progress::Clock::now());
+  }
+
+  void say(std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    clear();
+    std::fprintf(stderr, "hone: %s\n", printable(line).c_str());
+  }
+
+ private:
+  void clear() {
+    if (is_on_screen.exchange(false)) std::fputs(std::string(kClearLine).c_str(), stderr);
+  }
+
+  std::string names() const {
+    std::string all;
+    for (const Progress* work : works_) {
+      for (const std::string& name : {work->label_, work->phase_}) {
+        if (!name.empty()) all += (all.empty() ? "" : ": ") + name;
+      }
+    }
+    return all;
+  }
+
+  void draw(Progress::Clock::time_point now) {
+    if (works_.empty() || !shows_progress()) return;
+    drawn_ = now;
+    is_on_screen = true;
+    // The last column stays free: writing it makes some terminals wrap.
+    const std::string line = progress_line(names(), works_.back()->share(now),
+                                           works_.back()->seconds_left(now), terminal_width() - 1);
+    std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
+  }
+
+  std::mutex mutex_;  // Guards what follows, and what is not constant in the works.
+  std::vector<const Progress*> works_ = {};
+  Progress::Clock::time_point drawn_ = {};
+};
+
+Progress::Progress(std::string label) : label_(std::move(label)) {
+  ProgressLine::get().add(*this);
+}
+
+Progress::Progress(std::string label, size_t total, std::optional<double> most_seconds)
+    : label_(std::move(label)), total_(total), most_seconds_(most_seconds) {
+  ProgressLine::get().add(*this);
+}
+
+Progress::Progress(std::string label, Time time)
+    : label_(std::move(label)), most_seconds_(time.seconds) {
+  ProgressLine::get().add(*this);
+}
 
 Progress::~Progress() {
-  if (visible_ && drawn_ != Clock::time_point()) std::fputs("\r\x1b[K", stderr);
+  ProgressLine::get().remove(*this);
 }
 
 void Progress::step(size_t steps) {
-  const std::lock_guard lock(mutex_);
-  done_ += steps;
-  const Clock::time_point now = Clock::now();
-  if (!visible_) {
-    tell(now);
-  } else if (now - drawn_ >= kRedrawInterval) {
-    draw(now);
+  ProgressLine::get().step(*this, steps);
+}
+
+void Progress::begin(std::string_view what) {
+  ProgressLine::get().begin(*this, what);
+}
+
+std::optional<double> Progress::share(Clock::time_point now) const {
+  if (total_) {
+    return *total_ == 0 ? 1.0
+                        : std::min(1.0, static_cast<double>(done_) / static_cast<double>(*total_));
   }
-}
-
-void Progress::tell(Clock::time_point now) {
-  if (told_ || done_ == 0 || done_ >= total_ || now - start_ < moment_) return;
-  told_ = true;
-  say_on_stderr(fmt::format("{}: about {} left", label_, human_duration(seconds_left(now))));
-}
-
-double Progress::seconds_left(Clock::time_point now) const {
+  if (!most_seconds_) return std::nullopt;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  if (done_ == 0 || done_ >= total_) return 0;
-  const double share = static_cast<double>(done_) / static_cast<double>(total_);
-  return std::clamp(most_seconds_ - seconds, 0.0, seconds * (1 / share - 1));
+  return *most_seconds_ <= seconds ? 1.0 : seconds / *most_seconds_;
 }
 
-void Progress::draw(Clock::time_point now) {
-  drawn_ = now;
-  // The last column stays free: writing it makes some terminals wrap.
-  const std::string line =
-      progress_line(label_, done_, total_, seconds_left(now), terminal_width() - 1);
-  std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
-}
-
-Phases::Phases(std::string label, std::chrono::milliseconds moment)
-    : label_(std::move(label)), visible_(isatty(STDERR_FILENO) == 1 || moment.count() == 0) {
-  if (visible_) return;
-  try {
-    watch_ = std::thread([this, moment] {
-      std::unique_lock lock(mutex_);
-      if (ended_.wait_for(lock, moment, [this] { return end_; })) return;
-      visible_ = true;
-      tell();
-    });
-  } catch (const std::system_error&) {  // No thread to be had: then nothing is told.
-  }
-}
-
-Phases::~Phases() {
-  {
-    const std::lock_guard lock(mutex_);
-    end_ = true;
-  }
-  ended_.notify_all();
-  if (watch_.joinable()) watch_.join();
-}
-
-void Phases::begin(std::string_view what) {
-  const std::lock_guard lock(mutex_);
-  what_ = what;
-  if (visible_) tell();
-}
-
-void Phases::tell() const {
-  if (!what_.empty()) say_on_stderr(fmt::format("{}: {}", label_, what_));
+std::optional<double> Progress::seconds_left(Clock::time_point now) const {
+  const std::optional<double> done = share(now);
+  if (!done || *done <= 0 || *done >= 1) return std::nullopt;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double left = seconds * (1 / *done - 1);
+  return most_seconds_ ? std::clamp(*most_seconds_ - seconds, 0.0, left) : left;
 }
 
 void say_on_stderr(std::string_view line) {
-  std::fprintf(stderr, "hone: %s\n", printable(line).c_str());
+  if (!is_quiet) ProgressLine::get().say(line);
 }
 
-std::string progress_line(std::string_view label, size_t done, size_t total, double seconds_left,
-                          size_t width) {
-  done = std::min(done, total);
-  const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
-  std::string end = fmt::format(" {:3.0f} %", 100 * share);
-  if (done > 0 && done < total) {
-    end += fmt::format(" {} left", human_duration(seconds_left));
-  }
+void be_quiet(bool quiet) {
+  is_quiet = quiet;
+}
 
-  std::string line(label.substr(0, width / 2));
+void clear_progress_line() {
+  if (!is_on_screen) return;
+  [[maybe_unused]] const ssize_t ignored =
+      ::write(STDERR_FILENO, kClearLine.data(), kClearLine.size());
+}
+
+std::string progress_line(std::string_view label, std::optional<double> share,
+                          std::optional<double> seconds_left, size_t width) {
+  if (!share) return printable(label, std::max<size_t>(width, 8)).substr(0, width);
+  std::string end = fmt::format(" {:3.0f} %", 100 * *share);
+  if (seconds_left) end += fmt::format(" {} left", human_duration(*seconds_left));
+  // Longer than the gap that stands for a middle.
+  std::string line = printable(label, std::max<size_t>(width / 2, 8));
   const size_t fixed_columns = line.size() + end.size() + 3;  // " [" and "]"
   if (fixed_columns + 4 <= width) {
     const size_t cells = std::min(kWidestBar, width - fixed_columns);
-    const auto full = static_cast<size_t>(share * static_cast<double>(cells));
+    const auto full = static_cast<size_t>(*share * static_cast<double>(cells));
     line += fmt::format(" [{}{}]", std::string(full, '#'), std::string(cells - full, '.'));
   }
   return (line + end).substr(0, width);

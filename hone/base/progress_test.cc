@@ -2,61 +2,52 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace hone {
 namespace {
 
 TEST(Progress, LineShowsShareAndTimeLeft) {
-  EXPECT_EQ(progress_line("tune", 5, 10, 12, 37), "tune [######......]  50 % 12.0 s left");
-  EXPECT_EQ(progress_line("tune", 10, 10, 24, 24), "tune [###########] 100 %");
+  EXPECT_EQ(progress_line("tune", 0.5, 12, 37), "tune [######......]  50 % 12.0 s left");
+  EXPECT_EQ(progress_line("tune", 1, {}, 24), "tune [###########] 100 %");
+}
+
+TEST(Progress, OfUnknownLengthTheLineIsItsName) {
+  EXPECT_EQ(progress_line("optimize: try int8", {}, {}, 80), "optimize: try int8");
 }
 
 TEST(Progress, LineNeverPassesTheWidth) {
   for (size_t width = 0; width < 100; ++width) {
-    EXPECT_LE(progress_line("a rather long label", 3, 9, 4000, width).size(), width);
+    EXPECT_LE(progress_line("a rather long label", 1.0 / 3, 4000, width).size(), width);
+    EXPECT_LE(progress_line("a rather long label", {}, {}, width).size(), width);
   }
 }
 
-TEST(Progress, MoreStepsThanAnnouncedStayAtTheEnd) {
-  EXPECT_NE(progress_line("x", 12, 10, 1, 40).find("100 %"), std::string::npos);
-  EXPECT_NE(progress_line("x", 0, 0, 1, 40).find("100 %"), std::string::npos);
+TEST(Progress, NamesFromFilesAreShownAndNotObeyed) {
+  const std::string line =
+      progress_line("measuring \x1b[2J\n" + std::string(1 << 20, 'x'), {}, {}, 79);
+  EXPECT_TRUE(line.starts_with("measuring \\x1b[2J\\n")) << line;
+  EXPECT_LE(line.size(), 79u);
 }
 
 TEST(Progress, WritesNothingWhenStandardErrorIsNoTerminal) {
   testing::internal::CaptureStderr();
   {
-    Progress progress("work", 3);
-    for (int i = 0; i < 3; ++i) progress.step();
+    Progress work("work");
+    work.begin("first");
+    Progress inner("inner", 3);
+    for (int i = 0; i < 3; ++i) inner.step();
+    Progress timed("timed", Progress::Time{0});
+    timed.step();
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(Progress, OneLineTellsOfWorkThatTakesLong) {
+TEST(Progress, QuietLeavesOutNotes) {
   testing::internal::CaptureStderr();
-  {
-    Progress progress("work", 3, std::chrono::milliseconds(0));
-    for (int i = 0; i < 3; ++i) progress.step();
-  }
-  const std::string told = testing::internal::GetCapturedStderr();
-  EXPECT_TRUE(told.starts_with("hone: work: about ")) << told;
-  EXPECT_EQ(std::ranges::count(told, '\n'), 1) << told;
-}
-
-TEST(Phases, AreToldOnceAMomentHasPassed) {
-  testing::internal::CaptureStderr();
-  {
-    Phases phases("work", std::chrono::hours(1));
-    phases.begin("short");
-  }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  testing::internal::CaptureStderr();
-  {
-    Phases phases("work", std::chrono::milliseconds(0));
-    phases.begin("first");
-    phases.begin("second");
-  }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "hone: work: first\nhone: work: second\n");
+  say_on_stderr("a note");
+  be_quiet(true);
+  say_on_stderr("another");
+  be_quiet(false);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "hone: a note\n");
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct CommandContext {
   std::vector<std::string> inputs = {};   // Paths of files that the command reads.
   std::vector<std::string> outputs = {};  // Paths that the user named for outputs.
   bool force = false;                     // --force: write over whatever is there.
+  bool quiet = false;                     // --quiet: neither progress nor notes.
 };
 
 struct CommandDef {

@@ -1,8 +1,12 @@
 #include "hone/cli/flags.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+
+#include "hone/validate/limits.h"
 
 namespace hone {
 namespace {
@@ -17,6 +21,23 @@ CLI::Option* add(CLI::App& app, const std::string& names, T& value, const std::s
 }
 
 constexpr char kGuard = '\x01';
+
+// A number alone is one already; what is no number is refused as such.
+template <class Parse>
+std::string as_number(const std::string& text, const Parse& parse) {
+  double number = 0;
+  if (CLI::detail::lexical_cast(text, number)) return text;
+  const Result<double> parsed = parse(text);
+  return parsed.ok() ? fmt::format("{}", *parsed) : text;
+}
+
+std::string in_seconds(const std::string& text) {
+  return as_number(text, parse_seconds);
+}
+
+std::string of_one(const std::string& text) {
+  return as_number(text, parse_part);
+}
 
 }  // namespace
 
@@ -105,6 +126,14 @@ Flag Flags::number(const std::string& names, double& value, const std::string& h
   return Flag(add(app_, names, value, help)->capture_default_str());
 }
 
+Flag Flags::seconds(const std::string& names, double& value, const std::string& help) {
+  return Flag(add(app_, names, value, help)->capture_default_str()->transform(in_seconds));
+}
+
+Flag Flags::part(const std::string& names, double& value, const std::string& help) {
+  return Flag(add(app_, names, value, help)->capture_default_str()->transform(of_one));
+}
+
 Flag Flags::toggle(const std::string& names, bool& value, const std::string& help) {
   return Flag(app_.add_flag(names, value, help));
 }
@@ -115,6 +144,16 @@ Flag Flags::action(const std::string& names, std::function<void()> act, const st
     throw CLI::Success();
   };
   return Flag(app_.add_flag_callback(names, act_and_end, help));
+}
+
+void Flags::old_name(const Flag& flag, const std::string& name) {
+  old_names_[name] = flag.name();
+}
+
+std::string Flags::renamed(const std::string& argument) const {
+  const size_t end = std::min(argument.find('='), argument.size());
+  const auto found = old_names_.find(argument.substr(0, end));
+  return found == old_names_.end() ? argument : found->second + argument.substr(end);
 }
 
 std::vector<Flag> Flags::declared() const {

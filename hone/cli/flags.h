@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,9 +63,18 @@ class Flags {
   Flag number(const std::string& names, int& value, const std::string& help);
   Flag number(const std::string& names, uint64_t& value, const std::string& help);
   Flag number(const std::string& names, double& value, const std::string& help);
+  // A time in seconds: "5", "500ms", "2min".
+  Flag seconds(const std::string& names, double& value, const std::string& help);
+  // A part of a whole: "5%" or "0.05".
+  Flag part(const std::string& names, double& value, const std::string& help);
   Flag toggle(const std::string& names, bool& value, const std::string& help);
   // Does something else than the command does; the program ends after it with exit code 0.
   Flag action(const std::string& names, std::function<void()> act, const std::string& help);
+
+  // A name that an option had before: it works as ever, and no help tells of it.
+  void old_name(const Flag& flag, const std::string& name);
+  // The argument with the name that it has today.
+  std::string renamed(const std::string& argument) const;
 
   // Every option so far but --help.
   std::vector<Flag> declared() const;
@@ -82,6 +92,7 @@ class Flags {
  private:
   CLI::App& app_;
   std::vector<Output> outputs_ = {};
+  std::map<std::string, std::string> old_names_ = {};
 };
 
 }  // namespace hone

@@ -16,17 +16,22 @@ CounterSource counter_source(const std::string& name) {
 
 void MeasureOptions::declare(Flags& flags) {
   model.declare(flags);
+  model.declare_batch(flags);
   target.declare(flags);
   flags.texts("--inputs NAME:FILE", inputs, "a value for an input, name:file.npy");
   flags.number("--seed", seed, "for inputs without a file");
-  flags.number("-t,--duration", measure.stop.seconds, "seconds to measure at most")
-      .range(0.0, 86400.0);
-  flags.number("-n,--iterations N", runs, "exactly this many runs, whatever they show")
-      .range(1, 1000000)
-      .hide_default();
   flags
-      .number("--interval", measure.stop.interval,
-              "stop when the median is known within this part of itself, at 95 %; 0 never")
+      .seconds("-t,--duration TIME", measure.stop.seconds,
+               "to measure at most, in seconds or as 500ms")
+      .range(0.0, 86400.0);
+  const Flag exactly =
+      flags.number("-n,--runs N", runs, "exactly this many runs, whatever they show")
+          .range(1, 1000000)
+          .hide_default();
+  flags.old_name(exactly, "--iterations");
+  flags
+      .part("--interval PART", measure.stop.interval,
+            "stop when the median is known within this part of itself, at 95 %; 0 never")
       .range(0.0, 1.0);
   flags.number("--warmup", measure.warm_ups, "runs that do not count").range(0, 100000);
   flags

@@ -42,24 +42,42 @@ void name_by_file(Model& model) {
   if (!stem.empty() && !model.name.starts_with("zoo:")) model.graph.name = stem;
 }
 
-BatchedModel batched_model(const ModelOptions& reading, const Graph& graph) {
-  std::map<std::string, Shape> shapes;
+namespace {
+
+using InputShapes = std::map<std::string, Shape>;
+
+InputShapes input_shapes(const Graph& graph) {
+  InputShapes shapes;
   for (const Value* input : graph.inputs()) shapes[input->name] = input->type.tensor.shape;
-  return [reading, shapes](int64_t batch) -> Result<Model> {
-    ModelOptions larger = reading;
-    if (reading.model.starts_with(kOperatorModel)) {
-      larger.model =
-          str(kOperatorModel, batched_operator(reading.model.substr(kOperatorModel.size()), batch));
-      return larger.open();
-    }
-    larger.shapes.clear();
-    for (const auto& [name, shape] : shapes) {
-      if (shape.empty()) return bad_input("input '", name, "' has no extent for a batch");
-      std::vector<std::string> extents;
-      for (const int64_t extent : shape) extents.push_back(str(extent));
-      extents[0] = str(shape[0] * batch);
-      larger.shapes.push_back(str(name, ":", join(extents, "x")));
-    }
+  return shapes;
+}
+
+// The same model `batch` times in one run.
+Result<ModelOptions> in_batches(const ModelOptions& reading, const InputShapes& shapes,
+                                int64_t batch) {
+  ModelOptions larger = reading;
+  larger.batch = 0;
+  if (reading.model.starts_with(kOperatorModel)) {
+    larger.model =
+        str(kOperatorModel, batched_operator(reading.model.substr(kOperatorModel.size()), batch));
+    return larger;
+  }
+  larger.shapes.clear();
+  for (const auto& [name, shape] : shapes) {
+    if (shape.empty()) return bad_input("input '", name, "' has no extent for a batch");
+    std::vector<std::string> extents;
+    for (const int64_t extent : shape) extents.push_back(str(extent));
+    extents[0] = str(shape[0] * batch);
+    larger.shapes.push_back(str(name, ":", join(extents, "x")));
+  }
+  return larger;
+}
+
+}  // namespace
+
+BatchedModel batched_model(const ModelOptions& reading, const Graph& graph) {
+  return [reading, shapes = input_shapes(graph)](int64_t batch) -> Result<Model> {
+    HONE_TRY(const ModelOptions larger, in_batches(reading, shapes, batch));
     return larger.open();
   };
 }
@@ -70,18 +88,42 @@ ModelOptions ModelOptions::of(const std::string& spec) const {
   return other;
 }
 
+void ModelOptions::declare_batch(Flags& flags) {
+  flags
+      .number("--batch N", batch,
+              "samples in a run: the first extent of every input, where the model leaves that open "
+              "or is a built-in one")
+      .range(1, 1 << 20)
+      .hide_default();
+}
+
 Result<Model> ModelOptions::open(const std::string& target) const {
+  HONE_TRY(Model opened, open_as_given(target));
+  if (batch == 0) {
+    for (const std::string& input : opened.assumed_inputs) {
+      say_on_stderr(str("input '", input, "' leaves extents open, taken as ",
+                        text_of(opened.graph.find_value(input)->type.tensor.shape),
+                        "; --shapes gives others"));
+    }
+    return opened;
+  }
+  for (const Value* input : opened.graph.inputs()) {
+    const Shape& shape = input->type.tensor.shape;
+    if (shape.empty() || shape[0] == 1 || model.starts_with(kOperatorModel)) continue;
+    return bad_input(opened.name, ": input '", input->name, "' is ", input->type,
+                     ": --batch needs a first extent that is open or 1");
+  }
+  HONE_TRY(const ModelOptions larger, in_batches(*this, input_shapes(opened.graph), batch));
+  return larger.open_as_given(target).in(str("--batch ", batch));
+}
+
+Result<Model> ModelOptions::open_as_given(const std::string& target) const {
   LoadOptions options;
   for (const std::string& text : shapes) {
     HONE_TRY(auto binding, parse_shape_binding(text));
     options.shapes.insert(std::move(binding));
   }
   HONE_TRY(Model opened, open_model(model, options));
-  for (const std::string& input : opened.assumed_inputs) {
-    say_on_stderr(str("input '", input, "' leaves extents open, taken as ",
-                      text_of(opened.graph.find_value(input)->type.tensor.shape),
-                      "; --shapes gives others"));
-  }
   HONE_RETURN_IF_ERROR(bind_custom_ops(opened, ops).in(opened.name));
   for (const std::string& file : op_files) {
     HONE_TRY(const std::vector<OperatorEntry> operators, read_operators(file));
@@ -153,11 +195,7 @@ void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithm
             "float operators with int8 weights: `integer` quantizes the activations per sample "
             "as TFLite does, `float` expands the weights")
       .one_of({"integer", "float"});
-  flags
-      .number("--tune-seconds S", tune_seconds,
-              "time for choosing among the cuda target's kernels by measuring them, for each "
-              "network that is compiled; what was measured before is remembered")
-      .range(0.0, 86400.0);
+  declare_tuning(flags, tune_seconds);
 }
 
 Result<CompileOptions> TargetOptions::resolve() const {
@@ -210,6 +248,17 @@ std::string run_flags(const CompileOptions& options) {
   }
   if (options.eval.expand_hybrid_weights) flags += " --hybrid float";
   return flags;
+}
+
+void declare_tuning(Flags& flags, double& seconds) {
+  const Flag tuning =
+      flags
+          .seconds("--tune-duration TIME", seconds,
+                   "for choosing among the cuda target's kernels by measuring them, for each "
+                   "network that is compiled, in seconds or as 500ms; what was measured before is "
+                   "remembered")
+          .range(0.0, 86400.0);
+  flags.old_name(tuning, "--tune-seconds");
 }
 
 void declare_target(Flags& flags, std::string& target) {

@@ -22,14 +22,20 @@ struct ModelOptions {
   std::vector<std::string> shapes;
   std::vector<std::string> ops;
   std::vector<std::string> op_files;
+  int batch = 0;  // 0: as the model has it.
 
   void declare(Flags& flags);
   // All but MODEL, for commands that take several; see `of`.
   void declare_reading(Flags& flags);
+  // --batch, for commands that run the model on inputs of their own.
+  void declare_batch(Flags& flags);
   // The same for another model.
   ModelOptions of(const std::string& spec) const;
   // Operators that the target's device lists have a meaning, too; --op decides before --ops.
   Result<Model> open(const std::string& target = "cpu") const;
+
+ private:
+  Result<Model> open_as_given(const std::string& target) const;
 };
 
 // A graph has the name that its file's writer gave it, often "main": a program that is handed on has that
@@ -60,6 +66,8 @@ struct JsonOutput {
 Result<Json> about_model(const Model& model, const std::string& spec);
 
 void declare_target(Flags& flags, std::string& target);
+// --tune-duration.
+void declare_tuning(Flags& flags, double& seconds);
 
 // Where and how to run: -d, --threads, --precision, --disable-pass, --arithmetic, --hybrid.
 struct TargetOptions {

@@ -35,6 +35,7 @@ constexpr Mark kMarks[] = {
     {".c", "made by hone"},
     {".toml", kTomlMark, true},
     {".json", "\"name\": \"hone\""},
+    {".json", "\"title\": \"Result file of hone: "},                           // A schema.
     {".json", "\"simulated_cycles\""},                                         // program.json
     {".json", "[\n {\n  \"ph\": \"M\",\n  \"name\": \"process_name\"", true},  // A trace.
     {".npy", kArrayMark},

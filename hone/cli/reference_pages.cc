@@ -7,6 +7,7 @@
 #include "hone/graph/attr.h"
 #include "hone/ops/op_def.h"
 #include "hone/passes/pass_def.h"
+#include "hone/report/result_schemas.h"
 #include "hone/targets/device_kind.h"
 #include "hone/targets/devices.h"
 #include "hone/targets/target.h"
@@ -160,11 +161,15 @@ std::string networks_page() {
 }  // namespace
 
 std::vector<ReferencePage> reference_pages() {
-  return {{"commands.md", commands_page()},
-          {"ops.md", ops_page()},
-          {"passes.md", passes_page()},
-          {"targets.md", targets_page()},
-          {"networks.md", networks_page()}};
+  std::vector<ReferencePage> pages = {{"commands.md", commands_page()},
+                                      {"ops.md", ops_page()},
+                                      {"passes.md", passes_page()},
+                                      {"targets.md", targets_page()},
+                                      {"networks.md", networks_page()}};
+  for (const ResultSchema& schema : result_schemas()) {
+    pages.push_back({schema.kind + ".schema.json", schema.text});
+  }
+  return pages;
 }
 
 }  // namespace hone

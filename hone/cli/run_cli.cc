@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "hone/base/printable.h"
+#include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/base/version.h"
 #include "hone/cli/command_def.h"
@@ -50,6 +51,7 @@ std::unique_ptr<CommandLine> make_command_line(CommandContext& context) {
     line->actions.push_back(command->declare(flags, context));
     flags.toggle("--force", context.force,
                  "write over files that this command reads, or that hone did not write");
+    flags.toggle("-q,--quiet", context.quiet, "only results and errors: no progress, no notes");
   }
   return line;
 }
@@ -118,6 +120,7 @@ int run_action(const CommandLine& line, CommandContext& context) {
     if (const Status outputs = check_outputs(line.flags[i], context); !outputs.ok()) {
       return report_error(command, outputs.error(), context.err);
     }
+    be_quiet(context.quiet);
     const Result<Exit> result = line.actions[i]();
     if (result.ok()) return static_cast<int>(*result);
     return report_error(command, result.error(), context.err);
@@ -125,9 +128,19 @@ int run_action(const CommandLine& line, CommandContext& context) {
   return static_cast<int>(Exit::BadInput);
 }
 
+std::vector<std::string> with_names_of_today(const CommandLine& line,
+                                             std::vector<std::string> arguments) {
+  for (size_t i = 0; i < line.flags.size(); ++i) {
+    if (arguments.empty() || arguments[0] != all_commands()[i]->name) continue;
+    for (std::string& argument : arguments) argument = line.flags[i].renamed(argument);
+  }
+  return arguments;
+}
+
 int run_command(const std::vector<std::string>& arguments, CommandContext& context) {
   const auto line = make_command_line(context);
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // As CLI11 wants them.
+  std::vector<std::string> reversed = with_names_of_today(*line, arguments);
+  std::ranges::reverse(reversed);  // As CLI11 wants them.
   for (std::string& argument : reversed) argument = guard_bracket(std::move(argument));
   try {
     line->app.parse(reversed);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "hone/base/progress.h"
+
 namespace hone {
 namespace {
 
@@ -76,11 +78,13 @@ Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, do
   }
   first.forget();
   second.forget();
+  Progress progress("measuring both", Progress::Time{seconds});
   const Clock::time_point begin = Clock::now();
   while (first.ms().size() < kFewestRuns ||
          std::chrono::duration<double>(Clock::now() - begin).count() < seconds) {
     HONE_RETURN_IF_ERROR(first.turn());
     HONE_RETURN_IF_ERROR(second.turn());
+    progress.step();
   }
   return judge(first.ms(), second.ms(), least);
 }

@@ -109,6 +109,8 @@ void mark_pareto(DeviceComparison& comparison);
 
 // What stands under "results" of a result file.
 nlohmann::ordered_json comparison_to_json(const DeviceComparison& comparison);
+// The JSON Schema of it.
+nlohmann::ordered_json comparison_schema();
 
 // Reads what was written so. BadInput names the key.
 Result<DeviceComparison> comparison_from_json(const nlohmann::ordered_json& results);

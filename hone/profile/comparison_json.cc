@@ -1,5 +1,5 @@
 #include "hone/profile/comparison.h"
-#include "hone/profile/json_fields.h"
+#include "hone/profile/json_schema.h"
 
 namespace hone {
 namespace {
@@ -82,6 +82,15 @@ void visit_fields(Fields& f, ComparisonFields& c) {
   f("devices", c.devices);
   f("batches", comparison.batches);
   f("break_even", comparison.break_even);
+}
+
+Json comparison_schema() {
+  Json schema = result_schema_of<ComparisonFields>("comparison");
+  leave_open(schema, {"batches", "break_even"});
+  leave_open(schema["properties"]["devices"]["items"],
+             {"failed", "pareto", "precision", "energy_of", "covered", "accuracy_of_itself",
+              "latency", "metrics"});
+  return schema;
 }
 
 Json comparison_to_json(const DeviceComparison& comparison) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
 
+#include "hone/base/progress.h"
 #include "hone/profile/statistics.h"
 #include "hone/profile/yardstick.h"
 
@@ -138,6 +140,16 @@ bool enough(const Samples& samples, const StopRule& stop, double seconds) {
          is_tight(samples.plain, stop.interval);
 }
 
+// Shown between runs: how many are left where their number was asked for, else how long they take.
+void show_measuring(const StopRule& stop, std::optional<Progress>& progress) {
+  constexpr double kAnyTime = 86400;
+  if (stop.seconds >= kAnyTime) {
+    progress.emplace("measuring", stop.max_runs);
+  } else {
+    progress.emplace("measuring", Progress::Time{stop.seconds});
+  }
+}
+
 }  // namespace
 
 Result<Samples> sample(Session& session, const std::vector<Item>& inputs, const StopRule& stop,
@@ -155,6 +167,8 @@ Result<Samples> sample(Session& session, const std::vector<Item>& inputs, const 
   }
   constexpr double kShort = 1e-3;
   const bool is_short = last_warm_up < kShort;
+  std::optional<Progress> progress;
+  show_measuring(stop, progress);
   const Clock::time_point begin = Clock::now();
   while (!enough(samples, stop, seconds_since(begin))) {
     const bool watched_first = samples.plain.size() % 2 == 1;
@@ -168,6 +182,7 @@ Result<Samples> sample(Session& session, const std::vector<Item>& inputs, const 
     if (const auto device = session.device_seconds()) samples.device.push_back(*device);
     if (!watched_first) HONE_RETURN_IF_ERROR(sampler.run_watched());
     samples.watched.push_back(sampler.last());
+    progress->step();
   }
   samples.threads = sampler.watch().threads();
   return samples;

@@ -48,6 +48,8 @@ void rank_models(ModelComparison& comparison);
 
 // What stands under "results" of a result file, and back. BadInput names the key.
 nlohmann::ordered_json models_to_json(const ModelComparison& comparison);
+// The JSON Schema of it.
+nlohmann::ordered_json models_schema();
 Result<ModelComparison> models_from_json(const nlohmann::ordered_json& results);
 
 }  // namespace hone

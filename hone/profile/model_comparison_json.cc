@@ -1,4 +1,4 @@
-#include "hone/profile/json_fields.h"
+#include "hone/profile/json_schema.h"
 #include "hone/profile/model_comparison.h"
 
 namespace hone {
@@ -64,6 +64,13 @@ Status check_places(const ModelRanking& ranking, size_t models) {
 }
 
 }  // namespace
+
+Json models_schema() {
+  Json schema = result_schema_of<RankingFields>("model_comparison");
+  schema["properties"]["models"] = {{"type", "array"}, {"items", comparison_schema()}};
+  schema["required"].push_back("models");
+  return schema;
+}
 
 Json models_to_json(const ModelComparison& comparison) {
   RankingFields fields{.max_latency_ms = comparison.max_latency_ms,

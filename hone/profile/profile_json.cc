@@ -1,6 +1,6 @@
 #include "hone/profile/profile_json.h"
 
-#include "hone/profile/json_fields.h"
+#include "hone/profile/json_schema.h"
 #include "hone/profile/old_profile.h"
 #include "hone/profile/result_file.h"
 
@@ -232,6 +232,12 @@ Json profile_to_json(const Profile& profile) {
   visit_fields(writer, const_cast<Profile&>(profile));  // The writer only reads.
   writer.json["step_metrics"] = step_provenance(profile);
   return std::move(writer.json);
+}
+
+Json profile_schema() {
+  Json schema = result_schema_of<Profile>("profile");
+  schema["properties"]["step_metrics"] = {{"type", "object"}};
+  return schema;
 }
 
 Json engines_to_json(const sim::EngineCounters& engines) {

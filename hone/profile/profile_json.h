@@ -11,6 +11,8 @@ namespace hone {
 
 // What stands under "results" of a result file.
 nlohmann::ordered_json profile_to_json(const Profile& profile);
+// The JSON Schema of it.
+nlohmann::ordered_json profile_schema();
 
 // As profiles have it, for results of other kinds.
 nlohmann::ordered_json engines_to_json(const sim::EngineCounters& engines);

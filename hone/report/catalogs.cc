@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hone/analyze/rule_def.h"
+#include "hone/base/printable.h"
 #include "hone/base/str.h"
 #include "hone/device/class_file.h"
 #include "hone/passes/pass_def.h"
@@ -51,18 +52,10 @@ Json json_of(const TargetDef& target) {
   return json;
 }
 
-// Figures by themselves: their sources are told beside them.
+// For JSON, which has the sources beside them.
 std::string figures_of(Device device) {
   device.sources.clear();
   return device_text(device);
-}
-
-DataTable sources_of(const Device& device) {
-  DataTable table{.columns = {{"figure"}, {"from"}}};
-  for (const DeviceSource& source : device.sources) {
-    table.rows.push_back({source.figure, source.text});
-  }
-  return table;
 }
 
 std::vector<std::string> groups_of(const DeviceClass& of) {
@@ -224,19 +217,19 @@ Json targets_to_json(const std::vector<CatalogDevice>& devices) {
           {"classes", std::move(classes)}};
 }
 
-Document target_document(const TargetDef& target, const Device* device) {
-  Document document{.title = std::string(target.name)};
-  Sentences about{{str(target.name, "  ", mode_name(target.mode)), std::string(target.summary)}};
-  if (std::string why = why_not_here(target); !why.empty()) about.lines.push_back(std::move(why));
-  document.sections.push_back({.title = "Target", .blocks = {std::move(about)}});
-  if (device == nullptr) return document;
-  if (const Sentences own = what_is_the_users(*device); !own.lines.empty()) {
-    document.sections.push_back({.title = "Not as it comes", .blocks = {own}});
+std::string target_text(const TargetDef& target, const Device* device) {
+  std::vector<std::string> lines = {str(target.name, "  ", mode_name(target.mode)),
+                                    std::string(target.summary)};
+  if (std::string why = why_not_here(target); !why.empty()) lines.push_back(std::move(why));
+  if (device != nullptr) {
+    const Sentences own = what_is_the_users(*device);
+    lines.insert(lines.end(), own.lines.begin(), own.lines.end());
   }
-  document.sections.push_back({.title = "Figures", .blocks = {Listing{figures_of(*device)}}});
-  document.sections.push_back(
-      {.title = "Where the figures are from", .blocks = {sources_of(*device)}});
-  return document;
+  std::string text;
+  for (const std::string& line : lines) {
+    text += str(device == nullptr ? "" : "# ", printable(line), "\n");
+  }
+  return device == nullptr ? text : str(text, device_text(*device));
 }
 
 Json target_to_json(const TargetDef& target, const Device* device) {

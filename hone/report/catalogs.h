@@ -37,8 +37,9 @@ Document targets_document(const std::vector<CatalogDevice>& devices);
 // The keys targets and devices.
 nlohmann::ordered_json targets_to_json(const std::vector<CatalogDevice>& devices);
 
-// `device` is null for targets that are none.
-Document target_document(const TargetDef& target, const Device* device);
+// Of a device the file that it could be read from, what is said of it in comments at its head.
+// `device` is null for targets that are none: then it is those words alone.
+std::string target_text(const TargetDef& target, const Device* device);
 nlohmann::ordered_json target_to_json(const TargetDef& target, const Device* device);
 
 }  // namespace hone

@@ -9,6 +9,7 @@
 #include "hone/passes/qdq_match.h"
 #include "hone/tensor/dispatch.h"
 #include "hone/validate/image_layout.h"
+#include "hone/validate/pictures/picture_folder.h"
 
 namespace hone {
 namespace fs = std::filesystem;
@@ -81,7 +82,7 @@ Result<TensorType> fitted(const TensorType& sample, const TensorType& type) {
                    floats ? " without a scale to quantize them by" : "");
 }
 
-Status check_count(const NpyRows& rows, int64_t& samples) {
+Status check_count(const SampleRows& rows, int64_t& samples) {
   if (rows.count() < 1) return bad_input(rows.name(), ": holds no samples");
   if (samples == 0) samples = rows.count();
   if (rows.count() == samples) return Done{};
@@ -101,7 +102,7 @@ std::optional<size_t> first_not_finite(const Tensor& floats) {
   return found;
 }
 
-Status check_finite(const NpyRows& rows) {
+Status check_finite(const SampleRows& rows) {
   const TensorType row = rows.row_type();
   if (!kFloat.contains(row.dtype) || row.elements() == 0) return Done{};
   const auto at_once = static_cast<int64_t>(std::max<uint64_t>(kScanBytes / row.bytes(), 1));
@@ -117,11 +118,11 @@ Status check_finite(const NpyRows& rows) {
   return Done{};
 }
 
-Status add_input(NpyRows rows, const Value& input, DataSet& data) {
+Status add_input(SampleRows rows, const Value& input, DataSet& data) {
   const std::string where = str(rows.name(), ": input '", input.name, "'");
   HONE_RETURN_IF_ERROR(check_count(rows, data.samples));
   HONE_RETURN_IF_ERROR(fitted(rows.row_type(), type_of(input)).in(where));
-  HONE_RETURN_IF_ERROR(check_finite(rows));
+  if (!rows.is_made()) HONE_RETURN_IF_ERROR(check_finite(rows));
   data.inputs.push_back(std::move(rows));
   return Done{};
 }
@@ -131,7 +132,7 @@ Result<std::optional<std::vector<int64_t>>> read_integers(const fs::path& path, 
                                                           std::string_view what) {
   HONE_TRY(const bool exists, file_exists(path));
   if (!exists) return std::optional<std::vector<int64_t>>();
-  HONE_TRY(const NpyRows rows, NpyRows::open(path));
+  HONE_TRY(const SampleRows rows, SampleRows::open(path));
   if (!kInteger.contains(rows.type().dtype)) {
     return bad_input(path.string(), ": holds ", rows.type().dtype, ", expected integers");
   }
@@ -169,7 +170,7 @@ Status add_groups(const fs::path& path, DataSet& data) {
 Status add_targets(const fs::path& path, DataSet& data) {
   HONE_TRY(const bool exists, file_exists(path));
   if (!exists) return Done{};
-  HONE_TRY(NpyRows rows, NpyRows::open(path));
+  HONE_TRY(SampleRows rows, SampleRows::open(path));
   if (rows.type().dtype == DType::String) {
     return bad_input(path.string(), ": holds strings, expected numbers");
   }
@@ -186,7 +187,7 @@ std::vector<int64_t> picked(const std::vector<int64_t>& values,
   return result;
 }
 
-Result<DataSet> of_rows(NpyRows rows, const Graph& graph) {
+Result<DataSet> of_rows(SampleRows rows, const Graph& graph) {
   if (graph.inputs().size() != 1) {
     return bad_input(rows.name(), ": one array of samples for a model with ", graph.inputs().size(),
                      " inputs");
@@ -194,6 +195,32 @@ Result<DataSet> of_rows(NpyRows rows, const Graph& graph) {
   DataSet data;
   HONE_RETURN_IF_ERROR(add_input(std::move(rows), *graph.inputs()[0], data));
   return data;
+}
+
+Result<DataSet> data_set_of_pictures(const fs::path& folder, const Graph& graph) {
+  if (graph.inputs().size() != 1) {
+    return bad_input(folder.string(), ": pictures for a model with ", graph.inputs().size(),
+                     " inputs");
+  }
+  const Value& input = *graph.inputs()[0];
+  HONE_TRY(PictureFolder pictures, list_pictures(folder));
+  HONE_TRY(SampleRows rows, rows_of_pictures(folder, pictures, type_of(input))
+                                .in(str(folder.string(), ": input '", input.name, "'")));
+  DataSet data;
+  HONE_RETURN_IF_ERROR(add_input(std::move(rows), input, data));
+  data.labels = std::move(pictures.labels);
+  data.how = std::move(pictures.how);
+  return data;
+}
+
+// Pictures where there are no arrays.
+Result<bool> is_of_pictures(const fs::path& folder, const Graph& graph) {
+  for (const Value* input : graph.inputs()) {
+    HONE_TRY(const fs::path path, input_path(folder, graph, *input));
+    HONE_TRY(const bool exists, file_exists(path));
+    if (exists) return false;
+  }
+  return holds_pictures(folder);
 }
 
 }  // namespace
@@ -218,7 +245,8 @@ Result<std::vector<Item>> DataSet::sample(int64_t index, const Graph& graph) con
 DataSet DataSet::pick(const std::vector<int64_t>& indices) const {
   DataSet result;
   result.samples = static_cast<int64_t>(indices.size());
-  for (const NpyRows& rows : inputs) result.inputs.push_back(rows.pick(indices));
+  result.how = how;
+  for (const SampleRows& rows : inputs) result.inputs.push_back(rows.pick(indices));
   if (targets) result.targets = targets->pick(indices);
   if (labels) result.labels = picked(*labels, indices);
   if (groups) result.groups = picked(*groups, indices);
@@ -232,6 +260,8 @@ Result<DataSet> read_data_set(const fs::path& folder, const Graph& graph) {
     return bad_input(folder.string(), ": no such folder");
   }
   if (graph.inputs().empty()) return bad_input("the model has no input to read samples for");
+  HONE_TRY(const bool pictures, is_of_pictures(folder, graph));
+  if (pictures) return data_set_of_pictures(folder, graph);
   DataSet data;
   for (const Value* input : graph.inputs()) {
     HONE_TRY(const fs::path path, input_path(folder, graph, *input));
@@ -239,7 +269,7 @@ Result<DataSet> read_data_set(const fs::path& folder, const Graph& graph) {
     if (!exists) {
       return bad_input(path.string(), ": no such file; input '", input->name, "' needs it");
     }
-    HONE_TRY(NpyRows rows, NpyRows::open(path));
+    HONE_TRY(SampleRows rows, SampleRows::open(path));
     HONE_RETURN_IF_ERROR(add_input(std::move(rows), *input, data));
   }
   HONE_RETURN_IF_ERROR(add_labels(folder / "labels.npy", data));
@@ -249,12 +279,12 @@ Result<DataSet> read_data_set(const fs::path& folder, const Graph& graph) {
 }
 
 Result<DataSet> data_set_of(Tensor inputs, const Graph& graph, std::string name) {
-  HONE_TRY(NpyRows rows, NpyRows::of(std::move(inputs), std::move(name)));
+  HONE_TRY(SampleRows rows, SampleRows::of(std::move(inputs), std::move(name)));
   return of_rows(std::move(rows), graph);
 }
 
 Result<DataSet> data_set_of_file(const fs::path& path, const Graph& graph) {
-  HONE_TRY(NpyRows rows, NpyRows::open(path));
+  HONE_TRY(SampleRows rows, SampleRows::open(path));
   return of_rows(std::move(rows), graph);
 }
 

@@ -1,5 +1,6 @@
 // A folder with inputs.npy ([N, ...]; inputs_<name>.npy if several) and labels.npy or targets.npy,
-// and groups.npy where several samples make one thing that is judged, as windows of a recording.
+// and groups.npy where several samples make one thing that is judged, as windows of a recording; or
+// a folder of pictures by class, see pictures/picture_folder.h.
 // Samples are read from the files when they are asked for.
 #pragma once
 
@@ -10,16 +11,17 @@
 #include "hone/base/result.h"
 #include "hone/graph/graph.h"
 #include "hone/tensor/tensor.h"
-#include "hone/wire/npy_rows.h"
+#include "hone/wire/sample_rows.h"
 
 namespace hone {
 
 struct DataSet {
   int64_t samples = 0;
-  std::vector<NpyRows> inputs;                 // One per graph input, in order.
+  std::vector<SampleRows> inputs;              // One per graph input, in order.
   std::optional<std::vector<int64_t>> labels;  // Class numbers, one per sample, none negative.
   std::optional<std::vector<int64_t>> groups;  // A number per sample; a group has one label.
-  std::optional<NpyRows> targets;              // Wanted outputs, [N, ...].
+  std::optional<SampleRows> targets;           // Wanted outputs, [N, ...].
+  std::string how;  // What pictures went through to become samples; empty for arrays.
 
   // One item per input of `graph`. Requires index < samples; BadInput when the graph takes other
   // inputs than the one that the set was read for. May be called from several threads at once.

@@ -18,9 +18,9 @@ struct Case {
 
   void inputs(Tensor all) {
     data.samples = all.shape()[0];
-    data.inputs = {*NpyRows::of(std::move(all), "inputs.npy")};
+    data.inputs = {*SampleRows::of(std::move(all), "inputs.npy")};
   }
-  void targets(Tensor all) { data.targets = *NpyRows::of(std::move(all), "targets.npy"); }
+  void targets(Tensor all) { data.targets = *SampleRows::of(std::move(all), "targets.npy"); }
   // The outputs' type, so that checks before a run can be seen, too.
   void output_type(TensorType type) { graph.outputs()[0]->type = std::move(type); }
   void outputs(std::vector<Tensor> samples) {

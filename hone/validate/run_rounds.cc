@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "hone/base/progress.h"
+
 namespace hone {
 namespace {
 
@@ -25,6 +27,7 @@ Result<Rounds> run_rounds(const Contestant& base, const Contestant* candidate, d
   for (TurnTaker& runner : runners) runner.forget();
   std::vector<size_t> order(runners.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  Progress progress("timing", Progress::Time{seconds});
   const Clock::time_point begin = Clock::now();
   const auto enough = [&] {
     const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -35,6 +38,7 @@ Result<Rounds> run_rounds(const Contestant& base, const Contestant* candidate, d
   while (!enough()) {
     for (const size_t i : order) HONE_RETURN_IF_ERROR(runners[i].turn());
     std::ranges::next_permutation(order);
+    progress.step();
   }
   Rounds rounds{.base = runners[0].ms(), .again = runners[1].ms(), .candidate = {}};
   if (candidate != nullptr) rounds.candidate = runners[2].ms();

@@ -31,6 +31,7 @@ struct Validation {
   std::string reference;  // Empty: there is none.
   std::string target;
   std::string device;
+  std::string data_how;  // What pictures went through to become samples; empty for arrays.
 
   std::optional<Metric> metric;            // Of the model.
   std::string metric_why;                  // Why that one; empty where it was asked for.

@@ -74,6 +74,7 @@ Json validation_to_json(const Validation& validation) {
                {"reference", validation.reference},
                {"target", validation.target},
                {"device", validation.device}};
+  if (!validation.data_how.empty()) json["data_how"] = validation.data_how;
   json["metrics"] = Json::array();
   if (validation.metric) json["metrics"].push_back(*validation.metric);
   if (validation.agreement) json["metrics"].push_back(*validation.agreement);

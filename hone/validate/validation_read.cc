@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "hone/base/infinity.h"
-#include "hone/profile/json_fields.h"
+#include "hone/profile/json_schema.h"
 #include "hone/validate/metric_def.h"
 #include "hone/validate/validation_json.h"
 
@@ -118,6 +118,7 @@ void visit_fields(Fields& f, ValidationFigures& figures) {
   f("reference", v.reference);
   f("target", v.target);
   f("device", v.device);
+  f("data_how", v.data_how);
   f("metrics", figures.metrics);
   f("metric_why", v.metric_why);
   f("reference_metric", v.reference_metric);
@@ -190,6 +191,14 @@ bool more_is_better(const ValidationFigures& figures) {
 }
 
 }  // namespace
+
+Json validation_schema() {
+  Json schema = result_schema_of<ValidationFigures>("validation");
+  leave_open(schema, {"data_how", "metric_why", "samples_ms"});
+  schema["properties"]["verdict"] = {{"enum", {"pass", "fail", "inconclusive"}}};
+  schema["required"].push_back("verdict");
+  return schema;
+}
 
 Result<Validation> validation_from_json(const Json& results) {
   HONE_TRY(ValidationFigures figures, read_fields<ValidationFigures>(results));

@@ -143,8 +143,8 @@ Status add_break_even(const BatchedModel& model, const CompareRequest& request,
   if (contest.cpu.empty() || contest.apart.empty()) return Done{};
   const std::vector<std::string> apart = contest.apart;
   std::vector<ComparedBatch> batches = {batch_of(1, comparison)};
-  Phases phases("compare");
-  phases.begin("trying larger batches");
+  Progress work("compare");
+  work.begin("trying larger batches");
   for (int64_t batch = 2; batch <= kMostBatch; batch *= 2) {
     std::erase_if(contest.apart, [&](const std::string& device) {
       return both_settled(batches, device, contest.cpu);

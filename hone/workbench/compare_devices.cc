@@ -258,14 +258,14 @@ class Comparer {
   // What is measured comes last: whoever waits for it knows by then what is left out. The error is
   // the first one in the order of the devices.
   std::optional<Error> add_devices(std::vector<DeviceFigures>& devices) {
-    std::optional<Phases> phases;
-    if (request_.tells) phases.emplace("compare");
+    std::optional<Progress> work;
+    if (request_.tells) work.emplace("compare");
     std::map<size_t, Error> errors;
     for (const bool measured : {false, true}) {
       for (size_t d = 0; d < devices.size(); ++d) {
         if (is_measured(devices[d].device) != measured) continue;
         if (measured) tell_left_out(devices);
-        if (phases) phases->begin(what_begins(devices[d].device));
+        if (work) work->begin(what_begins(devices[d].device));
         if (const Status status = add_device(devices[d].device, devices[d]); !status.ok()) {
           devices[d].failed = status.error().message;
           errors.emplace(d, status.error());
@@ -319,6 +319,7 @@ class Comparer {
     }
     if (request_.data.empty()) return Done{};
     HONE_TRY(data_, open_data_set(request_.data, model_.graph));
+    if (!data_->how.empty()) say_on_stderr(data_->how);
     if (!labelled() && request_.metric.empty()) return Done{};
     HONE_TRY(const MetricChoice choice, choose_metric(request_.metric, *data_, model_.graph));
     return check_metric(choice.name, *data_, model_.graph);

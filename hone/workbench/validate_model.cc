@@ -203,6 +203,7 @@ Result<Validated> validate_model(const Model& model, const ValidateRequest& requ
   std::optional<DataSet> data;
   if (!request.data.empty()) {
     HONE_TRY(data, open_data_set(request.data, model.graph));
+    validation.data_how = data->how;
     Accuracy accuracy(model, request, *data, result);
     HONE_RETURN_IF_ERROR(accuracy.prepare());
     HONE_RETURN_IF_ERROR(accuracy.run());

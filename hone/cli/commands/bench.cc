@@ -114,7 +114,11 @@ CommandDef::Action declare_bench(Flags& flags, CommandContext& context) {
       "--shapes NAME:SHAPE", options->shapes,
       "extents of inputs, name:1x3x224x224, for the models that have an input of that name");
   flags.text("--filter TEXT", options->filter, "only networks whose name and type contain this");
-  flags.number("--seconds", options->seconds, "how long to run each network").range(0.0, 3600.0);
+  const Flag duration = flags
+                            .seconds("-t,--duration TIME", options->seconds,
+                                     "to run each network, in seconds or as 500ms")
+                            .range(0.0, 3600.0);
+  flags.old_name(duration, "--seconds");
   options->target.declare(flags);
   options->json.declare(flags);
   return [options, &context] { return run_bench(*options, context); };

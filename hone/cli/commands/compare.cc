@@ -242,6 +242,7 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
           "with ranges of random inputs, and op:NAME:SHAPE:fp16 or :int8 in that type")
       .required();
   options->reading.declare_reading(flags);
+  options->reading.declare_batch(flags);
   flags
       .texts("-d,--device A,B,C", options->devices,
              str("targets and devices of `hone targets`, and device files (.toml); NAME:int8 for a "
@@ -254,16 +255,19 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
                 " on every device; left out, the model is taken as it is, and quantized for "
                 "devices that compute on integers only"))
       .one_of({std::begin(kComparePrecisions), std::end(kComparePrecisions)});
-  flags.number("--runs", options->runs, "runs to measure, and that totals are for")
+  flags.number("-n,--runs N", options->runs, "runs to measure, and that totals are for")
       .range(1, 100000000);
   flags
-      .number("-t,--duration", request.seconds,
-              "seconds to measure a device; a first run, compiling and this machine's roofs are "
-              "not counted, and what takes longer is run twice, and twice watched")
+      .seconds("-t,--duration TIME", request.seconds,
+               "to measure a device, in seconds or as 500ms; a first run, compiling and this "
+               "machine's roofs are "
+               "not counted, and what takes longer is run twice, and twice watched")
       .range(0.0, 86400.0);
-  flags.text("--data DIR", request.data,
-             "a folder with inputs.npy and labels.npy or targets.npy, or a .npy of samples: judges "
-             "accuracy, and calibrates where the model is quantized");
+  flags.text(
+      "--data DIR", request.data,
+      "a folder with inputs.npy and labels.npy or targets.npy, a .npy of samples, or a folder "
+      "of .png and .jpg files by class: judges accuracy, and calibrates where the model is "
+      "quantized");
   flags.text("--metric NAME", request.metric,
              str(join(metric_names()), "; chosen from the data when left out"));
   flags.texts(
@@ -288,11 +292,7 @@ CommandDef::Action declare_compare(Flags& flags, CommandContext& context) {
               "on measured targets; 0: as many as this process may use")
       .range(0, 1024);
   request.compile.tune_seconds = 30;
-  flags
-      .number("--tune-seconds S", request.compile.tune_seconds,
-              "time for choosing among the cuda target's kernels by measuring them; what was "
-              "measured before is remembered")
-      .range(0.0, 86400.0);
+  declare_tuning(flags, request.compile.tune_seconds);
   flags.number("--seed", request.seed, "for inputs");
   flags.toggle("--no-roofs", options->no_roofs,
                "without this machine's roofs, which its predicted energy needs");

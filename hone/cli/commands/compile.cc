@@ -130,6 +130,7 @@ Result<Exit> run_compile(const CompileArguments& options, const CommandContext& 
 CommandDef::Action declare_compile(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<CompileArguments>();
   options->model.declare(flags);
+  options->model.declare_batch(flags);
   flags.find("--model").required(false);  // --rules does without.
   options->target.target = "npu";
   options->target.declare(flags);

@@ -45,8 +45,8 @@ Status write_diagnose_results(const Diagnosis& diagnosis, const Model* model,
 
 Status diagnose_here(const DiagnoseArguments& options, const CommandContext& context) {
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
-  Phases phases("diagnose");
-  phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
+  Progress work("diagnose");
+  work.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
   const std::unique_ptr<Graph> graph = ready->model.graph.clone();
   ready->request.emulate = true;
   HONE_TRY(Diagnosis diagnosis,
@@ -56,7 +56,7 @@ Status diagnose_here(const DiagnoseArguments& options, const CommandContext& con
                          .least_part = options.least,
                          .batched = batched_model(options.measure.model, *graph)};
   HONE_RETURN_IF_ERROR(try_findings(*graph, ready->request, tries, diagnosis,
-                                    [&](const std::string& what) { phases.begin(what); }));
+                                    [&](const std::string& what) { work.begin(what); }));
   return write_diagnose_results(diagnosis, &ready->model, options, context);
 }
 
@@ -97,7 +97,9 @@ CommandDef::Action declare_diagnose(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<DiagnoseArguments>();
   options->measure.declare(flags);
   options->import.declare(flags);
-  flags.number("--least", options->least, "part of the run that a finding must gain to be shown")
+  flags
+      .part("--least PART", options->least,
+            "of the run that a finding must gain to be shown, such as 1% or 0.01")
       .range(0.0, 1.0);
   flags
       .number(

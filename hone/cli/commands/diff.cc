@@ -40,12 +40,12 @@ CommandDef::Action declare_diff(Flags& flags, CommandContext& context) {
   flags.text("before A.json", options->a, "result file of `hone profile`").required();
   flags.text("after B.json", options->b, "another one").required();
   flags
-      .number("--max-change", options->limits.run_part,
-              "part of the whole run that counts as no change")
+      .part("--max-change PART", options->limits.run_part,
+            "of the whole run that counts as no change, such as 5% or 0.05")
       .range(0.0, 10.0);
   flags
-      .number("--max-layer-change", options->limits.layer_part,
-              "part of a layer's time that counts as no change")
+      .part("--max-layer-change PART", options->limits.layer_part,
+            "of a layer's time that counts as no change, such as 5% or 0.05")
       .range(0.0, 10.0);
   flags.number("--rows", options->rows, "rows of the table; 0 for all");
   options->json.declare(flags);
@@ -59,7 +59,7 @@ extern const CommandDef command_diff = {
     .summary =
         "Compares two profiles layer by layer: what got slower, beyond noise. Exit code 1 "
         "when the run did, 2 when that is unclear.",
-    .examples = {"hone diff before.json after.json", "hone diff a.json b.json --max-change 0.05"},
+    .examples = {"hone diff before.json after.json", "hone diff a.json b.json --max-change 5%"},
     .declare = declare_diff,
 };
 

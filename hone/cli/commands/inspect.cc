@@ -113,6 +113,7 @@ Result<Exit> run_inspect(const InspectArguments& options, const CommandContext& 
 CommandDef::Action declare_inspect(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<InspectArguments>();
   options->model.declare(flags);
+  options->model.declare_batch(flags);
   flags.toggle("--layers", options->layers, "a line for every layer");
   flags.toggle("--memory", options->memory,
                "where the cpu target keeps every tensor: offset in the arena, bytes, steps");

@@ -137,6 +137,7 @@ Result<std::optional<Samples>> open_samples(const OptimizeArguments& options, co
   if (options.data.empty()) return std::optional<Samples>();
   Samples samples;
   HONE_TRY(samples.calibrate, open_data_set(options.data, graph));
+  if (!samples.calibrate.how.empty()) say_on_stderr(samples.calibrate.how);
   if (!options.judge.empty()) {
     HONE_TRY(samples.judge, open_data_set(options.judge, graph));
   }
@@ -213,8 +214,8 @@ Result<Exit> run_optimize(const OptimizeArguments& options, const CommandContext
   if (!options.recipe.empty()) return replay(options, *ready, context);
   HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready->model.graph));
   HONE_TRY(const OptimizeOptions optimize, complete(options, *ready, samples));
-  Phases phases("optimize");
-  const auto progress = [&](const std::string& what) { phases.begin(what); };
+  Progress work("optimize");
+  const auto progress = [&](const std::string& what) { work.begin(what); };
   HONE_TRY(const Optimization result,
            optimize_model(ready->model, ready->request, optimize, progress).in(ready->model.name));
   HONE_RETURN_IF_ERROR(
@@ -241,7 +242,8 @@ CommandDef::Action declare_optimize(Flags& flags, CommandContext& context) {
              "do again what a recipe says, without measuring; int8 needs --data again");
   const Flag data =
       flags.text("--data DIR", options->data,
-                 "a folder with inputs.npy and labels.npy: accuracy decides, and int8 is tried");
+                 "a folder with inputs.npy and labels.npy, or of .png and .jpg files by class: "
+                 "accuracy decides, and int8 is tried");
   flags
       .text("--validation-data DIR", options->judge,
             "samples to judge on; default: those of --data")
@@ -253,8 +255,8 @@ CommandDef::Action declare_optimize(Flags& flags, CommandContext& context) {
             "how much of the metric may be lost: 1%, 0.5pt (percentage points) or 0.01")
       .needs(data);
   flags
-      .number("--max-error", options->optimize.max_error,
-              "without --data: how far results may move, as part of the largest output")
+      .part("--max-error PART", options->optimize.max_error,
+            "without --data: how far results may move, of the largest output, such as 1% or 0.01")
       .range(0.0, 1.0);
   flags.toggle("--allow-approximation", options->optimize.approximate,
                "try remedies after which the model should be trained again");
@@ -262,8 +264,8 @@ CommandDef::Action declare_optimize(Flags& flags, CommandContext& context) {
                "try remedies that take inputs and give outputs in another type or order: integers, "
                "channels last");
   flags
-      .number("--least", options->optimize.least_part,
-              "part of the run that a remedy must gain to be kept")
+      .part("--least PART", options->optimize.least_part,
+            "of the run that a remedy must gain to be kept, such as 1% or 0.01")
       .range(0.0, 1.0);
   options->json.declare(flags);
   return [options, &context] { return run_optimize(*options, context); };

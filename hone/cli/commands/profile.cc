@@ -89,8 +89,8 @@ Result<Exit> measure(const ProfileArguments& options, const CommandContext& cont
   }
   HONE_TRY(ready->request.compile.firmware, options.firmware.resolve(ready->request.target));
   ready->request.compile.estimate_only = options.estimate;
-  Phases phases("profile");
-  phases.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
+  Progress work("profile");
+  work.begin(str("measuring ", ready->model.name, " on ", ready->request.target));
   HONE_TRY(const Profile profile,
            profile_model(ready->model, ready->request).in(ready->model.name));
   HONE_RETURN_IF_ERROR(write_profile_results(profile, &ready->model, options, context));

@@ -250,7 +250,7 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
     dense = give_dense_one_scale(request.recipe.plan, model.graph);
   }
   if (options.data.empty()) {
-    return bad_input("--data is missing: a folder with inputs.npy to calibrate on");
+    return bad_input("--data is missing: a folder with inputs.npy, or pictures, to calibrate on");
   }
   HONE_TRY(const DataSet data, open_data_set(options.data, model.graph));
   std::optional<DataSet> judge;
@@ -258,9 +258,10 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
     HONE_TRY(judge, open_data_set(options.judge, model.graph));
     request.judge_on = &*judge;
   }
-  Phases phases("quantize");
-  const auto progress = [&](const std::string& what) { phases.begin(what); };
+  Progress work("quantize");
+  const auto progress = [&](const std::string& what) { work.begin(what); };
   HONE_TRY(QuantizedModel result, quantize_model(model, data, request, progress).in(model.name));
+  if (!data.how.empty()) result.notes.push_back(data.how);
   if (!dense.empty()) {
     result.notes.push_back(str("one weight scale for all channels of ", join(dense),
                                ": older readers of TFLite have no others for FULLY_CONNECTED"));
@@ -356,8 +357,8 @@ CommandDef::Action declare_quantize(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<QuantizeArguments>();
   options->model.declare(flags);
   flags.text("--data DIR", options->data,
-             "a folder with inputs.npy, and labels.npy or targets.npy where there are any; or a "
-             ".npy of samples");
+             "a folder with inputs.npy, and labels.npy or targets.npy where there are any; a .npy "
+             "of samples; or a folder of .png and .jpg files by class");
   flags.text("--validation-data DIR", options->judge,
              "samples to judge accuracy on; default: those of --data that do not calibrate");
   flags.output("-o,--output FILE", options->output,

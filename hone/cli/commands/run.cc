@@ -92,13 +92,16 @@ Result<Exit> run_run(const RunArguments& options, const CommandContext& context)
 CommandDef::Action declare_run(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<RunArguments>();
   options->model.declare(flags);
+  options->model.declare_batch(flags);
   flags.texts("--inputs NAME:FILE.npy", options->inputs,
               "an input's elements; the others come from the seed");
   flags.number("--seed", options->seed, "seed of the inputs that have no file");
   flags.text("--outputs DIR", options->outputs,
              "folder to write the outputs to, one .npy each, named after the output as far as that "
              "is safe");
-  flags.number("-n,--repeat", options->repeat, "how many times to run").range(1, 1'000'000);
+  const Flag runs =
+      flags.number("-n,--runs N", options->repeat, "how many times to run").range(1, 1'000'000);
+  flags.old_name(runs, "--repeat");
   options->target.declare(flags);
   options->json.declare(flags);
   return [options, &context] { return run_run(*options, context); };

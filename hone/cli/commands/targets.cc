@@ -31,9 +31,10 @@ std::vector<CatalogDevice> find_devices() {
 Result<Exit> list_targets(const JsonOutput& json, const CommandContext& context) {
   const std::vector<CatalogDevice> devices = find_devices();
   if (!json.to_stdout()) {
-    context.out << document_text(targets_document(devices))
-                << "\n`hone targets NAME` shows a device's figures and where they are from; a file "
-                   "of the same form is a device, too: -d FILE.toml\n";
+    context.out
+        << document_text(targets_document(devices))
+        << "\n`hone targets NAME` prints a device's file, with its figures and where they are "
+           "from; changed or not, it is a device, too: -d FILE.toml\n";
   }
   if (json.wanted()) {
     HONE_RETURN_IF_ERROR(json.write(context, nullptr, "", targets_to_json(devices)));
@@ -48,7 +49,7 @@ Result<Exit> show(const TargetsArguments& options, const CommandContext& context
     HONE_TRY(device, find_or_read_device(options.name));
   }
   const Device* figures = device ? &*device : nullptr;
-  if (!options.json.to_stdout()) context.out << document_text(target_document(*target, figures));
+  if (!options.json.to_stdout()) context.document << target_text(*target, figures);
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(
         options.json.write(context, nullptr, "", {{"target", target_to_json(*target, figures)}}));
@@ -59,7 +60,8 @@ Result<Exit> show(const TargetsArguments& options, const CommandContext& context
 CommandDef::Action declare_targets(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<TargetsArguments>();
   flags.text("name NAME", options->name,
-             "a target, a device or a device's file: its figures and where they are from");
+             "a target, a device or a device's file: prints its figures and where they are from, "
+             "as a file that -d takes");
   options->json.declare(flags);
   return [options, &context] {
     return options->name.empty() ? list_targets(options->json, context) : show(*options, context);
@@ -71,7 +73,8 @@ CommandDef::Action declare_targets(Flags& flags, CommandContext& context) {
 extern const CommandDef command_targets = {
     .name = "targets",
     .summary = "The places to run a model, the devices known, and where their numbers come from.",
-    .examples = {"hone targets", "hone targets ethos-u55-128"},
+    .examples = {"hone targets", "hone targets ethos-u55-128",
+                 "hone targets jetson-nano > mine.toml"},
     .declare = declare_targets,
 };
 

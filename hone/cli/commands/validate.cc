@@ -140,7 +140,8 @@ Status check_outputs(const ValidateArguments& options, const CommandContext& con
   if (options.outputs.empty() || options.request.data.empty()) return Done{};
   std::error_code error;
   CommandContext with_data = context;
-  for (const auto& entry : std::filesystem::directory_iterator(options.request.data, error)) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(options.request.data, error)) {
     with_data.inputs.push_back(entry.path().string());
   }
   return check_output(with_data, options.outputs);
@@ -193,7 +194,9 @@ void declare_budgets(Flags& flags, ValidateArguments& options) {
              "an earlier result of `hone profile` or `hone validate` on this machine");
   flags.text("--baseline-model MODEL", options.baseline_model,
              "runs in turn with the model: far stronger than a stored time");
-  flags.number("-t,--duration", options.request.seconds, "seconds of timed runs")
+  flags
+      .seconds("-t,--duration TIME", options.request.seconds,
+               "of timed runs, in seconds or as 500ms")
       .range(0.0, 86400.0);
   flags.number("--seed", options.request.seed, "for timed inputs where there is no data");
 }
@@ -201,8 +204,10 @@ void declare_budgets(Flags& flags, ValidateArguments& options) {
 CommandDef::Action declare_validate(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<ValidateArguments>();
   options->model.declare(flags);
-  flags.text("--data DIR", options->request.data,
-             "a folder with inputs.npy and labels.npy or targets.npy, or a .npy of samples");
+  flags.text(
+      "--data DIR", options->request.data,
+      "a folder with inputs.npy and labels.npy or targets.npy, a .npy of samples, or a folder "
+      "of .png and .jpg files by class");
   flags.text("--metric NAME", options->request.metric,
              str(join(metric_names()), "; chosen from the data when left out"));
   flags.text("--expected FILE.npy", options->request.expected,

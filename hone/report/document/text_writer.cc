@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "hone/base/printable.h"
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/report/document/writers.h"
@@ -63,13 +64,22 @@ std::string text_of(const Listing& listing) {
   return listing.text;
 }
 
+// A terminal is narrow: names lose their middle, by themselves and in sentences. Pages, CSV and JSON
+// have them whole.
+std::string terminal_cell(const std::string& text) {
+  constexpr size_t kLongestName = 56;
+  if (text.size() <= kLongestName) return text;
+  return text.find(' ') == std::string::npos ? short_name(text, kLongestName)
+                                             : with_short_names(text);
+}
+
 std::string text_of(const DataTable& data) {
   std::vector<std::string> header;
   for (const Column& column : data.columns) header.push_back(column.name);
   Table table(std::move(header));
   for (const TableRow& row : data.rows) {
     std::vector<std::string> cells;
-    for (const Cell& cell : row) cells.push_back(cell.text);
+    for (const Cell& cell : row) cells.push_back(terminal_cell(cell.text));
     table.add(std::move(cells));
   }
   return table.empty() ? "" : table.to_string();

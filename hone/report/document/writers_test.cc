@@ -76,6 +76,21 @@ TEST(DocumentText, FactsOfItemsGoOnAsFacts) {
   EXPECT_NE(document_page({document}).find("<h3>soft</h3>"), std::string::npos);
 }
 
+TEST(Document, LongNamesLoseTheirMiddleOnATerminalAlone) {
+  const std::string name = "features." + std::string(1 << 20, 'x') + ".conv";
+  DataTable table{.columns = {{"layer"}, {"why"}}};
+  table.rows.push_back(
+      {name, str("'", name, "' has no integers, and neither has the one behind it")});
+  Document document;
+  document.sections.push_back({.title = "Layers", .blocks = {table}});
+  const std::string text = document_text(document);
+  EXPECT_LT(text.size(), 1000u);
+  EXPECT_NE(text.find("features.xxx"), std::string::npos) << text;
+  EXPECT_NE(text.find("...xxx"), std::string::npos) << text;
+  EXPECT_NE(text.find(".conv' has no integers"), std::string::npos) << text;
+  EXPECT_NE(document_page({document}).find(name), std::string::npos);
+}
+
 TEST(Document, AListingStaysAsItIs) {
   Document document{.title = "t"};
   document.sections.push_back({.title = "Figures", .blocks = {Listing{"a = 1\n\n[b*]\n"}}});

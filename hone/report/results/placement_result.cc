@@ -1,5 +1,6 @@
 #include "hone/report/results/placement_result.h"
 
+#include "hone/profile/json_schema.h"
 #include "hone/report/results/result_json.h"
 
 namespace hone {
@@ -40,6 +41,10 @@ void visit_fields(Fields& f, PlacementResult& r) {
   f("memory", r.memory);
   f("notes", r.notes);
   f("files", r.files);
+}
+
+Json placement_schema() {
+  return result_schema_of<PlacementResult>("placement");
 }
 
 Json placement_to_json(const PlacementResult& result) {

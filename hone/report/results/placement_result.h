@@ -55,6 +55,8 @@ struct PlacementResult {
 
 // What stands under "results" of a result file, and back. BadInput names the key.
 nlohmann::ordered_json placement_to_json(const PlacementResult& result);
+// The JSON Schema of it.
+nlohmann::ordered_json placement_schema();
 Result<PlacementResult> placement_from_json(const nlohmann::ordered_json& results);
 
 }  // namespace hone

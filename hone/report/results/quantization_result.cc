@@ -1,5 +1,6 @@
 #include "hone/report/results/quantization_result.h"
 
+#include "hone/profile/json_schema.h"
 #include "hone/report/results/result_json.h"
 
 namespace hone {
@@ -50,6 +51,15 @@ void visit_fields(Fields& f, QuantizationResult& q) {
   f("trials", q.trials);
   f("sensitivity", q.sensitivity);
   f("mixed", q.mixed);
+}
+
+// Where only the type of floats changed, there is nothing to tell of layers and samples.
+Json quantization_schema() {
+  Json schema = result_schema_of<QuantizationResult>("quantization");
+  schema["required"] = {"kind", "file"};
+  for (const char* list : {"trials", "sensitivity"})
+    schema["properties"][list]["items"].erase("required");
+  return schema;
 }
 
 Json quantization_to_json(const QuantizationResult& result) {

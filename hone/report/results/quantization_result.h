@@ -61,6 +61,8 @@ struct QuantizationResult {
 
 // What stands under "results" of a result file, and back. BadInput names the key.
 nlohmann::ordered_json quantization_to_json(const QuantizationResult& result);
+// The JSON Schema of it.
+nlohmann::ordered_json quantization_schema();
 Result<QuantizationResult> quantization_from_json(const nlohmann::ordered_json& results);
 
 }  // namespace hone

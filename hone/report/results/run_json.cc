@@ -1,5 +1,6 @@
 #include "hone/report/results/run_json.h"
 
+#include "hone/profile/json_schema.h"
 #include "hone/profile/profile_json.h"
 #include "hone/report/report_fields.h"
 #include "hone/report/results/result_json.h"
@@ -13,7 +14,54 @@ Json written(T value) {
   return JsonWriter::write(value);
 }
 
+template <class T>
+Json list_schema() {
+  return {{"type", "array"}, {"items", schema_of<T>()}};
+}
+
+// All of these keys are always there.
+Json object_schema(Json properties) {
+  Json required = Json::array();
+  for (const auto& [key, value] : properties.items()) required.push_back(key);
+  return {{"type", "object"}, {"properties", std::move(properties)}, {"required", required}};
+}
+
 }  // namespace
+
+Json diagnosis_schema() {
+  return object_schema({{"kind", {{"const", "diagnosis"}}},
+                        {"profile", profile_schema()},
+                        {"findings", list_schema<ReportFinding>()},
+                        {"refuted", list_schema<ReportFinding>()}});
+}
+
+Json optimization_schema() {
+  Json schema = object_schema({{"kind", {{"const", "optimization"}}},
+                               {"before", profile_schema()},
+                               {"after", profile_schema()},
+                               {"compared", schema_of<ReportCompared>()},
+                               {"error", {{"type", {"number", "null"}}}},
+                               {"findings", list_schema<ReportFinding>()},
+                               {"ledger", list_schema<ReportAttempt>()}});
+  schema["properties"]["file"] = {{"type", "string"}};
+  schema["properties"]["metric"] = schema_of<OutcomeMetric>();
+  return schema;
+}
+
+Json diff_schema() {
+  const Json text = {{"type", "string"}}, number = {{"type", {"number", "null"}}};
+  const Json layer =
+      object_schema({{"name", text}, {"us_a", number}, {"us_b", number}, {"change", text}});
+  return object_schema({{"kind", {{"const", "diff"}}},
+                        {"mode_a", text},
+                        {"mode_b", text},
+                        {"models", text},
+                        {"ms_a", number},
+                        {"ms_b", number},
+                        {"change", text},
+                        {"why", text},
+                        {"layers", {{"type", "array"}, {"items", layer}}}});
+}
 
 std::vector<ReportFinding> report_findings(const std::vector<Finding>& findings, HintWords words) {
   std::vector<ReportFinding> list;

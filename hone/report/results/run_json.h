@@ -14,9 +14,15 @@ std::vector<ReportFinding> report_findings(const std::vector<Finding>& findings,
 
 // What stands under "results" of a result file.
 nlohmann::ordered_json diagnosis_to_json(const ReportRun& run);
+// The JSON Schema of it.
+nlohmann::ordered_json diagnosis_schema();
 nlohmann::ordered_json optimization_to_json(const Report& report);
+// The JSON Schema of it.
+nlohmann::ordered_json optimization_schema();
 // Of the report's first comparison.
 nlohmann::ordered_json diff_to_json(const Report& report);
+// The JSON Schema of it.
+nlohmann::ordered_json diff_schema();
 
 // What a comparison says, without what it is of.
 nlohmann::ordered_json changes_to_json(const ProfileDiff& diff);

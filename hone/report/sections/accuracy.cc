@@ -34,6 +34,7 @@ void add_reference(const Validation& validation, DataTable& table) {
 
 Sentences sentences_of(const Validation& validation) {
   Sentences sentences;
+  if (!validation.data_how.empty()) sentences.lines.push_back(validation.data_how);
   if (validation.metric && !validation.metric_why.empty()) {
     sentences.lines.push_back(str("metric ", validation.metric->name, ": ", validation.metric_why));
   }

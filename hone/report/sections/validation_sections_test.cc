@@ -143,6 +143,7 @@ TEST(ValidationJson, ReadsBackWhatDocumentsShow) {
   validation.layers->layers.back().propagated.add({1, 0}, {1, 0});
   validation.broken = find_break(*validation.layers, validation.breaks);
   validation.metric_why = "it was asked for";
+  validation.data_how = "4 pictures, rgb / 255; nchw";
   validation.expected = ExpectedOutputs{.samples = 3, .equal = 2, .max_error = 0.25};
   validation.arithmetic = ArithmeticChange{.name = "per-tensor", .samples = 9, .outputs = {1}};
   const Result<Validation> back = validation_from_json(validation_to_json(validation));

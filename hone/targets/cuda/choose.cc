@@ -78,8 +78,7 @@ class Chooser {
     }
     if (unknown.empty() || plan_.options.tune_seconds <= 0) return Done{};
     HONE_RETURN_IF_ERROR(prepare());
-    Progress progress("measuring kernels", unknown.size(), Progress::kMoment,
-                      plan_.options.tune_seconds);
+    Progress progress("measuring kernels", unknown.size(), plan_.options.tune_seconds);
     const auto start = std::chrono::steady_clock::now();
     size_t measured = 0;
     for (size_t first = 0; first < unknown.size(); first += kTogether) {

@@ -4,12 +4,12 @@
 
 namespace hone {
 
-const NpyRows& wanted_rows(const DataSet& data) {
+const SampleRows& wanted_rows(const DataSet& data) {
   return data.targets ? *data.targets : data.inputs[0];
 }
 
 Status check_wanted(const DataSet& data, const Graph& graph) {
-  const NpyRows& wanted = wanted_rows(data);
+  const SampleRows& wanted = wanted_rows(data);
   const std::optional<int64_t> given = output_elements(graph, 0);
   const int64_t expected = wanted.row_type().elements();
   if (expected == 0) return bad_input(wanted.name(), ": samples have no elements");
@@ -26,7 +26,7 @@ Status check_wanted(const DataSet& data, const Graph& graph) {
       .needs({HintKind::Reference});
 }
 
-Result<std::vector<double>> row_values(const NpyRows& rows, size_t s, const Value& like) {
+Result<std::vector<double>> row_values(const SampleRows& rows, size_t s, const Value& like) {
   HONE_TRY(const Tensor row, rows.row(static_cast<int64_t>(s)));
   const TensorType& type = like.type.tensor;
   const bool stored = kInteger.contains(row.dtype()) && row.dtype() == type.dtype;

@@ -6,14 +6,14 @@
 namespace hone {
 
 // targets.npy, or the first input when there are none: then the model reconstructs it.
-const NpyRows& wanted_rows(const DataSet& data);
+const SampleRows& wanted_rows(const DataSet& data);
 
 // BadInput unless output 0 has as many elements as what it is compared with, as far as is known.
 Status check_wanted(const DataSet& data, const Graph& graph);
 
 // Row `s` as real numbers: integers of the type of `like`, a quantized value, are dequantized with
 // its parameters, everything else means itself.
-Result<std::vector<double>> row_values(const NpyRows& rows, size_t s, const Value& like);
+Result<std::vector<double>> row_values(const SampleRows& rows, size_t s, const Value& like);
 
 // The real values that output 0 of sample `s` should have.
 Result<std::vector<double>> wanted_values(const Evaluation& in, size_t s);

@@ -1,4 +1,4 @@
-#include "hone/wire/npy_rows.h"
+#include "hone/wire/sample_rows.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -58,16 +58,16 @@ void clean_bools(std::span<std::byte> bytes) {
 
 }  // namespace
 
-Result<NpyRows> NpyRows::of(Tensor array, std::string name) {
+Result<SampleRows> SampleRows::of(Tensor array, std::string name) {
   if (array.rank() < 1) return bad_input(name, ": is a scalar, expected [N, ...]");
-  NpyRows rows;
+  SampleRows rows;
   rows.name_ = std::move(name);
   rows.type_ = array.type();
   rows.array_ = std::move(array);
   return rows;
 }
 
-Result<NpyRows> NpyRows::open(const std::filesystem::path& path) {
+Result<SampleRows> SampleRows::open(const std::filesystem::path& path) {
   HONE_TRY(std::shared_ptr<const int> file, open_file(path).in(path.string()));
   HONE_TRY(const uint64_t size, size_of(*file).in(path.string()));
   HONE_TRY(const NpyHeader header, read_header(*file, size).in(path.string()));
@@ -78,7 +78,7 @@ Result<NpyRows> NpyRows::open(const std::filesystem::path& path) {
   }
   HONE_RETURN_IF_ERROR(check_npy_size(header.type, size - header.data_at).in(path.string()));
   if (header.type.rank() < 1) return bad_input(path.string(), ": is a scalar, expected [N, ...]");
-  NpyRows rows;
+  SampleRows rows;
   rows.name_ = path.string();
   rows.type_ = header.type;
   rows.file_ = std::move(file);
@@ -86,28 +86,37 @@ Result<NpyRows> NpyRows::open(const std::filesystem::path& path) {
   return rows;
 }
 
-TensorType NpyRows::row_type() const {
+SampleRows SampleRows::made(std::string name, int64_t count, const TensorType& row, Make make) {
+  SampleRows rows;
+  rows.name_ = std::move(name);
+  rows.type_ = row;
+  rows.type_.shape.insert(rows.type_.shape.begin(), count);
+  rows.make_ = std::move(make);
+  return rows;
+}
+
+TensorType SampleRows::row_type() const {
   return {type_.dtype, Shape(type_.shape.begin() + 1, type_.shape.end())};
 }
 
-NpyRows NpyRows::pick(const std::vector<int64_t>& rows) const {
+SampleRows SampleRows::pick(const std::vector<int64_t>& rows) const {
   auto picked = std::make_shared<std::vector<int64_t>>();
   for (const int64_t row : rows) {
     HONE_CHECK(row >= 0 && row < count(), "row ", row, " of ", count());
     picked->push_back(picked_ == nullptr ? row : (*picked_)[static_cast<size_t>(row)]);
   }
-  NpyRows result = *this;
+  SampleRows result = *this;
   result.type_.shape[0] = static_cast<int64_t>(rows.size());
   result.picked_ = std::move(picked);
   return result;
 }
 
-Result<Tensor> NpyRows::row(int64_t index) const {
+Result<Tensor> SampleRows::row(int64_t index) const {
   HONE_TRY(const Tensor one, rows(index, 1));
   return one.reshaped(row_type().shape);
 }
 
-Result<Tensor> NpyRows::rows(int64_t first, int64_t n) const {
+Result<Tensor> SampleRows::rows(int64_t first, int64_t n) const {
   HONE_CHECK(first >= 0 && n >= 0 && n <= count() - first, "rows ", first, " + ", n, " of ",
              count());
   TensorType type = type_;
@@ -123,7 +132,19 @@ Result<Tensor> NpyRows::rows(int64_t first, int64_t n) const {
   return result;
 }
 
-Status NpyRows::read(int64_t first, int64_t n, int64_t at, Tensor& result) const {
+Status SampleRows::make(int64_t first, int64_t n, int64_t at, Tensor& result) const {
+  for (int64_t i = 0; i < n; ++i) {
+    HONE_TRY(const Tensor row, make_(first + i));
+    HONE_CHECK(row.type() == row_type(), "a row of ", row.type(), " among rows of ", row_type());
+    std::ranges::copy(
+        row.bytes(),
+        result.mutable_bytes().subspan(static_cast<size_t>(at + i) * row.bytes().size()).begin());
+  }
+  return Done{};
+}
+
+Status SampleRows::read(int64_t first, int64_t n, int64_t at, Tensor& result) const {
+  if (make_) return make(first, n, at, result);
   if (type_.dtype == DType::String) {
     const int64_t width = elements(row_type().shape);
     const auto from = array_.data<std::string>().subspan(static_cast<size_t>(first * width));
