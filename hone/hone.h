@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -179,6 +180,11 @@ class HONE_PUBLIC Report {
 
 // Further words for a command, as `hone COMMAND --help` lists them: {"--duration", "2"}.
 using Words = std::vector<std::string>;
+
+// Who is told how far commands are, some times a second: "profile: measure [####....]  50 % 2.0 s left", and an empty
+// line when nothing goes on any more. Called by whichever thread goes on; it must not call Hone. One for the whole
+// program; null, as at first: standard error, if that is a terminal.
+HONE_PUBLIC void on_progress(std::function<void(const std::string& line)> view);
 
 // What `hone COMMAND` does with these words, without the program.
 HONE_PUBLIC Report command(const std::string& name, const Words& words);

@@ -138,6 +138,34 @@ py::list infos_of(const std::vector<hone::TensorInfo>& infos) {
   return list;
 }
 
+// Python is called by whichever thread goes on. What it raises there cannot end a command.
+void tell(PyObject* view, const std::string& line) {
+  const py::gil_scoped_acquire lock;
+  try {
+    py::reinterpret_borrow<py::object>(view)(line);
+  } catch (py::error_already_set& error) {
+    error.discard_as_unraisable("hone.on_progress");
+  }
+}
+
+// The one view there is; never let go of but for another: at exit Python may be gone before Hone.
+PyObject* progress_view = nullptr;
+
+void on_progress(const py::object& view) {
+  PyObject* const before = progress_view;
+  progress_view = view.is_none() ? nullptr : py::object(view).release().ptr();
+  {
+    const py::gil_scoped_release unlocked;  // Who draws the line waits for Python.
+    PyObject* const now = progress_view;
+    if (now == nullptr) {
+      hone::on_progress(nullptr);
+    } else {
+      hone::on_progress([now](const std::string& line) { tell(now, line); });
+    }
+  }
+  Py_XDECREF(before);
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_hone, module) {
@@ -175,6 +203,7 @@ PYBIND11_MODULE(_hone, module) {
       .def_property_readonly("json", &hone::Report::json)
       .def_property_readonly("exit_code", &hone::Report::exit_code)
       .def("html", &hone::Report::html, py::call_guard<py::gil_scoped_release>());
+  module.def("on_progress", &on_progress, py::arg("view").none(true));
   module.def("command", &hone::command, py::arg("name"), py::arg("words"),
              py::call_guard<py::gil_scoped_release>());
 

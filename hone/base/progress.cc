@@ -20,14 +20,11 @@ namespace {
 // Redrawing more often costs time and reads no better.
 constexpr std::chrono::milliseconds kRedrawInterval(100);
 constexpr size_t kWidestBar = 40;
+constexpr size_t kViewWidth = 100;
 constexpr std::string_view kClearLine = "\r\x1b[K";
 
 std::atomic<bool> is_quiet = false;
 std::atomic<bool> is_on_screen = false;
-
-bool shows_progress() {
-  return !is_quiet && isatty(STDERR_FILENO) == 1;
-}
 
 size_t terminal_width() {
   winsize size{};
@@ -69,6 +66,12 @@ class ProgressLine {
     draw(Progress::Clock::now());
   }
 
+  void show_by(ProgressView view) {
+    const std::lock_guard lock(mutex_);
+    clear();
+    view_ = std::move(view);
+  }
+
   void say(std::string_view line) {
     const std::lock_guard lock(mutex_);
     clear();
@@ -78,6 +81,7 @@ class ProgressLine {
  private:
   void clear() {
     if (is_on_screen.exchange(false)) std::fputs(std::string(kClearLine).c_str(), stderr);
+    if (std::exchange(is_in_view_, false)) view_("");
   }
 
   std::string names() const {
@@ -90,19 +94,29 @@ class ProgressLine {
     return all;
   }
 
+  std::string line(Progress::Clock::time_point now, size_t width) const {
+    const Progress& innermost = *works_.back();
+    return progress_line(names(), innermost.share(now), innermost.seconds_left(now), width);
+  }
+
   void draw(Progress::Clock::time_point now) {
-    if (works_.empty() || !shows_progress()) return;
+    if (works_.empty() || is_quiet) return;
     drawn_ = now;
-    is_on_screen = true;
-    // The last column stays free: writing it makes some terminals wrap.
-    const std::string line = progress_line(names(), works_.back()->share(now),
-                                           works_.back()->seconds_left(now), terminal_width() - 1);
-    std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
+    if (view_) {
+      is_in_view_ = true;
+      view_(line(now, kViewWidth));
+    } else if (isatty(STDERR_FILENO) == 1) {
+      is_on_screen = true;
+      // The last column stays free: writing it makes some terminals wrap.
+      std::fprintf(stderr, "\r%s\x1b[K", line(now, terminal_width() - 1).c_str());
+    }
   }
 
   std::mutex mutex_;  // Guards what follows, and what is not constant in the works.
   std::vector<const Progress*> works_ = {};
   Progress::Clock::time_point drawn_ = {};
+  ProgressView view_ = {};
+  bool is_in_view_ = false;
 };
 
 Progress::Progress(std::string label) : label_(std::move(label)) {
@@ -147,6 +161,10 @@ std::optional<double> Progress::seconds_left(Clock::time_point now) const {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double left = seconds * (1 / *done - 1);
   return most_seconds_ ? std::clamp(*most_seconds_ - seconds, 0.0, left) : left;
+}
+
+void show_progress_by(ProgressView view) {
+  ProgressLine::get().show_by(std::move(view));
 }
 
 void say_on_stderr(std::string_view line) {

@@ -1,9 +1,10 @@
-// What goes on while people wait: one line on standard error, if that is a terminal; nothing
-// elsewhere.
+// What goes on while people wait: one line on standard error, if that is a terminal, or wherever a
+// view brings it; nothing elsewhere.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,11 @@ class Progress {
   size_t done_ = 0;
   std::string phase_ = {};
 };
+
+// Who gets the line in place of a terminal, empty when nothing goes on any more. Called while works
+// wait, from whichever thread goes on: it must not use Progress itself. Null: the terminal again.
+using ProgressView = std::function<void(const std::string& line)>;
+void show_progress_by(ProgressView view);
 
 // One line on standard error for whoever watches: "hone: ...".
 void say_on_stderr(std::string_view line);

@@ -41,6 +41,23 @@ TEST(Progress, WritesNothingWhenStandardErrorIsNoTerminal) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST(Progress, GoesToAViewInPlaceOfTheTerminal) {
+  std::vector<std::string> lines;
+  show_progress_by([&](const std::string& line) { lines.push_back(line); });
+  {
+    Progress work("work");
+    work.begin("first");
+    Progress inner("inner", 2);
+    inner.begin("half");
+  }
+  show_progress_by(nullptr);
+  Progress("unseen").begin("more");
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0], "work: first");
+  EXPECT_TRUE(lines[1].starts_with("work: first: inner: half [")) << lines[1];
+  EXPECT_EQ(lines[2], "");
+}
+
 TEST(Progress, QuietLeavesOutNotes) {
   testing::internal::CaptureStderr();
   say_on_stderr("a note");

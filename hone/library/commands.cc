@@ -4,6 +4,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
+#include "hone/base/progress.h"
 #include "hone/base/temporary_folder.h"
 #include "hone/cli/command_def.h"
 #include "hone/library/inside.h"
@@ -67,6 +68,10 @@ Report run_on(const std::string& name, const Model& model, const Words& words, c
 }
 
 }  // namespace
+
+void on_progress(std::function<void(const std::string& line)> view) {
+  show_progress_by(std::move(view));
+}
 
 Report command(const std::string& name, const Words& words) {
   const TemporaryFolder folder = unwrap(TemporaryFolder::make("hone_library"));

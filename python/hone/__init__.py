@@ -15,11 +15,12 @@ import numpy as _numpy
 
 from . import _hone
 from .errors import BadInput, HoneError, Resource, Unsupported
+from .progress import on_progress
 from .report import Profile, Report
 
 __version__ = _hone.version
 __all__ = ["BadInput", "HoneError", "Model", "Profile", "Report", "Resource", "Unsupported", "command", "compare",
-           "load"]
+           "load", "on_progress"]
 
 Arrays = Union[Mapping[str, _numpy.ndarray], Sequence[_numpy.ndarray], _numpy.ndarray]
 

@@ -126,6 +126,22 @@ def test_shapes_and_options_reach_commands():
     assert "raspberry-pi-4" in compared.text
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_tells_how_far_it_is(kws):
+    lines = []
+    hone.on_progress(lines.append)
+    try:
+        kws.profile(threads=1)
+        assert lines[0].startswith("profile") and lines[-1] == ""
+        hone.on_progress(lambda line: 1 / 0)  # Not the command's fault.
+        assert kws.profile(threads=1).latency_ms > 0
+    finally:
+        hone.on_progress(None)
+    told = len(lines)
+    kws.profile(threads=1)
+    assert len(lines) == told
+
+
 def test_saves_pages(tmp_path, kws):
     report = kws.inspect()
     report.save(str(tmp_path / "r.json"))

@@ -3,6 +3,7 @@
 #include "hone/base/file.h"
 #include "hone/base/gunzip.h"
 #include "hone/profile/import/importer_def.h"
+#include "hone/profile/import/rows.h"
 #include "hone/profile/import/sqlite.h"
 
 namespace hone {
@@ -24,10 +25,6 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-bool has(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
-
 // Of what the tools that are read write besides: what it is and how to get what is read.
 std::string_view what_to_export(const std::filesystem::path& path, std::string_view text) {
   const std::string_view begin = text.substr(0, 4096);
@@ -38,11 +35,12 @@ std::string_view what_to_export(const std::filesystem::path& path, std::string_v
   if (end == ".ncu-rep") {
     return "a recording of Nsight Compute; export it so: ncu -i FILE --csv --page details";
   }
-  if (has(begin, "Total Time (") && has(begin, "Instances")) {
+  if (holds(begin, "Total Time (") && holds(begin, "Instances")) {
     return "a summary of Nsight Systems, without the single kernels; export them so: nsys stats "
            "-r cuda_gpu_trace -f csv FILE";
   }
-  if (has(begin, "\"ID\",") && has(begin, "\"Process ID\"") && !has(begin, "\"Metric Name\"")) {
+  if (holds(begin, "\"ID\",") && holds(begin, "\"Process ID\"") &&
+      !holds(begin, "\"Metric Name\"")) {
     return "the raw page of Nsight Compute; export the other so: ncu -i FILE --csv --page details";
   }
   return "";
@@ -51,7 +49,7 @@ std::string_view what_to_export(const std::filesystem::path& path, std::string_v
 std::string_view found_in(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return "nothing";
-  if (has(text.substr(0, 4096), std::string_view("\0", 1))) return "binary data";
+  if (holds(text.substr(0, 4096), std::string_view("\0", 1))) return "binary data";
   return text[first] == '{' || text[first] == '[' ? "JSON of another kind" : "text of another kind";
 }
 

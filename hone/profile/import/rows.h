@@ -29,6 +29,10 @@ size_t find_line(std::string_view text, std::string_view start);
 
 std::string_view trimmed(std::string_view text);
 
+inline bool holds(std::string_view text, std::string_view what) {
+  return text.find(what) != std::string_view::npos;
+}
+
 // Cells of one line between separators; the last of `most` cells holds the rest of the line.
 std::vector<std::string> split(std::string_view text, char separator, size_t most = ~size_t{0});
 

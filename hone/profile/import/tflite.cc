@@ -16,10 +16,6 @@ namespace {
 constexpr std::string_view kRegularRuns = "Regular Benchmark Runs";
 constexpr std::string_view kRunOrder = "= Run Order =";
 
-bool holds(std::string_view text, std::string_view what) {
-  return text.find(what) != std::string_view::npos;
-}
-
 // Columns of the CSV form and of the one for people: "avg_ms" and "[avg ms]" become "avg ms".
 std::string plain_title(std::string title) {
   if (title.starts_with('[') && title.ends_with(']')) title = title.substr(1, title.size() - 2);
@@ -178,7 +174,8 @@ Result<Profile> read_tflite(std::string_view text, const ImportOptions&) {
   }
   if (profile.steps.empty()) return bad_input("line ", lines[title].number, ": no operators below");
   const auto rest = lines.begin() + static_cast<std::ptrdiff_t>(end);
-  if (std::any_of(rest, lines.end(), [](const Line& line) { return holds(line.text, kRunOrder); })) {
+  if (std::any_of(rest, lines.end(),
+                  [](const Line& line) { return holds(line.text, kRunOrder); })) {
     profile.notes.emplace_back(
         "the file also tells what ran inside delegates or subgraphs, which is part of the "
         "operators "
