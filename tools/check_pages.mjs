@@ -100,6 +100,45 @@ async function keyboard(page) {
   ]);
 }
 
+// The network's graph, where there is one, with a real pointer and real keys.
+async function graph_moves(page) {
+  const body = await page.$('#graph:not([hidden]) #graph_body');
+  if (!body) return [];
+  const problems = [];
+  const where = () => page.$eval('#graph_body svg > g', (g) => g.getAttribute('transform'));
+  const expect_move = async (what, act) => {
+    const before = await where();
+    await act();
+    if (await where() === before) problems.push(`the graph does not move: ${what}`);
+  };
+  await body.scrollIntoView();
+  const {x, y, width, height} = await body.boundingBox();
+  await expect_move('drag', async () => {
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 - 40, y + height / 2 - 60, {steps: 4});
+    await page.mouse.up();
+  });
+  await body.focus();
+  await expect_move('+', () => page.keyboard.press('+'));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  if (await page.$eval('#detail', (e) => e.hidden)) problems.push('arrows select no box');
+  await page.keyboard.press('Escape');
+  return problems;
+}
+
+// Columns sort by Enter.
+async function sorts_by_keys(page) {
+  const head = await page.$('th[aria-sort] button');
+  if (!head) return [];
+  const sort = () => head.evaluate((e) => e.closest('th').getAttribute('aria-sort'));
+  const before = await sort();
+  await head.focus();
+  await page.keyboard.press('Enter');
+  return await sort() === before ? ['Enter sorts no column'] : [];
+}
+
 // Every button answers a press of Enter without an error; tables that sort say so.
 async function presses(page) {
   return page.evaluate(async () => {
@@ -142,6 +181,8 @@ async function check(browser, axe, file, view, pictures) {
   problems.push(...await axe_findings(page, axe));
   if (view.theme === 'light') {
     problems.push(...await keyboard(page));
+    problems.push(...await graph_moves(page));
+    problems.push(...await sorts_by_keys(page));
     problems.push(...await presses(page));
     problems.push(...(await axe_findings(page, axe)).map((line) => `after presses: ${line}`));
   }

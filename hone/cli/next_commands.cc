@@ -46,6 +46,8 @@ class Made {
   std::string command(std::string_view name) const {
     return str("hone ", name, " ", model_, on_target());
   }
+  // A file of the command line by its name, or another word, for a shell.
+  std::string word(const std::string& name) const { return shell_word(path_of(name)); }
   std::string data() const { return behind("--data", "DIR"); }
   std::string behind(std::string_view flag, std::string_view otherwise) const {
     const auto found = std::ranges::find(words_, flag);
@@ -87,11 +89,22 @@ void add_to_run(ReportRun& run) {
   const Made made(run.from, run.profile.target);
   if (!made.has_model() || run.profile.tool != "hone") return;
   for (ReportFinding& finding : run.findings) finding.command = whole_command(finding, made);
-  if (!run.diagnosed && run.findings.empty()) {
+  if (!run.diagnosed && run.findings.empty() && run.compared.after_ms == 0) {
     run.next = {
         {"Why it takes that long, and what would help:", made.command("diagnose")},
         {"Make it faster and keep its answers:", made.command("optimize") + " -o optimized.onnx"}};
   }
+}
+
+// What was written is to be held to what it was made of.
+void add_to_optimized(Report& report) {
+  ReportRun& after = report.runs[1];
+  const Made made(after.from, after.profile.target);
+  const std::string file = shell_word(report.outcome->file);
+  after.next = {{"Hold it to the model it was made of:",
+                 str("hone validate ", file, " --reference ", made.model(), " --data ", made.data(),
+                     " --max-drop 1pt", made.on_target())},
+                {"See what is left of its time:", str("hone diagnose ", file, made.on_target())}};
 }
 
 std::string text_in(const Json& object, const char* key) {
@@ -118,6 +131,32 @@ std::string best_device(const Json& results) {
     if (best == nullptr || *waited->value < *best->waited()->value) best = &device;
   }
   return best == nullptr ? "" : best->device;
+}
+
+// On the first device; empty where none runs.
+std::string fastest_model(const ModelComparison& comparison) {
+  std::string best;
+  double least = 0;
+  for (const DeviceComparison& model : comparison.models) {
+    const Metric* latency = model.devices[0].typical();
+    if (latency == nullptr || !latency->value) continue;
+    if (!best.empty() && *latency->value >= least) continue;
+    best = model.model;
+    least = *latency->value;
+  }
+  return best;
+}
+
+// Of the model that is taken on the first device, or is the fastest there.
+std::vector<NextStep> after_models(const Json& results, const Made& made) {
+  const Result<ModelComparison> comparison = models_from_json(results);
+  if (!comparison.ok() || comparison->devices.empty()) return {};
+  const ModelRanking& ranking = comparison->devices[0];
+  std::string best = ranking.choice ? ranking.choice->take : "";
+  if (best.empty()) best = fastest_model(*comparison);
+  if (best.empty()) return {};
+  return {{str("What holds ", best, " back on ", ranking.device, ":"),
+           str("hone diagnose ", made.word(best), made.on(ranking.device))}};
 }
 
 std::vector<NextStep> after_comparison(const Json& results, const Made& made) {
@@ -150,6 +189,7 @@ std::vector<NextStep> steps_after(const std::string& kind, const Json& results,
                  made.behind("--config", "stream.toml"), made.on(text_in(results, "device")),
                  " -o program")}};
   }
+  if (kind == "model_comparison") return after_models(results, made);
   if (!made.has_model()) return {};
   if (kind == "quantization") return after_quantization(results, made);
   if (kind == "comparison") return after_comparison(results, made);
@@ -171,6 +211,7 @@ void add_next_commands(const Json& results, Document& document) {
 
 void add_next_commands(const std::vector<ReportInput>& inputs, Report& report) {
   for (ReportRun& run : report.runs) add_to_run(run);
+  if (report.outcome && !report.outcome->file.empty()) add_to_optimized(report);
   auto document = report.documents.begin();
   for (const ReportInput& input : inputs) {
     const std::string kind = kind_of_result(input.document);

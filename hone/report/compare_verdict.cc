@@ -19,7 +19,7 @@ double low_end(const Metric& metric) {
   return metric.low.value_or(*metric.value);
 }
 
-// "npu is the fastest of 3 devices, 0.0486 ms (simulated), and cpu may be".
+// "npu is the fastest of 3 devices, 0.0486 ms (simulated), though the intervals allow cpu".
 std::string least_of(const std::vector<Contender>& contenders, std::string_view what,
                      std::string_view of) {
   const auto value = [](const Contender& each) { return *each.metric->value; };
@@ -33,7 +33,7 @@ std::string least_of(const std::vector<Contender>& contenders, std::string_view 
       contenders.size() > 1 && !of.empty() ? str(" of ", contenders.size(), " ", of) : "";
   return str(best.name, " ", what, count, ", ", svg_number(value(best)), " ", best.metric->unit,
              " (", mode_name(best.metric->mode), ")",
-             maybe.empty() ? "" : str(", and within the intervals ", join(maybe, " or "), " may"));
+             maybe.empty() ? "" : str(", though the intervals allow ", join(maybe, " or ")));
 }
 
 void add_known(const std::string& name, const Metric* metric, std::vector<Contender>& list) {

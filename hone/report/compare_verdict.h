@@ -8,8 +8,8 @@
 
 namespace hone {
 
-// "npu is the fastest of 3 devices, 0.0486 ms (simulated), and cpu may be; npu takes the least
-// energy, 0.0054 mJ (predicted)".
+// "npu is the fastest of 3 devices, 0.0486 ms (simulated), though the intervals allow cpu; npu takes
+// the least energy, 0.0054 mJ (predicted)".
 std::string comparison_verdict(const DeviceComparison& comparison);
 
 // Which model to take, where a limit decides that; otherwise which is the fastest on each device.

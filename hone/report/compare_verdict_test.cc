@@ -24,7 +24,7 @@ TEST(ComparisonVerdict, NamesTheFastestAndTheMostSparing) {
                         device_of("c", 4, 2.5, 6, 2),
                         {.device = "d", .failed = "no"}};
   EXPECT_EQ(comparison_verdict(comparison),
-            "a is the fastest of 3 devices, 2 ms (predicted), and within the intervals c may; b "
+            "a is the fastest of 3 devices, 2 ms (predicted), though the intervals allow c; b "
             "takes the least energy, 0.5 mJ (simulated); it does not run on 1 more");
   comparison.energy_left_out = "of different things";
   comparison.devices.resize(2);

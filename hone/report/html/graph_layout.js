@@ -16,7 +16,7 @@ function layout_graph(boxes) {
   const ranks = ranks_of(boxes);
   const {cells, lines, rows} = cells_of(boxes, ranks);
   order_rows(cells, rows);
-  const tops = row_tops(cells, rows);
+  const tops = row_tops(rows);
   place_rows(cells, rows);
   const left = cells.reduce((least, cell) => Math.min(least, cell.x - cell.width / 2), 0);
   for (const cell of cells) cell.x -= left;
@@ -141,7 +141,7 @@ function order_rows(cells, rows) {
   }
 }
 
-function row_tops(cells, rows) {
+function row_tops(rows) {
   let top = 0;
   return rows.map(({height}) => {
     const here = top;

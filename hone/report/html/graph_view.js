@@ -13,7 +13,6 @@ const sight = {
   plan: null,    // What layout_graph gave.
   drawn: null,
   draw: null,  // Makes elements for a part of the drawing.
-  drag: null,
 };
 
 const kSight = {
