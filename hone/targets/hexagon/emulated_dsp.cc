@@ -29,8 +29,9 @@ class EmulatedDsp final : public emulation::EmulatedCode {
       const PacketCost& layer = run_.layers[s];
       run.steps.push_back({.start_us = us_of(times.cycles()),
                            .us = us_of(times_[s].cycles()),
-                           .counters = counters_of(layer, node_cost(*plan().steps[s].node).macs,
-                                                   traffic_.layers[s], times_[s])});
+                           .counters = counters_of(
+                               layer, static_cast<double>(node_cost(*plan().steps[s].node).macs),
+                               traffic_.layers[s], times_[s])});
       add(layer, total);
       add(traffic_.layers[s], bytes);
       add(times_[s], times);
