@@ -51,10 +51,24 @@ std::string selftest_on_dsp(const fs::path& folder) {
   return ran(build, {"qemu-hexagon", "-cpu", "v67", program});
 }
 
+// The catalog's device, changed, as a file of its own.
+template <class Change>
+std::string changed_device(Change change) {
+  Device device = **find_device(kDevice);
+  change(*device.analytic()->dsp);
+  const fs::path file = fs::path(testing::TempDir()) / str("changed_", getpid(), ".toml");
+  std::ofstream(file) << device_text(device);
+  return file.string();
+}
+std::string device_with_vtcm(int64_t kib) {
+  return changed_device([&](DspSpec& dsp) { dsp.vtcm_kib = kib; });
+}
+
 // Both of them, as far as there are tools; what went wrong.
-std::string tested(const Graph& graph, Rounding rounding, bool here = true) {
+std::string tested(const Graph& graph, Rounding rounding, bool here = true,
+                   const std::string& device = kDevice) {
   const fs::path folder = fresh_folder();
-  const Status written = write_firmware(graph, rounding, folder, {}, kDevice);
+  const Status written = write_firmware(graph, rounding, folder, {}, device);
   if (!written.ok()) return written.error().message;
   const std::string wrong = here ? strict_selftest(folder) : "";
   return wrong.empty() && has_dsp() ? selftest_on_dsp(folder) : wrong;
@@ -250,17 +264,64 @@ TEST(HexagonProfile, CountsPackets) {
 
 TEST(HexagonProfile, RunsScalarCodeWhereThereAreNoVectors) {
   SKIP_WITHOUT_DSP();
-  Device device = **find_device(kDevice);
-  device.analytic()->dsp->hvx = false;
-  const fs::path file = fresh_folder() / "scalar.toml";
-  fs::create_directories(file.parent_path());
-  std::ofstream(file) << device_text(device);
-  const auto emulation = emulated_on(file.string());
+  const auto emulation = emulated_on(changed_device([](DspSpec& dsp) { dsp.hvx = false; }));
   ASSERT_TRUE(emulation.ok()) << emulation.error().message;
   ASSERT_NE(emulation->program, nullptr) << emulation->why_not;
   const ModelledRun run = *emulation->program->modelled();
   EXPECT_EQ(counter(run, "vector_instructions"), 0);
   EXPECT_GT(counter(run, "packets"), 2e5);
+}
+
+// Layers of 300 channels in three panels, of which one comes at a time; tensors of 27 KiB that have no room.
+Graph layers_in_pieces() {
+  std::mt19937 random(5);
+  Graph graph;
+  graph.name = "pieces";
+  add_layer(
+      graph,
+      {.kernel = 1, .stride = 1, .dilation = 1, .height = 5, .width = 9, .in = 40, .out = 300},
+      random);
+  add_layer(graph,
+            {.kernel = 3,
+             .stride = 1,
+             .dilation = 1,
+             .pad = 1,
+             .height = 6,
+             .width = 5,
+             .in = 5,
+             .out = 288},
+            random);
+  return graph;
+}
+
+TEST(HexagonVtcm, WeightsComeInPieces) {
+  SKIP_WITHOUT_COMPILER();
+  const Graph graph = layers_in_pieces();
+  constexpr size_t kVtcm = 20 * 1024;
+  const auto plan = c_code::make_plan(std::move(*graph.clone()), CompileOptions{.threads = 1},
+                                      {.hvx = true, .vtcm_bytes = kVtcm});
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  for (const c_code::VtcmStep& step : plan->vtcm.steps) {
+    EXPECT_EQ(step.residence, c_code::Residence::Fetched);
+    EXPECT_EQ(step.pieces.size(), 3u);
+  }
+  EXPECT_EQ(tested(graph, Rounding::Double, true, device_with_vtcm(kVtcm / 1024)), "");
+}
+
+TEST(HexagonVtcm, IsNotAskedForWhereThereIsNone) {
+  SKIP_WITHOUT_COMPILER();
+  EXPECT_EQ(tested(layers_in_pieces(), Rounding::Single, true, device_with_vtcm(0)), "");
+}
+
+TEST(HexagonVtcm, TooLittleForAnyLayerIsRefused) {
+  const Status written =
+      write_firmware(layers_in_pieces(), Rounding::Double, fresh_folder(), {}, device_with_vtcm(1));
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().kind, ErrorKind::Resource);
+  for (const char* part :
+       {"layer '", "' takes ", " bytes of VTCM", "there are 1024", "vtcm_kib = "}) {
+    EXPECT_NE(written.error().message.find(part), std::string::npos) << written.error().message;
+  }
 }
 
 class HexagonNetworks : public testing::TestWithParam<std::string> {};

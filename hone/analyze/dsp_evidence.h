@@ -21,6 +21,13 @@ inline double packets_of(const Evidence& in, size_t s) {
 // A layer whose code has next to no instructions for vectors.
 bool is_scalar_code(const Evidence& in, size_t s);
 
+// Of its time, what it waits for main memory, where that is so much that it is worth a word.
+double waited_us(const Evidence& in, size_t s);
+double waited_us(const Evidence& in, const std::vector<size_t>& steps);
+// How a finding about such steps tells it, and what it would save.
+void set_waited(const Evidence& in, const std::vector<size_t>& steps, std::string_view bytes,
+                Finding& finding);
+
 // What was counted, as evidence.
 Metric emulated_evidence(std::string name, double count);
 

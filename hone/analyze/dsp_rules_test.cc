@@ -19,6 +19,10 @@ struct PlantedLayer {
   double unaligned = 1e3;
   int64_t macs = 23'000'000;
   uint64_t results = 100'000;
+  double waits = 0;  // Of 1e5 cycles.
+  double spilled = 0;
+  double away = 0;
+  double ddr = 0;
 };
 
 Profile planted_profile(const PlantedLayer& layer) {
@@ -38,7 +42,12 @@ Profile planted_profile(const PlantedLayer& layer) {
   step.counters = {packet_counter("packets", layer.packets),
                    packet_counter("vector_instructions", layer.vectors),
                    packet_counter("vector_multiplies", layer.multiplies),
-                   packet_counter("unaligned_accesses", layer.unaligned)};
+                   packet_counter("unaligned_accesses", layer.unaligned),
+                   packet_counter("cycles", 1e5),
+                   packet_counter("waits", layer.waits),
+                   packet_counter("spilled_bytes", layer.spilled),
+                   packet_counter("away_bytes", layer.away),
+                   packet_counter("ddr_bytes", layer.ddr)};
   return profile;
 }
 
@@ -83,6 +92,22 @@ TEST(DspRules, ScalingIsFound) {
 
 TEST(DspRules, UnalignedVectorsAreFound) {
   expect_found({.unaligned = 4e4}, "dsp_unaligned", "40 % of their packets", 0.02);
+}
+
+TEST(DspRules, SpillsOfVtcmAreFound) {
+  expect_found({.waits = 3e4, .spilled = 1e6, .ddr = 2e6}, "dsp_vtcm_spills",
+               "1 layer wait 30.0 % of the run for tensors", 0.03);
+  EXPECT_TRUE(dsp_findings(planted_profile({.waits = 5e3, .spilled = 1e6})).empty()) << "little";
+}
+
+TEST(DspRules, TablesInMainMemoryAreFound) {
+  expect_found({.multiplies = 0, .macs = 0, .waits = 4e4, .away = 256}, "dsp_tables_in_ddr",
+               "40.0 % of the run for tables", 0.04);
+}
+
+TEST(DspRules, WeightsThatComeSlowlyAreFound) {
+  expect_found({.waits = 6e4, .ddr = 1e6}, "dsp_fetch_bound", "60.0 % of the run for weights",
+               0.06);
 }
 
 TEST(DspRules, AreAskedWherePacketsWereCounted) {

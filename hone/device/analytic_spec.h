@@ -73,6 +73,12 @@ struct DspSpec {
   std::string core = {};  // "v67", as compilers name it.
   double clock_mhz = 0;
   bool hvx = true;  // Vectors of 128 bytes; false: scalar code alone.
+  // Memory beside the vectors and the cache before main memory; 0: none that is known.
+  int64_t vtcm_kib = 0;
+  int64_t l2_kib = 0;
+  // What main memory brings in a cycle, and cycles until the first of it is there; 0: not waited for.
+  double ddr_bytes_per_cycle = 0;
+  double ddr_latency_cycles = 0;
 };
 
 struct AnalyticSpec {

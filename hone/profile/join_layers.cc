@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-using Groups = std::set<size_t>;
+using GroupSet = std::set<size_t>;
 
 // Which group a node belongs to: that of its layers, or of the step that a pass put in.
 class GroupOfNode {
@@ -36,16 +36,16 @@ class GroupOfNode {
 
 void join_layers(const Graph& graph, Profile& profile) {
   const GroupOfNode group_of(profile);
-  std::map<const Value*, Groups> makers;
-  std::vector<Groups> reads(profile.layers.size());
+  std::map<const Value*, GroupSet> makers;
+  std::vector<GroupSet> reads(profile.layers.size());
   for (const Node* node : graph.nodes()) {
-    Groups read;
+    GroupSet read;
     for (const Value* value : node->inputs) {
       if (value != nullptr) read.insert(makers[value].begin(), makers[value].end());
     }
     const std::optional<size_t> group = group_of(*node);
     if (group) reads[*group].insert(read.begin(), read.end());
-    for (const Value* value : node->outputs) makers[value] = group ? Groups{*group} : read;
+    for (const Value* value : node->outputs) makers[value] = group ? GroupSet{*group} : read;
   }
   for (size_t g = 0; g < reads.size(); ++g) {
     reads[g].erase(g);

@@ -43,6 +43,7 @@ struct FirmwareOptions {
   uint64_t max_flash = 0;  // Bytes of constants and code; 0: what the device has.
   // Inputs lie in the arena, and a run writes over them.
   bool inputs_in_arena = false;
+  bool vtcm = true;  // Of a DSP: its memory beside the vectors may be used.
 
   bool asked() const { return max_ram > 0 || max_flash > 0 || inputs_in_arena; }
 };

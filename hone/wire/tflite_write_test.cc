@@ -31,7 +31,9 @@ void expect_same(const TfliteTensor& a, const TfliteTensor& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(text_of(a.type), text_of(b.type)) << a.name;
   EXPECT_EQ(a.type.quantized(), b.type.quantized()) << a.name;
-  if (a.type.quantized() && b.type.quantized()) EXPECT_EQ(*a.type.quant, *b.type.quant) << a.name;
+  if (a.type.quantized() && b.type.quantized()) {
+    EXPECT_EQ(*a.type.quant, *b.type.quant) << a.name;
+  }
   EXPECT_EQ(a.variable, b.variable);
   ASSERT_EQ(a.constant.has_value(), b.constant.has_value()) << a.name;
   if (a.constant && a.type.dtype != DType::String) {

@@ -50,7 +50,8 @@ const emulation::WritableCode& code_of(const ListenerProgram& program) {
   return *code;
 }
 Result<ListenerProgram> compile_listener(const TargetDef& def, const Model& model,
-                                         const CompileOptions& options) {
+                                         CompileOptions options) {
+  options.firmware.vtcm = false;  // What listens all day does not keep it on.
   HONE_TRY(ListenerProgram program, def.open()->compile(std::move(*model.graph.clone()), options));
   HONE_RETURN_IF_ERROR(code_of(program).check_writable().in(model.name));
   return program;

@@ -76,9 +76,13 @@ Facts memory_of_firmware(const Profile& profile) {
   const uint64_t code = bytes("code"), weights = bytes("weights");
   const uint64_t activations = bytes("activations"), stack = bytes("stack");
   if (find_metric(profile.memory, "stack") == nullptr) {
-    return {
+    Facts facts{
         {{"memory", str("code ", human_bytes(code), ", weights and tables ", human_bytes(weights),
                         ", arena, inputs and outputs ", human_bytes(activations), " (exact)")}}};
+    if (const Metric* vtcm = find_metric(profile.memory, "vtcm")) {
+      facts.items.emplace_back("VTCM", str(human_bytes(bytes("vtcm")), " (exact); ", vtcm->note));
+    }
+    return facts;
   }
   return {{{"flash", str(human_bytes(code + weights), " (exact): code ", human_bytes(code),
                          ", weights and tables ", human_bytes(weights))},

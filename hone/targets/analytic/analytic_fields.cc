@@ -49,6 +49,10 @@ static void fields(DeviceIo& io, DspSpec& dsp) {
   io.text("core", dsp.core);
   io.positive("clock_mhz", dsp.clock_mhz, 1);
   io.flag("hvx", dsp.hvx, Need::Optional);
+  io.count("vtcm_kib", dsp.vtcm_kib, 0, Need::Optional);
+  io.count("l2_kib", dsp.l2_kib, 0, Need::Optional);
+  io.number("ddr_bytes_per_cycle", dsp.ddr_bytes_per_cycle, 0, Need::Optional);
+  io.number("ddr_latency_cycles", dsp.ddr_latency_cycles, 0, Need::Optional);
 }
 
 static void fields(DeviceIo& io, HostLink& link) {

@@ -58,6 +58,7 @@ class PlanMaker {
     if (plan_.steps.empty()) return unsupported("a network without layers of its own");
     outside_places_ = plan_.places;
     place_in_arena({});
+    HONE_RETURN_IF_ERROR(check_vtcm());
     plan_.ram_without_rows = ram_bytes(plan_);
     const uint64_t allowed = plan_.options.firmware.max_ram;
     if (allowed > 0 && plan_.ram_without_rows > allowed) run_by_rows(allowed);
@@ -344,6 +345,61 @@ class PlanMaker {
     return buffers;
   }
 
+  // Arrays that are no panels lie one behind the other.
+  StepConstants constants_in(const Step& step) const {
+    StepConstants constants;
+    if (!step.panels) {
+      for (const Array& array : step.arrays) constants.common += vtcm_rounded(bytes_of(array));
+      return constants;
+    }
+    const size_t bytes = bytes_of(step.arrays[0]), panel = step.panels->panel_bytes;
+    constants.panels = (bytes + panel - 1) / panel;
+    constants.panel = std::min(panel, bytes);
+    constants.last_panel = bytes - (constants.panels - 1) * panel;
+    return constants;
+  }
+
+  VtcmPlan vtcm_of(const std::vector<BufferLife>& buffers) const {
+    const CoreKernels& core = plan_.options.core;
+    if (!core.hvx || !plan_.options.firmware.vtcm) return {};
+    std::vector<StepConstants> constants;
+    for (const Step& step : plan_.steps) constants.push_back(constants_in(step));
+    return plan_vtcm(constants, buffers, core.vtcm_bytes);
+  }
+
+  // Those of others have no bytes there.
+  std::vector<BufferLife> outside_vtcm(std::vector<BufferLife> buffers) const {
+    for (size_t i = 0; i < plan_.vtcm.tensors.size(); ++i) {
+      if (plan_.vtcm.tensors[i]) buffers[i].bytes = 0;
+    }
+    return buffers;
+  }
+  Place place_of(size_t buffer, const MemoryPlan& arena) const {
+    const bool there = buffer < plan_.vtcm.tensors.size() && plan_.vtcm.tensors[buffer];
+    return there ? Place{.in = Place::In::Vtcm, .offset = *plan_.vtcm.tensors[buffer]}
+                 : Place{.offset = arena.offsets[buffer]};
+  }
+
+  // Memory that no layer's weights fit into is taken for a mistake.
+  Status check_vtcm() const {
+    if (plan_.vtcm.steps.empty()) return Done{};
+    const Step* least = nullptr;
+    size_t least_needed = 0;
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      const size_t needed = least_bytes(constants_in(plan_.steps[s]));
+      if (plan_.vtcm.steps[s].residence != Residence::Away) return Done{};
+      if (needed == 0 || (least != nullptr && needed >= least_needed)) continue;
+      least = &plan_.steps[s];
+      least_needed = needed;
+    }
+    if (least == nullptr) return Done{};
+    return out_of_resource("layer '", short_name(name_of(*least)), "' takes ", least_needed,
+                           " bytes of VTCM for its weights, two pieces at a time, there are ",
+                           plan_.options.core.vtcm_bytes,
+                           ", and others take more; vtcm_kib = ", (least_needed + 1023) / 1024,
+                           " in the device's file is the least that holds some, 0 uses none");
+  }
+
   void place_in_arena(std::vector<RowChain> chains) {
     plan_.chains = std::move(chains);
     write_over();
@@ -351,17 +407,24 @@ class PlanMaker {
     let_follow(all);
     const std::vector<BufferLife> buffers = with_own(all.buffers);
     const size_t alignment = plan_.options.core.alignment();
-    const MemoryPlan memory = plan_memory(buffers, alignment);
+    plan_.vtcm = plan_.chains.empty() ? vtcm_of(buffers) : VtcmPlan{};
+    const MemoryPlan memory = plan_memory(outside_vtcm(buffers), alignment);
     plan_.arena_bytes = std::max(memory.bytes, alignment);
     plan_.live_bytes.clear();
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       plan_.live_bytes.push_back(live_at(s, buffers));
     }
-    auto offset = memory.offsets.begin();
     plan_.places = outside_places_;
-    for (const Value* value : all.values) plan_.places[value] = {.offset = *offset++};
-    plan_.scratch.assign(offset, offset + std::ssize(plan_.steps));
-    offset += std::ssize(plan_.steps);
+    plan_.scratch.clear();
+    for (size_t i = 0; i < all.values.size() + plan_.steps.size(); ++i) {
+      const Place place = place_of(i, memory);
+      if (i < all.values.size()) {
+        plan_.places[all.values[i]] = place;
+      } else {
+        plan_.scratch.push_back(place);
+      }
+    }
+    auto offset = memory.offsets.begin() + std::ssize(all.values) + std::ssize(plan_.steps);
     for (RowChain& chain : plan_.chains) {
       chain.scratch_offset = *offset++;
       chain.link_offsets.assign(offset, offset + std::ssize(chain.link_rows));
@@ -402,6 +465,18 @@ class PlanMaker {
 };
 
 }  // namespace
+
+std::vector<size_t> array_offsets(const Plan& plan, size_t step) {
+  const VtcmStep& there = plan.vtcm.steps[step];
+  if (plan.steps[step].panels) return {there.pieces[0].offset};
+  std::vector<size_t> offsets;
+  size_t offset = there.common_offset;
+  for (const Array& array : plan.steps[step].arrays) {
+    offsets.push_back(offset);
+    offset += vtcm_rounded(bytes_of(array));
+  }
+  return offsets;
+}
 
 size_t input_bytes(const Plan& plan) {
   size_t bytes = 0;

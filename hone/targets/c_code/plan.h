@@ -10,6 +10,7 @@
 
 #include "hone/ops/conv/geometry.h"
 #include "hone/targets/c_code/row_chain.h"
+#include "hone/targets/c_code/vtcm.h"
 #include "hone/targets/target.h"
 
 namespace hone::c_code {
@@ -29,6 +30,13 @@ struct Call {
   std::vector<std::string> arguments = {};
 };
 
+// How the first array of a step has its output channels: so many, and their bytes, one panel behind the other.
+struct ChannelPanels {
+  int64_t channels = 0;  // Of the layer,
+  int64_t in_panel = 0;  // and of a panel but the last.
+  size_t panel_bytes = 0;
+};
+
 struct Step {
   const Node* node = nullptr;
   std::vector<Call> calls = {};
@@ -42,6 +50,8 @@ struct Step {
   // How its windows go down an image, where its calls say rows.in, rows.out and rows.pad (hone_rows) for
   // that: it can compute some rows by themselves.
   std::optional<WindowAxis> rows = {};
+  // Where its calls say `part` (hone_hvx_part): it can compute the channels of some panels by themselves.
+  std::optional<ChannelPanels> panels = {};
 };
 
 // Which kernels a core is fastest with. All of them are right on every core.
@@ -50,6 +60,7 @@ struct CoreKernels {
   bool channels = false;  // Depthwise layers of channels side by side: Helium.
   int issue = 1;          // Instructions that begin in a cycle.
   bool hvx = false;       // Vectors of 128 bytes: sources/hvx.c.
+  size_t vtcm_bytes = 0;  // Memory beside them: vtcm.h.
 
   // Of the arena, of what lies there, and of constants.
   size_t alignment() const { return hvx ? 128 : 8; }
@@ -70,10 +81,10 @@ const std::vector<const EmitterDef*>& all_emitters();
 
 // Where a value lies.
 struct Place {
-  enum class In { Arena, Input, Output };
+  enum class In { Arena, Vtcm, Input, Output };
   In in = In::Arena;
   size_t index = 0;   // Of the input or output.
-  size_t offset = 0;  // In the arena.
+  size_t offset = 0;  // In the arena, or in VTCM.
 };
 
 struct Plan {
@@ -86,14 +97,23 @@ struct Plan {
   std::vector<const Value*> outputs;
   std::vector<std::string> output_names;  // As the file has them.
   std::vector<std::string> notes;         // What the caller has to know.
-  std::vector<size_t> scratch;            // By step: the offset of its scratch memory.
+  std::vector<Place> scratch;             // By step: where its scratch memory lies.
   std::vector<RowChain> chains;           // Steps that run by rows, in running order.
   std::vector<size_t> live_bytes;         // By step: what is in use of the arena.
   std::unordered_map<const Value*, Place> places;
+  VtcmPlan vtcm;  // Of no bytes where nothing lies there.
   size_t arena_bytes = 0;
   size_t constant_bytes = 0;
   size_t ram_without_rows = 0;  // ram_bytes where no steps run by rows.
 };
+
+// How many of a step's arrays may lie in VTCM. Of panels that is the first: compilers keep what becomes of sums in
+// registers, as long as they see that it is constant.
+inline size_t arrays_for_vtcm(const Step& step) {
+  return step.panels ? 1 : step.arrays.size();
+}
+// Where they lie there.
+std::vector<size_t> array_offsets(const Plan& plan, size_t step);
 
 // What its caller keeps for it: the handle, the arena, inputs and outputs where they lie outside of it.
 size_t ram_bytes(const Plan& plan);

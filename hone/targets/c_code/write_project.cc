@@ -9,6 +9,7 @@
 #include "hone/base/json_text.h"
 #include "hone/base/version.h"
 #include "hone/targets/c_code/source_file.h"
+#include "hone/targets/c_code/vtcm_text.h"
 
 namespace hone::c_code {
 namespace {
@@ -63,7 +64,7 @@ bool is_taken(std::string_view name) {
       "public",   "template", "this",     "throw",    "try",       "catch",    "using",
       "virtual",  "true",     "false",    "friend",   "explicit",  "export",   "mutable",
       "typename", "net",      "arena",    "constant", "scratch",   "rows",     "init",
-      "run"};
+      "run",      "vtcm",     "part"};
   return std::ranges::find(kTaken, name) != std::end(kTaken);
 }
 
@@ -150,6 +151,41 @@ std::string project_macro(const ProjectNames& names) {
   return upper(names.prefix) + "_PROJECT";
 }
 
+bool uses_vtcm(const Plan& plan) {
+  return plan.vtcm.bytes > 0;
+}
+
+std::string init_declaration(const Plan& plan, const ProjectNames& names) {
+  return str("int ", names.prefix, "_init(", names.prefix, " *net, void *arena, size_t bytes",
+             uses_vtcm(plan) ? ", void *vtcm, size_t vtcm_bytes)" : ")");
+}
+
+// What lies in VTCM, and how it comes there.
+std::string vtcm_header(const Plan& plan, const std::string& macro) {
+  if (!uses_vtcm(plan)) return "";
+  const size_t spilled = spilled_steps(plan).size();
+  return str("/* Memory beside the vectors (VTCM), aligned to ", kVtcmAlignment,
+             " bytes, for nobody else until the last run. Of the constants\n   ",
+             constants_that_are(plan, Residence::Kept),
+             " bytes are brought there by init and stay, ",
+             constants_that_are(plan, Residence::Fetched),
+             " come in every run, each piece while the one before it\n   is computed with, and ",
+             constants_that_are(plan, Residence::Away),
+             " are read where they are, in main memory. What ", spilled, " of ", plan.steps.size(),
+             " layers make lies in the\n   arena, for want of room. */\n#define ", macro,
+             "_VTCM_BYTES ", plan.vtcm.bytes, "\n");
+}
+
+// Which two functions a product may define.
+std::string fetch_declarations(const Plan& plan) {
+  if (!uses_vtcm(plan)) return "";
+  return "/* How bytes come into VTCM: copied, unless the product defines both, with a DMA or "
+         "another "
+         "thread. `start` may\n   return before they are there, `wait` when all are that were "
+         "started. */\nvoid hone_fetch_start(void *to, const void *from, size_t bytes);\n"
+         "void hone_fetch_wait(void);\n\n";
+}
+
 std::string header_text(const Plan& plan, const ProjectNames& names, const std::string& stamp) {
   const std::string macro = upper(names.prefix);
   std::string text = str(made_by(names), "#ifndef ", macro, "_H\n#define ", macro, "_H\n\n",
@@ -160,6 +196,7 @@ std::string header_text(const Plan& plan, const ProjectNames& names, const std::
   text += str("#define ", macro, "_ARENA_BYTES ", plan.arena_bytes,
               " /* Memory to work in, aligned to ", plan.options.core.alignment(), " bytes",
               interface_alignment(plan), ". */\n");
+  text += vtcm_header(plan, macro);
   text += str("#define ", macro, "_CONSTANT_BYTES ", plan.constant_bytes,
               " /* Weights and tables, in flash. */\n");
   const std::vector<std::string> parts = interface_names(plan);
@@ -173,11 +210,13 @@ std::string header_text(const Plan& plan, const ProjectNames& names, const std::
             "\n#define ", part, "_SCALE ", fmt::format("{:#.9g}f", type.quant->scale()), "\n");
   }
   text +=
-      str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\ntypedef struct {\n  int8_t *arena;\n} ",
-          names.prefix,
-          ";\n\n/* 0; -1 when there is no arena, or it is too small or not aligned. It is the ",
-          "caller's, and no other memory is used. */\nint ", names.prefix, "_init(", names.prefix,
-          " *net, void *arena, size_t bytes);\n\n");
+      str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\ntypedef struct {\n  int8_t *arena;\n",
+          uses_vtcm(plan) ? "  int8_t *vtcm;\n} " : "} ", names.prefix, ";\n\n",
+          fetch_declarations(plan),
+          uses_vtcm(plan)
+              ? "/* 0; -1 when one is not there, too small or not aligned. They are the "
+              : "/* 0; -1 when there is no arena, or it is too small or not aligned. It is the ",
+          "caller's, and no other memory is used. */\n", init_declaration(plan, names), ";\n\n");
   for (const std::string& accessor : accessors(plan, names)) {
     text +=
         str("/* Where to write it before every run, which writes over it. */\n", accessor, ";\n\n");
@@ -187,24 +226,41 @@ std::string header_text(const Plan& plan, const ProjectNames& names, const std::
   return text;
 }
 
+// Constants in main memory, of a function alone or of the file: "static const int32_t c1[64] = {..};".
+std::string array_text(const Array& array, const std::string& name, const std::string& aligned) {
+  return str("static const ", type_of(array), " ", name, "[", count_of(array), "]", aligned,
+             " = {\n    ", text_of(array), "};\n");
+}
+
 // Layers of a chain have all the same parameters, others those that they need.
-std::string layer_text(const Step& step, size_t index, bool by_rows, const std::string& aligned) {
-  std::string text = str("/* ", comment_text(step.node->name), " (", step.node->op, "), ",
-                         shape_text(step.write->type.tensor), by_rows ? ", by rows" : "",
-                         ". */\nHONE_LAYER void layer_", index, "(");
+std::string layer_text(const Plan& plan, size_t index, const std::string& aligned) {
+  const Step& step = plan.steps[index];
+  const bool by_rows = chain_at(plan, index) != nullptr;
+  const bool from_vtcm = reads_vtcm(plan, index), pieces = in_pieces(plan, index);
+  std::string text;
+  const size_t brought = from_vtcm ? arrays_for_vtcm(step) : 0;
+  for (size_t i = 0; i < brought; ++i) {
+    text += array_text(step.arrays[i], brought_name(index, i), aligned);
+  }
+  text += str("/* ", comment_text(step.node->name), " (", step.node->op, "), ",
+              shape_text(step.write->type.tensor), by_rows ? ", by rows" : "",
+              ". */\nHONE_LAYER void layer_", index, "(");
   for (size_t i = 0; i < step.reads.size(); ++i) text += str("const int8_t *x", i, ", ");
   const bool scratch = by_rows || step.scratch_bytes > 0;
   text += str("int8_t *y", scratch ? ", void *scratch" : "", by_rows ? ", hone_rows rows" : "",
-              ") {\n");
+              from_vtcm && !pieces ? ", const int8_t *restrict vtcm" : "",
+              pieces ? ", const int8_t *restrict piece, hone_hvx_part part" : "", ") {\n");
   if (by_rows && step.scratch_bytes == 0) text += "  (void)scratch;\n";
   if (!by_rows && step.rows) {
     text += str("  const hone_rows rows = {", step.rows->in, ", ", step.rows->out, ", ",
                 step.rows->pad_begin, "};\n");
   }
-  for (size_t i = 0; i < step.arrays.size(); ++i) {
-    const Array& array = step.arrays[i];
-    text += str("  static const ", type_of(array), " c", i, "[", count_of(array), "]", aligned,
-                " = {\n    ", text_of(array), "};\n");
+  if (step.panels && !pieces) {
+    text += str("  const hone_hvx_part part = {0, ", step.panels->channels, "};\n");
+  }
+  if (from_vtcm) text += bound_constants(plan, index);
+  for (size_t i = brought; i < step.arrays.size(); ++i) {
+    text += "  " + array_text(step.arrays[i], str("c", i), aligned);
   }
   for (const Call& call : step.calls) {
     std::string arguments;
@@ -261,13 +317,10 @@ class SourceText {
   std::string body() const {
     std::string text;
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
-      text += layer_text(plan_.steps[s], s, chain_at(plan_, s) != nullptr, alignment_text(plan_));
+      text += layer_text(plan_, s, alignment_text(plan_));
     }
     for (const RowChain& chain : plan_.chains) text += chain_text(plan_, chain);
-    text += str("int ", names_.prefix, "_init(", names_.prefix,
-                " *net, void *arena, size_t bytes) {\n  if (arena == NULL || bytes < ",
-                plan_.arena_bytes, " || (uintptr_t)arena % ", plan_.options.core.alignment(),
-                " != 0) return -1;\n  net->arena = (int8_t *)arena;\n", "  return 0;\n}\n\n");
+    text += init_text();
     const std::vector<std::string> places = accessors(plan_, names_);
     for (size_t i = 0; i < places.size(); ++i) {
       text += str(places[i], " { return net->", place_text(plan_.inputs[i]), "; }\n\n");
@@ -275,14 +328,36 @@ class SourceText {
     text += str("void ", names_.prefix, "_run(const ", names_.prefix, " *net, ", parameters(plan_),
                 ") {\n");
     text += "  int8_t *const arena = net->arena;\n  (void)arena;\n";
-    for (size_t s = 0; s < plan_.steps.size(); ++s) text += call_text(s);
+    if (uses_vtcm(plan_)) text += "  int8_t *const vtcm = net->vtcm;\n";
+    text += started_fetches(plan_, 0, 0);
+    for (size_t s = 0; s < plan_.steps.size(); ++s) text += slots_text(s);
     return text + "}\n";
   }
 
  private:
-  std::string place_text(const Value* value) const {
-    const Place& place = plan_.places.at(value);
+  static std::string memory_check(std::string_view memory, std::string_view bytes, size_t least,
+                                  size_t alignment) {
+    return str("  if (", memory, " == NULL || ", bytes, " < ", least, " || (uintptr_t)", memory,
+               " % ", alignment, " != 0) return -1;\n");
+  }
+
+  std::string init_text() const {
+    const size_t alignment = plan_.options.core.alignment();
+    std::string text = str(init_declaration(plan_, names_), " {\n",
+                           memory_check("arena", "bytes", plan_.arena_bytes, alignment));
+    if (!uses_vtcm(plan_)) {
+      return text + "  net->arena = (int8_t *)arena;\n  return 0;\n}\n\n";
+    }
+    text += memory_check("vtcm", "vtcm_bytes", plan_.vtcm.bytes, kVtcmAlignment);
+    return text + str("  net->arena = (int8_t *)arena;\n  net->vtcm = (int8_t *)vtcm;\n",
+                      kept_fetches(plan_), "  return 0;\n}\n\n");
+  }
+
+  std::string place_text(const Value* value) const { return place_text(plan_.places.at(value)); }
+  std::string place_text(const Place& place) const {
     switch (place.in) {
+      case Place::In::Vtcm:
+        return str("vtcm + ", place.offset);
       case Place::In::Input:
         return parts_[place.index];
       case Place::In::Output:
@@ -293,7 +368,34 @@ class SourceText {
     return str("arena + ", place.offset);
   }
 
-  std::string call_text(size_t index) const {
+  // What a step reads was started while the one before computed: it is waited for, and what comes next is started.
+  std::string slots_text(size_t index) const {
+    const size_t pieces = in_pieces(plan_, index) ? plan_.vtcm.steps[index].pieces.size() : 1;
+    std::string text;
+    for (size_t i = 0; i < pieces; ++i) {
+      if (!started_fetches(plan_, index, i).empty()) text += "  hone_fetch_wait();\n";
+      if (i + 1 < pieces) {
+        text += started_fetches(plan_, index, i + 1);
+      } else if (index + 1 < plan_.steps.size()) {
+        text += started_fetches(plan_, index + 1, 0);
+      }
+      text += call_text(index, i);
+    }
+    return text;
+  }
+
+  // The channels of a piece: ", vtcm + 4096, (hone_hvx_part){512, 1000}".
+  std::string piece_text(size_t index, size_t piece) const {
+    const VtcmPiece& panels = plan_.vtcm.steps[index].pieces[piece];
+    const ChannelPanels& of = *plan_.steps[index].panels;
+    const auto channel = [&](size_t panel) {
+      return std::min(static_cast<int64_t>(panel) * of.in_panel, of.channels);
+    };
+    return str(", vtcm + ", panels.offset, ", (hone_hvx_part){", channel(panels.first), ", ",
+               channel(panels.end), "}");
+  }
+
+  std::string call_text(size_t index, size_t piece) const {
     const Step& step = plan_.steps[index];
     if (const RowChain* chain = chain_at(plan_, index)) {
       if (index != chain->first) return "";
@@ -303,7 +405,12 @@ class SourceText {
     std::string arguments;
     for (const Value* value : step.reads) arguments += place_text(value) + ", ";
     arguments += place_text(step.write);
-    if (step.scratch_bytes > 0) arguments += str(", arena + ", plan_.scratch[index]);
+    if (step.scratch_bytes > 0) arguments += ", " + place_text(plan_.scratch[index]);
+    if (in_pieces(plan_, index)) {
+      arguments += piece_text(index, piece);
+    } else if (reads_vtcm(plan_, index)) {
+      arguments += ", vtcm";
+    }
     return str("  layer_", index, "(", arguments, ");\n");
   }
 
@@ -376,6 +483,17 @@ std::string vectors_text(const Plan& plan, const std::vector<TestVector>& tests,
   return text;
 }
 
+// Memory beside vectors: on this machine as other memory is.
+std::string vtcm_array(const Plan& plan, const ProjectNames& names) {
+  if (!uses_vtcm(plan)) return "";
+  return str("static uint64_t vtcm[", upper(names.prefix), "_VTCM_BYTES / 8]", alignment_text(plan),
+             ";\n");
+}
+std::string made_dirty(std::string_view memory) {
+  return str("  for (size_t i = 0; i < sizeof(", memory, ") / 8; ++i) ", memory,
+             "[i] = 0x5555555555555555u;\n");
+}
+
 // Inputs and outputs as a product has them, in RAM. The arena is exact, and dirty when it is handed over.
 std::string selftest_text(const Plan& plan, const ProjectNames& names, const std::string& stamp) {
   const std::string arena_bytes = upper(names.prefix) + "_ARENA_BYTES";
@@ -383,13 +501,13 @@ std::string selftest_text(const Plan& plan, const ProjectNames& names, const std
       str(made_by(names), "#include \"", names.prefix, ".h\"\n#include \"vectors.h\"\n\n",
           stamp_check(project_macro(names), stamp, names.prefix + ".h"),
           stamp_check("VECTORS", stamp, "vectors.h"), "\nstatic uint64_t arena[(", arena_bytes,
-          " + 7) / 8]", alignment_text(plan),
-          ";\n\nstatic void copy(int8_t *to, const int8_t *from, size_t bytes) {\n",
+          " + 7) / 8]", alignment_text(plan), ";\n", vtcm_array(plan, names),
+          "\nstatic void copy(int8_t *to, const int8_t *from, size_t bytes) {\n",
           "  for (size_t i = 0; i < bytes; ++i) to[i] = from[i];\n}\n\n",
           "/* How many bytes are wrong, at most 100. */\nint main(void) {\n  ", names.prefix,
-          " net;\n  int wrong = 0;\n  for (size_t i = 0; i < sizeof(arena) / 8; ++i) arena[i] = "
-          "0x5555555555555555u;\n  if (",
-          names.prefix, "_init(&net, arena, ", arena_bytes, ") != 0) return 101;\n",
+          " net;\n  int wrong = 0;\n", made_dirty("arena"),
+          uses_vtcm(plan) ? made_dirty("vtcm") : "", "  if (", names.prefix, "_init(&net, arena, ",
+          arena_bytes, uses_vtcm(plan) ? ", vtcm, sizeof(vtcm)" : "", ") != 0) return 101;\n",
           "  for (int test = 0; test < TESTS; ++test) {\n");
   std::string arguments;
   const std::vector<std::string> parts = interface_names(plan);
@@ -415,6 +533,17 @@ std::string selftest_text(const Plan& plan, const ProjectNames& names, const std
                 "[i] != expected_", i, "[test][i];\n");
   }
   return text + "  }\n  return wrong < 100 ? wrong : 100;\n}\n";
+}
+
+nlohmann::ordered_json vtcm_summary(const Plan& plan) {
+  if (!uses_vtcm(plan)) return nullptr;
+  nlohmann::ordered_json spilled = nlohmann::ordered_json::array();
+  for (const size_t s : spilled_steps(plan)) spilled.push_back(name_of(plan.steps[s]));
+  return {{"bytes", plan.vtcm.bytes},
+          {"kept_bytes", constants_that_are(plan, Residence::Kept)},
+          {"fetched_bytes", constants_that_are(plan, Residence::Fetched)},
+          {"away_bytes", constants_that_are(plan, Residence::Away)},
+          {"spilled", std::move(spilled)}};
 }
 
 std::string summary_text(const Plan& plan, const ProjectNames& names) {
@@ -443,6 +572,7 @@ std::string summary_text(const Plan& plan, const ProjectNames& names) {
                     {"model", names.model},
                     {"prefix", names.prefix},
                     {"arena_bytes", plan.arena_bytes},
+                    {"vtcm", vtcm_summary(plan)},
                     {"constant_bytes", plan.constant_bytes},
                     {"input_bytes", input_bytes(plan)},
                     {"output_bytes", output_bytes(plan)},

@@ -4,7 +4,9 @@
 #include "hone/targets/analytic/analytic_target.h"
 #include "hone/targets/c_code/budget.h"
 #include "hone/targets/c_code/reference_tests.h"
+#include "hone/targets/c_code/vtcm_text.h"
 #include "hone/targets/c_code/write_project.h"
+#include "hone/targets/common/modelled_metrics.h"
 #include "hone/targets/emulation/emulate.h"
 #include "hone/targets/emulation/writable_code.h"
 #include "hone/targets/hexagon/dsp_run.h"
@@ -25,6 +27,9 @@ class HexagonProgram final : public emulation::WritableCode {
           {.weights = plan_->constant_bytes,
            .live = {c_code::name_of(c_code::fullest_step(*plan_)), c_code::ram_bytes(*plan_)}},
           device_, *run);
+      if (plan_->vtcm.bytes > 0) {
+        run->memory.push_back(exact_bytes("vtcm", plan_->vtcm.bytes, c_code::vtcm_note(*plan_)));
+      }
     }
     return run;
   }
@@ -87,7 +92,9 @@ class HexagonTarget final : public Target {
     // Whoever asks for values sees them as this CPU makes them.
     if (options.keep_values) return predicted;
     const std::optional<DspSpec>& dsp = device_.analytic()->dsp;
-    auto plan = c_code::make_plan(std::move(*given->clone()), options, {.hvx = !dsp || dsp->hvx});
+    const c_code::CoreKernels core{
+        .hvx = !dsp || dsp->hvx, .vtcm_bytes = dsp ? static_cast<size_t>(dsp->vtcm_kib) * 1024 : 0};
+    auto plan = c_code::make_plan(std::move(*given->clone()), options, core);
     return {std::make_unique<HexagonProgram>(std::move(predicted), std::move(*given),
                                              std::move(plan), device_)};
   }

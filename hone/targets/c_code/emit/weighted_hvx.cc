@@ -115,22 +115,28 @@ int64_t rows_bytes(const ConvGeometry& conv, int64_t rows) {
 
 Step hvx_product_step(const Weighted& layer) {
   const ConvGeometry& conv = layer.conv;
-  Step step{.arrays = {product_weights(layer)}, .rows = conv.window.axes[1]};
+  Step step{.arrays = {product_weights(layer)},
+            .rows = conv.window.axes[1],
+            .panels = ChannelPanels{
+                .channels = conv.out_channels,
+                .in_panel = kTile,
+                .panel_bytes = static_cast<size_t>(kTile * rounded_up(layer.depth(), kDepth))}};
   std::string finish = product_finish(layer).add_to(step, layer);
   if (takes_whole_pixels(conv)) {
     step.pixels_together = kTilePixels;
-    step.calls = {{"hone_hvx_pixels",
-                   {"x0", str(conv.batch * conv.window.axes[2].out, " * rows.out"),
-                    str(conv.in_channels), str(conv.out_channels), "c0", std::move(finish), "y"}}};
+    step.calls = {
+        {"hone_hvx_pixels",
+         {"x0", str(conv.batch * conv.window.axes[2].out, " * rows.out"), str(conv.in_channels),
+          str(conv.out_channels), "part", "c0", std::move(finish), "y"}}};
     return step;
   }
   const int64_t pixels = kTilePixels * rounded_up(layer.depth(), kDepth);
   step.scratch_bytes = static_cast<size_t>(rounded_up(pixels + kVectorBytes, kVectorBytes) +
                                            rows_bytes(conv, conv.window.axes[1].reach()));
-  step.calls = {
-      {"hone_hvx_conv",
-       {window_text(conv.window, conv.batch, conv.in_channels, conv.out_channels),
-        str(zero_of(layer.node.inputs[0])), "x0", "c0", std::move(finish), "y", "scratch"}}};
+  step.calls = {{"hone_hvx_conv",
+                 {window_text(conv.window, conv.batch, conv.in_channels, conv.out_channels),
+                  str(zero_of(layer.node.inputs[0])), "x0", "part", "c0", std::move(finish), "y",
+                  "scratch"}}};
   return step;
 }
 

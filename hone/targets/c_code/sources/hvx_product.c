@@ -6,6 +6,12 @@
    Sum x w = sum x (w + 128) - 128 sum x: the sums of pixels' bytes are those of lanes without a channel, whose
    weights are all 128, or where every lane has one, as hvx_totals.c has them. */
 
+/* Channels that are computed, of whose panels of 128 there are the weights. Of a layer in several parts those of the
+   last channels come first: what a pixel's last vector writes behind it is computed later. */
+typedef struct {
+  int32_t first, end;
+} hone_hvx_part;
+
 /* Results of `count` pixels from one on, `apart` bytes apart in y. */
 HONE_INLINE void hone_hvx_put_pixels(hone_hvx_pixel p, int32_t first, int32_t count,
                                      int32_t channel, int32_t apart, hone_v y) {
@@ -121,34 +127,37 @@ HONE_INLINE void hone_hvx_tile(hone_hvx_pixel p, int32_t pixels, hone_v *totals,
   hone_hvx_put_tile(p, pixels, blocks, finish, channel, sums);
 }
 
-/* All channels of one pixel or four, from the last ones on: what is written behind a pixel is of the next one,
-   whose first channels come later. */
-HONE_INLINE void hone_hvx_channels(hone_hvx_pixel p, int32_t pixels, const int8_t *weights,
-                                   hone_hvx_finish finish) {
-  const int32_t left = p.out_c % 128, whole = p.out_c - left;
-  const int known = p.out_c % 32 == 0; /* Otherwise the first tile has lanes without a channel. */
+/* The channels of a part of one pixel or four, from the last ones on: what is written behind a pixel is of the next
+   one, whose first channels come later. */
+HONE_INLINE void hone_hvx_channels(hone_hvx_pixel p, int32_t pixels, hone_hvx_part part,
+                                   const int8_t *weights, hone_hvx_finish finish) {
+  const int32_t left = part.end == p.out_c ? p.out_c % 128 : 0, whole = part.end - left;
+  const int known = left % 32 == 0; /* Otherwise the first tile has lanes without a channel. */
   hone_v totals[HONE_HVX_PIXELS];
   if (known) hone_hvx_totals(p, pixels, totals);
   /* Compilers would keep all bytes in registers, of which there are not enough. */
   __asm__("" : "+r"(p.x));
   if (left > 0) {
-    hone_hvx_tile(p, pixels, totals, known, weights + whole * p.k, (left + 31) / 32, finish, whole);
+    hone_hvx_tile(p, pixels, totals, p.out_c % 32 == 0, weights + (whole - part.first) * p.k,
+                  (p.out_c % 128 + 31) / 32, finish, whole);
   }
-  for (int32_t c = whole - 128; c >= 0; c -= 128) {
-    hone_hvx_tile(p, pixels, totals, 1, weights + c * p.k, HONE_HVX_BLOCKS, finish, c);
+  for (int32_t c = whole - 128; c >= part.first; c -= 128) {
+    hone_hvx_tile(p, pixels, totals, 1, weights + (c - part.first) * p.k, HONE_HVX_BLOCKS, finish,
+                  c);
   }
 }
 
 /* Windows of one pixel that take every pixel, of channels in whole eights. */
 HONE_INLINE void hone_hvx_pixels(const int8_t *x, int32_t pixels, int32_t in_c, int32_t out_c,
-                                 const int8_t *weights, hone_hvx_finish finish, int8_t *y) {
+                                 hone_hvx_part part, const int8_t *weights, hone_hvx_finish finish,
+                                 int8_t *y) {
   hone_hvx_pixel p = {x, in_c, in_c, y, out_c, y + pixels * out_c};
   const int32_t step = pixels < HONE_HVX_PIXELS ? 1 : HONE_HVX_PIXELS;
   for (int32_t pixel = 0; pixel < pixels; pixel += step) {
     const int32_t first = pixel + step <= pixels ? pixel : pixels - step; /* Some are computed again. */
     p.x = x + first * in_c;
     p.y = y + first * out_c;
-    hone_hvx_channels(p, step, weights, finish);
+    hone_hvx_channels(p, step, part, weights, finish);
   }
 }
 
@@ -224,8 +233,9 @@ HONE_INLINE void hone_hvx_gather(hone_hvx_rows *r, hone_window s, int32_t top, i
 }
 
 /* `scratch` has four pixels, k bytes each, and as many rows as a window reaches; behind either 128 bytes. */
-HONE_INLINE void hone_hvx_conv(hone_window s, int8_t zero, const int8_t *x, const int8_t *weights,
-                               hone_hvx_finish finish, int8_t *y, int8_t *scratch) {
+HONE_INLINE void hone_hvx_conv(hone_window s, int8_t zero, const int8_t *x, hone_hvx_part part,
+                               const int8_t *weights, hone_hvx_finish finish, int8_t *y,
+                               int8_t *scratch) {
   const int32_t k = (s.kernel_h * s.kernel_w * s.in_c + 7) / 8 * 8;
   int8_t *const rows = scratch + (HONE_HVX_PIXELS * k + 255) / 128 * 128;
   const int8_t *const end = x + s.images * s.in_h * s.in_w * s.in_c;
@@ -239,7 +249,7 @@ HONE_INLINE void hone_hvx_conv(hone_window s, int8_t zero, const int8_t *x, cons
       for (int32_t column = 0; column < s.out_w; ++column) {
         hone_hvx_gather(&r, s, top, column * s.stride_w, scratch + there * k);
         if (++there < HONE_HVX_PIXELS) continue;
-        hone_hvx_channels(p, HONE_HVX_PIXELS, weights, finish);
+        hone_hvx_channels(p, HONE_HVX_PIXELS, part, weights, finish);
         p.y += HONE_HVX_PIXELS * s.out_c;
         there = 0;
       }
@@ -247,7 +257,7 @@ HONE_INLINE void hone_hvx_conv(hone_window s, int8_t zero, const int8_t *x, cons
     x += s.in_h * s.in_w * s.in_c;
   }
   for (int32_t i = 0; i < there; ++i) {
-    hone_hvx_channels(p, 1, weights, finish);
+    hone_hvx_channels(p, 1, part, weights, finish);
     p.x += k;
     p.y += s.out_c;
   }

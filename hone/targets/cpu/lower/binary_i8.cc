@@ -32,9 +32,9 @@ const KernelVariant<MulI8<T>>& best_of(const MulI8Args<T>&) {
 template <class T, class Args>
 class BinaryI8Step final : public PairStep<T>, public Follower {
  public:
-  BinaryI8Step(const Node& node, const Pair& pair, const Args& args, StepBuilder& builder)
-      : PairStep<T>(pair, node.outputs[0], builder), args_(args), run_(best_of(args).run) {
-    this->kind = step_kind(StepFamily::Elementwise, str(node.op, "_i8"), best_of(args).name);
+  BinaryI8Step(const Node& computed, const Pair& pair, const Args& args, StepBuilder& builder)
+      : PairStep<T>(pair, computed.outputs[0], builder), args_(args), run_(best_of(args).run) {
+    this->kind = step_kind(StepFamily::Elementwise, str(computed.op, "_i8"), best_of(args).name);
   }
 
   Status run(const Frame& frame) const override { return this->run_parts(frame, args_, run_); }
