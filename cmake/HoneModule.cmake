@@ -2,7 +2,7 @@
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
 set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJECT_BINARY_DIR}/tmp")
 
-# hone_module(<name> [HOT] [ALONE] DEPENDS <module>... [LINK <library>...])
+# hone_module(<name> [HOT] DEPENDS <module>... [LINK <library>...])
 #
 # Makes hone::<name> from every source below the calling folder. The file name says what a file is,
 # so adding one needs no edit here:
@@ -12,8 +12,7 @@ set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJEC
 #   *_neon_dot.cc and other names of instruction sets: built with the flags in HONE_ISA_<name>, and
 #               only on the architecture that has them
 # DEPENDS names every module the sources may include; tools/check_layers.py holds them to it.
-# HOT says that users wait for the module's loops: it is built with -O2, the others with -O1. ALONE
-# compiles each source by itself.
+# HOT says that users wait for the module's loops: it is built with -O2, the others with -O1.
 
 add_library(hone_warnings INTERFACE)
 target_compile_options(hone_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -21,6 +20,9 @@ target_compile_options(hone_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow
 # g++ 12 warns of bounds inside std::string that are kept, once its header is precompiled.
 target_compile_options(hone_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
                                                $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
+# g++ looks for what it can forget when it has taken a little memory: a tenth of its time. Now from 1 GiB on.
+target_compile_options(hone_warnings INTERFACE
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
 # Integer and float references must not depend on how a compiler contracts a*b+c.
 target_compile_options(hone_warnings INTERFACE -ffp-contract=off)
 target_link_libraries(hone_warnings INTERFACE fmt::fmt nlohmann_json::nlohmann_json
@@ -78,7 +80,8 @@ set(HONE_JOINED 60 CACHE STRING "Sources of a folder that are compiled together,
 #
 # Compiles the sources of a folder together, some at a time: headers are read and templates made once
 # for all of them, which takes a third of the time. So what a source keeps to itself, in an unnamed
-# namespace, has a name that is unique in its folder. Sources with flags of their own stay alone.
+# namespace, has a name that is unique in its folder. Sources with flags of their own stay alone, and so do those
+# that Highway compiles for one instruction set after another.
 # HONE_JOIN_SOURCES=OFF compiles each by itself, for editors that want to know how.
 function(hone_join_sources target)
   if(NOT HONE_JOIN_SOURCES)
@@ -94,6 +97,9 @@ function(hone_join_sources target)
     file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${folder})
     string(MAKE_C_IDENTIFIER "${name}_${part}" group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    if(source MATCHES "_hwy\\.cc$")
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
   endforeach()
 endfunction()
 
@@ -126,7 +132,7 @@ function(hone_verify_headers name)
 endfunction()
 
 function(hone_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT;ALONE" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS;LINK")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS *_test.cc)
   file(GLOB_RECURSE benches CONFIGURE_DEPENDS *_bench.cc)
@@ -137,9 +143,7 @@ function(hone_module name)
   list(TRANSFORM arg_DEPENDS PREPEND hone:: OUTPUT_VARIABLE dependencies)
   add_library(hone_${name} STATIC ${sources})
   add_library(hone::${name} ALIAS hone_${name})
-  if(NOT arg_ALONE)
-    hone_join_sources(hone_${name} ${sources})
-  endif()
+  hone_join_sources(hone_${name} ${sources})
   target_include_directories(hone_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(hone_${name} PUBLIC hone_warnings ${dependencies} PRIVATE ${arg_LINK})
   hone_verify_headers(${name})
@@ -149,9 +153,7 @@ function(hone_module name)
 
   if(tests AND BUILD_TESTING)
     add_executable(${name}_test ${tests})
-    if(NOT arg_ALONE)
-      hone_join_sources(${name}_test ${tests})
-    endif()
+    hone_join_sources(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE hone::${name} GTest::gtest_main)
     target_compile_options(${name}_test PRIVATE ${HONE_TEST_OPTIONS})
     add_test(NAME ${name} COMMAND ${name}_test)

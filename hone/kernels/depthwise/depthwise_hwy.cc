@@ -3,11 +3,9 @@
 #include <utility>
 
 #include "hone/kernels/depthwise/depthwise.h"
+#include "hone/kernels/hwy_targets.h"
 #include "hone/kernels/unroll.h"
 
-// Tiles keep arrays of vectors, which cannot be had of vectors whose size is
-// known only at run time.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "hone/kernels/depthwise/depthwise_hwy.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

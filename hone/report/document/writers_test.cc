@@ -77,7 +77,7 @@ TEST(DocumentText, FactsOfItemsGoOnAsFacts) {
 }
 
 TEST(Document, LongNamesLoseTheirMiddleOnATerminalAlone) {
-  const std::string name = "features." + std::string(1 << 20, 'x') + ".conv";
+  const std::string name = "features." + std::string(1 << 11, 'x') + ".conv";
   DataTable table{.columns = {{"layer"}, {"why"}}};
   table.rows.push_back(
       {name, str("'", name, "' has no integers, and neither has the one behind it")});
