@@ -2,7 +2,7 @@
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
 set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJECT_BINARY_DIR}/tmp")
 
-# hone_module(<name> [HOT] DEPENDS <module>... [LINK <library>...])
+# hone_module(<name> [HOT [COLD <folder>...]] DEPENDS <module>... [LINK <library>...])
 #
 # Makes hone::<name> from every source below the calling folder. The file name says what a file is,
 # so adding one needs no edit here:
@@ -12,7 +12,8 @@ set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJEC
 #   *_neon_dot.cc and other names of instruction sets: built with the flags in HONE_ISA_<name>, and
 #               only on the architecture that has them
 # DEPENDS names every module the sources may include; tools/check_layers.py holds them to it.
-# HOT says that users wait for the module's loops: it is built with -O2, the others with -O1.
+# HOT says that users wait for the module's loops: it is built with -O2, the others with -O1; so
+# are COLD folders of a HOT one.
 
 add_library(hone_warnings INTERFACE)
 target_compile_options(hone_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -25,6 +26,8 @@ target_compile_options(hone_warnings INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
 # Integer and float references must not depend on how a compiler contracts a*b+c.
 target_compile_options(hone_warnings INTERFACE -ffp-contract=off)
+# The assembler reads what the compiler writes while it writes it.
+target_compile_options(hone_warnings INTERFACE -pipe)
 target_link_libraries(hone_warnings INTERFACE fmt::fmt nlohmann_json::nlohmann_json
                                               Threads::Threads)
 
@@ -131,8 +134,23 @@ function(hone_verify_headers name)
   add_dependencies(hone_headers hone_${name}_headers)
 endfunction()
 
+# Takes the sources of some folders out of the list `variable`: they become the objects hone_<name>_cold.
+function(hone_cold_sources name variable folders dependencies)
+  set(sources ${${variable}})
+  list(JOIN folders "|" any)
+  set(cold ${sources})
+  list(FILTER cold INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/(${any})/")
+  list(REMOVE_ITEM sources ${cold})
+  add_library(hone_${name}_cold OBJECT ${cold})
+  hone_join_sources(hone_${name}_cold ${cold})
+  target_include_directories(hone_${name}_cold PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(hone_${name}_cold PRIVATE hone_warnings ${dependencies})
+  target_compile_options(hone_${name}_cold PRIVATE ${HONE_COLD_OPTIONS})
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
 function(hone_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "COLD;DEPENDS;LINK")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS *_test.cc)
   file(GLOB_RECURSE benches CONFIGURE_DEPENDS *_bench.cc)
@@ -141,8 +159,14 @@ function(hone_module name)
   hone_isa_sources(sources)
 
   list(TRANSFORM arg_DEPENDS PREPEND hone:: OUTPUT_VARIABLE dependencies)
+  if(arg_COLD)
+    hone_cold_sources(${name} sources "${arg_COLD}" "${dependencies}")
+  endif()
   add_library(hone_${name} STATIC ${sources})
   add_library(hone::${name} ALIAS hone_${name})
+  if(arg_COLD)
+    target_sources(hone_${name} PRIVATE $<TARGET_OBJECTS:hone_${name}_cold>)
+  endif()
   hone_join_sources(hone_${name} ${sources})
   target_include_directories(hone_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(hone_${name} PUBLIC hone_warnings ${dependencies} PRIVATE ${arg_LINK})

@@ -96,15 +96,22 @@ void add_to_run(ReportRun& run) {
   }
 }
 
+// Floats run as they were measured: a file does not say how.
+std::string precision_of(const Profile& profile) {
+  const bool plain = profile.precision.empty() || profile.precision == "fp32";
+  return plain ? "" : " --precision " + shell_word(profile.precision);
+}
+
 // What was written is to be held to what it was made of.
 void add_to_optimized(Report& report) {
   ReportRun& after = report.runs[1];
   const Made made(after.from, after.profile.target);
   const std::string file = shell_word(report.outcome->file);
+  const std::string how = made.on_target() + precision_of(after.profile);
   after.next = {{"Hold it to the model it was made of:",
                  str("hone validate ", file, " --reference ", made.model(), " --data ", made.data(),
-                     " --max-drop 1pt", made.on_target())},
-                {"See what is left of its time:", str("hone diagnose ", file, made.on_target())}};
+                     " --max-drop 1pt", how)},
+                {"See what is left of its time:", str("hone diagnose ", file, how)}};
 }
 
 std::string text_in(const Json& object, const char* key) {

@@ -51,7 +51,7 @@ std::unique_ptr<CommandLine> make_command_line(CommandContext& context) {
     line->actions.push_back(command->declare(flags, context));
     flags.toggle("--force", context.force,
                  "write over files that this command reads, or that hone did not write");
-    flags.toggle("-q,--quiet", context.quiet, "only results and errors: no progress, no notes");
+    flags.toggle("-q,--quiet", context.quiet, "no progress and no remarks beside the results");
   }
   return line;
 }

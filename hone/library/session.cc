@@ -15,7 +15,10 @@ namespace {
 Result<CompileOptions> compile_options(const RunOptions& options) {
   CompileOptions compile;
   compile.threads = options.threads;
-  if (options.threads < 0) return bad_input(options.threads, " threads, expected 0 or more");
+  constexpr int kMostThreads = 1024;
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    return bad_input(options.threads, " threads, expected 0 to ", kMostThreads);
+  }
   if (options.precision.empty()) return compile;
   for (const Precision precision :
        {Precision::F32, Precision::F16, Precision::BF16, Precision::TF32}) {

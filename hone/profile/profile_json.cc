@@ -1,5 +1,8 @@
 #include "hone/profile/profile_json.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "hone/profile/json_schema.h"
 #include "hone/profile/old_profile.h"
 #include "hone/profile/result_file.h"
@@ -218,6 +221,10 @@ Status check_references(const Profile& profile) {
     HONE_RETURN_IF_ERROR(check_indices(group.steps, steps, owner, "step"));
     HONE_RETURN_IF_ERROR(check_indices(group.sources, sources, owner, "source"));
     HONE_RETURN_IF_ERROR(check_indices(group.reads, profile.layers.size(), owner, "layer"));
+    if (std::ranges::adjacent_find(group.reads, std::ranges::greater_equal{}) !=
+        group.reads.end()) {
+      return bad_input(owner, " reads layers twice, or out of order");
+    }
   }
   for (const TimelineEvent& event : profile.timeline) {
     HONE_RETURN_IF_ERROR(check_indices({event.step}, steps, "timeline", "step"));

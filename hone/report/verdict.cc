@@ -78,19 +78,28 @@ std::string latency_headline(const Profile& profile) {
 
 std::string run_verdict(const ReportRun& run) {
   const std::string text = latency_headline(run.profile);
-  const auto gains = [](const ReportFinding& finding) {
-    return !finding.option && finding.gain && finding.gain->value.value_or(0) > 0;
-  };
-  const auto best = std::ranges::find_if(run.findings, gains);
   const double median = median_ms(run.profile);
-  if (best == run.findings.end() || median <= 0) {
-    return run.diagnosed ? text + "; nothing found that holds it back" : text;
+  // The first with a gain, of those that have a price in accuracy or of the others.
+  const auto best = [&](bool option) -> const ReportFinding* {
+    const auto found = std::ranges::find_if(run.findings, [&](const ReportFinding& finding) {
+      return finding.option == option && finding.gain && finding.gain->value.value_or(0) > 0;
+    });
+    return median > 0 && found != run.findings.end() ? &*found : nullptr;
+  };
+  const auto told = [&](const ReportFinding& finding) {
+    const double ms = *finding.gain->value;
+    return str(finding.title, ", ", ms_text(ms), " or ", fixed(100 * ms / median, 0), " % (",
+               mode_name(finding.gain->mode), ")");
+  };
+  if (const ReportFinding* finding = best(false)) {
+    const size_t count = run.findings.size();
+    return str(text, "; the best of ", count,
+               count == 1 ? " finding: " : " findings: ", told(*finding));
   }
-  const double ms = *best->gain->value;
-  return str(text, "; the best of ", run.findings.size(),
-             run.findings.size() == 1 ? " finding: " : " findings: ", best->title, ", ",
-             ms_text(ms), " or ", fixed(100 * ms / median, 0), " % (", mode_name(best->gain->mode),
-             ")");
+  if (const ReportFinding* option = best(true)) {
+    return str(text, "; nothing holds it back but what has a price in accuracy: ", told(*option));
+  }
+  return run.diagnosed ? text + "; nothing found that holds it back" : text;
 }
 
 std::string change_verdict(const Report& report, size_t later) {

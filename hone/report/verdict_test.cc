@@ -91,6 +91,11 @@ TEST(RunVerdict, NamesTheBestFinding) {
   EXPECT_TRUE(run_verdict(run).ends_with(
       "; the best of 1 finding: Convs wait for memory, 500 us or 25 % (predicted)"))
       << run_verdict(run);
+  run.findings[0].option = true;
+  EXPECT_TRUE(run_verdict(run).ends_with(
+      "; nothing holds it back but what has a price in accuracy: Convs wait for memory, 500 us or "
+      "25 % (predicted)"))
+      << run_verdict(run);
   run.findings.clear();
   run.diagnosed = true;
   EXPECT_TRUE(run_verdict(run).ends_with("; nothing found that holds it back"));

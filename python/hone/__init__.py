@@ -152,6 +152,8 @@ class Model:
     def _in_order(self, inputs: Arrays) -> List[_numpy.ndarray]:
         if isinstance(inputs, _numpy.ndarray):
             return [inputs]
+        if isinstance(inputs, (str, bytes)) or not isinstance(inputs, (Mapping, Sequence)):
+            raise BadInput(f"arrays are one, a list of them, or a dict by name; given was {type(inputs).__name__}")
         if not isinstance(inputs, Mapping):
             return list(inputs)
         names = [wanted["name"] for wanted in self._inputs]
@@ -168,9 +170,13 @@ class Model:
         return made(_hone.command(name, [self.spec, *words, *shapes, *_words_of(options)]))
 
 
-def compare(models: Union[Model, Sequence[Model]], devices: Sequence[str], **options: Any) -> Report:
-    """Which device should we buy, which model should we take? `hone compare`."""
-    several = [models] if isinstance(models, Model) else list(models)
+def compare(models: Any, devices: Sequence[str], **options: Any) -> Report:
+    """Which device should we buy, which model should we take? `hone compare`.
+
+    `models` is one or several, as `load` gives or takes them.
+    """
+    several = [models] if isinstance(models, (Model, str, _os.PathLike)) else list(models)
+    several = [one if isinstance(one, Model) else load(one) for one in several]
     words = [model.spec for model in several] + ["-d", ",".join(devices)]
     return Report(_hone.command("compare", words + _words_of(options)))
 

@@ -86,6 +86,8 @@ def test_errors_have_their_kind(kws):
         kws.run({"input": zeros_for(kws), "y": zeros_for(kws)})
     with pytest.raises(hone.BadInput, match="f32.*given was f64"):
         kws.run(numpy.zeros(kws.inputs[0]["shape"]))
+    with pytest.raises(hone.BadInput, match="given was str"):
+        kws.run("abc")
     with pytest.raises(hone.BadInput, match="complex"):
         kws.run(numpy.zeros(kws.inputs[0]["shape"], numpy.complex64))
     with pytest.raises(hone.BadInput, match="torch"):

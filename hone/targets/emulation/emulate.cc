@@ -105,6 +105,19 @@ std::vector<std::string> emulator_arguments(const WatchedProgram& program) {
   return arguments;
 }
 
+// What the emulator itself says where it did not come to run the program: "qemu-hexagon: unable to find ...".
+std::string emulator_fault(const std::string& emulator, const ProcessOutput& output) {
+  if (output.status == 0) return "";
+  const std::string own = emulator + ": ";
+  std::string_view text = output.text;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.starts_with(own)) return std::string(line);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string missing_of(std::span<const Tool> tools) {
@@ -151,6 +164,9 @@ Result<WatchedRun> watched_run(const WatchedProgram& program) {
     HONE_TRY(output, run_within(emulator_arguments(program), program.run_seconds));
     std::error_code ignored;
     if (!fs::exists(program.folder / "counts", ignored)) continue;
+    if (std::string fault = emulator_fault(program.command[0], output); !fault.empty()) {
+      return out_of_resource(fault).needs({HintKind::Estimate});
+    }
     HONE_TRY(const std::string counts, read_text(program.folder / "counts"));
     HONE_TRY(Execution execution, parse_execution(counts, program.numbers));
     return WatchedRun{std::move(output), std::move(execution)};

@@ -13,7 +13,8 @@ namespace {
 
 // What lies in one place: a tensor, or the constants of a step.
 using CachedThing = std::tuple<int, size_t, size_t>;
-constexpr int kConstants = -1;  // Tensors have their place's kind.
+constexpr int kConstants = -1;  // Tensors have their place's kind,
+constexpr int kFetched = -2;    // and constants that go on into VTCM one of their own.
 
 // A cache that keeps whole things, those that were touched last.
 class ThingCache {
@@ -60,7 +61,7 @@ class TrafficCounter {
       double streamed = 0;
       touch_tensors(s, traffic.layers[s], streamed);
       touch_constants(s, traffic.layers[s], streamed);
-      add_slots(s, streamed, traffic.slots);
+      add_slots(s, streamed, traffic.layers[s], traffic.slots);
       for (const DspSlot& slot : traffic.slots) {
         if (slot.step == s) traffic.layers[s].ddr += slot.fetched;
       }
@@ -127,10 +128,18 @@ class TrafficCounter {
     return std::ceil(results / static_cast<double>(step.panels->channels) / kPixelsOfPass);
   }
 
-  void add_slots(size_t s, double streamed, std::vector<DspSlot>& slots) const {
-    const auto bytes = static_cast<double>(c_code::bytes_for_vtcm(plan_.steps[s]));
+  // Whether the constants of a step come from main memory in every run: those that the cache still has do not.
+  bool fetches(size_t s, double bytes, LayerTraffic& layer) {
     const bool fetched =
         !plan_.vtcm.steps.empty() && plan_.vtcm.steps[s].residence == c_code::Residence::Fetched;
+    if (!fetched || !cache_.touch({kFetched, s, 0}, bytes) || !known_) return fetched;
+    layer.l2 += bytes;
+    return false;
+  }
+
+  void add_slots(size_t s, double streamed, LayerTraffic& layer, std::vector<DspSlot>& slots) {
+    const auto bytes = static_cast<double>(c_code::bytes_for_vtcm(plan_.steps[s]));
+    const bool fetched = fetches(s, bytes, layer);
     if (!c_code::in_pieces(plan_, s)) {
       slots.push_back({.step = s, .fetched = fetched ? bytes : 0, .streamed = streamed});
       return;
@@ -142,8 +151,10 @@ class TrafficCounter {
       const size_t end =
           std::min(piece.end * step.panels->panel_bytes, c_code::bytes_of(step.arrays[0]));
       const double part = static_cast<double>(end - first) / panels;
-      slots.push_back(
-          {.step = s, .part = part, .fetched = part * panels, .streamed = part * streamed});
+      slots.push_back({.step = s,
+                       .part = part,
+                       .fetched = fetched ? part * panels : 0,
+                       .streamed = part * streamed});
     }
   }
 

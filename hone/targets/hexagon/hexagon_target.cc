@@ -95,6 +95,8 @@ class HexagonTarget final : public Target {
     const c_code::CoreKernels core{
         .hvx = !dsp || dsp->hvx, .vtcm_bytes = dsp ? static_cast<size_t>(dsp->vtcm_kib) * 1024 : 0};
     auto plan = c_code::make_plan(std::move(*given->clone()), options, core);
+    // What has no room does not run; what has no kernel is told beside what it would take.
+    if (!plan.ok() && plan.error().kind == ErrorKind::Resource) return plan.error();
     return {std::make_unique<HexagonProgram>(std::move(predicted), std::move(*given),
                                              std::move(plan), device_)};
   }
