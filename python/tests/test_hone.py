@@ -134,7 +134,8 @@ def test_tells_how_far_it_is(kws):
     hone.on_progress(lines.append)
     try:
         kws.profile(threads=1)
-        assert lines[0].startswith("profile") and lines[-1] == ""
+        # The first command on a machine looks at it before.
+        assert any(line.startswith("profile") for line in lines) and lines[-1] == ""
         hone.on_progress(lambda line: 1 / 0)  # Not the command's fault.
         assert kws.profile(threads=1).latency_ms > 0
     finally:
