@@ -17,8 +17,8 @@ class BuildByCMake(build_ext):
         build = pathlib.Path(self.build_temp).resolve()
         output = pathlib.Path(self.get_ext_fullpath(extension.name)).resolve()
         output.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                        "-DBUILD_TESTING=OFF", f"-DPython_EXECUTABLE={sys.executable}"], check=True)
+        subprocess.run(["cmake", "--preset", "release", "-S", ROOT, "-B", build, "-DBUILD_TESTING=OFF",
+                        f"-DPython_EXECUTABLE={sys.executable}"], cwd=ROOT, check=True)
         jobs = str(os.cpu_count() or 1)
         subprocess.run(["cmake", "--build", build, "--target", "_hone", "--parallel", jobs], check=True)
         made = next((build / "python" / "hone").glob("_hone*.so"))

@@ -2,7 +2,7 @@
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
 set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJECT_BINARY_DIR}/tmp")
 
-# hone_module(<name> [HOT [COLD <folder>...]] DEPENDS <module>... [LINK <library>...])
+# hone_module(<name> [BY_FOLDER] [HOT [COLD <folder>...]] DEPENDS <module>... [LINK <library>...])
 #
 # Makes hone::<name> from every source below the calling folder. The file name says what a file is,
 # so adding one needs no edit here:
@@ -11,6 +11,8 @@ set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJEC
 #   *_fuzz.cc   libFuzzer targets, one program each, built only with HONE_FUZZERS
 #   *_neon_dot.cc and other names of instruction sets: built with the flags in HONE_ISA_<name>, and
 #               only on the architecture that has them
+# Sources are compiled together, BY_FOLDER those of a folder: where every folder has its own eval and its
+# own rows_of.
 # DEPENDS names every module the sources may include; tools/check_layers.py holds them to it.
 # HOT says that users wait for the module's loops: it is built with -O2, the others with -O1; so
 # are COLD folders of a HOT one.
@@ -56,6 +58,9 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64|AMD64")
   set(HONE_ISA_avx512_fp16 ${HONE_ISA_avx512} -mavx512fp16)
   set(HONE_ISA_amx_int8 ${HONE_ISA_avx512_vnni} -mamx-tile -mamx-int8)
   set(HONE_ISA_amx_bf16 ${HONE_ISA_avx512_bf16} -mamx-tile -mamx-bf16)
+  # What Highway's code is compiled for at least (kernels/hwy_targets.h): by itself, a header of it needs that, or
+  # Highway takes its scalar emulation.
+  set(HONE_LEAST_VECTORS -msse4.2 -mpclmul -maes)
 endif()
 set(HONE_ISAS neon neon_fp16 neon_dot neon_i8mm neon_bf16 avx2 avx_vnni avx512 avx512_vnni avx512_vbmi
   avx512_bf16 avx512_fp16 amx_int8 amx_bf16)
@@ -77,27 +82,31 @@ endfunction()
 
 # The more there are, the less often templates are made: 48 sources of the reports take 17 s together, and 40 by
 # twelves. A change of one costs what its group does.
-set(HONE_JOINED 60 CACHE STRING "Sources of a folder that are compiled together, at most")
+set(HONE_JOINED 60 CACHE STRING "Sources that are compiled together, at most")
 
-# hone_join_sources(<target> <source>...)
+# hone_join_sources(<target> [BY_FOLDER] <source>...)
 #
-# Compiles the sources of a folder together, some at a time: headers are read and templates made once
-# for all of them, which takes a third of the time. So what a source keeps to itself, in an unnamed
-# namespace, has a name that is unique in its folder. Sources with flags of their own stay alone, and so do those
-# that Highway compiles for one instruction set after another.
+# Compiles sources together, some at a time: headers are read and templates made once for all of them,
+# which takes a third of the time. So what a source keeps to itself, in an unnamed namespace, has a name
+# that no other source has which is compiled with it. Sources with flags of their own stay alone, and so do
+# those that Highway compiles for one instruction set after another.
 # HONE_JOIN_SOURCES=OFF compiles each by itself, for editors that want to know how.
 function(hone_join_sources target)
   if(NOT HONE_JOIN_SOURCES)
     return()
   endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "BY_FOLDER" "" "")
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  foreach(source ${ARGN})
-    get_filename_component(folder ${source} DIRECTORY)
-    string(MAKE_C_IDENTIFIER "${folder}" counter)
+  foreach(source ${arg_UNPARSED_ARGUMENTS})
+    set(folder ${CMAKE_CURRENT_SOURCE_DIR})
+    if(arg_BY_FOLDER)
+      get_filename_component(folder ${source} DIRECTORY)
+    endif()
+    file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${folder})
+    string(MAKE_C_IDENTIFIER "${name}" counter)
     list(LENGTH sources_${counter} before)
     list(APPEND sources_${counter} ${source})
     math(EXPR part "${before} / ${HONE_JOINED}")
-    file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${folder})
     string(MAKE_C_IDENTIFIER "${name}_${part}" group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
     if(source MATCHES "_hwy\\.cc$")
@@ -119,12 +128,18 @@ function(hone_verify_headers name)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
   list(FILTER headers EXCLUDE REGEX "neon|avx|amx|x86")
   set(includers "")
+  set(inline_includers "")
   foreach(header ${headers})
     file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
     set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${path}.cc)
     file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${path}\"\n")
     list(APPEND includers ${source})
+    if(path MATCHES "-inl\\.h$")
+      list(APPEND inline_includers ${source})
+    endif()
   endforeach()
+  set_source_files_properties(${inline_includers} PROPERTIES
+    COMPILE_OPTIONS "${HONE_LEAST_VECTORS}" SKIP_PRECOMPILE_HEADERS ON)
   add_library(hone_${name}_headers OBJECT EXCLUDE_FROM_ALL ${includers})
   target_link_libraries(hone_${name}_headers PRIVATE hone::${name})
   target_include_directories(hone_${name}_headers SYSTEM PRIVATE
@@ -142,7 +157,7 @@ function(hone_cold_sources name variable folders dependencies)
   list(FILTER cold INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/(${any})/")
   list(REMOVE_ITEM sources ${cold})
   add_library(hone_${name}_cold OBJECT ${cold})
-  hone_join_sources(hone_${name}_cold ${cold})
+  hone_join_sources(hone_${name}_cold BY_FOLDER ${cold})
   target_include_directories(hone_${name}_cold PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(hone_${name}_cold PRIVATE hone_warnings ${dependencies})
   target_compile_options(hone_${name}_cold PRIVATE ${HONE_COLD_OPTIONS})
@@ -150,7 +165,11 @@ function(hone_cold_sources name variable folders dependencies)
 endfunction()
 
 function(hone_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "COLD;DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "BY_FOLDER;HOT" "" "COLD;DEPENDS;LINK")
+  set(by_folder "")
+  if(arg_BY_FOLDER)
+    set(by_folder BY_FOLDER)
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS *_test.cc)
   file(GLOB_RECURSE benches CONFIGURE_DEPENDS *_bench.cc)
@@ -167,7 +186,7 @@ function(hone_module name)
   if(arg_COLD)
     target_sources(hone_${name} PRIVATE $<TARGET_OBJECTS:hone_${name}_cold>)
   endif()
-  hone_join_sources(hone_${name} ${sources})
+  hone_join_sources(hone_${name} ${by_folder} ${sources})
   target_include_directories(hone_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(hone_${name} PUBLIC hone_warnings ${dependencies} PRIVATE ${arg_LINK})
   hone_verify_headers(${name})
@@ -177,7 +196,7 @@ function(hone_module name)
 
   if(tests AND BUILD_TESTING)
     add_executable(${name}_test ${tests})
-    hone_join_sources(${name}_test ${tests})
+    hone_join_sources(${name}_test BY_FOLDER ${tests})
     target_link_libraries(${name}_test PRIVATE hone::${name} GTest::gtest_main)
     target_compile_options(${name}_test PRIVATE ${HONE_TEST_OPTIONS})
     add_test(NAME ${name} COMMAND ${name}_test)
@@ -217,7 +236,7 @@ function(hone_precompile name)
   if(arg_TESTS_FROM)
     set(from ${arg_TESTS_FROM})
   endif()
-  if(BUILD_TESTING AND NOT TARGET hone_${from}_gtest)
+  if(BUILD_TESTING AND from STREQUAL name)
     # A library of one empty file: who reuses the headers of a program waits until it is linked.
     file(CONFIGURE OUTPUT gtest.cc CONTENT "")
     add_library(hone_${name}_gtest OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/gtest.cc)
@@ -228,8 +247,13 @@ function(hone_precompile name)
   hone_reuse_headers(${name}_test hone_${from}_gtest)
 endfunction()
 
-# Nothing where either does not exist or has parsed nothing.
+# Takes the headers that `from` has parsed, once all modules are known. Nothing where either does not exist or has
+# parsed nothing.
 function(hone_reuse_headers target from)
+  cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [[${PROJECT_SOURCE_DIR}]]
+    CALL hone_reuse_known_headers ${target} ${from})")
+endfunction()
+function(hone_reuse_known_headers target from)
   if(TARGET ${target} AND TARGET ${from})
     get_target_property(parsed ${from} PRECOMPILE_HEADERS)
     if(parsed)

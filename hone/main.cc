@@ -9,7 +9,9 @@
 #include "hone/base/process.h"
 #include "hone/base/progress.h"
 #include "hone/base/temporaries.h"
+#include "hone/base/terminal.h"
 #include "hone/cli/command_def.h"
+#include "hone/report/document/writers.h"
 
 namespace {
 
@@ -48,5 +50,6 @@ int main(int argc, char** argv) {
   // Large buffers go back to the system as soon as they are freed: weights are packed one by one,
   // and glibc would keep the room of the originals for later.
   mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+  if (const auto columns = hone::terminal_columns(STDOUT_FILENO)) hone::use_text_width(*columns);
   return hone::run_cli({argv + 1, argv + argc}, std::cout, std::cerr);
 }

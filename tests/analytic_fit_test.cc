@@ -19,14 +19,10 @@ struct Row {
 
 // coral.ai/docs/edgetpu/benchmarks.
 const Row kRows[] = {
-    {"xeon-desktop-tflite", "mobilenet_v1", 53},
-    {"xeon-desktop-tflite", "inception_v1", 90},
-    {"xeon-desktop-tflite", "inception_v4", 700},
-    {"xeon-desktop-tflite", "mobilenet_v1_ssd", 109},
-    {"cortex-a53-coral", "mobilenet_v1", 164},
-    {"cortex-a53-coral", "inception_v1", 392},
-    {"cortex-a53-coral", "inception_v4", 3157},
-    {"cortex-a53-coral", "mobilenet_v1_ssd", 353},
+    {"xeon-desktop-tflite", "mobilenet_v1", 53},  {"xeon-desktop-tflite", "inception_v1", 90},
+    {"xeon-desktop-tflite", "inception_v4", 700}, {"xeon-desktop-tflite", "mobilenet_v1_ssd", 109},
+    {"cortex-a53-coral", "mobilenet_v1", 164},    {"cortex-a53-coral", "inception_v1", 392},
+    {"cortex-a53-coral", "inception_v4", 3157},   {"cortex-a53-coral", "mobilenet_v1_ssd", 353},
 };
 
 Device for_bytes(const char* name) {

@@ -75,7 +75,10 @@ def commands(folder):
         ["ops"],
         ["passes"],
         ["doctor"],
-        ["inspect", MODEL],
+        ["inspect", MODEL, "--memory"],
+        ["bench", "models", "--models", MODEL, f"{folder}/none.onnx", *FAST],
+        ["calibrate", "-d", "raspberry-pi-4", "--points", f"{folder}/points.csv", "-o",
+         f"{folder}/fitted.toml"],
         ["run", MODEL, "--threads", "1"],
         profile,
         [*profile, "-d", "ethos-u55-128", "--estimate"],
@@ -128,6 +131,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_samples(hone, folder)
+        (folder / "points.csv").write_text(f"model,latency_ms\n{MODEL},5\n")
         for command in commands(folder):
             result = json.loads(run(hone, command))
             results = result["results"]

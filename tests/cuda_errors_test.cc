@@ -172,7 +172,7 @@ TEST_F(CudaErrors, OfAMissingGpuAreToldAtOnce) {
     expect_one_line(run(words, "no_gpu"), 5,
                     "target cuda is not here: the NVIDIA driver sees no GPU");
   }
-  EXPECT_NE(run("targets cuda", "no_gpu").out.find("\nnot here: the NVIDIA driver sees no GPU"),
+  EXPECT_NE(run("targets cuda", "no_gpu").out.find("\n# not here: the NVIDIA driver sees no GPU"),
             std::string::npos);
   EXPECT_NE(run("targets", "no_gpu").out.find("It is not here: the NVIDIA driver sees no GPU"),
             std::string::npos);

@@ -71,10 +71,10 @@ TEST(CudaPlans, BringAnImageIntoItsFormInOneStep) {
 TEST(CudaPlans, WriteConcatenationsInPlace) {
   std::string weights;
   for (int i = 0; i < 32 * 16; ++i) weights += "1 ";
-  Result<Graph> graph = parse_graph(
-      str("graph(%x: f16[1,8,8,16], %z: f16[1,8,8,8]) -> (%y, %c) {\n"
-          "  const %w: f16[32,1,1,16] = {",
-          weights, R"(}
+  Result<Graph> graph =
+      parse_graph(str("graph(%x: f16[1,8,8,16], %z: f16[1,8,8,8]) -> (%y, %c) {\n"
+                      "  const %w: f16[32,1,1,16] = {",
+                      weights, R"(}
   %a: f16[1,8,8,32] = conv(%x, %w) layout="nhwc"
   %b: f16[1,8,8,16] = relu(%x)
   %c: f16[1,8,8,8] = sqrt(%z)

@@ -29,8 +29,9 @@ inline fs::path fresh_folder() {
 
 inline Status write_firmware(const Graph& graph, Rounding rounding, const fs::path& folder,
                              const FirmwareOptions& firmware = {},
-                             const std::string& device = "cortex-m7") {
-  const CompileOptions options{.eval = {.rounding = rounding}, .threads = 1, .firmware = firmware};
+                             const std::string& device = "cortex-m7", int threads = 1) {
+  const CompileOptions options{
+      .eval = {.rounding = rounding}, .threads = threads, .firmware = firmware};
   HONE_TRY(const auto program,
            (*find_target(device))->open()->compile(std::move(*graph.clone()), options));
   return program->write(folder);
@@ -59,7 +60,8 @@ inline std::vector<std::string> sources_of(const fs::path& folder) {
 inline std::string selftest_here(const fs::path& folder,
                                  const std::vector<std::string>& flags = {}) {
   const std::string program = (folder / "selftest").string();
-  std::vector<std::string> build = {"cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-o", program};
+  std::vector<std::string> build = {"cc",      "-std=gnu11", "-O1", "-Wall",
+                                    "-Wextra", "-pthread",   "-o",  program};
   std::ranges::copy(flags, std::back_inserter(build));
   std::ranges::copy(sources_of(folder), std::back_inserter(build));
   // Who looks for leaks takes seconds, where there is no heap.

@@ -66,9 +66,9 @@ std::string device_with_vtcm(int64_t kib) {
 
 // Both of them, as far as there are tools; what went wrong.
 std::string tested(const Graph& graph, Rounding rounding, bool here = true,
-                   const std::string& device = kDevice) {
+                   const std::string& device = kDevice, int threads = 1) {
   const fs::path folder = fresh_folder();
-  const Status written = write_firmware(graph, rounding, folder, {}, device);
+  const Status written = write_firmware(graph, rounding, folder, {}, device, threads);
   if (!written.ok()) return written.error().message;
   const std::string wrong = here ? strict_selftest(folder) : "";
   return wrong.empty() && has_dsp() ? selftest_on_dsp(folder) : wrong;
@@ -96,6 +96,7 @@ struct RandomLayer {
   int64_t kernel = 1, stride = 1, dilation = 1, pad = 0, height = 1, width = 1, in = 1, out = 1;
   bool depthwise = false;
   bool relu = false;
+  int64_t images = 2;
 };
 
 // A network of one convolution with an input and an output of its own.
@@ -124,13 +125,13 @@ void add_layer(Graph& graph, const RandomLayer& layer, std::mt19937& random) {
   }
   const std::string name = str("x", graph.inputs().size());
   Value* x = graph.add_input(name, TensorType{DType::I8,
-                                              {2, layer.height, layer.width, layer.in},
+                                              {layer.images, layer.height, layer.width, layer.in},
                                               quant(0.1F, static_cast<int32_t>(any(-128, 127)))});
   const auto extent = [&](int64_t size) {
     return (size + 2 * layer.pad - (layer.kernel - 1) * layer.dilation - 1) / layer.stride + 1;
   };
   const TensorType y{DType::I8,
-                     {2, extent(layer.height), extent(layer.width), layer.out},
+                     {layer.images, extent(layer.height), extent(layer.width), layer.out},
                      quant(0.2F, static_cast<int32_t>(any(-20, 20)))};
   Node* node = graph.add_node("conv",
                               {x, graph.add_constant(name + "_w", std::move(w)),
@@ -201,6 +202,70 @@ TEST_P(HexagonRandom, MeansAndProductsHaveThem) {
   }
 }
 
+// Whether vectors compute it, and that they give the reference's bytes.
+void expect_by_vectors(const std::string& op, const std::string& text, Rounding rounding) {
+  SCOPED_TRACE(op + " " + text);
+  const auto graph = graph_of_case(op, text);
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto plan = c_code::make_plan(std::move(*graph->clone()), CompileOptions{}, {.hvx = true});
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  EXPECT_TRUE(c_code::has_vectors(plan->steps[0])) << plan->steps[0].calls[0].kernel;
+  EXPECT_EQ(tested(*graph, rounding), "");
+}
+
+// Of fewer channels than a vector has, of some more, and of one value for all or for each row.
+TEST_P(HexagonRandom, RepeatedOperandsHaveThem) {
+  SKIP_WITHOUT_COMPILER();
+  for (const char* op : {"add", "mul"}) {
+    expect_by_vectors(op, "i8[2,5,3,20]<0.3:2> = (i8[2,5,3,20]<0.2:-7>, i8[2,1,1,20]<0.1:9>)",
+                      GetParam());
+    expect_by_vectors(op, "i8[1,3,2,150]<0.3:2> = (i8[1,3,2,150]<0.2:-7>, i8[150]<0.1:9>)",
+                      GetParam());
+    expect_by_vectors(op, "i8[3,7,200]<0.3:2> = (i8[3,7,200]<0.2:-7>, i8[3,7,1]<0.1:9>)",
+                      GetParam());
+    expect_by_vectors(op, "i8[333]<0.3:2> = (i8[333]<0.2:-7>, i8[1]<0.1:9>)", GetParam());
+  }
+}
+
+TEST_P(HexagonRandom, SoftmaxHasThem) {
+  SKIP_WITHOUT_COMPILER();
+  for (const char* layer : {"[3,12]<0.2:5>", "[1,1000]<0.01:5>", "[2,128]<0.2:-3>",
+                            "[5,33]<0.01:5>", "[4,1]<0.2:5>", "[2,161]<0.05:5>"}) {
+    const std::string x = layer;
+    const std::string shape = x.substr(0, x.find('<'));
+    expect_by_vectors("softmax", "i8" + shape + "<0.00390625:-128> = (i8" + x + ")", GetParam());
+  }
+}
+
+TEST_P(HexagonRandom, BlendedImagesHaveThem) {
+  SKIP_WITHOUT_COMPILER();
+  const char* layers[] = {
+      "i8[2,7,9,3]<0.1:3> = (i8[2,4,5,3]<0.1:3>, _, _, i64[2]{7 9}) axes=[1,2] mode=\"linear\"",
+      "i8[1,7,3,150]<0.1:3> = (i8[1,4,5,150]<0.1:3>, _, _, i64[2]{7 3}) axes=[1,2] "
+      "mode=\"linear\" coordinate_transformation_mode=\"align_corners\"",
+      "i8[1,9,8,128]<0.1:3> = (i8[1,4,5,128]<0.1:3>, _, _, i64[2]{9 8}) axes=[1,2] "
+      "mode=\"linear\" coordinate_transformation_mode=\"asymmetric\""};
+  for (const char* text : layers) expect_by_vectors("resize", text, GetParam());
+}
+
+TEST(HexagonMoves, AreMadeByVectors) {
+  SKIP_WITHOUT_COMPILER();
+  const std::pair<const char*, const char*> layers[] = {
+      {"concat",
+       "i8[3,5,240]<0.5:3> = (i8[3,5,20]<0.5:3>, i8[3,5,150]<0.5:3>, i8[3,5,70]<0.5:3>) axis=2"},
+      {"slice", "i8[9,150]<0.5:3> = (i8[9,300]<0.5:3>, i64[1]{60}, i64[1]{210}, i64[1]{1})"},
+      {"resize", "i8[1,8,6,50]<0.1:3> = (i8[1,4,3,50]<0.1:3>, _, f32[4]{1 2 2 1})"},
+      {"resize", "i8[2,7,5,16]<0.1:3> = (i8[2,4,3,16]<0.1:3>, _, _, i64[4]{2 7 5 16})"},
+      {"gather", "i8[2,5,130]<0.5:3> = (i8[2,4,130]<0.5:3>, i64[5]{0 3 3 1 0}) axis=1"},
+      {"transpose", "i8[2,9,31,3]<0.5:3> = (i8[2,3,9,31]<0.5:3>) perm=[0,2,3,1]"},
+      {"transpose", "i8[5,58,2]<0.5:3> = (i8[5,2,58]<0.5:3>) perm=[0,2,1]"},
+      {"transpose", "i8[3,300,4]<0.5:3> = (i8[3,4,300]<0.5:3>) perm=[0,2,1]"},
+      {"depth_to_space",
+       "i8[1,6,4,32]<0.5:3> = (i8[1,3,2,128]<0.5:3>) blocksize=2 "
+       "layout=\"nhwc\""}};
+  for (const auto& [op, text] : layers) expect_by_vectors(op, text, Rounding::Double);
+}
+
 std::string rounding_of(const testing::TestParamInfo<Rounding>& info) {
   constexpr const char* kNames[] = {"twice", "once", "twice_upward"};
   return kNames[static_cast<size_t>(info.param)];
@@ -227,7 +292,7 @@ double counter(const ModelledRun& run, std::string_view name) {
 }
 
 // A network of keyword spotting as a device runs it.
-Result<Emulation> emulated_on(const std::string& device) {
+Result<Emulation> emulated_on(const std::string& device, int threads = 1) {
   HONE_TRY(auto model, open_model("zoo:ds_cnn_kws:int8", {}));
   std::vector<Item> inputs;
   for (const Value* input : model.graph.inputs()) {
@@ -235,7 +300,7 @@ Result<Emulation> emulated_on(const std::string& device) {
   }
   HONE_TRY(const TargetDef* target, find_target(device));
   HONE_TRY(const auto program,
-           target->open()->compile(std::move(*model.graph.clone()), {.threads = 1}));
+           target->open()->compile(std::move(*model.graph.clone()), {.threads = threads}));
   return program->emulate(inputs);
 }
 
@@ -273,14 +338,20 @@ TEST(HexagonProfile, RunsScalarCodeWhereThereAreNoVectors) {
 }
 
 // Layers of 300 channels in three panels, of which one comes at a time; tensors of 27 KiB that have no room.
-Graph layers_in_pieces() {
+Graph layers_in_pieces(int64_t images = 2) {
   std::mt19937 random(5);
   Graph graph;
   graph.name = "pieces";
-  add_layer(
-      graph,
-      {.kernel = 1, .stride = 1, .dilation = 1, .height = 5, .width = 9, .in = 40, .out = 300},
-      random);
+  add_layer(graph,
+            {.kernel = 1,
+             .stride = 1,
+             .dilation = 1,
+             .height = 5,
+             .width = 9,
+             .in = 40,
+             .out = 300,
+             .images = images},
+            random);
   add_layer(graph,
             {.kernel = 3,
              .stride = 1,
@@ -289,7 +360,8 @@ Graph layers_in_pieces() {
              .height = 6,
              .width = 5,
              .in = 5,
-             .out = 288},
+             .out = 288,
+             .images = images},
             random);
   return graph;
 }
@@ -322,6 +394,165 @@ TEST(HexagonVtcm, TooLittleForAnyLayerIsRefused) {
        {"layer '", "' takes ", " bytes of VTCM", "there are 1024", "vtcm_kib = "}) {
     EXPECT_NE(written.error().message.find(part), std::string::npos) << written.error().message;
   }
+}
+
+// Four threads that cost nothing to wake, so that everything is cut that can be.
+std::string device_with_threads(int64_t vtcm_kib = 256) {
+  return changed_device([&](DspSpec& dsp) {
+    dsp.vtcm_kib = vtcm_kib;
+    dsp.wake_cycles = 0;
+  });
+}
+constexpr int kAllThreads = 4;
+
+// Windows over every border, rows that threads do not divide evenly, channels of which the last panel is short.
+Graph layers_in_parts() {
+  std::mt19937 random(7);
+  Graph graph;
+  graph.name = "parts";
+  const RandomLayer layers[] = {
+      {.kernel = 3, .pad = 1, .height = 9, .width = 7, .in = 5, .out = 40},
+      {.kernel = 3, .stride = 2, .pad = 1, .height = 11, .width = 6, .in = 9, .out = 33},
+      {.kernel = 5, .dilation = 2, .pad = 3, .height = 13, .width = 12, .in = 3, .out = 9},
+      {.kernel = 3, .pad = 1, .height = 10, .width = 9, .in = 24, .out = 24, .depthwise = true},
+      {.kernel = 3, .stride = 2, .height = 9, .width = 9, .in = 150, .out = 150, .depthwise = true},
+      {.kernel = 1, .height = 7, .width = 7, .in = 16, .out = 12},
+      {.kernel = 1, .height = 2, .width = 3, .in = 40, .out = 300},
+      {.kernel = 1, .height = 1, .width = 1, .in = 64, .out = 500},
+      {.kernel = 3, .pad = 1, .height = 2, .width = 3, .in = 8, .out = 270}};
+  for (RandomLayer layer : layers) {
+    layer.images = 1;
+    add_layer(graph, layer, random);
+  }
+  return graph;
+}
+
+c_code::Plan plan_with(const Graph& graph, c_code::CoreKernels core) {
+  auto plan = c_code::make_plan(std::move(*graph.clone()), CompileOptions{}, core);
+  EXPECT_TRUE(plan.ok()) << plan.error().message;
+  return std::move(*plan);
+}
+
+TEST(HexagonThreads, LayersAreCutByRowsOrByPanels) {
+  const c_code::Plan plan =
+      plan_with(layers_in_parts(), {.hvx = true, .threads = 4, .contexts = 4});
+  ASSERT_EQ(plan.parts.size(), 9u);
+  for (size_t s = 0; s < plan.parts.size(); ++s) {
+    EXPECT_TRUE(plan.parts[s].cut()) << s;
+    EXPECT_EQ(plan.parts[s].by_panels, s >= 6) << s;
+  }
+  const c_code::Plan one = plan_with(layers_in_parts(), {.hvx = true, .threads = 4, .contexts = 1});
+  for (size_t s = 0; s < one.parts.size(); ++s) {
+    EXPECT_NE(one.parts[s].cut(), c_code::has_vectors(one.steps[s])) << "one thread has vectors";
+  }
+  for (const c_code::StepParts& parts :
+       plan_with(layers_in_parts(), {.hvx = true, .threads = 4, .contexts = 4, .wake_cycles = 1e5})
+           .parts) {
+    EXPECT_FALSE(parts.cut()) << "waking takes longer";
+  }
+}
+
+TEST(HexagonThreads, LayersWhosePanelsComeInPiecesAreCutByRows) {
+  const c_code::Plan plan = plan_with(
+      layers_in_pieces(1), {.hvx = true, .vtcm_bytes = 20 * 1024, .threads = 3, .contexts = 3});
+  for (size_t s = 0; s < plan.parts.size(); ++s) {
+    EXPECT_EQ(plan.vtcm.steps[s].pieces.size(), 3u) << s;
+    EXPECT_TRUE(plan.parts[s].cut() && !plan.parts[s].by_panels) << s;
+  }
+}
+
+// In the emulator the last part first, on this machine by threads.
+TEST_P(HexagonRandom, PartsHaveThem) {
+  SKIP_WITHOUT_COMPILER();
+  EXPECT_EQ(tested(layers_in_parts(), GetParam(), true, device_with_threads(), kAllThreads), "");
+}
+
+TEST(HexagonThreads, PartsShareThePiecesOfWeights) {
+  SKIP_WITHOUT_COMPILER();
+  EXPECT_EQ(
+      tested(layers_in_pieces(1), Rounding::Double, true, device_with_threads(20), kAllThreads),
+      "");
+}
+
+TEST(HexagonThreads, OtherLayersAreCutToo) {
+  SKIP_WITHOUT_COMPILER();
+  const std::pair<const char*, const char*> layers[] = {
+      {"add", "i8[1,9,5,30]<0.3:2> = (i8[1,9,5,30]<0.2:-7>, i8[1,9,5,30]<0.1:9>)"},
+      {"mul", "i8[1,9,2,150]<0.3:2> = (i8[1,9,2,150]<0.2:-7>, i8[1,1,1,150]<0.1:9>)"},
+      {"leaky_relu", "i8[1,9,7,50]<0.15:9> = (i8[1,9,7,50]<0.2:-7>) alpha=0.1"},
+      {"max_pool",
+       "i8[1,5,5,20]<0.1:3> = (i8[1,9,9,20]<0.1:3>) kernel_shape=[3,3] strides=[2,2] "
+       "pads=[1,1,1,1] layout=\"nhwc\""}};
+  for (const auto& [op, text] : layers) {
+    SCOPED_TRACE(text);
+    const auto graph = graph_of_case(op, text);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const c_code::Plan plan = plan_with(*graph, {.hvx = true, .threads = 4, .contexts = 4});
+    EXPECT_EQ(plan.parts[0].count, 4u);
+    EXPECT_EQ(tested(*graph, Rounding::Double, true, device_with_threads(), kAllThreads), "");
+  }
+}
+
+TEST(HexagonThreads, ScalarCodeIsCutAsWell) {
+  SKIP_WITHOUT_COMPILER();
+  const std::string device = changed_device([](DspSpec& dsp) {
+    dsp.hvx = false;
+    dsp.wake_cycles = 0;
+  });
+  EXPECT_EQ(tested(layers_in_parts(), Rounding::Double, true, device, kAllThreads), "");
+}
+
+TEST(HexagonThreads, NoTwoTouchTheSameBytes) {
+  SKIP_WITHOUT_COMPILER();
+  const fs::path folder = fresh_folder();
+  fs::create_directories(folder);
+  std::ofstream(folder / "selftest.c") << "int main(void) { return 0; }\n";
+  const std::vector<std::string> watched = {"-fsanitize=thread", "-g"};
+  if (const std::string why = selftest_here(folder, watched); !why.empty()) {
+    GTEST_SKIP() << "programs whose threads are watched do not run here: " << why;
+  }
+  const Status written = write_firmware(layers_in_parts(), Rounding::Double, folder, {},
+                                        device_with_threads(), kAllThreads);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(selftest_here(folder, watched), "");
+}
+
+TEST(HexagonThreads, OneThreadHasNoParts) {
+  const fs::path folder = fresh_folder();
+  ASSERT_TRUE(write_firmware(layers_in_parts(), Rounding::Double, folder, {}, kDevice).ok());
+  for (const char* file : {"hone_parts.c", "hone_parts.h", "selftest.c"}) {
+    std::ifstream in(folder / file);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_FALSE(text.empty()) << file;
+    EXPECT_EQ(text.find("hone_run_parts"), std::string::npos) << file;
+  }
+}
+
+double counter_of(const ModelledStep& step, std::string_view name) {
+  return std::ranges::find(step.counters, name, &Metric::name)->value.value_or(0);
+}
+
+TEST(HexagonThreads, ShareTheWorkInAProfile) {
+  SKIP_WITHOUT_DSP();
+  const auto emulation = emulated_on(kDevice, kAllThreads);
+  ASSERT_TRUE(emulation.ok()) << emulation.error().message;
+  ASSERT_NE(emulation->program, nullptr) << emulation->why_not;
+  const ModelledRun run = *emulation->program->modelled();
+  EXPECT_EQ(counter(run, "threads"), 4);
+  EXPECT_GT(counter(run, "speedup"), 1.2);
+  EXPECT_LE(counter(run, "speedup"), 4);
+  bool any = false;
+  for (const ModelledStep& step : run.steps) {
+    const double busy = counter_of(step, "packets") + counter_of(step, "stalls");
+    const double computing = counter_of(step, "cycles") - counter_of(step, "waits");
+    const double parts = counter_of(step, "parts"), imbalance = counter_of(step, "imbalance");
+    EXPECT_GE(imbalance, 1);
+    EXPECT_LE(imbalance, parts);
+    const double waking = parts > 1 ? 1000 : 0;
+    EXPECT_NEAR(computing, busy / parts * imbalance + waking, 1e-6 * busy);
+    any = any || (parts == 4 && imbalance < 1.5);
+  }
+  EXPECT_TRUE(any) << "a layer in four parts that are nearly alike";
 }
 
 class HexagonNetworks : public testing::TestWithParam<std::string> {};

@@ -375,8 +375,9 @@ TEST(Recipe, BadOnesAreRefusedInOneLine) {
   };
   EXPECT_EQ(message("schema_version = '2.0'"),
             "r.toml: line 1: schema_version: expected '1.x', found a text, '2.0'");
-  EXPECT_EQ(message("schema_version = '1.0'\nprecision = 'fp8'"),
-            "r.toml: line 2: precision: expected one of fp32, tf32, fp16, bf16, found a text, 'fp8'");
+  EXPECT_EQ(
+      message("schema_version = '1.0'\nprecision = 'fp8'"),
+      "r.toml: line 2: precision: expected one of fp32, tf32, fp16, bf16, found a text, 'fp8'");
   EXPECT_EQ(message("schema_version = '1.0'\n[[remedy]]\nname = 'magic'"),
             "r.toml: line 3: remedy[0].name: no remedy 'magic'");
   EXPECT_NE(message("schema_version = '1.0'\ntarget = 'abacus'")

@@ -481,10 +481,14 @@ TEST_F(ReportPage, OfEveryOtherResultOpensWithoutAComplaint) {
         "--json", file("q.json")});
   hone({"compare", "zoo:ds_cnn_kws", "-d", "npu,jetson-nano", "--json", file("c.json")});
   hone({"compile", "zoo:ds_cnn_kws:int8", "-d", "npu", "--json", file("p.json")});
+  std::ofstream(file("points.csv")) << "model,latency_ms\nzoo:ds_cnn_kws,5\nzoo:resnet8,40\n";
+  hone({"calibrate", "-d", "raspberry-pi-4", "--points", file("points.csv"), "-o",
+        file("fitted.toml"), "--json", file("f.json")});
   const std::map<std::string, std::string> titles = {{"v", "Validation of zoo:ds_cnn_kws on cpu"},
                                                      {"q", "kws.onnx quantized for cpu"},
                                                      {"c", "zoo:ds_cnn_kws on 2 devices"},
-                                                     {"p", "zoo:ds_cnn_kws:int8 compiled for npu"}};
+                                                     {"p", "zoo:ds_cnn_kws:int8 compiled for npu"},
+                                                     {"f", "raspberry-pi-4, fitted"}};
   for (const auto& [name, title] : titles) {
     hone({"report", file((name + ".json").c_str()), "-o", file((name + ".html").c_str())});
     const std::string output = browse(file((name + ".html").c_str()), {"--dump-dom"});
@@ -492,6 +496,82 @@ TEST_F(ReportPage, OfEveryOtherResultOpensWithoutAComplaint) {
     EXPECT_NE(output.find("<h1>" + title + "</h1>"), std::string::npos) << name;
     EXPECT_NE(output.find("<a href=\"#d0_0\">"), std::string::npos) << name;
   }
+}
+
+// The page of an inspection draws the network and sorts counts with their units.
+TEST_F(ReportPage, OfAnInspectionDrawsTheNetwork) {
+  hone({"inspect", "zoo:ds_cnn_kws", "--json", file("i.json")});
+  hone({"report", file("i.json"), "-o", file("i.html")});
+  const std::string page = with_script("i_page.html", R"(
+say('verdict', find('.verdict').textContent.includes('MACs a run'));
+say('command', find('.next code').textContent);
+const boxes = [...document.querySelectorAll('.network .box')];
+const layers = [...document.querySelectorAll('table')].find((e) => e.textContent.includes('read and written'));
+say('boxes', boxes.length > 10 && boxes.length === layers.tBodies[0].rows.length);
+say('lines', document.querySelectorAll('.network .wire').length >= boxes.length - 1);
+say('warm', boxes.some((box) => box.querySelectorAll('rect').length === 2));
+const macs = [...layers.querySelectorAll('th button')].find((e) => e.textContent === 'MACs');
+macs.click();
+macs.click();
+const units = {k: 1e3, M: 1e6, G: 1e9};
+const counts = [...layers.tBodies[0].rows].map((row) => {
+  const [digits, unit] = row.cells[4].textContent.split(' ');
+  return Number(digits) * (units[unit] ?? 1);
+});
+say('sorted', counts.every((c, i) => i === 0 || c <= counts[i - 1]));
+)",
+                                       "i.html");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["verdict"], "true");
+  EXPECT_EQ(results["command"], "hone profile zoo:ds_cnn_kws");
+  EXPECT_EQ(results["boxes"], "true");
+  EXPECT_EQ(results["lines"], "true");
+  EXPECT_EQ(results["warm"], "true");
+  EXPECT_EQ(results["sorted"], "true");
+}
+
+TEST_F(ReportPage, OfTimedNetworksHasBarsAndAVerdict) {
+  hone({"bench", "models", "--models", "zoo:ds_cnn_kws", "zoo:resnet8", "-t", "0", "--json",
+        file("b.json")});
+  hone({"report", file("b.json"), "-o", file("b.html")});
+  const std::string page = with_script("b_page.html", R"(
+say('verdict', find('.verdict').textContent.includes(' is the fastest of 2, '));
+say('sure', find('.verdict').textContent.includes('their 95 % intervals '));
+say('command', find('.next code').textContent.startsWith('hone diagnose zoo:'));
+say('bars', document.querySelectorAll('svg.rows .beam').length);
+say('whiskers', document.querySelectorAll('svg.rows .whisker').length);
+)",
+                                       "b.html");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["verdict"], "true");
+  EXPECT_EQ(results["sure"], "true");
+  EXPECT_EQ(results["command"], "true");
+  EXPECT_EQ(results["bars"], "2");
+  EXPECT_EQ(results["whiskers"], "2");
+}
+
+// In a narrow window the chart is the narrow one, and does not scroll sideways.
+TEST_F(ReportPage, OfAComparisonFitsANarrowWindow) {
+  hone({"compare", "zoo:ds_cnn_kws", "-d", "npu,jetson-nano,raspberry-pi-4", "--json",
+        file("devices.json")});
+  hone({"report", file("devices.json"), "-o", file("devices.html")});
+  const std::string page = with_script("narrow_page.html", R"(
+const scroller = find('figure .scroll');
+say('narrow', find('svg.narrow').clientWidth > 200);
+say('wide', find('svg.wide').clientWidth);
+say('scrolls', scroller.scrollWidth > scroller.clientWidth);
+)",
+                                       "devices.html");
+  const std::string output = browse(page, {"--dump-dom", "--window-size=500,900"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["narrow"], "true");
+  EXPECT_EQ(results["wide"], "0");
+  EXPECT_EQ(results["scrolls"], "false");
 }
 
 // A comparison has its verdict on top, both kinds of axes, and a line for each device, in any order.

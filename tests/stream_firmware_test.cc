@@ -193,6 +193,15 @@ TEST_F(Stream, HearsThemOnAnEmulatedDsp) {
   EXPECT_NE(there.find("detections; of"), std::string::npos) << there;
 }
 
+TEST_F(Stream, SaysWhatAnEmulatedBoardIsMissing) {
+  if (!find_program("make")) GTEST_SKIP() << "make is not here";
+  host(quantized_example(), source_dir() / "examples/kws/stream.toml", "hexagon");
+  const auto ran = run_program({"make", "-s", "-C", (folder_ / "program").string(), "qemu"}, 120);
+  ASSERT_TRUE(ran.ok()) << ran.error().message;
+  EXPECT_NE(ran->status, 0);
+  EXPECT_NE(ran->text.find("expected WAV=FILE"), std::string::npos) << ran->text;
+}
+
 // The value of a key of a part in the JSON of what was counted.
 double counted(const nlohmann::ordered_json& results, std::string_view part, const char* key) {
   for (const auto& row : results.at("emulation").at("parts")) {

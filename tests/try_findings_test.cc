@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hone/analyze/gpu_evidence.h"
+#include "hone/base/process.h"
 #include "hone/workbench/workbench.h"
 
 namespace hone {
@@ -15,12 +16,18 @@ class TryFindings : public testing::Test {
   // The diagnosis of a network that takes 1 ms, as if a rule had found `finding`.
   Diagnosis try_one(const std::string& network, Finding finding,
                     TryOptions options = {.seconds = 0.1, .least_part = 0.01}) {
-    Model model = *open_model(network);
     ProfileRequest request;
     request.compile.threads = 1;
+    return try_on(request, network, std::move(finding), options);
+  }
+
+  Diagnosis try_on(ProfileRequest request, const std::string& network, Finding finding,
+                   const TryOptions& options) {
+    Model model = *open_model(network);
     request.inputs = *make_inputs(model.graph, {}, 0);
     Diagnosis diagnosis;
     diagnosis.profile.latency = {{.name = "median", .value = 1}};
+    if (request.emulate) diagnosis.profile.counters = {{.name = "packets", .value = 1e5}};
     diagnosis.findings = {std::move(finding)};
     const Status tried = try_findings(model.graph, request, options, diagnosis);
     EXPECT_TRUE(tried.ok()) << tried.error().message;
@@ -51,6 +58,27 @@ TEST_F(TryFindings, SayWhatWasGainedInPlaceOfWhatWasPromised) {
   EXPECT_TRUE(finding.formula.starts_with("tried: ")) << finding.formula;
   EXPECT_NE(finding.formula.find("with made-up scales"), std::string::npos) << finding.formula;
   EXPECT_EQ(finding.title.find("99.0"), std::string::npos) << finding.title;
+}
+
+// What is tried on a DSP says whether it is told by packets, as the run is: one thread is no faster than all.
+TEST_F(TryFindings, TellADspByPacketsWhereBothAreCounted) {
+  ProfileRequest request{.target = "hexagon"};
+  request.emulate = true;
+  const TryOptions options{.least_part = 0.01};
+  const Diagnosis one =
+      try_on(request, "zoo:ds_cnn_kws:int8", promise("threads", {HintKind::Threads, "1"}), options);
+  ASSERT_EQ(one.refuted.size(), 1u);
+  const bool counted = find_program("clang-19") && find_program("ld.lld-19") &&
+                       find_program("llvm-objdump-19") && find_program("qemu-hexagon");
+  const std::string& formula = one.refuted[0].formula;
+  EXPECT_NE(formula.find(counted ? "an emulator counts of both" : "by rooflines"),
+            std::string::npos)
+      << formula;
+  const Diagnosis floats =
+      try_on(request, "zoo:ds_cnn_kws", promise("int8_would_pay", {}), options);
+  ASSERT_EQ(floats.findings.size(), 1u);
+  EXPECT_NE(floats.findings[0].formula.find("by rooflines"), std::string::npos)
+      << floats.findings[0].formula;
 }
 
 // Of one input among eight: on a CPU it takes about as long as alone.

@@ -83,6 +83,21 @@ def undisturbed(rows):
     return [row for row in rows if not is_disturbed(row[2], runs[row[7], row[3] / row[2]])]
 
 
+def era_of(date, kernels, int8):
+    """Empty since the last of the dates that changed the kernels."""
+    changes = FACTS["ncnn"][kernels]["int8" if int8 else "fp32"]
+    return next((f"before {change}" for change in changes if date < change), "")
+
+
+def group_then(group, date, int8):
+    """Cores of Arm, apart where they ran through other kernels than since."""
+    era = era_of(date, "arm_kernels", int8)
+    if era:
+        return f"{group} {era}"
+    floats = FACTS["half_floats"]
+    return f"{group}-fp32" if group in floats["groups"] and date < floats["since"] else group
+
+
 def ncnn_arm(folder, int8):
     rows, measured = [], {}
     for row in read(folder, "ncnn.csv"):
@@ -99,8 +114,7 @@ def ncnn_arm(folder, int8):
         if int(row["num_threads"]) > sum(count for _, _, count in cores):
             continue  # They wait for one another's cores.
         gops, group, threads = cores_used(cores, int(row["num_threads"]))
-        if group in FACTS["half_floats"]["groups"] and row["readme_line_date"] < FACTS["half_floats"]["since"]:
-            group += "-fp32"
+        group = group_then(group, row["readme_line_date"], int8)
         if meant and threads <= MOST_THREADS:
             rows.append([chip_of(row["device"]), group, threads, round(gops, 2), *meant,
                          row["min_ms"], row["device"]])
@@ -118,9 +132,8 @@ def ncnn_x86(folder, int8):
         threads = min(int(row["num_threads"]), cores)
         if meant and threads <= MOST_THREADS:
             gops = threads * flops * ghz
-            group = f"{flops} flops a cycle"
-            if row["readme_line_date"] < FACTS["ncnn"]["x86_kernels"]["since"]:
-                group = FACTS["ncnn"]["x86_kernels"]["group_before"]
+            now = "" if int8 else f"{flops} flops a cycle"  # Of floats: in 8 bits kernels say more.
+            group = era_of(row["readme_line_date"], "x86_kernels", int8) or now
             rows.append([row["device"], group, threads, round(gops, 2), *meant, row["min_ms"]])
     return rows
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Prints what the kernels of the Hexagon DSP reach, by vectors and by scalar code, as the table of docs/howto/hexagon.md.
+"""Prints what the kernels of the Hexagon DSP reach, by vectors and by scalar code, and what threads bring, as the tables of
+docs/howto/hexagon.md.
 
 usage: hexagon_tables.py HONE hone/device/catalog/hexagon.toml
 
-Scalar code is that of the same device without HVX: a copy of its file says so. Figures are of packets that an emulator counted.
+Scalar code is that of the same device without HVX: a copy of its file says so. Figures of the first table are of packets that an
+emulator counted on one thread, those of the second are predicted from such packets.
 """
 
 import json
@@ -29,14 +31,16 @@ ROWS = (
     ("ds_cnn_kws, the whole network", "ds_cnn_kws", None, MACS),
     ("tables of mobilenet_v3_large", "mobilenet_v3_large", TABLES, ELEMENTS),
 )
+THREADED = ("mobilenet_v2", "resnet18", "ds_cnn_kws")
+THREADS = (1, 2, 4)
 
 
 def metric(metrics, name):
     return next(m["value"] for m in metrics if m["name"] == name)
 
 
-def profile(hone, network, device):
-    command = [hone, "profile", f"zoo:{network}:int8", "-d", str(device), "--json", "-"]
+def profile(hone, network, device, threads=1):
+    command = [hone, "profile", f"zoo:{network}:int8", "-d", str(device), "--threads", str(threads), "--json", "-"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)["results"]
 
@@ -63,6 +67,19 @@ def without_vectors(device, folder):
     return file
 
 
+def print_threads(hone, device, one_thread):
+    print("\n| network | threads | layers in parts | ms | times | waits for main memory |\n|---|---|---|---|---|---|")
+    for network in THREADED:
+        for threads in THREADS:
+            result = one_thread[network, device] if threads == 1 else profile(hone, network, device, threads)
+            ms = metric(result["latency"], "median")
+            first = ms if threads == 1 else first
+            waits = metric(result["counters"], "waits") / metric(result["counters"], "cycles")
+            parts = sum(any(m["name"] == "parts" and m["value"] > 1 for m in s["counters"]) for s in result["steps"])
+            cut = f"{parts} of {len(result['steps'])}"
+            print(f"| {network} | {threads} | {cut} | {ms:.3g} | {first / ms:.2f} | {100 * waits:.0f} % |", flush=True)
+
+
 def main():
     hone, device = sys.argv[1], Path(sys.argv[2])
     print("| layers | by vectors, a packet | by scalar code, a packet | times |\n|---|---|---|---|")
@@ -75,6 +92,7 @@ def main():
                     results[network, file] = profile(hone, network, file)
             vectors, scalars = (per_packet(results[network, file], kernels, unit) for file in devices)
             print(f"| {what} | {vectors:.3g} {unit} | {scalars:.2g} | {vectors / scalars:.3g} |", flush=True)
+    print_threads(hone, device, results)
 
 
 if __name__ == "__main__":

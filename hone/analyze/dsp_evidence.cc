@@ -36,6 +36,11 @@ double waited_us(const Evidence& in, size_t s) {
   return waits > kMuch * cycles ? in.step(s).us * waits / cycles : 0;
 }
 
+bool waits_for_tensors(const Evidence& in, size_t s) {
+  return dsp_count(in, s, "spilled_bytes") > 0 &&
+         2 * dsp_count(in, s, "spilled_bytes") >= dsp_count(in, s, "ddr_bytes");
+}
+
 double waited_us(const Evidence& in, const std::vector<size_t>& steps) {
   double sum = 0;
   for (const size_t s : steps) sum += waited_us(in, s);

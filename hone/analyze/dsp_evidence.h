@@ -24,6 +24,8 @@ bool is_scalar_code(const Evidence& in, size_t s);
 // Of its time, what it waits for main memory, where that is so much that it is worth a word.
 double waited_us(const Evidence& in, size_t s);
 double waited_us(const Evidence& in, const std::vector<size_t>& steps);
+// Whether most of what it brings from main memory is tensors that have no room in VTCM.
+bool waits_for_tensors(const Evidence& in, size_t s);
 // How a finding about such steps tells it, and what it would save.
 void set_waited(const Evidence& in, const std::vector<size_t>& steps, std::string_view bytes,
                 Finding& finding);

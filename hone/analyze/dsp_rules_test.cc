@@ -23,6 +23,8 @@ struct PlantedLayer {
   double spilled = 0;
   double away = 0;
   double ddr = 0;
+  double threads = 1;  // That could compute it together,
+  double parts = 1;    // and what it is cut into.
 };
 
 Profile planted_profile(const PlantedLayer& layer) {
@@ -47,7 +49,9 @@ Profile planted_profile(const PlantedLayer& layer) {
                    packet_counter("waits", layer.waits),
                    packet_counter("spilled_bytes", layer.spilled),
                    packet_counter("away_bytes", layer.away),
-                   packet_counter("ddr_bytes", layer.ddr)};
+                   packet_counter("ddr_bytes", layer.ddr),
+                   packet_counter("threads", layer.threads),
+                   packet_counter("parts", layer.parts)};
   return profile;
 }
 
@@ -108,6 +112,28 @@ TEST(DspRules, TablesInMainMemoryAreFound) {
 TEST(DspRules, WeightsThatComeSlowlyAreFound) {
   expect_found({.waits = 6e4, .ddr = 1e6}, "dsp_fetch_bound", "60.0 % of the run for weights",
                0.06);
+  // A small operand that has no room is not what is waited for.
+  expect_found({.waits = 6e4, .spilled = 1e3, .ddr = 1e6}, "dsp_fetch_bound",
+               "60.0 % of the run for weights", 0.06);
+}
+
+// Of 1e5 cycles, 1e5 packets shared out evenly among four threads take a quarter, or four times as many all of them.
+TEST(DspRules, ThreadsThatStandIdleAreFound) {
+  expect_found({.threads = 4}, "dsp_thread_imbalance", "75.0 % of the run: 1 layer on one of them",
+               0.075);
+  PlantedLayer layer{.packets = 2e5,
+                     .vectors = 4e5,
+                     .multiplies = 3.6e5,
+                     .macs = 46'000'000,
+                     .threads = 4,
+                     .parts = 4};
+  expect_found(layer, "dsp_thread_imbalance", "0 layers on one of them, 1 layer in uneven", 0.05);
+  layer.threads = 2;
+  EXPECT_TRUE(dsp_findings(planted_profile(layer)).empty()) << "two threads have as much each";
+  layer.waits = 9e4;
+  EXPECT_TRUE(std::ranges::none_of(dsp_findings(planted_profile(layer)), [](const Finding& one) {
+    return one.rule == "dsp_thread_imbalance";
+  })) << "main memory is waited for, not threads";
 }
 
 TEST(DspRules, AreAskedWherePacketsWereCounted) {

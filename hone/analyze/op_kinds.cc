@@ -126,4 +126,20 @@ double time_in_precision(const Evidence& in, size_t s, const std::string& precis
   return us * (1 - activation_us(in, s) / step.us) + table_us(in, s);
 }
 
+std::vector<size_t> steps_narrowed(const Evidence& in, const std::string& precision) {
+  return steps_where(in, [&](size_t s) {
+    const StepProfile& step = in.step(s);
+    if (step.kind.precision != Arithmetic::Fp32) return false;
+    return precision == "fp16" ? !step.kind.reference : is_product(step);
+  });
+}
+
+double saved_in_precision(const Evidence& in, const std::string& precision) {
+  double saved = 0;
+  for (const size_t s : steps_narrowed(in, precision)) {
+    saved += in.step(s).us - time_in_precision(in, s, precision);
+  }
+  return saved;
+}
+
 }  // namespace hone

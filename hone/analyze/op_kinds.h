@@ -24,5 +24,8 @@ double elements_written(const StepProfile& step);
 // bytes and by how near kernels of that precision come to their roof, compared with those it runs
 // on now.
 double time_in_precision(const Evidence& in, size_t step, const std::string& precision);
+// The steps that would change with the run's precision from fp32 to fp16 or bf16, and what that saves.
+std::vector<size_t> steps_narrowed(const Evidence& in, const std::string& precision);
+double saved_in_precision(const Evidence& in, const std::string& precision);
 
 }  // namespace hone

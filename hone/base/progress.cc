@@ -1,7 +1,6 @@
 #include "hone/base/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "hone/base/printable.h"
+#include "hone/base/terminal.h"
 #include "hone/base/text.h"
 
 namespace hone {
@@ -27,9 +27,7 @@ std::atomic<bool> is_quiet = false;
 std::atomic<bool> is_on_screen = false;
 
 size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
+  return terminal_columns(STDERR_FILENO).value_or(80);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Result<Device> start_of(const std::string& name) {
   return *std::move(device);
 }
 
-Result<std::string> output_of(const PointsOptions& options, const Device& device) {
+Result<std::string> fit_output_of(const PointsOptions& options, const Device& device) {
   if (!options.output.empty()) return options.output;
   if (options.device.ends_with(".toml")) {
     return bad_input("-d ", options.device, " needs -o FILE: the device file to write");
@@ -72,7 +72,7 @@ Result<Exit> calibrate_points(const PointsOptions& options, const JsonOutput& js
     return bad_input("--points ", options.points, " needs -d DEVICE: what they were measured on");
   }
   HONE_TRY(const Device start, start_of(options.device));
-  HONE_TRY(const std::string output, output_of(options, start));
+  HONE_TRY(const std::string output, fit_output_of(options, start));
   HONE_TRY(FitPoints measured, read_fit_points(options.points));
   HONE_TRY(const std::vector<std::string> otherwise, measured_otherwise(measured.points, start));
   measured.notes.insert(measured.notes.end(), otherwise.begin(), otherwise.end());
@@ -81,7 +81,8 @@ Result<Exit> calibrate_points(const PointsOptions& options, const JsonOutput& js
   fit.notes.insert(fit.notes.begin(), measured.notes.begin(), measured.notes.end());
   HONE_RETURN_IF_ERROR(write_device(fit.device, output));
   if (!json.to_stdout()) {
-    context.out << document_text(document_of(fit)) << "wrote " << output << "\n";
+    context.out << document_text(document_of(fit));
+    context.notes() << "wrote " << output << "\n";
   }
   if (json.wanted()) {
     Json results = fit_to_json(fit);

@@ -24,7 +24,7 @@ enum class Exit {
 
 // What a command may write to, and what goes into its result file.
 struct CommandContext {
-  std::ostream& out;       // Text for people: made printable on its way.
+  std::ostream& out;       // Results, for people: made printable on their way.
   std::ostream& document;  // Standard output as it is, for what other programs read.
   std::ostream& err;
   std::string command_line;
@@ -33,6 +33,11 @@ struct CommandContext {
   std::vector<std::string> outputs = {};  // Paths that the user named for outputs.
   bool force = false;                     // --force: write over whatever is there.
   bool quiet = false;                     // --quiet: neither progress nor notes.
+
+  // Where notes go: nowhere with --quiet. A result is what was asked for and what qualifies it: figures,
+  // findings, verdicts, how sure they are. A note says what was done besides, such as which files
+  // were written, or how to go on.
+  std::ostream& notes() const;
 };
 
 struct CommandDef {

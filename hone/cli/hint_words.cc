@@ -21,7 +21,9 @@ Words words_of(HintKind kind) {
     case HintKind::OperatorMeaning:
       return {"--op @=EXPRESSION or --ops FILE says what it computes", "NAME"};
     case HintKind::Floats:
-      return {"`hone convert --dequantize` makes floats of it, which `hone quantize` takes"};
+      return {
+          "`hone convert MODEL --dequantize -o floats.onnx` makes floats of it, which `hone "
+          "quantize` takes"};
     case HintKind::QuantizedModel:
       return {"hone quantize MODEL --data DIR -d @", "DEVICE"};
     case HintKind::Target:

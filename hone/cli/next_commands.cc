@@ -1,37 +1,32 @@
 #include "hone/cli/next_commands.h"
 
 #include <algorithm>
-#include <cctype>
-#include <sstream>
 
+#include "hone/analyze/remedy_def.h"
 #include "hone/base/str.h"
+#include "hone/cli/shell_words.h"
 #include "hone/report/read_document.h"
+#include "hone/report/results/bench_run.h"
+#include "hone/report/results/fit_json.h"
+#include "hone/workbench/compare_devices.h"
 
 namespace hone {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As one word of a shell: a name from a file that nobody checked is no command.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain = "_./:=,@%+-";
-  const auto is_plain = [&](unsigned char c) {
-    return std::isalnum(c) != 0 || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!text.empty() && text[0] != '-' && std::ranges::all_of(text, is_plain)) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
+// As one word of a shell: a name from a file that nobody checked is no command, and no option of one.
+std::string name_word(const std::string& text) {
+  return text.starts_with("-") ? in_shell_quotes(text) : shell_word(text);
 }
 
 // The command that made a result, and what of it others need.
 class Made {
  public:
-  Made(const Provenance& from, std::string target) : target_(std::move(target)) {
-    std::istringstream words(from.command);
-    for (std::string word; words >> word;) words_.push_back(word);
+  Made(const Provenance& from, std::string target)
+      : words_(words_of_shell_line(from.command)), target_(std::move(target)) {
     for (const auto& [key, value] : from.model) {
-      if (key == "name") model_ = shell_word(path_of(value));
+      if (key == "name") model_ = name_word(path_of(value));
     }
   }
 
@@ -39,20 +34,35 @@ class Made {
   const std::string& model() const { return model_; }
   // " -d npu"; nothing for the target that is taken without it.
   std::string on(const std::string& device) const {
-    return device.empty() || device == "cpu" ? "" : " -d " + shell_word(device);
+    return device.empty() || device == "cpu" ? "" : " -d " + name_word(device);
   }
-  std::string on_target() const { return on(target_); }
+  // Where it ran, on as many threads.
+  std::string on_target() const {
+    const std::string threads = behind("--threads");
+    return on(target_) + (threads.empty() ? "" : " --threads " + threads);
+  }
   // "hone diagnose model.onnx -d npu".
   std::string command(std::string_view name) const {
     return str("hone ", name, " ", model_, on_target());
   }
+  // "hone profile model.onnx -d npu --threads 1".
+  std::string profile_with(const std::string& flags) const {
+    const bool says_threads = flags.find("--threads ") != std::string::npos;
+    return str("hone profile ", model_, says_threads ? on(target_) : on_target(), " ", flags);
+  }
   // A file of the command line by its name, or another word, for a shell.
-  std::string word(const std::string& name) const { return shell_word(path_of(name)); }
-  std::string data() const { return behind("--data", "DIR"); }
-  std::string behind(std::string_view flag, std::string_view otherwise) const {
+  std::string word(const std::string& name) const { return name_word(path_of(name)); }
+  std::string data() const { return behind("--data"); }
+  // What results are judged on: samples that nothing was calibrated on, where there are such.
+  std::string judging_data() const {
+    const std::string kept_back = behind("--validation-data");
+    return kept_back.empty() ? data() : kept_back;
+  }
+  // What the command had behind a flag; empty where it did not have it.
+  std::string behind(std::string_view flag) const {
     const auto found = std::ranges::find(words_, flag);
     const bool has = found != words_.end() && found + 1 != words_.end();
-    return has ? shell_word(*(found + 1)) : std::string(otherwise);
+    return has ? name_word(*(found + 1)) : "";
   }
 
  private:
@@ -69,26 +79,79 @@ class Made {
   std::string target_;
 };
 
-// What a finding says in flags, or in words with a place for the model, as a whole command.
-std::string whole_command(const ReportFinding& finding, const Made& made) {
-  const std::string& words = finding.command;
-  if (words.starts_with("-")) return str(made.command("profile"), " ", words);
-  if (words.starts_with("hone ")) {
-    std::string command = words;
-    const size_t at = command.find(" MODEL");
-    if (at != std::string::npos) command.replace(at + 1, 5, made.model());
-    return command;
+// A word that stands for what Hone does not know: such a line is no command yet.
+bool has_placeholder(const std::string& command) {
+  constexpr std::string_view kPlaces[] = {"MODEL", "DIR",        "FILE",
+                                          "NAME",  "EXPRESSION", "1x3x224x224"};
+  return std::ranges::any_of(
+      kPlaces, [&](std::string_view place) { return command.find(place) != std::string::npos; });
+}
+
+// The first `place` as a word of the command becomes `by`.
+void put(std::string& command, std::string_view place, const std::string& by) {
+  const size_t at = command.find(str(" ", place));
+  if (at != std::string::npos && !by.empty()) command.replace(at + 1, place.size(), by);
+}
+
+// What `hone optimize` needs leave for to do something about a finding; none where it can do nothing.
+std::optional<std::string> leave_to_optimize(const std::string& rule) {
+  std::optional<std::string> flags;
+  for (const RemedyDef* remedy : all_remedies()) {
+    if (!remedy->answers(rule)) continue;
+    const std::string needed = str(remedy->approximate ? " --allow-approximation" : "",
+                                   remedy->changes_io ? " --allow-io-change" : "");
+    if (!flags || needed.size() < flags->size()) flags = needed;
   }
-  if (!words.empty()) return words;
-  if (!finding.gain || !finding.gain->value) return made.command("diagnose");
-  return str(made.command("optimize"), finding.option ? " --data " + made.data() : "",
-             " -o optimized.onnx");
+  return flags;
+}
+
+std::string optimize_command(const Made& made, const std::string& flags) {
+  return str(made.command("optimize"), flags, " -o optimized.onnx");
+}
+
+// What a finding says in flags, or in words with a place for the model, as a whole command; it may
+// still have places for what nobody told.
+std::string spoken_command(const ReportFinding& finding, const Made& made) {
+  std::string command = finding.command;
+  if (command.starts_with("--allow-")) return optimize_command(made, " " + command);
+  if (command.starts_with("-")) command = made.profile_with(command);
+  put(command, "MODEL", made.model());
+  put(command, "DIR", made.data());
+  return command;
+}
+
+// Where no command is whole, what to do instead is said in words.
+void complete(ReportFinding& finding, const Made& made) {
+  const std::string spoken = spoken_command(finding, made);
+  finding.command.clear();
+  if (!spoken.empty()) {
+    if (!has_placeholder(spoken)) {
+      finding.command = spoken;
+    } else {
+      finding.advice = str("with what only you know in its place: ", spoken);
+    }
+    return;
+  }
+  const std::optional<std::string> leave = leave_to_optimize(finding.rule);
+  if (finding.option && made.data().empty()) {
+    finding.advice =
+        "`hone optimize` tries it, and keeps it where accuracy stays, once it has samples: "
+        "--data takes a folder of arrays or of pictures";
+  } else if (finding.option) {
+    finding.command = optimize_command(made, str(leave.value_or(""), " --data ", made.data()));
+  } else if (leave) {
+    finding.command = optimize_command(made, *leave);
+  } else if (finding.bound == name_of(Bound::Measurement)) {
+    finding.command = made.command("diagnose") + " -t 30s";
+  } else {
+    finding.advice = "no command does this: it is for whoever makes the model, or runs it";
+  }
 }
 
 void add_to_run(ReportRun& run) {
   const Made made(run.from, run.profile.target);
   if (!made.has_model() || run.profile.tool != "hone") return;
-  for (ReportFinding& finding : run.findings) finding.command = whole_command(finding, made);
+  for (ReportFinding& finding : run.findings) complete(finding, made);
   if (!run.diagnosed && run.findings.empty() && run.compared.after_ms == 0) {
     run.next = {
         {"Why it takes that long, and what would help:", made.command("diagnose")},
@@ -99,19 +162,31 @@ void add_to_run(ReportRun& run) {
 // Floats run as they were measured: a file does not say how.
 std::string precision_of(const Profile& profile) {
   const bool plain = profile.precision.empty() || profile.precision == "fp32";
-  return plain ? "" : " --precision " + shell_word(profile.precision);
+  return plain ? "" : " --precision " + name_word(profile.precision);
 }
 
-// What was written is to be held to what it was made of.
+// What was written is to be held to what it was made of; without samples nobody can.
+std::vector<NextStep> after_writing(const std::string& file, const Made& made,
+                                    const std::string& how) {
+  const NextStep left = {"See what is left of its time:", str("hone diagnose ", file, how)};
+  if (made.data().empty()) {
+    return {{str("Hold it to ", made.model(),
+                 " on samples of yours before it is used: `hone validate` takes them by --data, a "
+                 "folder of arrays or of pictures."),
+             ""},
+            left};
+  }
+  return {{"Hold it to the model it was made of:",
+           str("hone validate ", file, " --reference ", made.model(), " --data ",
+               made.judging_data(), " --max-drop 1pt", how)},
+          left};
+}
+
 void add_to_optimized(Report& report) {
   ReportRun& after = report.runs[1];
   const Made made(after.from, after.profile.target);
-  const std::string file = shell_word(report.outcome->file);
-  const std::string how = made.on_target() + precision_of(after.profile);
-  after.next = {{"Hold it to the model it was made of:",
-                 str("hone validate ", file, " --reference ", made.model(), " --data ", made.data(),
-                     " --max-drop 1pt", how)},
-                {"See what is left of its time:", str("hone diagnose ", file, how)}};
+  after.next = after_writing(name_word(report.outcome->file), made,
+                             made.on_target() + precision_of(after.profile));
 }
 
 std::string text_in(const Json& object, const char* key) {
@@ -120,35 +195,63 @@ std::string text_in(const Json& object, const char* key) {
 
 std::vector<NextStep> after_quantization(const Json& results, const Made& made) {
   if (text_in(results, "file").empty()) return {};
-  const std::string file = shell_word(text_in(results, "file"));
-  return {{"Hold it to the model it was made of:",
-           str("hone validate ", file, " --reference ", made.model(), " --data ", made.data(),
-               " --max-drop 1pt", made.on_target())},
-          {"See what is left of its time:", str("hone diagnose ", file, made.on_target())}};
+  return after_writing(name_word(text_in(results, "file")), made, made.on_target());
 }
 
-// The fastest of those that ran.
-std::string best_device(const Json& results) {
-  const Result<DeviceComparison> comparison = comparison_from_json(results);
-  if (!comparison.ok()) return "";
+// A built-in network by its name with its precision, which needs no file.
+bool is_built_in(const std::string& model) {
+  return model.starts_with("zoo:") || model.starts_with("op:");
+}
+
+// " -d jetson-nano --precision fp16": as a compared device ran.
+std::string compared_on(const DeviceFigures& figures, const Made& made) {
+  const Result<AskedDevice> asked = asked_device(figures.device);
+  if (!asked.ok()) return made.on(figures.device);
+  const std::string precision =
+      asked->precision.empty() ? made.behind("--precision") : name_word(asked->precision);
+  const bool of_floats = !precision.empty() && precision != "int8" && precision != "fp32";
+  return str(made.on(asked->name), of_floats ? " --precision " + precision : "");
+}
+
+// What holds a compared model back where it ran. What was quantized for that is to be written first.
+std::vector<NextStep> after_compared(const DeviceFigures& figures, const std::string& model,
+                                     const Made& made) {
+  const std::string what = str("What holds ", model, " back on ", figures.device, ":");
+  const std::string how = compared_on(figures, made);
+  const bool quantized = figures.model.find(", quantized") != std::string::npos;
+  if (!quantized) return {{what, str("hone diagnose ", model, how)}};
+  if (is_built_in(model)) return {{what, str("hone diagnose ", model, ":int8", how)}};
+  if (!made.data().empty()) {
+    return {{str("Write it in int8, as it ran on ", figures.device, ":"),
+             str("hone quantize ", model, " --data ", made.data(), how, " -o int8.onnx")},
+            {"What holds that back there:", str("hone diagnose int8.onnx", how)}};
+  }
+  return {{str("On ", figures.device, " a quantized ", model,
+               " was timed: `hone quantize` writes one once it has samples (--data), and `hone "
+               "diagnose` of that file tells what holds it back."),
+           ""}};
+}
+
+// The fastest of those that ran; null where none did.
+const DeviceFigures* fastest(const DeviceComparison& comparison) {
   const DeviceFigures* best = nullptr;
-  for (const DeviceFigures& device : comparison->devices) {
+  for (const DeviceFigures& device : comparison.devices) {
     const Metric* waited = device.waited();
     if (waited == nullptr || !waited->value) continue;
     if (best == nullptr || *waited->value < *best->waited()->value) best = &device;
   }
-  return best == nullptr ? "" : best->device;
+  return best;
 }
 
-// On the first device; empty where none runs.
-std::string fastest_model(const ModelComparison& comparison) {
-  std::string best;
+// Of the models on the first device; null where none runs there.
+const DeviceComparison* fastest_model(const ModelComparison& comparison) {
+  const DeviceComparison* best = nullptr;
   double least = 0;
   for (const DeviceComparison& model : comparison.models) {
     const Metric* latency = model.devices[0].typical();
     if (latency == nullptr || !latency->value) continue;
-    if (!best.empty() && *latency->value >= least) continue;
-    best = model.model;
+    if (best != nullptr && *latency->value >= least) continue;
+    best = &model;
     least = *latency->value;
   }
   return best;
@@ -159,53 +262,95 @@ std::vector<NextStep> after_models(const Json& results, const Made& made) {
   const Result<ModelComparison> comparison = models_from_json(results);
   if (!comparison.ok() || comparison->devices.empty()) return {};
   const ModelRanking& ranking = comparison->devices[0];
-  std::string best = ranking.choice ? ranking.choice->take : "";
-  if (best.empty()) best = fastest_model(*comparison);
-  if (best.empty()) return {};
-  return {{str("What holds ", best, " back on ", ranking.device, ":"),
-           str("hone diagnose ", made.word(best), made.on(ranking.device))}};
+  const auto taken = std::ranges::find(
+      comparison->models, ranking.choice ? ranking.choice->take : "", &DeviceComparison::model);
+  const DeviceComparison* best =
+      taken != comparison->models.end() ? &*taken : fastest_model(*comparison);
+  if (best == nullptr) return {};
+  return after_compared(best->devices[0], made.word(best->model), made);
 }
 
 std::vector<NextStep> after_comparison(const Json& results, const Made& made) {
-  const std::string device = best_device(results);
-  if (device.empty()) return {};
-  return {{str("What holds it back on ", device, ":"),
-           str("hone diagnose ", made.model(), made.on(device))}};
+  const Result<DeviceComparison> comparison = comparison_from_json(results);
+  const DeviceFigures* best = comparison.ok() ? fastest(*comparison) : nullptr;
+  return best == nullptr ? std::vector<NextStep>{} : after_compared(*best, made.model(), made);
 }
 
 std::vector<NextStep> after_validation(const Json& results, const Made& made) {
   const NextStep faster = {"What would make it faster:", made.command("diagnose")};
-  if (text_in(results, "reference").empty()) return {faster};
+  const std::string reference = text_in(results, "reference");
+  if (reference.empty()) return {faster};
   if (results.contains("layers")) {
     return {{"See in the network where it differs, with this result:",
              made.command("profile") + " --json profile.json"},
             faster};
   }
+  if (made.data().empty()) return {faster};
+  const std::string given = made.behind("--reference");
   return {{"Which layers differ from the reference:",
-           str(made.command("validate"), " --reference ", made.behind("--reference", "MODEL"),
-               " --data ", made.data(), " --layers")},
+           str(made.command("validate"), " --reference ",
+               given.empty() ? made.word(reference) : given, " --data ", made.data(), " --layers")},
           faster};
+}
+
+// Of the network that takes the longest.
+std::vector<NextStep> after_bench(const Json& results, const Made& made) {
+  const Result<BenchRun> run = bench_from_json(results);
+  if (!run.ok()) return {};
+  const BenchedNetwork* longest = nullptr;
+  for (const BenchedNetwork& network : run->networks) {
+    if (!network.result || !network.result->latency.value) continue;
+    const bool longer =
+        longest == nullptr || *network.result->latency.value > *longest->result->latency.value;
+    if (longer) longest = &network;
+  }
+  if (longest == nullptr) return {};
+  const std::string& precision = longest->result->precision;
+  const bool quantized = precision.starts_with("int8") && is_built_in(longest->model) &&
+                         !longest->model.ends_with(":int8");
+  const bool floats = precision == "fp16" || precision == "bf16";
+  return {{str("Why ", longest->model, " takes the longest:"),
+           str("hone diagnose ", made.word(longest->model), quantized ? ":int8" : "",
+               made.on_target(), floats ? " --precision " + precision : "")}};
+}
+
+// A device's own file is asked for by its path, one of the catalog by its name.
+std::vector<NextStep> after_fit(const Json& results, const Made& made) {
+  const Result<FittedDevice> fit = fit_from_json(results);
+  if (!fit.ok() || fit->points.empty()) return {};
+  const bool own_file = !made.behind("-o").empty();
+  const std::string device = own_file ? text_in(results, "path") : fit->device.name;
+  if (device.empty()) return {};
+  return {{"What the fitted device says of a network, layer by layer:",
+           str("hone profile ", made.word(fit->points[0].measured.model), made.on(device))}};
+}
+
+std::vector<NextStep> after_listening(const Json& results, const Made& made) {
+  if (!made.has_model() || made.behind("--config").empty()) return {};
+  return {{"Write the program that listens:",
+           str("hone stream ", made.model(), " --config ", made.behind("--config"),
+               made.on(text_in(results, "device")), " -o program")}};
 }
 
 std::vector<NextStep> steps_after(const std::string& kind, const Json& results,
                                   const Provenance& from) {
   const Made made(from, text_in(results, "target"));
-  if (kind == "listening_power") {
-    return {{"Write the program that listens:",
-             str("hone stream ", made.has_model() ? made.model() : "MODEL", " --config ",
-                 made.behind("--config", "stream.toml"), made.on(text_in(results, "device")),
-                 " -o program")}};
-  }
+  if (kind == "listening_power") return after_listening(results, made);
+  if (kind == "bench") return after_bench(results, made);
+  if (kind == "fit") return after_fit(results, made);
   if (kind == "model_comparison") return after_models(results, made);
   if (!made.has_model()) return {};
   if (kind == "quantization") return after_quantization(results, made);
   if (kind == "comparison") return after_comparison(results, made);
   if (kind == "validation") return after_validation(results, made);
+  if (kind == "inspection") {
+    return {{"Where its time goes on this machine:", made.command("profile")}};
+  }
   if (kind == "placement") {
     return {
         {"What holds it back there:", made.command("diagnose")},
         {"What it takes on other devices:", str("hone compare ", made.model(), " -d ",
-                                                shell_word("cpu," + text_in(results, "target")))}};
+                                                name_word("cpu," + text_in(results, "target")))}};
   }
   return {};
 }

@@ -177,7 +177,9 @@ Status JsonOutput::write(const CommandContext& context, Json about, Json results
 
 void TargetOptions::declare(Flags& flags, const std::vector<std::string>& arithmetics) {
   declare_target(flags, target);
-  flags.number("--threads", threads, "threads to compute with; 0: as many as this process may use")
+  flags
+      .number("--threads", threads,
+              "threads to compute with; 0: as many as this process may use; on a DSP one")
       .range(0, 1024);
   flags
       .text("--precision TYPE", precision,

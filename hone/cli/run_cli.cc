@@ -14,6 +14,7 @@
 #include "hone/cli/hint_words.h"
 #include "hone/cli/output_paths.h"
 #include "hone/cli/printable_stream.h"
+#include "hone/cli/shell_words.h"
 #include "hone/device/cpu_features.h"
 
 namespace hone {
@@ -51,7 +52,9 @@ std::unique_ptr<CommandLine> make_command_line(CommandContext& context) {
     line->actions.push_back(command->declare(flags, context));
     flags.toggle("--force", context.force,
                  "write over files that this command reads, or that hone did not write");
-    flags.toggle("-q,--quiet", context.quiet, "no progress and no remarks beside the results");
+    flags.toggle(
+        "-q,--quiet", context.quiet,
+        "results and errors alone: no progress, no notes on what was written or how to go on");
   }
   return line;
 }
@@ -168,9 +171,16 @@ int run_in_environment(const std::vector<std::string>& arguments, CommandContext
 
 }  // namespace
 
+std::ostream& CommandContext::notes() const {
+  static std::ostream nowhere(nullptr);
+  return quiet ? nowhere : out;
+}
+
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   PrintableStream text(out), errors(err);
-  CommandContext context{text, out, errors, str("hone ", join(arguments, " "))};
+  std::vector<std::string> words = {"hone"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  CommandContext context{text, out, errors, shell_line(words)};
   int exit = run_in_environment(arguments, context);
   // Only now is it known whether there was room for what was printed.
   if (!text.flush() || !out.flush()) {

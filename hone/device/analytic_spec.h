@@ -79,6 +79,11 @@ struct DspSpec {
   // What main memory brings in a cycle, and cycles until the first of it is there; 0: not waited for.
   double ddr_bytes_per_cycle = 0;
   double ddr_latency_cycles = 0;
+  // Hardware threads that a program may use, how many of them can have vectors at a time (0: all), and cycles until all of
+  // them have begun with their parts of a layer and are waited for.
+  int64_t threads = 1;
+  int64_t hvx_contexts = 0;
+  double wake_cycles = 0;
 };
 
 struct AnalyticSpec {

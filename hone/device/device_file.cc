@@ -53,6 +53,10 @@ Result<MemoryLevel> read_level(const TomlSection& in) {
   HONE_TRY(level.name, in.text("name"));
   HONE_TRY(const int64_t bytes, in.count("bytes", 1, std::numeric_limits<int64_t>::max()));
   level.bytes = static_cast<uint64_t>(bytes);
+  if (in.has("stays_bytes")) {
+    HONE_TRY(const int64_t stays, in.count("stays_bytes", 1, bytes));
+    level.stays_bytes = static_cast<uint64_t>(stays);
+  }
   HONE_TRY(level.line_bytes, in.small_count_or("line_bytes", 0));
   HONE_TRY(level.ways, in.small_count_or("ways", 0));
   HONE_TRY(level.shared_by, in.small_count_or("shared_by", 1));
@@ -196,6 +200,9 @@ toml::table to_toml(const MemoryLevel& level) {
                     {"write_bytes_per_second", to_toml(level.write)},
                     {"copy_bytes_per_second", to_toml(level.copy)},
                     {"n", level.n}};
+  if (level.stays_bytes > 0) {
+    table.insert("stays_bytes", static_cast<int64_t>(level.stays_bytes));
+  }
   if (level.line_bytes > 0) table.insert("line_bytes", level.line_bytes);
   if (level.ways > 0) table.insert("ways", level.ways);
   if (level.below > 0) table.insert("median_below", level.below);
@@ -245,7 +252,8 @@ std::optional<ComputeRoof> DeviceFile::compute_roof(std::string_view precision) 
   for (const ComputeRoof& roof : compute) {
     if (roof.precision == precision && (!best || roof.ops.one > best->ops.one)) best = roof;
   }
-  return best;
+  const bool is_half = precision == "fp16" || precision == "bf16";
+  return best || !is_half ? best : compute_roof("fp32");
 }
 
 const KernelReach* DeviceFile::kernels_of(std::string_view kernels_kind,
@@ -266,7 +274,7 @@ std::optional<double> DeviceFile::kernel_reach(std::string_view kernels_kind,
 
 std::optional<MemoryLevel> DeviceFile::level_for(uint64_t bytes) const {
   for (const MemoryLevel& level : memory) {
-    if (level.bytes >= bytes) return level;
+    if ((level.stays_bytes > 0 ? level.stays_bytes : level.bytes) >= bytes) return level;
   }
   if (memory.empty()) return std::nullopt;
   return memory.back();

@@ -50,7 +50,9 @@ struct KernelReach {
 struct MemoryLevel {
   std::string name = {};  // "L1", "L2", "L3", "DRAM".
   uint64_t bytes = 0;     // Of one of its instances.
-  int line_bytes = 0;     // 0: not known; so for `ways`.
+  // Of a cache that others fill as well, what was found to stay in it; 0: all of `bytes`.
+  uint64_t stays_bytes = 0;
+  int line_bytes = 0;  // 0: not known; so for `ways`.
   int ways = 0;
   int shared_by = 1;  // Threads that use one instance.
   Rate read = {};     // Bytes.
@@ -110,14 +112,15 @@ struct DeviceFile {
   std::optional<LaunchCost> launch = {};
   std::optional<EnergyFigures> energy = {};
 
-  // The peak of the fastest instruction for the precision, if there is one.
+  // The peak of the fastest instruction for the precision, if there is one. Halves that no
+  // instruction multiplies are multiplied as floats.
   std::optional<ComputeRoof> compute_roof(std::string_view precision) const;
   // What kernels of the kind reach, or those of plain products where it has none of its own.
   // Nothing, or null, when no kernel computes in the precision, or none was measured.
   std::optional<double> kernel_reach(std::string_view kernels_kind,
                                      std::string_view precision) const;
   const KernelReach* kernels_of(std::string_view kernels_kind, std::string_view precision) const;
-  // The nearest level that holds so many bytes; the farthest when they fit nowhere.
+  // The nearest level in which so many bytes stay; the farthest when they fit nowhere.
   std::optional<MemoryLevel> level_for(uint64_t bytes) const;
 };
 

@@ -209,6 +209,8 @@ TEST(DeviceFile, RoofOfAPrecisionIsThatOfItsFastestInstruction) {
   EXPECT_EQ(device.compute_roof("int8")->instruction, "smmla");
   EXPECT_EQ(device.compute_roof("fp32")->instruction, "fmla");
   EXPECT_FALSE(device.compute_roof("fp64"));
+  EXPECT_EQ(device.compute_roof("bf16")->instruction, "fmla");  // It has none of its own.
+  EXPECT_FALSE(DeviceFile().compute_roof("fp16"));
   EXPECT_EQ(device.kernel_reach("winograd", "fp32"), 1.25);
   EXPECT_EQ(device.kernel_reach("winograd", "int8"), 0.5);  // Integers have no Winograd.
   EXPECT_FALSE(device.kernel_reach("product", "bf16"));
@@ -221,6 +223,16 @@ TEST(DeviceFile, LevelIsTheNearestThatHoldsTheBytes) {
   EXPECT_EQ(device.level_for((64 << 10) + 1)->name, "DRAM");
   EXPECT_EQ(device.level_for(uint64_t{1} << 50)->name, "DRAM");
   EXPECT_FALSE(DeviceFile().level_for(1));
+}
+
+TEST(DeviceFile, CacheThatOthersFillHoldsWhatStaysInIt) {
+  DeviceFile device = example();
+  device.memory[0].stays_bytes = 32 << 10;
+  const auto read = parse_device_file(device_file_text(device), "host.toml");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->memory[0].stays_bytes, 32u << 10);
+  EXPECT_EQ(read->level_for(32 << 10)->name, "L1");
+  EXPECT_EQ(read->level_for((32 << 10) + 1)->name, "DRAM");
 }
 
 }  // namespace

@@ -52,6 +52,10 @@ class DeviceIo {
   virtual void part(std::string_view key, double& value, Need need = Need::Required) = 0;
   virtual void count(std::string_view key, int64_t& value, int64_t least,
                      Need need = Need::Required) = 0;
+  // Either 0, which is none, or a number from the least to the most; may be left out.
+  virtual void zero_or(std::string_view key, double& value, double least, double most) = 0;
+  // A count of few things; may be left out.
+  virtual void few(std::string_view key, int64_t& value, int64_t least, int64_t most) = 0;
   // A count that is multiplied with others.
   virtual void extent(std::string_view key, int& value, Need need = Need::Required) = 0;
   // A size of memory: bytes, kib, mib or gib.

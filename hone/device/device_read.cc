@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "hone/device/device_format.h"
@@ -47,6 +48,18 @@ class DeviceReader final : public DeviceIo {
   }
   void count(std::string_view key, int64_t& value, int64_t least, Need need) override {
     if (wanted(key, need)) take(in_.count(key, least, std::numeric_limits<int>::max()), value);
+  }
+  void zero_or(std::string_view key, double& value, double least, double most) override {
+    if (!wanted(key, Need::Optional)) return;
+    const Result<double> read = in_.number_in(key, 0, most);
+    if (read.ok() && (*read == 0 || *read >= least)) {
+      value = *read;
+    } else {
+      status_ = in_.expected(key, str("0, or a number from ", least, " to ", most));
+    }
+  }
+  void few(std::string_view key, int64_t& value, int64_t least, int64_t most) override {
+    if (wanted(key, Need::Optional)) take(in_.count(key, least, most), value);
   }
   void extent(std::string_view key, int& value, Need need) override {
     if (wanted(key, need)) take(in_.count(key, 1, 1 << 16), value);
@@ -159,9 +172,21 @@ Result<Device> read_fields(const TomlSection& in, const std::string& file, SpecF
   return device;
 }
 
+// As what `hone targets cpu` prints.
+bool is_all_comments(std::string_view text) {
+  bool comment = false;
+  return std::ranges::all_of(text, [&](char c) {
+    comment = c == '#' || (comment && c != '\n');
+    return comment || c == ' ' || c == '\t' || c == '\r' || c == '\n';
+  });
+}
+
 }  // namespace
 
 Result<Device> parse_device(std::string_view text, const std::string& file, SpecFormats kinds) {
+  if (is_all_comments(text)) {
+    return bad_input(file, ": holds no device, expected a name, a kind and figures");
+  }
   return parse_toml(text, file,
                     [&](const TomlSection& in) { return read_fields(in, file, kinds); });
 }

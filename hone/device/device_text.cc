@@ -46,6 +46,12 @@ class DeviceWriter final : public DeviceIo {
   void count(std::string_view key, int64_t& value, int64_t, Need) override {
     line(key, str(value));
   }
+  void zero_or(std::string_view key, double& value, double, double) override {
+    line(key, written(value));
+  }
+  void few(std::string_view key, int64_t& value, int64_t, int64_t) override {
+    line(key, str(value));
+  }
   void extent(std::string_view key, int& value, Need) override { line(key, str(value)); }
   void size(int64_t& bytes) override { line("bytes", str(bytes)); }
   void words(std::string_view key, WordSet& value, Words, std::string_view, Need need) override {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct BenchResult {
   // Median of whole runs, with the shortest and longest; or what a model says, with its interval
   // where it has one.
   Metric latency;
+  // Between which the median lies at 95 %, where runs were timed.
+  std::optional<double> median_low = {};
+  std::optional<double> median_high = {};
   std::string precision;                        // Of the products; see precision_label.
   double gmacs = 0;                             // Multiply-accumulates of one run, in 10^9.
   uint64_t arena_bytes = 0;                     // 0 where the target plans no memory.

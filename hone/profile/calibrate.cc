@@ -146,6 +146,7 @@ class Calibration {
       if (loop.runs_here()) device.compute.push_back(measure_loop(loop.run));
     }
     for (const LevelPlan& plan : levels) device.memory.push_back(measure_level(plan));
+    if (levels.size() > 1) find_what_stays(device.memory[levels.size() - 2]);
     device.dispatch = measure_dispatch();
     return device;
   }
@@ -226,6 +227,24 @@ class Calibration {
       loops.copy(right, left, bytes);
     });
     return level;
+  }
+
+  // The last cache is often that of a whole server, of which this process's CPUs are a part: the most
+  // of it that is read at nearly the rate of a small part.
+  void find_what_stays(MemoryLevel& cache) {
+    constexpr double kNearly = 0.75;
+    const MemoryLoops& loops = best_variant(memory_loops()).run;
+    AlignedArray<std::byte> memory(round_to_blocks(cache.bytes));
+    loops.write(memory.data(), memory.bytes(), 1);
+    for (const uint64_t eighths : {8, 6, 4, 2}) {
+      const uint64_t bytes = round_to_blocks(cache.bytes * eighths / 8);
+      const auto read = [&](size_t n) {
+        for (size_t i = 0; i < n; ++i) loops.read(memory.data(), bytes);
+      };
+      const double rate = best_burst(read, seconds_).per_second * static_cast<double>(bytes);
+      cache.stays_bytes = eighths == 8 ? 0 : bytes;
+      if (rate >= kNearly * cache.read.one) return;
+    }
   }
 
   // Medians: what it costs as a rule, not at best.

@@ -48,6 +48,7 @@ TEST(Calibrate, FindsEveryRoof) {
   uint64_t nearer = 0;
   for (const MemoryLevel& level : device->memory) {
     EXPECT_GT(level.bytes, nearer);
+    EXPECT_LT(level.stays_bytes, level.bytes);  // 0 is all of it.
     nearer = level.bytes;
     expect_rate(level.read);
     expect_rate(level.write);

@@ -22,8 +22,8 @@ struct Comparison {
   Mode mode = Mode::Measured;
 };
 
-// Both take turns for about `seconds`, so that what disturbs one disturbs the other. A
-// change counts when it is more than `least` of a and beyond noise. Programs of a modelled machine
+// Both take turns for about `seconds`, so that what disturbs one disturbs the other; for less, but a
+// quarter at least, where the gain is known within `least` by then. A change counts when it is more than `least` of a and beyond noise. Programs of a modelled machine
 // are not timed: their model is asked, once.
 Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, double seconds,
                                     double least);

@@ -5,6 +5,7 @@
 // and both directions walk that list.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -40,6 +41,12 @@ struct JsonWriter {
     Json list = Json::array();
     for (T& field : fields) list.push_back(write(field));
     return list;
+  }
+  template <class T>
+  static Json write(std::map<std::string, T>& fields) {
+    Json object = Json::object();
+    for (auto& [key, field] : fields) object[key] = write(field);
+    return object;
   }
   template <class T>
   static Json write(T& field) {
@@ -97,6 +104,15 @@ class JsonReader {
     field.clear();
     for (size_t i = 0; error.empty() && i < json.size(); ++i) {
       read(json[i], path + "[" + std::to_string(i) + "]", field.emplace_back());
+    }
+  }
+  template <class T>
+  void read(const Json& json, const std::string& path, std::map<std::string, T>& field) {
+    expect(json.is_object(), json, path, "an object");
+    field.clear();
+    if (!error.empty()) return;
+    for (const auto& [key, value] : json.items()) {
+      if (error.empty()) read(value, path + "." + key, field[key]);
     }
   }
   void read(const Json& json, const std::string& path, Mode& field) {

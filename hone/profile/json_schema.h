@@ -54,6 +54,10 @@ template <class T>
 struct Held<std::vector<T>> {
   static Json schema() { return {{"type", "array"}, {"items", schema_of<T>()}}; }
 };
+template <class T>
+struct Held<std::map<std::string, T>> {
+  static Json schema() { return {{"type", "object"}, {"additionalProperties", schema_of<T>()}}; }
+};
 
 template <class T>
 Json schema_of() {

@@ -10,6 +10,7 @@
 #include "hone/profile/gpu_run.h"
 #include "hone/profile/latency.h"
 #include "hone/profile/layers.h"
+#include "hone/profile/memory_room.h"
 #include "hone/profile/nvml.h"
 #include "hone/profile/statistics.h"
 #include "hone/profile/system_view.h"
@@ -283,6 +284,7 @@ Result<Profile> profile_program(const Program& program, const std::vector<Item>&
   Profile profile;
   profile.notes = program.notes();
   for (const StepInfo& info : program.steps()) profile.steps.push_back(describe_step(info));
+  HONE_RETURN_IF_ERROR(check_room_for_run(program));
   const std::unique_ptr<Session> session = program.open();
   const SystemSnapshot before = system_snapshot();
   const auto begin = std::chrono::steady_clock::now();

@@ -26,6 +26,34 @@ double quantile_of_sorted(const std::vector<double>& values, double q) {
   return values[below] + part * (values[below + 1] - values[below]);
 }
 
+// Of samples that do not know of each other.
+Interval order_interval(const std::vector<double>& values) {
+  if (values.size() < 6) return {values.front(), values.back()};
+  const auto n = static_cast<double>(values.size());
+  // The number of samples below the median is binomial(n, 1/2); 1.96 standard deviations of it.
+  const double reach = 0.98 * std::sqrt(n);
+  const double low = std::floor(n / 2 - reach);
+  const double high = std::ceil(n / 2 + reach);
+  return {values[static_cast<size_t>(std::max(low, 0.0))],
+          values[static_cast<size_t>(std::min(high, n - 1))]};
+}
+
+// How far the median may be off by what the medians of consecutive blocks say: Student's t of their
+// standard error. Blocks are longer than most of what moves slowly, so that their medians are nearly
+// independent where samples are not. 0 where there are too few samples.
+double reach_of_blocks(std::span<const double> samples) {
+  constexpr size_t kMostBlocks = 10, kLeastBlocks = 4, kLeastInBlock = 6;
+  constexpr double kStudent[] = {3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};  // From 4 on.
+  const size_t blocks = std::min(kMostBlocks, samples.size() / kLeastInBlock);
+  if (blocks < kLeastBlocks) return 0;
+  const std::vector<double> medians = block_medians(samples, blocks);
+  const auto n = static_cast<double>(blocks);
+  const double mean = std::accumulate(medians.begin(), medians.end(), 0.0) / n;
+  double squares = 0;
+  for (const double each : medians) squares += (each - mean) * (each - mean);
+  return kStudent[blocks - kLeastBlocks] * std::sqrt(squares / (n - 1) / n);
+}
+
 }  // namespace
 
 double quantile(std::span<const double> samples, double q) {
@@ -48,14 +76,11 @@ double coefficient_of_variation(std::span<const double> samples) {
 
 Interval median_interval(std::span<const double> samples) {
   const std::vector<double> values = sorted(samples);
-  const auto n = static_cast<double>(values.size());
-  // The number of samples below the median is binomial(n, 1/2); 1.96 standard deviations of it.
-  const double reach = 0.98 * std::sqrt(n);
-  const double low = std::floor(n / 2 - reach);
-  const double high = std::ceil(n / 2 + reach);
-  if (values.size() < 6) return {values.front(), values.back()};
-  return {values[static_cast<size_t>(std::max(low, 0.0))],
-          values[static_cast<size_t>(std::min(high, n - 1))]};
+  const Interval whole = order_interval(values);
+  const double middle = quantile_of_sorted(values, 0.5);
+  const double reach = reach_of_blocks(samples);
+  return {std::max(values.front(), std::min(whole.low, middle - reach)),
+          std::min(values.back(), std::max(whole.high, middle + reach))};
 }
 
 std::vector<double> block_medians(std::span<const double> samples, size_t blocks) {

@@ -15,8 +15,11 @@ double median(std::span<const double> samples);
 // Standard deviation over mean.
 double coefficient_of_variation(std::span<const double> samples);
 
-// Bounds that hold the median with 95 % confidence, from order statistics alone: no assumption
-// about how the samples are distributed. With fewer than six samples, the least and the greatest.
+// Bounds that hold the median with 95 % confidence, of samples in the order they were taken. The
+// wider of two: order statistics, which assume nothing of how samples are distributed but that none
+// knows of the one before it; and the spread of the medians of consecutive blocks, which sees what
+// moves slowly, as a clock, heat or other work do. With fewer than six samples, the least and the
+// greatest.
 struct Interval {
   double low;
   double high;

@@ -224,11 +224,12 @@ std::string target_text(const TargetDef& target, const Device* device) {
   if (device != nullptr) {
     const Sentences own = what_is_the_users(*device);
     lines.insert(lines.end(), own.lines.begin(), own.lines.end());
+  } else {
+    lines.push_back(str("no device file: nothing of ", target.name,
+                        " is computed from figures; -d ", target.name, " names it"));
   }
   std::string text;
-  for (const std::string& line : lines) {
-    text += str(device == nullptr ? "" : "# ", printable(line), "\n");
-  }
+  for (const std::string& line : lines) text += str("# ", printable(line), "\n");
   return device == nullptr ? text : str(text, device_text(*device));
 }
 

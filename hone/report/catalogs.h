@@ -38,7 +38,8 @@ Document targets_document(const std::vector<CatalogDevice>& devices);
 nlohmann::ordered_json targets_to_json(const std::vector<CatalogDevice>& devices);
 
 // Of a device the file that it could be read from, what is said of it in comments at its head.
-// `device` is null for targets that are none: then it is those words alone.
+// `device` is null for targets that are none: then it is those words alone, and
+// parse_device says that it holds no device.
 std::string target_text(const TargetDef& target, const Device* device);
 nlohmann::ordered_json target_to_json(const TargetDef& target, const Device* device);
 

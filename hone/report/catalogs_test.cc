@@ -47,6 +47,22 @@ TEST(Catalogs, ATargetThatIsADeviceShowsTheFileOfIt) {
   EXPECT_FALSE(target_to_json(target, nullptr).contains("kind"));
 }
 
+// What is printed of a device is that device again; of other targets one line says that it is none.
+TEST(Catalogs, WhatIsPrintedOfEveryTargetCanBeFedBack) {
+  for (const Device& device : device_catalog()) {
+    const auto back = parse_device(target_text(**find_target(device.name), &device), "d.toml");
+    ASSERT_TRUE(back.ok()) << device.name << ": " << back.error().message;
+    EXPECT_EQ(device_text(*back), device_text(device)) << device.name;
+  }
+  for (const TargetDef* target : all_targets()) {
+    const std::string text = target_text(*target, nullptr);
+    EXPECT_TRUE(lists(text, str("no device file: nothing of ", target->name))) << text;
+    const auto back = parse_device(text, "d.toml");
+    ASSERT_FALSE(back.ok()) << target->name;
+    EXPECT_EQ(back.error().message, "d.toml: holds no device, expected a name, a kind and figures");
+  }
+}
+
 TEST(Catalogs, TargetsComeBeforeDevices) {
   const Device& device = device_catalog()[0];
   const std::vector<CatalogDevice> devices = {{&device, *find_target(device.name)}};

@@ -9,11 +9,14 @@
 #include "hone/device/fitted_device.h"
 #include "hone/device/host.h"
 #include "hone/device/measurement_plan.h"
+#include "hone/report/bench_verdict.h"
 #include "hone/report/compare_verdict.h"
+#include "hone/report/fit_verdict.h"
 #include "hone/report/report.h"
 #include "hone/report/results/bench_run.h"
 #include "hone/report/results/inspection.h"
 #include "hone/report/results/model_run.h"
+#include "hone/report/sections/inspected_text.h"
 #include "hone/report/sections/listening_text.h"
 #include "hone/report/sections/roof_columns.h"
 #include "hone/report/sections/verdict_tone.h"
@@ -206,10 +209,16 @@ Document document_of(const PlacementResult& result, Provenance from, const ShowO
   return document;
 }
 
-Document document_of(const Inspection& inspection, const ShowOptions& show) {
-  Document document{.title = inspection.model};
+Document document_of(const Inspection& inspection, Provenance from, const ShowOptions& show) {
+  Document document{.title = inspection.model,
+                    .headline = inspection_headline(inspection),
+                    .from = std::move(from)};
   add_sections(inspection, &SectionDef::of_inspection, show, document);
   return document;
+}
+
+Document document_of(const Inspection& inspection, const ShowOptions& show) {
+  return document_of(inspection, {}, show);
 }
 
 namespace {
@@ -260,10 +269,19 @@ Document document_of(const HostReport& host) {
   return document;
 }
 
-Document document_of(const BenchRun& run, const ShowOptions& show) {
-  Document document{.title = str("Networks on ", run.target)};
+Document document_of(const BenchRun& run, Provenance from, const ShowOptions& show) {
+  const bool all_timed =
+      std::ranges::all_of(run.networks, [](const auto& each) { return each.result.has_value(); });
+  Document document{.title = str("Networks on ", run.target),
+                    .headline = bench_verdict(run),
+                    .tone = all_timed ? Tone::Plain : Tone::Warn,
+                    .from = std::move(from)};
   add_sections(run, &SectionDef::of_bench, show, document);
   return document;
+}
+
+Document document_of(const BenchRun& run, const ShowOptions& show) {
+  return document_of(run, {}, show);
 }
 
 Document document_of(const ConformanceResult& result, const ShowOptions& show) {
@@ -272,13 +290,19 @@ Document document_of(const ConformanceResult& result, const ShowOptions& show) {
   return document;
 }
 
-Document document_of(const FittedDevice& fit) {
+Document document_of(const FittedDevice& fit, Provenance from, const ShowOptions& show) {
   const int64_t points = fit.device.fit->points;
   Document document{.title = str(fit.device.name, ", fitted"),
+                    .headline = fit_verdict(fit),
                     .lead = str(fit.device.name, ", fitted to ", points,
-                                points == 1 ? " measured point" : " measured points")};
-  add_sections(fit, &SectionDef::of_fit, {}, document);
+                                points == 1 ? " measured point" : " measured points"),
+                    .from = std::move(from)};
+  add_sections(fit, &SectionDef::of_fit, show, document);
   return document;
+}
+
+Document document_of(const FittedDevice& fit) {
+  return document_of(fit, {}, {});
 }
 
 Document document_of(const DeviceClass& learned) {

@@ -20,11 +20,14 @@ Document document_of(const QuantizationResult& result, Provenance from,
                      const ShowOptions& show = {});
 Document document_of(const DeviceComparison& result, Provenance from, const ShowOptions& show = {});
 Document document_of(const ModelComparison& result, Provenance from, const ShowOptions& show = {});
+Document document_of(const Inspection& inspection, Provenance from, const ShowOptions& show);
 Document document_of(const Inspection& inspection, const ShowOptions& show = {});
 Document document_of(const DeviceFile& machine);
 Document document_of(const HostReport& host);
+Document document_of(const BenchRun& run, Provenance from, const ShowOptions& show);
 Document document_of(const BenchRun& run, const ShowOptions& show = {});
 Document document_of(const ConformanceResult& result, const ShowOptions& show = {});
+Document document_of(const FittedDevice& fit, Provenance from, const ShowOptions& show);
 Document document_of(const FittedDevice& fit);
 Document document_of(const DeviceClass& learned);
 Document document_of(const MeasurementPlan& plan);

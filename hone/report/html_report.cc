@@ -27,7 +27,10 @@ Json work_json(const std::vector<WorkShare>& works) {
 
 Json findings_json(std::vector<ReportFinding> findings) {
   Json list = JsonWriter::write(findings);
-  for (size_t i = 0; i < findings.size(); ++i) list[i]["part"] = part_of(findings[i]);
+  for (size_t i = 0; i < findings.size(); ++i) {
+    list[i]["part"] = part_of(findings[i]);
+    list[i]["advice"] = findings[i].advice;
+  }
   return list;
 }
 
@@ -78,23 +81,6 @@ Json page_data(const Report& report) {
 }
 
 }  // namespace
-
-std::string json_for_script(std::string_view json) {
-  std::string text;
-  text.reserve(json.size() + json.size() / 64);
-  for (size_t i = 0; i < json.size(); ++i) {
-    const std::string_view rest = json.substr(i);
-    if (rest.starts_with("\xE2\x80\xA8") || rest.starts_with("\xE2\x80\xA9")) {
-      text += rest[2] == '\xA8' ? "\\u2028" : "\\u2029";
-      i += 2;
-    } else if (json[i] == '<') {
-      text += "\\u003c";  // In JSON, < stands only inside text, where this is the same.
-    } else {
-      text += json[i];
-    }
-  }
-  return text;
-}
 
 std::string html_report(const Report& report) {
   if (report.runs.empty()) return document_page(report.documents);

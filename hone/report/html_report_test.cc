@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hone/report/document/frame.h"
 #include "hone/report/report_examples.h"
 
 namespace hone {

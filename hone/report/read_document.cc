@@ -7,6 +7,9 @@
 #include "hone/base/str.h"
 #include "hone/profile/result_file.h"
 #include "hone/report/documents.h"
+#include "hone/report/results/bench_run.h"
+#include "hone/report/results/fit_json.h"
+#include "hone/report/results/inspection.h"
 #include "hone/report/results/listening_json.h"
 #include "hone/validate/validation_json.h"
 
@@ -44,6 +47,9 @@ constexpr Kind kKinds[] = {
     {"model_comparison", read_as<models_from_json>},
     {"placement", read_as<placement_from_json>},
     {"listening_power", read_as<listening_from_json>},
+    {"inspection", read_as<inspection_from_json>},
+    {"bench", read_as<bench_from_json>},
+    {"fit", read_as<fit_from_json>},
 };
 
 }  // namespace

@@ -121,9 +121,11 @@ Status add_input(std::string path, Json document, std::vector<ReportInput>& inpu
     const std::string command = provenance_of(document).command;
     const std::string unnamed =
         command.empty() ? "another result" : str("what `", command, "` wrote");
-    return bad_input(path, ": holds ", kind.empty() ? unnamed : "a " + kind,
-                     ", expected a profile, a diagnosis, an optimization, a validation, a "
-                     "quantization, a comparison, a placement or the power of a stream");
+    return bad_input(
+        path, ": holds ", kind.empty() ? unnamed : "a " + kind,
+        ", expected a profile, a diagnosis, an optimization, a validation, a "
+        "quantization, a comparison, a placement, an inspection, a bench, a fit or the power "
+        "of a stream");
   }
   inputs.push_back({std::move(path), std::move(document)});
   return Done{};

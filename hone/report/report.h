@@ -26,7 +26,8 @@ struct ReportFinding {
   std::vector<Metric> evidence;
   std::vector<size_t> steps;
   std::string fix;
-  std::string command;  // How to do it; empty where the model itself has to change.
+  std::string command;      // How to do it; empty where the model itself has to change.
+  std::string advice = {};  // Where there is no command, what to do instead; not in files.
   std::optional<Metric> gain;
   std::string formula;
   std::string confidence;

@@ -8,6 +8,9 @@
 #include "hone/profile/model_comparison.h"
 #include "hone/profile/profile_json.h"
 #include "hone/profile/result_file.h"
+#include "hone/report/results/bench_run.h"
+#include "hone/report/results/fit_json.h"
+#include "hone/report/results/inspection.h"
 #include "hone/report/results/placement_result.h"
 #include "hone/report/results/quantization_result.h"
 #include "hone/report/results/run_json.h"
@@ -22,7 +25,7 @@ Json text_schema() {
   return {{"type", "string"}};
 }
 
-Json list_of(Json items) {
+Json schema_list_of(Json items) {
   return {{"type", "array"}, {"items", std::move(items)}};
 }
 
@@ -36,8 +39,8 @@ void add_changed_io(Json& schema) {
                             {"zero_point", {{"type", "integer"}}}}},
                           {"required", {"name", "type", "scale", "zero_point"}}};
   Json& properties = schema["properties"];
-  properties["integer_inputs"] = properties["integer_outputs"] = list_of(converted);
-  properties["channels_last"] = list_of(text_schema());
+  properties["integer_inputs"] = properties["integer_outputs"] = schema_list_of(converted);
+  properties["channels_last"] = schema_list_of(text_schema());
 }
 
 Json optimized_schema() {
@@ -63,14 +66,31 @@ Json quantized_schema() {
   return schema;
 }
 
-// With what was asked for.
+// What was asked for of the target.
+void add_asked(Json& schema) {
+  Json& properties = schema["properties"];
+  for (const char* key : {"precision", "arithmetic", "hybrid"}) properties[key] = text_schema();
+  properties["threads"] = {{"type", "integer"}};
+  properties["disabled_passes"] = schema_list_of(text_schema());
+}
+
 Json validated_schema() {
   Json schema = validation_schema();
-  Json& properties = schema["properties"];
-  for (const char* key : {"precision", "arithmetic", "hybrid", "data"})
-    properties[key] = text_schema();
-  properties["threads"] = {{"type", "integer"}};
-  properties["disabled_passes"] = list_of(text_schema());
+  add_asked(schema);
+  schema["properties"]["data"] = text_schema();
+  return schema;
+}
+
+Json benched_schema() {
+  Json schema = bench_schema();
+  add_asked(schema);
+  return schema;
+}
+
+// With the device file that was written.
+Json fitted_schema() {
+  Json schema = fit_schema();
+  schema["properties"]["path"] = text_schema();
   return schema;
 }
 
@@ -84,7 +104,8 @@ constexpr KindSchema kKindSchemas[] = {
     {"optimization", optimized_schema}, {"diff", diff_schema},
     {"validation", validated_schema},   {"quantization", quantized_schema},
     {"comparison", comparison_schema},  {"model_comparison", models_schema},
-    {"placement", placement_schema}};
+    {"placement", placement_schema},    {"inspection", inspection_schema},
+    {"bench", benched_schema},          {"fit", fitted_schema}};
 
 Json model_schema() {
   return {{"type", "object"},
@@ -111,7 +132,7 @@ Json file_schema(const std::string& kind, Json results) {
               {"required", {"name", "version"}}}},
             {"command", text_schema()},
             {"model", model_schema()},
-            {"models", list_of(model_schema())},
+            {"models", schema_list_of(model_schema())},
             {"results", std::move(results)}}},
           {"required", {"schema_version", "tool", "command", "results"}}};
 }

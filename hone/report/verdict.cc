@@ -15,15 +15,6 @@ std::string ms_text(double ms) {
   return human_duration(ms * 1e-3);
 }
 
-// "10.6 to 10.7 ms": the unit once where both ends have it.
-std::string interval_text(double low_ms, double high_ms) {
-  const std::string low = ms_text(low_ms), high = ms_text(high_ms);
-  const size_t space = low.find(' ');
-  const bool same = space != std::string::npos && high.ends_with(low.substr(space)) &&
-                    high.find(' ') == high.size() - (low.size() - space);
-  return str(same ? low.substr(0, space) : low, " to ", high);
-}
-
 std::string latency_clause(const Profile& profile) {
   const Metric* latency = typical_latency(profile);
   const std::string where = profile.device.empty() ? "" : str(" on ", profile.device);
@@ -45,6 +36,14 @@ std::string gpu_clause(const GpuTimeline& gpu, const WorkShare& longest) {
 }
 
 }  // namespace
+
+std::string interval_text(double low_ms, double high_ms) {
+  const std::string low = ms_text(low_ms), high = ms_text(high_ms);
+  const size_t space = low.find(' ');
+  const bool same = space != std::string::npos && high.ends_with(low.substr(space)) &&
+                    high.find(' ') == high.size() - (low.size() - space);
+  return str(same ? low.substr(0, space) : low, " to ", high);
+}
 
 std::vector<WorkShare> work_shares(const Profile& profile) {
   std::map<std::string, std::set<std::string>> families;

@@ -24,7 +24,10 @@ std::vector<WorkShare> work_shares(const Profile& profile);
 // (gemm_f32)".
 std::string latency_headline(const Profile& profile);
 
-// The same with what would help most, where somebody looked for that.
+// "10.6 to 10.7 ms": the unit once where both ends have it.
+std::string interval_text(double low_ms, double high_ms);
+
+// The same as latency_headline with what would help most, where somebody looked for that.
 std::string run_verdict(const ReportRun& run);
 
 // "after is 1.82 times as fast as before: 10.2 ms -> 5.6 ms, measured": of a later run and the

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "hone/stream/stream_text.h"
+
 namespace hone {
 namespace {
 
@@ -69,6 +71,15 @@ TEST(Listener, DoesNothingInSilence) {
   EXPECT_EQ(heard.work.pushes, 500u + 100u);
   EXPECT_EQ(heard.work.open_pushes + heard.work.frames + heard.work.runs, 0u);
   EXPECT_TRUE(heard.detections.empty());
+}
+
+// A terminal shows what a keyword is called and does not obey it.
+TEST(Listener, NamesKeywordsAsTheyCanBeShown) {
+  StreamRecipe recipe = recipe_of(two_words());
+  recipe.keywords[0].name = "\x1b[2Jyes\n";
+  const Heard heard{.detections = {{.sample = 16000, .keyword = 0, .score = 32767}}, .work = {}};
+  const std::string text = heard_text(heard, recipe);
+  EXPECT_NE(text.find("\\x1b[2Jyes\\n\n"), std::string::npos) << text;
 }
 
 // A microphone's offset is no sound.

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 
 namespace hone {
@@ -91,8 +92,9 @@ std::string heard_text(const Heard& heard, const StreamRecipe& recipe) {
   for (const Detection& detection : heard.detections) {
     const uint64_t ms = detection.sample * 1000 / static_cast<uint64_t>(recipe.mfcc.options().rate);
     const uint32_t score = thousandths(detection.score);
-    text += fmt::format("{:10}  {:6}.{:03}  {}.{:03}  {}\n", detection.sample, ms / 1000, ms % 1000,
-                        score / 1000, score % 1000, recipe.keywords[detection.keyword].name);
+    text +=
+        fmt::format("{:10}  {:6}.{:03}  {}.{:03}  {}\n", detection.sample, ms / 1000, ms % 1000,
+                    score / 1000, score % 1000, printable(recipe.keywords[detection.keyword].name));
   }
   const ListenerWork& work = heard.work;
   return text +

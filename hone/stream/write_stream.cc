@@ -10,6 +10,7 @@
 #include "hone/audio/mfcc_c.h"
 #include "hone/base/file.h"
 #include "hone/base/json_text.h"
+#include "hone/base/printable.h"
 #include "hone/base/version.h"
 #include "hone/stream/project_files.h"
 #include "hone/stream/stream_sound.h"
@@ -106,39 +107,40 @@ Fields fields_of(const StreamRecipe& recipe, const StreamProject& project) {
   const bool wide = project.alignment > kUsualAlignment;
   const size_t ring = recipe.ring * recipe.push;
   const auto frames = (ring - recipe.mfcc.tables().frame) / static_cast<size_t>(options.step) + 1;
-  return {{"NAME", project.prefix},
-          {"MACRO", upper_case(project.prefix)},
-          {"MODEL", plain(project.model)},
-          {"DEVICE", plain(project.device)},
-          {"CORE", project.core},
-          {"CORE_FLAGS", project.core_flags},
-          {"SOX", expected_sound(recipe)},
-          {"ARENA_ALIGNED", wide ? aligned_to(project.alignment) : ""},
-          {"INPUT_ALIGNED", wide ? aligned_to(8) : ""},
-          {"VERSION", std::string(version())},
-          {"WORDS", listed(recipe.keywords, [](const auto& k) { return plain(k.name); })},
-          {"NAMES", listed(recipe.keywords, [](const auto& k) { return c_string(k.name); })},
-          {"OUTPUT_OF", listed(recipe.keywords, [](const auto& k) { return str(k.output); })},
-          {"THRESHOLDS", listed(recipe.keywords, [](const auto& k) { return str(k.threshold); })},
-          {"TABLE", table_text(recipe.probabilities)},
-          {"RATE", str(options.rate)},
-          {"STEP", str(options.step)},
-          {"PUSH", str(recipe.push)},
-          {"RING", str(ring)},
-          {"SEEN", str(recipe.seen_pushes())},
-          {"ROWS", str(recipe.rows)},
-          {"COEFFICIENTS", str(recipe.mfcc.tables().coefficients)},
-          {"KEYWORDS", str(recipe.keywords.size())},
-          {"OUTPUTS", str(recipe.outputs)},
-          {"SOFTMAX", recipe.softmax ? "1" : "0"},
-          {"GATE", str(recipe.gate_energy)},
-          {"HOLD", str(recipe.hold)},
-          {"HOP", str(recipe.hop)},
-          {"SMOOTHING", str(recipe.smoothing)},
-          {"REFRACTORY", str(recipe.refractory)},
-          {"BURST", str(frames)},
-          {"WORK_WORDS", str(project.work_bytes / 8)},
-          {"RAM", str(project.ram_bytes)}};
+  return {
+      {"NAME", project.prefix},
+      {"MACRO", upper_case(project.prefix)},
+      {"MODEL", plain(project.model)},
+      {"DEVICE", plain(project.device)},
+      {"CORE", project.core},
+      {"CORE_FLAGS", project.core_flags},
+      {"SOX", expected_sound(recipe)},
+      {"ARENA_ALIGNED", wide ? aligned_to(project.alignment) : ""},
+      {"INPUT_ALIGNED", wide ? aligned_to(8) : ""},
+      {"VERSION", std::string(version())},
+      {"WORDS", listed(recipe.keywords, [](const auto& k) { return plain(k.name); })},
+      {"NAMES", listed(recipe.keywords, [](const auto& k) { return c_string(printable(k.name)); })},
+      {"OUTPUT_OF", listed(recipe.keywords, [](const auto& k) { return str(k.output); })},
+      {"THRESHOLDS", listed(recipe.keywords, [](const auto& k) { return str(k.threshold); })},
+      {"TABLE", table_text(recipe.probabilities)},
+      {"RATE", str(options.rate)},
+      {"STEP", str(options.step)},
+      {"PUSH", str(recipe.push)},
+      {"RING", str(ring)},
+      {"SEEN", str(recipe.seen_pushes())},
+      {"ROWS", str(recipe.rows)},
+      {"COEFFICIENTS", str(recipe.mfcc.tables().coefficients)},
+      {"KEYWORDS", str(recipe.keywords.size())},
+      {"OUTPUTS", str(recipe.outputs)},
+      {"SOFTMAX", recipe.softmax ? "1" : "0"},
+      {"GATE", str(recipe.gate_energy)},
+      {"HOLD", str(recipe.hold)},
+      {"HOP", str(recipe.hop)},
+      {"SMOOTHING", str(recipe.smoothing)},
+      {"REFRACTORY", str(recipe.refractory)},
+      {"BURST", str(frames)},
+      {"WORK_WORDS", str(project.work_bytes / 8)},
+      {"RAM", str(project.ram_bytes)}};
 }
 
 // Every "@FIELD@" as its value.

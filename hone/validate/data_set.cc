@@ -209,6 +209,7 @@ Result<DataSet> data_set_of_pictures(const fs::path& folder, const Graph& graph)
   DataSet data;
   HONE_RETURN_IF_ERROR(add_input(std::move(rows), input, data));
   data.labels = std::move(pictures.labels);
+  data.labels_from = std::move(pictures.labels_from);
   data.how = std::move(pictures.how);
   return data;
 }
@@ -246,6 +247,7 @@ DataSet DataSet::pick(const std::vector<int64_t>& indices) const {
   DataSet result;
   result.samples = static_cast<int64_t>(indices.size());
   result.how = how;
+  result.labels_from = labels_from;
   for (const SampleRows& rows : inputs) result.inputs.push_back(rows.pick(indices));
   if (targets) result.targets = targets->pick(indices);
   if (labels) result.labels = picked(*labels, indices);

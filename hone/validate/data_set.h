@@ -19,9 +19,12 @@ struct DataSet {
   int64_t samples = 0;
   std::vector<SampleRows> inputs;              // One per graph input, in order.
   std::optional<std::vector<int64_t>> labels;  // Class numbers, one per sample, none negative.
+  std::string labels_from = "labels.npy";      // For messages: "the folders of classes".
   std::optional<std::vector<int64_t>> groups;  // A number per sample; a group has one label.
   std::optional<SampleRows> targets;           // Wanted outputs, [N, ...].
   std::string how;  // What pictures went through to become samples; empty for arrays.
+
+  bool of_pictures() const { return !how.empty(); }
 
   // One item per input of `graph`. Requires index < samples; BadInput when the graph takes other
   // inputs than the one that the set was read for. May be called from several threads at once.

@@ -44,7 +44,11 @@ std::optional<int64_t> output_elements(const Graph& graph, size_t output) {
 
 Status need_labels(const DataSet& data, std::string_view metric) {
   if (data.labels) return Done{};
-  return bad_input("metric ", metric, " needs labels.npy in the data folder");
+  return bad_input("metric ", metric,
+                   data.of_pictures()
+                       ? " needs a folder of pictures for every class, or labels.txt "
+                         "beside the pictures"
+                       : " needs labels.npy in the data folder");
 }
 
 Status need_elements(const Tensor& output, int64_t expected, size_t s) {

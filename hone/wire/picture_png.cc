@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "hone/wire/picture_formats.h"
+#include "hone/wire/png_data.h"
 
 namespace hone {
 namespace {
@@ -42,6 +43,7 @@ Result<Picture> decode_png(std::span<const std::byte> bytes) {
     return png_error_of(image);
   }
   HONE_RETURN_IF_ERROR(check_picture_extents(image.height, image.width));
+  HONE_RETURN_IF_ERROR(check_png_data(bytes));
   image.format = PNG_FORMAT_RGBA;
   image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // Samples of 16 bits are colours as those of 8 are.
   std::vector<uint8_t> rgba(PNG_IMAGE_SIZE(image));

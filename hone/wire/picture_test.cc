@@ -1,6 +1,7 @@
 #include "hone/wire/picture.h"
 
 #include <unistd.h>
+#include <zlib.h>
 
 #include <fstream>
 
@@ -11,6 +12,20 @@ namespace hone {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string big_endian_text(uint32_t value) {
+  std::string text;
+  for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(value >> shift);
+  return text;
+}
+
+std::string png_chunk(const std::string& name, const std::string& data) {
+  const std::string body = name + data;
+  const uLong sum =
+      crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+  return big_endian_text(static_cast<uint32_t>(data.size())) + body +
+         big_endian_text(static_cast<uint32_t>(sum));
+}
 
 class PictureTest : public ::testing::Test {
  protected:
@@ -99,6 +114,45 @@ TEST_F(PictureTest, DamagedFilesAreNamed) {
   std::ofstream(folder_ / "text.jpg") << "no picture";
   EXPECT_EQ(picture_error("text.jpg"), "text.jpg: is neither PNG nor JPEG");
   EXPECT_EQ(picture_error("none.jpg"), "none.jpg: no such file");
+}
+
+// A kilobyte that unpacks to a megabyte, where the header has 16 pixels.
+TEST_F(PictureTest, APngThatPacksMoreThanItsHeaderSaysIsRefused) {
+  const std::vector<uint8_t> zeros(size_t{1} << 20);
+  const auto with_data = [&](size_t bytes) {
+    uLongf size = compressBound(bytes);
+    std::string data(size, '\0');
+    compress(reinterpret_cast<Bytef*>(data.data()), &size, zeros.data(), bytes);
+    data.resize(size);
+    const std::string header("\0\0\0\4\0\0\0\4\10\2\0\0\0", 13);
+    std::ofstream(folder_ / "a.png", std::ios::binary)
+        << "\x89PNG\r\n\x1a\n"
+        << png_chunk("IHDR", header) << png_chunk("IDAT", data) << png_chunk("IEND", "");
+  };
+  with_data(4 * 13);
+  EXPECT_EQ(picture_error("a.png"), "ok");
+  with_data(4 * 13 + 1);
+  EXPECT_EQ(picture_error("a.png"),
+            "a.png: damaged PNG: packs more than the 52 bytes that its header has pixels for");
+  with_data(zeros.size());
+  EXPECT_NE(picture_error("a.png").find("packs more than the 52 bytes"), std::string::npos);
+}
+
+TEST_F(PictureTest, PngsOfAllFormsAreWhatTheirHeadersSay) {
+  for (const uint32_t format : std::initializer_list<uint32_t>{
+           PNG_FORMAT_GRAY, PNG_FORMAT_GA, PNG_FORMAT_RGB, PNG_FORMAT_RGBA, PNG_FORMAT_LINEAR_Y,
+           PNG_FORMAT_LINEAR_RGB_ALPHA}) {
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.height = 5;
+    image.width = 7;
+    image.format = format;
+    const std::vector<uint8_t> pixels(PNG_IMAGE_SIZE(image), 99);
+    ASSERT_NE(
+        png_image_write_to_file(&image, (folder_ / "a.png").c_str(), 0, pixels.data(), 0, nullptr),
+        0);
+    EXPECT_EQ(picture_error("a.png"), "ok") << format;
+  }
 }
 
 TEST(NamesPicture, GoesByTheEndOfTheName) {

@@ -5,7 +5,9 @@
 #include <set>
 
 #include "hone/base/seconds_since.h"
+#include "hone/profile/memory_room.h"
 #include "hone/profile/profile_program.h"
+#include "hone/profile/statistics.h"
 #include "hone/workbench/computed_precision.h"
 #include "hone/workbench/profile_model.h"
 #include "hone/workbench/summary.h"
@@ -17,6 +19,7 @@ namespace {
 constexpr int kWarmUps = 3;
 constexpr size_t kFewestRuns = 10;
 
+// In ms, in their order.
 Result<std::vector<double>> time_runs(Session& session, const std::vector<Item>& inputs,
                                       double seconds) {
   std::vector<Item> outputs;
@@ -28,7 +31,6 @@ Result<std::vector<double>> time_runs(Session& session, const std::vector<Item>&
     HONE_RETURN_IF_ERROR(session.run(inputs, outputs));
     times.push_back(1e3 * seconds_since(start));
   }
-  std::ranges::sort(times);
   return times;
 }
 
@@ -77,16 +79,21 @@ Result<Prepared> prepare(const BenchCase& which, const std::string& target, Comp
   return ready;
 }
 
-Result<Metric> measured_latency(const Prepared& ready, double seconds) {
+Status measure_latency(const Prepared& ready, double seconds, BenchResult& result) {
+  HONE_RETURN_IF_ERROR(check_room_for_run(*ready.program));
   const std::unique_ptr<Session> session = ready.program->open();
   HONE_TRY(const std::vector<double> times, time_runs(*session, ready.inputs, seconds));
-  return Metric{.name = "latency",
-                .value = times[times.size() / 2],
-                .unit = "ms",
-                .n = static_cast<int64_t>(times.size()),
-                .low = times.front(),
-                .high = times.back(),
-                .note = "median of whole runs"};
+  result.latency = {.name = "latency",
+                    .value = median(times),
+                    .unit = "ms",
+                    .n = static_cast<int64_t>(times.size()),
+                    .low = std::ranges::min(times),
+                    .high = std::ranges::max(times),
+                    .note = "median of whole runs"};
+  const Interval interval = median_interval(times);
+  result.median_low = interval.low;
+  result.median_high = interval.high;
+  return Done{};
 }
 
 }  // namespace
@@ -110,7 +117,7 @@ Result<BenchResult> bench_model(const BenchCase& which, const std::string& targe
   if (const auto run = ready.program->modelled()) {
     result.latency = run->latency;
   } else {
-    HONE_TRY(result.latency, measured_latency(ready, seconds));
+    HONE_RETURN_IF_ERROR(measure_latency(ready, seconds, result));
   }
   if (const auto memory = ready.program->memory()) result.arena_bytes = memory->arena_bytes;
   result.reference_ops = reference_ops(*ready.program);

@@ -49,6 +49,7 @@ Result<Diagnosis> diagnose_model(Model& model, const ProfileRequest& request, do
     diagnosis.profile = emulated_profile(compiled, request, program, took.count());
   } else {
     HONE_TRY(diagnosis.profile, profile_compiled(compiled, request));
+    diagnosis.not_emulated = emulation.why_not;
     if (!emulation.why_not.empty()) diagnosis.profile.notes.push_back(emulation.why_not);
   }
   if (const auto run = program.modelled(); run && !run->latency.value) {

@@ -1,6 +1,8 @@
 // Measures a model and says why it takes what it takes: what `hone diagnose` does.
 #pragma once
 
+#include <string>
+
 #include "hone/analyze/finding.h"
 #include "hone/workbench/profile_model.h"
 
@@ -11,6 +13,8 @@ struct Diagnosis {
   std::vector<Finding> findings;      // As rank_findings has them. Gains are not additive.
   std::vector<Finding> refuted = {};  // Tried, and not faster.
   size_t tried = 0;                   // Of both.
+  // Why the code itself was not run, where the target has an emulator: times are those of a model then.
+  std::string not_emulated = {};
 };
 
 // `request.roofs` is needed where the target is measured. Takes the graph out of the model.

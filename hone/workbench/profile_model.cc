@@ -35,6 +35,10 @@ std::string device_name(int threads) {
   return str(cpu_info().name, ", ", threads, threads == 1 ? " thread" : " threads");
 }
 
+std::string machine_name(const TargetDef& target, int threads) {
+  return target.device != nullptr ? target.device() : device_name(threads);
+}
+
 std::string utc_now() {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
@@ -65,7 +69,7 @@ void describe(const Compiled& compiled, const ProfileRequest& request, Profile& 
 
 void describe_machine(const TargetDef& target, const ProfileRequest& request, Profile& profile) {
   if (target.device != nullptr) {
-    profile.device = target.device();
+    profile.device = machine_name(target, 0);
     profile.copies = "inputs and outputs are copied to and from the device inside a run";
     return;
   }

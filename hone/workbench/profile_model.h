@@ -41,6 +41,8 @@ Result<Profile> profile_model(Model& model, const ProfileRequest& request);
 
 // "Neoverse-V1, 2 threads".
 std::string device_name(int threads);
+// Where runs of the target are timed: its device, or this machine.
+std::string machine_name(const TargetDef& target, int threads);
 
 // Now, as "2026-01-31T12:00:00Z".
 std::string utc_now();

@@ -1,5 +1,7 @@
 #include "hone/workbench/summary.h"
 
+#include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "hone/ops/control/body_cost.h"
@@ -31,6 +33,8 @@ class Summarizer {
       layer.origins.push_back(graph_.sources[static_cast<size_t>(origin)].name);
     }
     layer.output = text_of(node.outputs[0]->type.tensor);
+    layer.reads = reads_of(node);
+    places_[&node] = summary_.layers.size();
     count_weights(node, layer);
     const NodeCost cost = node_cost(node);
     layer.activation_bytes = cost.read_bytes + cost.written_bytes;
@@ -43,6 +47,16 @@ class Summarizer {
     summary_.macs += layer.macs;
     summary_.flops += layer.flops;
     summary_.layers.push_back(std::move(layer));
+  }
+
+  std::vector<size_t> reads_of(const Node& node) const {
+    std::vector<size_t> reads;
+    for (const Value* value : node.inputs) {
+      if (value == nullptr || value->producer == nullptr) continue;
+      const size_t place = places_.at(value->producer);
+      if (std::ranges::find(reads, place) == reads.end()) reads.push_back(place);
+    }
+    return reads;
   }
 
   // A weight that several nodes read counts once, for the first. Those of all branches are there.
@@ -68,6 +82,7 @@ class Summarizer {
 
   const Graph& graph_;
   std::unordered_set<const Value*> counted_;
+  std::unordered_map<const Node*, size_t> places_;  // Among the layers.
   ModelSummary summary_;
 };
 

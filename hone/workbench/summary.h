@@ -15,6 +15,7 @@ struct LayerSummary {
   std::string op;
   std::vector<std::string> origins;  // Names of the source layers it stands for.
   std::string output;                // Type of the first output: "f32[1,64,56,56]".
+  std::vector<size_t> reads;         // The layers whose outputs it reads, each once.
   int64_t parameters = 0;
   int64_t macs = 0;
   int64_t flops = 0;  // Two for each MAC, and the operations besides.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hone/analyze/dsp_evidence.h"
 #include "hone/analyze/gpu_evidence.h"
 #include "hone/analyze/remedy_def.h"
 #include "hone/analyze/rule_def.h"
@@ -27,6 +28,11 @@ struct Changed {
   IoChange io = {};
 };
 
+struct Tried {
+  Comparison comparison;
+  bool emulated = false;  // Both ran in an emulator of the device.
+};
+
 Prescription prescription_of(Changed& changed) {
   return {changed.graph.get(), &changed.options, &changed.io};
 }
@@ -38,21 +44,35 @@ class Trier {
       : graph_(graph), request_(request), options_(options), progress_(progress) {}
 
   // Nothing when Hone cannot do by itself what the finding advises.
-  Result<std::optional<Comparison>> try_finding(const Finding& finding) {
+  Result<std::optional<Tried>> try_finding(const Finding& finding) {
     if (const std::optional<double> batch = batch_of(finding)) return try_batch(finding, *batch);
     HONE_TRY(std::optional<Changed> changed, follow(finding));
-    if (!changed) return std::optional<Comparison>();
+    if (!changed) return std::optional<Tried>();
     tell(finding);
     const std::vector<Item> inputs = as_taken(changed->io, request_.inputs);
     HONE_TRY(const std::unique_ptr<Program> before, compile({graph_.clone(), request_.compile}));
     HONE_TRY(const std::unique_ptr<Program> after, compile(std::move(*changed)));
-    HONE_TRY(const Comparison comparison,
-             compare_programs({*before, request_.inputs}, {*after, inputs}, options_.seconds,
-                              options_.least_part));
-    return std::optional(comparison);
+    HONE_TRY(const Tried tried, compare({*before, request_.inputs}, {*after, inputs}));
+    return std::optional(tried);
   }
 
  private:
+  // As the profile was made: by what an emulator counts, where it runs both of them.
+  Result<Tried> compare(const Contestant& before, const Contestant& after) const {
+    const Emulation one = emulated(before), other = emulated(after);
+    const bool both = one.program != nullptr && other.program != nullptr;
+    HONE_TRY(const Comparison comparison,
+             compare_programs({both ? *one.program : before.program, before.inputs, before.batch},
+                              {both ? *other.program : after.program, after.inputs, after.batch},
+                              options_.seconds, options_.least_part));
+    return Tried{comparison, both};
+  }
+  Emulation emulated(const Contestant& contestant) const {
+    if (!request_.emulate) return {};
+    Result<Emulation> emulation = contestant.program.emulate(contestant.inputs);
+    return emulation.ok() ? std::move(*emulation) : Emulation{};
+  }
+
   // How many inputs at a time a finding advises, where they can be had.
   std::optional<double> batch_of(const Finding& finding) const {
     const Metric* batch = find_metric(finding.evidence, kBatchEvidence);
@@ -60,17 +80,15 @@ class Trier {
   }
 
   // What one input takes among several.
-  Result<std::optional<Comparison>> try_batch(const Finding& finding, double batch) {
+  Result<std::optional<Tried>> try_batch(const Finding& finding, double batch) {
     HONE_TRY(Model larger, options_.batched(static_cast<int64_t>(batch)));
     tell(finding);
     HONE_TRY(const std::vector<Item> inputs, make_inputs(larger.graph, {}, request_.seed));
     HONE_TRY(const std::unique_ptr<Program> before, compile({graph_.clone(), request_.compile}));
     HONE_TRY(const std::unique_ptr<Program> after,
              compile({larger.graph.clone(), request_.compile}));
-    HONE_TRY(const Comparison comparison,
-             compare_programs({*before, request_.inputs}, {*after, inputs, batch}, options_.seconds,
-                              options_.least_part));
-    return std::optional(comparison);
+    HONE_TRY(const Tried tried, compare({*before, request_.inputs}, {*after, inputs, batch}));
+    return std::optional(tried);
   }
 
   void tell(const Finding& finding) const {
@@ -119,7 +137,8 @@ class Trier {
 };
 
 // As part of the run that was profiled: the machine may have been slower or faster since.
-void say_what_was_gained(const Comparison& comparison, const Profile& profile, Finding& finding) {
+void say_what_was_gained(const Tried& tried, const Profile& profile, Finding& finding) {
+  const Comparison& comparison = tried.comparison;
   const bool measured = comparison.mode == Mode::Measured;
   const double slack = measured ? kRepeats * comparison.ms_a : 0;
   const double scale = median_ms(profile) / comparison.ms_a;
@@ -140,6 +159,11 @@ void say_what_was_gained(const Comparison& comparison, const Profile& profile, F
                      " alternating turns; the interval holds four of five of them and leaves ",
                      fixed(100 * kRepeats, 0), " % of the run for another measurement")
                : std::string(mode_name(comparison.mode));
+  if (is_dsp_run(profile)) {
+    finding.formula += tried.emulated ? " by what an emulator counts of both"
+                                      : " by rooflines: one of them was not run in the emulator, "
+                                        "whose packets the time of the run is made of";
+  }
   finding.confidence =
       comparison.change == Change::Faster && *finding.gain.low > 0 ? "high" : "low";
   cap_at_steps(profile, finding);
@@ -168,17 +192,17 @@ Status try_findings(const Graph& graph, const ProfileRequest& request, const Try
   size_t left = options.most;
   for (Finding& finding : diagnosis.findings) {
     const bool besides = options.precisions && is_about_precision(finding);
-    std::optional<Comparison> comparison;
+    std::optional<Tried> tried;
     if ((besides || left > 0) && finding.gain.value) {
       // What cannot be done stays a prediction.
-      if (auto outcome = trier.try_finding(finding); outcome.ok()) comparison = *outcome;
+      if (auto outcome = trier.try_finding(finding); outcome.ok()) tried = *outcome;
     }
-    if (comparison) {
+    if (tried) {
       if (!besides) --left;
       ++diagnosis.tried;
-      say_what_was_gained(*comparison, diagnosis.profile, finding);
+      say_what_was_gained(*tried, diagnosis.profile, finding);
     }
-    (comparison && is_refuted(*comparison) ? diagnosis.refuted : kept)
+    (tried && is_refuted(tried->comparison) ? diagnosis.refuted : kept)
         .push_back(std::move(finding));
   }
   diagnosis.findings = std::move(kept);

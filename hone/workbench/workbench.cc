@@ -8,6 +8,7 @@
 #include "hone/base/text.h"
 #include "hone/ops/custom/custom.h"
 #include "hone/passes/device_io.h"
+#include "hone/profile/memory_room.h"
 #include "hone/quantize/activation/bind_custom.h"
 #include "hone/quantize/quantize.h"
 #include "hone/tensor/dispatch.h"
@@ -141,6 +142,14 @@ Result<Tensor> input_from_seed(const Value& input, uint64_t seed) {
   return random_tensor(input.type.tensor, seed ^ hash64(input.name));
 }
 
+Status check_room_for_inputs(const Graph& graph) {
+  uint64_t bytes = 0;
+  for (const Value* input : graph.inputs()) {
+    if (input->type.is_tensor() && input->type.tensor.known()) bytes += input->type.tensor.bytes();
+  }
+  return check_room(bytes, "the input of a run");
+}
+
 Metric latency_of_runs(std::vector<double> times_ms) {
   std::ranges::sort(times_ms);
   return {.name = "latency",
@@ -245,6 +254,7 @@ Result<std::vector<Item>> make_inputs(const Graph& graph,
                        "; the model has: ", join(names));
     }
   }
+  HONE_RETURN_IF_ERROR(check_room_for_inputs(graph));
   std::vector<Item> items;
   for (const Value* input : graph.inputs()) {
     if (!input->type.is_tensor()) {
@@ -272,6 +282,7 @@ Result<RunResult> run_model(Model& model, const std::string& target, const Compi
   compile.named_precision = compile.named_precision || model.keeps_types;
   HONE_TRY(const std::unique_ptr<Program> program,
            opened->compile(std::move(model.graph), compile));
+  HONE_RETURN_IF_ERROR(check_room_for_run(*program));
   const std::unique_ptr<Session> session = program->open();
   RunResult result;
   std::vector<double> times;

@@ -157,12 +157,12 @@ class Model:
         if not isinstance(inputs, Mapping):
             return list(inputs)
         names = [wanted["name"] for wanted in self._inputs]
-        for name in names:
-            if name not in inputs:
-                raise BadInput(f"no array for input '{name}'")
         for name in inputs:
             if name not in names:
                 raise BadInput(f"no input '{name}'; there are: {', '.join(names)}")
+        for name in names:
+            if name not in inputs:
+                raise BadInput(f"no array for input '{name}'")
         return [inputs[name] for name in names]
 
     def _command(self, made: Any, name: str, words: List[str], options: Mapping[str, Any]) -> Any:
@@ -170,11 +170,12 @@ class Model:
         return made(_hone.command(name, [self.spec, *words, *shapes, *_words_of(options)]))
 
 
-def compare(models: Any, devices: Sequence[str], **options: Any) -> Report:
+def compare(models: Any, devices: Union[str, Sequence[str]], **options: Any) -> Report:
     """Which device should we buy, which model should we take? `hone compare`.
 
-    `models` is one or several, as `load` gives or takes them.
+    `models` is one or several, as `load` gives or takes them; so are `devices`, by name.
     """
+    devices = [devices] if isinstance(devices, str) else devices
     several = [models] if isinstance(models, (Model, str, _os.PathLike)) else list(models)
     several = [one if isinstance(one, Model) else load(one) for one in several]
     words = [model.spec for model in several] + ["-d", ",".join(devices)]
@@ -187,7 +188,7 @@ def command(name: str, *words: str) -> Report:
 
 
 def _words_of(options: Mapping[str, Any]) -> List[str]:
-    """max_latency="5ms" as the program's --max-latency 5ms; True is an option alone, a list its values."""
+    """max_latency="5ms" as the program's --max-latency 5ms; True is an option alone, a list its values, a model its file."""
     words: List[str] = []
     for name, value in options.items():
         if value is None or value is False:
@@ -196,5 +197,5 @@ def _words_of(options: Mapping[str, Any]) -> List[str]:
         if value is True:
             continue
         values = value if isinstance(value, (list, tuple)) else [value]
-        words += [str(one) for one in values]
+        words += [one.spec if isinstance(one, Model) else str(one) for one in values]
     return words

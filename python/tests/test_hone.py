@@ -82,6 +82,8 @@ def test_keeps_nothing_of_what_it_ran():
 def test_errors_have_their_kind(kws):
     with pytest.raises(hone.BadInput, match="nowhere.onnx"):
         hone.load("nowhere.onnx")
+    with pytest.raises(hone.BadInput, match="no input 'y'; there are: input"):
+        kws.run({"y": zeros_for(kws)})
     with pytest.raises(hone.BadInput, match="no input 'y'"):
         kws.run({"input": zeros_for(kws), "y": zeros_for(kws)})
     with pytest.raises(hone.BadInput, match="f32.*given was f64"):
@@ -126,6 +128,12 @@ def test_shapes_and_options_reach_commands():
     assert "f32[3,1,49,10]" in model.inspect(layers=True).text
     compared = hone.compare([hone.load("zoo:ds_cnn_kws")], ["cortex-m7", "raspberry-pi-4"], precision="int8")
     assert "raspberry-pi-4" in compared.text
+    assert "cortex-m7" in hone.compare(model, "cortex-m7", precision="int8").text
+
+
+def test_options_may_be_models(tmp_path, kws):
+    numpy.save(tmp_path / "inputs.npy", numpy.ones((4, *kws.inputs[0]["shape"][1:]), numpy.float32))
+    assert kws.validate(reference=kws, data=tmp_path, max_drop="1%").passed
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

@@ -52,7 +52,7 @@ std::vector<Link> chain_to(const Graph& graph, Node* last) {
 }
 
 // False when two constants have different shapes, which only broadcasting could join.
-bool join(const Tensor& other, Affine& affine) {
+bool join_affine(const Tensor& other, Affine& affine) {
   if (other.elements() == 1) return true;
   if (affine.scale.size() == 1) {
     affine.shape = other.shape();
@@ -63,7 +63,7 @@ bool join(const Tensor& other, Affine& affine) {
 }
 
 bool compose(const Link& link, Affine& affine) {
-  if (!join(*link.other, affine)) return false;
+  if (!join_affine(*link.other, affine)) return false;
   const std::vector<double> values = to_doubles(*link.other);
   for (size_t i = 0; i < affine.scale.size(); ++i) {
     const double value = values[values.size() == 1 ? 0 : i];

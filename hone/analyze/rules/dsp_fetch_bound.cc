@@ -8,7 +8,7 @@ namespace {
 
 void check_dsp_fetch_bound(const Evidence& in, std::vector<Finding>& out) {
   const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
-    return in.step(s).macs > 0 && dsp_count(in, s, "spilled_bytes") == 0 && waited_us(in, s) > 0;
+    return in.step(s).macs > 0 && !waits_for_tensors(in, s) && waited_us(in, s) > 0;
   });
   const double waited = waited_us(in, steps);
   if (waited <= 0) return;

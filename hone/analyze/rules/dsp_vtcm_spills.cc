@@ -7,8 +7,8 @@ namespace hone {
 namespace {
 
 void check_dsp_vtcm_spills(const Evidence& in, std::vector<Finding>& out) {
-  const std::vector<size_t> steps = steps_where(
-      in, [&](size_t s) { return dsp_count(in, s, "spilled_bytes") > 0 && waited_us(in, s) > 0; });
+  const std::vector<size_t> steps =
+      steps_where(in, [&](size_t s) { return waits_for_tensors(in, s) && waited_us(in, s) > 0; });
   const double waited = waited_us(in, steps);
   if (waited <= 0) return;
   Finding finding;

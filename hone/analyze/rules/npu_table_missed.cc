@@ -18,7 +18,7 @@ std::string function_of(const HostIsland& island) {
 }
 
 // The largest of what it computes, a table's byte for each element.
-double table_us(const NpuSpec& npu, const HostIsland& island) {
+double missed_table_us(const NpuSpec& npu, const HostIsland& island) {
   double us = 0;
   for (const Node* node : island.nodes) us = std::max(us, least_npu_us(npu, *node));
   return us;
@@ -29,7 +29,7 @@ void check_npu_table_missed(const Evidence& in, std::vector<Finding>& out) {
   if (!device || !device->npu()->limits.tables) return;
   for (const HostIsland& island : host_islands(in, *device->npu())) {
     if (!is_function_island(island)) continue;
-    const double on_npu = table_us(*device->npu(), island);
+    const double on_npu = missed_table_us(*device->npu(), island);
     const double us = island.host_us + island.border_us;
     Finding finding;
     finding.title = str(function_of(island), " of one value is computed on the host (",

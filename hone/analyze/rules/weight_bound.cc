@@ -17,7 +17,9 @@ void check_weight_bound(const Evidence& in, std::vector<Finding>& out) {
     return once && step.kind.precision == Arithmetic::Fp32 && step.us > kWeightBoundWorthIt;
   });
   if (steps.empty()) return;
-  const bool has_fp16 = in.device.kernel_reach("product", "fp16").has_value();
+  // Halves for these layers are halves for all of the network, which may lose more than they gain.
+  const bool has_fp16 =
+      in.device.kernel_reach("product", "fp16").has_value() && saved_in_precision(in, "fp16") > 0;
   double us = 0;
   uint64_t bytes = 0;
   double narrow = 0;

@@ -10,25 +10,21 @@ void check_wide_precision(const Evidence& in, std::vector<Finding>& out) {
   if (in.options.precision != Precision::F32 || in.profile.target != "cpu") return;
   for (const std::string precision : {"fp16", "bf16"}) {
     if (!in.device.kernel_reach("product", precision)) continue;
-    const std::vector<size_t> steps = steps_where(in, [&](size_t s) {
-      const StepProfile& step = in.step(s);
-      if (step.kind.precision != Arithmetic::Fp32) return false;
-      return precision == "fp16" ? !step.kind.reference : is_product(step);
-    });
+    const std::vector<size_t> steps = steps_narrowed(in, precision);
     const double us = sum_us(in, steps);
-    double narrow = 0;
-    for (const size_t s : steps) narrow += time_in_precision(in, s, precision);
-    if (narrow >= us) continue;
+    const double saved = saved_in_precision(in, precision);
+    if (saved <= 0) continue;
     Finding finding;
     finding.subject = str("computing in ", precision, " instead of fp32");
-    finding.title = title_of_saving(finding.subject, (us - narrow) / in.run_us());
-    finding.evidence = {time_evidence("time", us), time_evidence(str("in_", precision), narrow)};
+    finding.title = title_of_saving(finding.subject, saved / in.run_us());
+    finding.evidence = {time_evidence("time", us),
+                        time_evidence(str("in_", precision), us - saved)};
     finding.steps = steps;
     finding.fix = str("compute in ", precision, " and validate the accuracy");
     finding.hint = {HintKind::Precision, precision};
-    finding.gain = predicted_gain(us - narrow, 1.5);
-    finding.formula = str(fixed(us, 1), " us now, less ", fixed(narrow, 1), " us by the roofs of ",
-                          precision, " and what its kernels reach of them");
+    finding.gain = predicted_gain(saved, 1.5);
+    finding.formula = str(fixed(us, 1), " us now, less ", fixed(us - saved, 1),
+                          " us by the roofs of ", precision, " and what its kernels reach of them");
     finding.confidence = "medium";
     out.push_back(std::move(finding));
   }

@@ -10,6 +10,7 @@
 #include "hone/report/documents.h"
 #include "hone/report/results/bench_run.h"
 #include "hone/workbench/computed_precision.h"
+#include "hone/workbench/profile_model.h"
 
 namespace hone {
 namespace {
@@ -69,6 +70,7 @@ Result<BenchRun> time_all(const BenchArguments& options, const std::vector<Bench
   BenchRun run{.target = options.target.target,
                .mode = target->mode,
                .threads = options.target.used_threads()};
+  if (run.mode == Mode::Measured) run.machine = machine_name(*target, run.threads);
   Progress progress("bench", cases.size());
   for (const BenchCase& which : cases) {
     Result<BenchResult> result =
@@ -98,8 +100,8 @@ Result<Exit> run_bench(const BenchArguments& options, const CommandContext& cont
   if (!options.json.to_stdout())
     context.out << document_text(document_of(run, {.words = hint_words}));
   if (options.json.wanted()) {
-    Json json = options.target.to_json();
-    json["networks"] = networks_to_json(run);
+    Json json = bench_to_json(run);
+    json.update(options.target.to_json());
     HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", std::move(json)));
   }
   return all_timed ? Exit::Pass : Exit::GateFailed;

@@ -57,11 +57,11 @@ Result<Exit> write_roofs(const DeviceFile& device, const std::string& output,
   HONE_RETURN_IF_ERROR(write_toml(output, device_file_text(device)));
   if (!options.json.to_stdout()) {
     context.out << document_text(document_of(device));
-    context.out << "\nwrote " << output << "\n";
+    context.notes() << "\nwrote " << output << "\n";
   }
   if (!options.report.empty()) {
     HONE_RETURN_IF_ERROR(write_page(options.report, page_of_roofs(device, context)));
-    if (!options.json.to_stdout()) context.out << "wrote " << options.report << "\n";
+    if (!options.json.to_stdout()) context.notes() << "wrote " << options.report << "\n";
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(

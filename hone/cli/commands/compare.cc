@@ -45,7 +45,7 @@ std::vector<std::string> each_once(const std::vector<std::string>& given) {
 }
 
 // -d A,B and -d A B alike, each once.
-std::vector<std::string> names_of(const std::vector<std::string>& given) {
+std::vector<std::string> compared_names_of(const std::vector<std::string>& given) {
   std::vector<std::string> names;
   for (std::string_view rest : given) {
     while (!rest.empty()) {
@@ -148,7 +148,7 @@ Status write_compare_results(const CompareOutput& output, const CompareArguments
   if (options.json.to_stdout()) return Done{};
   context.out << document_text(output.text);
   for (const std::string& path : {options.report, options.json.path}) {
-    if (!path.empty()) context.out << "wrote " << path << "\n";
+    if (!path.empty()) context.notes() << "wrote " << path << "\n";
   }
   return Done{};
 }
@@ -205,7 +205,7 @@ Result<Exit> run_compare(const CompareArguments& options, const CommandContext& 
   HONE_RETURN_IF_ERROR(check_page(options.report));
   HONE_TRY(const std::optional<double> max_latency, max_latency_ms(options.max_latency));
   CompareRequest request = options.request;
-  request.devices = names_of(options.devices);
+  request.devices = compared_names_of(options.devices);
   request.compile.threads = options.threads;
   request.terms.runs = options.runs;
   for (const std::string& name : request.devices) {

@@ -123,7 +123,7 @@ Result<Exit> run_compile(const CompileArguments& options, const CommandContext& 
   }
   if (options.json.to_stdout()) return Exit::Pass;
   context.out << document_text(document_of(result, {}, {.words = hint_words}));
-  for (const std::string& file : result.files) context.out << "wrote " << file << "\n";
+  for (const std::string& file : result.files) context.notes() << "wrote " << file << "\n";
   return Exit::Pass;
 }
 

@@ -49,7 +49,7 @@ Result<Exit> run_convert(const ConvertArguments& options, const CommandContext& 
   }
   if (options.precision == "fp16") use_half_precision(model.graph);
   HONE_TRY(done.nodes, save_model(model.graph, options.output).in(model.name));
-  if (!options.json.to_stdout()) context.out << conversion_text(done);
+  if (!options.json.to_stdout()) context.notes() << conversion_text(done);
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(
         options.json.write(context, &model, options.model.model, conversion_to_json(done)));

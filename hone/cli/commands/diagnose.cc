@@ -39,7 +39,8 @@ Status write_diagnose_results(const Diagnosis& diagnosis, const Model* model,
   }
   if (options.json.to_stdout()) return Done{};
   context.out << document_text(findings_document(run));
-  if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
+  if (!diagnosis.not_emulated.empty()) context.out << "note: " << diagnosis.not_emulated << "\n";
+  if (options.json.wanted()) context.notes() << "wrote " << options.json.path << "\n";
   return Done{};
 }
 

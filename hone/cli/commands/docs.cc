@@ -61,11 +61,11 @@ Result<Exit> run_docs(const DocsArguments& options, CommandContext& context) {
   if (!options.check) HONE_RETURN_IF_ERROR(write_pages(pages, options.folder, context));
   if (!options.json.to_stdout()) {
     for (const std::string& file : stale) {
-      context.out << (options.check ? "not current: " : "wrote ") << options.folder << "/" << file
-                  << "\n";
+      std::ostream& to = options.check ? context.out : context.notes();
+      to << (options.check ? "not current: " : "wrote ") << options.folder << "/" << file << "\n";
     }
     if (stale.empty()) context.out << "all " << pages.size() << " pages are current\n";
-    if (options.check && !stale.empty()) context.out << "run `hone docs` to write them\n";
+    if (options.check && !stale.empty()) context.notes() << "run `hone docs` to write them\n";
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "",

@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "hone/cli/hint_words.h"
 #include "hone/cli/options.h"
+#include "hone/ops/custom/custom.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/results/inspection.h"
@@ -16,9 +19,16 @@ struct InspectArguments {
   std::string precision = "fp32";
 };
 
+// Some extent of an input is not known before a run.
+bool has_open_inputs(const Graph& graph) {
+  return std::ranges::any_of(graph.inputs(), [](const Value* input) {
+    return input->type.is_tensor() && !input->type.tensor.known();
+  });
+}
+
 // Steps that the cpu target runs by reference, or why they were not counted.
 struct CpuReferences {
-  References found = {};
+  std::optional<References> found = {};
   std::string not_counted = {};
 };
 
@@ -34,11 +44,11 @@ CpuReferences references_on_cpu(const Model& model, const ModelSummary& summary)
     return {.not_counted = "not counted in a model of this size; `hone profile` does"};
   }
   const auto cpu = find_target("cpu");
-  if (!cpu.ok()) return {};
+  if (!cpu.ok()) return {.found = References{}};
   const auto program = (*cpu)->open()->compile(std::move(*model.graph.clone()), {.threads = 1});
   // What cannot run is told of node by node.
   return program.ok() ? CpuReferences{.found = count_references((*program)->steps())}
-                      : CpuReferences{};
+                      : CpuReferences{.found = References{}};
 }
 
 // How the cpu target would lay the model out in memory.
@@ -58,6 +68,37 @@ Result<MemorySummary> plan_memory_of(const Model& model, const InspectArguments&
   return *memory;
 }
 
+std::vector<InspectedValue> inspected_values_of(std::span<Value* const> values) {
+  std::vector<InspectedValue> told;
+  for (const Value* value : values) told.push_back(inspected_value(*value));
+  return told;
+}
+
+void add_layers(const ModelSummary& summary, Inspection& inspection) {
+  for (const LayerSummary& layer : summary.layers) {
+    inspection.layers.push_back({.name = layer.name,
+                                 .op = layer.op,
+                                 .origins = layer.origins,
+                                 .output = layer.output,
+                                 .reads = layer.reads,
+                                 .parameters = layer.parameters,
+                                 .macs = layer.macs,
+                                 .flops = layer.flops,
+                                 .weight_bytes = layer.weight_bytes,
+                                 .activation_bytes = layer.activation_bytes});
+  }
+}
+
+void add_targets(const Model& model, Inspection& inspection) {
+  for (const TargetSupport& support : support_by_target(model)) {
+    InspectedTarget& target = inspection.targets.emplace_back();
+    target.target = support.target;
+    for (const auto& [node, reason] : support.unsupported) {
+      target.unsupported.push_back({node->name, node->op, reason, hint_for_custom(*node)});
+    }
+  }
+}
+
 Inspection inspected(const Model& model) {
   const ModelSummary summary = summarize(model.graph);
   CpuReferences references = references_on_cpu(model, summary);
@@ -66,7 +107,9 @@ Inspection inspected(const Model& model) {
                         .version = model.version,
                         .producer = model.producer,
                         .file_bytes = model.file_bytes,
-                        .graph = &model.graph,
+                        .inputs = inspected_values_of(model.graph.inputs()),
+                        .outputs = inspected_values_of(model.graph.outputs()),
+                        .open_inputs = has_open_inputs(model.graph),
                         .parameters = summary.parameters,
                         .macs = summary.macs,
                         .flops = summary.flops,
@@ -75,20 +118,8 @@ Inspection inspected(const Model& model) {
                         .ops = summary.ops,
                         .references = std::move(references.found),
                         .not_counted = std::move(references.not_counted)};
-  for (const LayerSummary& layer : summary.layers) {
-    inspection.layers.push_back({.name = layer.name,
-                                 .op = layer.op,
-                                 .origins = layer.origins,
-                                 .output = layer.output,
-                                 .parameters = layer.parameters,
-                                 .macs = layer.macs,
-                                 .flops = layer.flops,
-                                 .weight_bytes = layer.weight_bytes,
-                                 .activation_bytes = layer.activation_bytes});
-  }
-  for (TargetSupport& support : support_by_target(model)) {
-    inspection.targets.push_back({support.target, std::move(support.unsupported)});
-  }
+  add_layers(summary, inspection);
+  add_targets(model, inspection);
   return inspection;
 }
 

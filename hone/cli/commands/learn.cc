@@ -66,11 +66,12 @@ Result<Exit> run_learn(const LearnArguments& options, const CommandContext& cont
   HONE_RETURN_IF_ERROR(parse_class(text, output.string()).in("nothing to keep was learned"));
   HONE_RETURN_IF_ERROR(write_toml(output, text));
   if (!options.json.to_stdout()) {
-    context.out << document_text(document_of(learned)) << "wrote " << output.string() << "\n";
+    context.out << document_text(document_of(learned));
+    context.notes() << "wrote " << output.string() << "\n";
     if (built_in != nullptr) {
-      context.out << "note: it stands in front of the built-in class " << options.name
-                  << ": devices of that class, those of the catalog too, are predicted by it "
-                     "until the file is removed\n";
+      context.notes() << "note: it stands in front of the built-in class " << options.name
+                      << ": devices of that class, those of the catalog too, are predicted by it "
+                         "until the file is removed\n";
     }
   }
   if (options.json.wanted()) {

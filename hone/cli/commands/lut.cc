@@ -174,7 +174,8 @@ Result<Exit> run_lut(const LutArguments& options, const CommandContext& context)
     context.out << "that is more than --max-error " << options.max_error << "\n";
   }
   if (!options.output.empty()) {
-    context.out << "wrote " << options.name << ".c, .svg and .json to " << options.output << "\n";
+    context.notes() << "wrote " << options.name << ".c, .svg and .json to " << options.output
+                    << "\n";
   }
   return exit;
 }

@@ -93,7 +93,7 @@ Result<Exit> run_mfcc(const MfccArguments& options, const CommandContext& contex
            options.fixed_point ? stack_features(fixed, files) : stack_features(mfcc, files));
   HONE_RETURN_IF_ERROR(write_npy(features, options.output));
   const SpeechFeatures written{options.output, features.type(), mfcc.options()};
-  if (!options.json.to_stdout()) context.out << features_text(written);
+  if (!options.json.to_stdout()) context.notes() << features_text(written);
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", features_to_json(written)));
   }

@@ -155,8 +155,9 @@ Result<std::optional<OptimizeData>> data_of(const OptimizeArguments& options,
   return std::optional(data);
 }
 
-Result<OptimizeOptions> complete(const OptimizeArguments& options, const Measurement& ready,
-                                 const std::optional<Samples>& samples) {
+Result<OptimizeOptions> complete_optimization(const OptimizeArguments& options,
+                                              const Measurement& ready,
+                                              const std::optional<Samples>& samples) {
   OptimizeOptions complete = options.optimize;
   complete.output = options.output;
   constexpr uint64_t kMoreInputs = 3;
@@ -200,8 +201,8 @@ Result<Exit> replay(const OptimizeArguments& options, Measurement& ready,
     context.out << remedy << "  found nothing to do in this model\n";
   }
   print_changed_io(replay.io, ready.model.graph, context.out);
-  context.out << "wrote " << options.output << " and " << recipe_path_optimize(options.output)
-              << "; run it with -d " << recipe.target << run_flags(recipe.options) << "\n";
+  context.notes() << "wrote " << options.output << " and " << recipe_path_optimize(options.output)
+                  << "; run it with -d " << recipe.target << run_flags(recipe.options) << "\n";
   return Exit::Pass;
 }
 
@@ -213,7 +214,7 @@ Result<Exit> run_optimize(const OptimizeArguments& options, const CommandContext
   HONE_TRY(const std::unique_ptr<Measurement> ready, prepare(options.measure));
   if (!options.recipe.empty()) return replay(options, *ready, context);
   HONE_TRY(const std::optional<Samples> samples, open_samples(options, ready->model.graph));
-  HONE_TRY(const OptimizeOptions optimize, complete(options, *ready, samples));
+  HONE_TRY(const OptimizeOptions optimize, complete_optimization(options, *ready, samples));
   Progress work("optimize");
   const auto progress = [&](const std::string& what) { work.begin(what); };
   HONE_TRY(const Optimization result,
@@ -227,7 +228,7 @@ Result<Exit> run_optimize(const OptimizeArguments& options, const CommandContext
   }
   if (options.json.to_stdout()) return Exit::Pass;
   print(result, report, ready->model.graph, options.output, context.out);
-  if (options.json.wanted()) context.out << "wrote " << options.json.path << "\n";
+  if (options.json.wanted()) context.notes() << "wrote " << options.json.path << "\n";
   return Exit::Pass;
 }
 

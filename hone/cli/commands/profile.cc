@@ -38,7 +38,7 @@ Status write_profile_results(const Profile& profile, const Model* model,
   if (options.json.to_stdout()) return Done{};
   context.out << profile_text(profile, options.show);
   for (const std::string& path : {options.json.path, options.trace, options.csv}) {
-    if (!path.empty()) context.out << "wrote " << path << "\n";
+    if (!path.empty()) context.notes() << "wrote " << path << "\n";
   }
   return Done{};
 }

@@ -4,6 +4,7 @@
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
 #include "hone/base/progress.h"
+#include "hone/base/text.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
 #include "hone/model/save.h"
@@ -221,7 +222,7 @@ Result<Exit> narrow_floats(const QuantizeArguments& options, Model& model,
                                                     ? "nodes compute in float16"
                                                     : "constants are stored as bfloat16"};
   HONE_RETURN_IF_ERROR(write_quantize_results(result, model, options, context));
-  if (!options.json.to_stdout()) context.out << "wrote " << options.output << "\n";
+  if (!options.json.to_stdout()) context.notes() << "wrote " << options.output << "\n";
   return Exit::Pass;
 }
 
@@ -283,8 +284,8 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
   if (!options.json.to_stdout()) {
     if (tflite) context.out << facts_text(*tflite, model.graph);
     if (writes) {
-      context.out << "wrote " << options.output << " and " << recipe_path_quantize(options.output)
-                  << "\n";
+      context.notes() << "wrote " << options.output << " and "
+                      << recipe_path_quantize(options.output) << "\n";
     }
     if (!result.holds) {
       context.out << "the drop is over --max-drop " << options.max_drop << "\n";

@@ -92,9 +92,9 @@ Result<Exit> run_report(const ReportArguments& options, const CommandContext& co
   if (output == "-" || options.json.to_stdout()) return Exit::Pass;
   std::error_code no_plain_file;
   const uintmax_t bytes = fs::file_size(output, no_plain_file);
-  context.out << "wrote " << output;
-  if (!no_plain_file) context.out << ", " << human_bytes(bytes);
-  context.out << "\n";
+  context.notes() << "wrote " << output;
+  if (!no_plain_file) context.notes() << ", " << human_bytes(bytes);
+  context.notes() << "\n";
   return Exit::Pass;
 }
 
@@ -103,7 +103,8 @@ CommandDef::Action declare_report(Flags& flags, CommandContext& context) {
   flags
       .texts("results RESULT.json", options->inputs,
              "result files of `hone profile`, `diagnose`, `optimize`, `quantize`, `validate`, "
-             "`compare`, `compile` or `stream --power`; the first profile is what others are "
+             "`compare`, `compile`, `inspect`, `bench`, `calibrate --points` or `stream --power`; "
+             "the first profile is what others are "
              "compared with")
       .required();
   flags.output("-o,--output FILE", options->output,
@@ -124,9 +125,8 @@ extern const CommandDef command_report = {
     .summary =
         "Makes one offline HTML file, Markdown or text of the results of profile, diagnose, "
         "optimize, "
-        "quantize, validate, compare, compile and stream: where the time goes, what changed, what "
-        "runs "
-        "where.",
+        "quantize, validate, compare, compile, inspect, bench, calibrate and stream: where the "
+        "time goes, what changed, what runs where.",
     .examples = {"hone report profile.json -o report.html",
                  "hone report before.json after.json -o report.html",
                  "hone report quantization.json validation.json -o release.html",

@@ -51,7 +51,8 @@ const emulation::WritableCode& code_of(const ListenerProgram& program) {
 }
 Result<ListenerProgram> compile_listener(const TargetDef& def, const Model& model,
                                          CompileOptions options) {
-  options.firmware.vtcm = false;  // What listens all day does not keep it on.
+  options.firmware.vtcm = false;  // What listens all day does not keep it on,
+  options.threads = 1;            // and wakes no others.
   HONE_TRY(ListenerProgram program, def.open()->compile(std::move(*model.graph.clone()), options));
   HONE_RETURN_IF_ERROR(code_of(program).check_writable().in(model.name));
   return program;
@@ -84,7 +85,7 @@ Status write_project(const StreamArguments& options, const CommandContext& conte
   files.push_back("network");
   std::ranges::sort(files);
   for (const std::string& file : files) {
-    context.out << "wrote " << (fs::path(options.output) / file).string() << "\n";
+    context.notes() << "wrote " << (fs::path(options.output) / file).string() << "\n";
   }
   return Done{};
 }

@@ -31,8 +31,8 @@ std::vector<CatalogDevice> find_devices() {
 Result<Exit> list_targets(const JsonOutput& json, const CommandContext& context) {
   const std::vector<CatalogDevice> devices = find_devices();
   if (!json.to_stdout()) {
-    context.out
-        << document_text(targets_document(devices))
+    context.out << document_text(targets_document(devices));
+    context.notes()
         << "\n`hone targets NAME` prints a device's file, with its figures and where they are "
            "from; changed or not, it is a device, too: -d FILE.toml\n";
   }

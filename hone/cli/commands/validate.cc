@@ -126,17 +126,17 @@ Status write_validate_results(const Validated& validated, const Model& model,
   context.out << document_text(
       document_of(validated.validation, {}, {.rows = options.rows, .words = hint_words}));
   if (options.request.layers && options.target.precision != TargetOptions().precision) {
-    context.out << "errors of layers are those of the operators' references in fp32, whatever "
-                   "--precision is\n";
+    context.notes() << "errors of layers are those of the operators' references in fp32, whatever "
+                       "--precision is\n";
   }
   for (const std::string& path : {options.outputs, options.report, options.json.path}) {
-    if (!path.empty()) context.out << "wrote " << path << "\n";
+    if (!path.empty()) context.notes() << "wrote " << path << "\n";
   }
   return Done{};
 }
 
 // Files of the data set are read, too.
-Status check_outputs(const ValidateArguments& options, const CommandContext& context) {
+Status check_validated_outputs(const ValidateArguments& options, const CommandContext& context) {
   if (options.outputs.empty() || options.request.data.empty()) return Done{};
   std::error_code error;
   CommandContext with_data = context;
@@ -149,7 +149,7 @@ Status check_outputs(const ValidateArguments& options, const CommandContext& con
 
 Result<Exit> run_validate(const ValidateArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(check_page(options.report));
-  HONE_RETURN_IF_ERROR(check_outputs(options, context));
+  HONE_RETURN_IF_ERROR(check_validated_outputs(options, context));
   HONE_TRY(const Model model, options.model.open(options.target.target));
   Others others;
   HONE_RETURN_IF_ERROR(open_other(options, options.reference, others.reference));

@@ -13,6 +13,8 @@ extern const DepthwiseI8 depthwise_i8_neon;  // depthwise_integer_neon.cc
 extern const DepthwiseU8 depthwise_u8_neon;
 extern const DepthwiseI8 depthwise_i8_avx512_vbmi;  // depthwise_integer_avx512_vbmi.cc
 extern const DepthwiseU8 depthwise_u8_avx512_vbmi;
+extern const DepthwiseI8 depthwise_i8_avx512_vnni;  // depthwise_integer_avx512_vnni.cc
+extern const DepthwiseU8 depthwise_u8_avx512_vnni;
 extern const DepthwiseI8 depthwise_i8_avx2;  // depthwise_integer_avx2.cc
 extern const DepthwiseU8 depthwise_u8_avx2;
 extern const DepthwiseF32 depthwise_f32_ref;  // depthwise_ref.cc
@@ -46,6 +48,7 @@ std::span<const KernelVariant<DepthwiseI8>> depthwise_i8_variants() {
     {"neon", kNeon, depthwise_i8_neon},
 #elif defined(__x86_64__)
     {"avx512_vbmi", kAvx512 | kAvx512Vnni | kAvx512Vbmi, depthwise_i8_avx512_vbmi},
+    {"avx512_vnni", kAvx512 | kAvx512Vnni, depthwise_i8_avx512_vnni},
     {"avx2", kAvx2, depthwise_i8_avx2},
 #endif
     {"ref", kNoFeature, depthwise_i8_ref},
@@ -60,6 +63,7 @@ std::span<const KernelVariant<DepthwiseU8>> depthwise_u8_variants() {
     {"neon", kNeon, depthwise_u8_neon},
 #elif defined(__x86_64__)
     {"avx512_vbmi", kAvx512 | kAvx512Vnni | kAvx512Vbmi, depthwise_u8_avx512_vbmi},
+    {"avx512_vnni", kAvx512 | kAvx512Vnni, depthwise_u8_avx512_vnni},
     {"avx2", kAvx2, depthwise_u8_avx2},
 #endif
     {"ref", kNoFeature, depthwise_u8_ref},

@@ -22,6 +22,7 @@ struct OpsF16 {
 
   static constexpr size_t kMaxRows = 4;
   static constexpr size_t kCacheBytes = 48 << 10;
+  static constexpr bool kTiles = true;
 
   static inline Vec copy(Vec v) {  // See depthwise_hwy.cc.
     asm("mov %0.16b, %1.16b" : "=w"(v) : "w"(v));

@@ -18,7 +18,7 @@ const TensorType& tensor_type(const TfliteSubgraph& subgraph, int index) {
   return subgraph.tensors[static_cast<size_t>(index)].type;
 }
 
-bool same_quantization(const TensorType& a, const TensorType& b) {
+bool quantized_alike(const TensorType& a, const TensorType& b) {
   if (a.quantized() != b.quantized()) return false;
   return !a.quantized() || *a.quant == *b.quant;
 }
@@ -29,7 +29,7 @@ Status check_passing(const TensorType& from, const TensorType& to, std::string_v
   if (from.dtype != to.dtype) {
     return bad_input(what, " ", i, " is ", to.dtype, ", but the value is ", from.dtype);
   }
-  if (same_quantization(from, to)) return Done{};
+  if (quantized_alike(from, to)) return Done{};
   return unsupported(what, " ", i, " has other quantization parameters than the value it gets");
 }
 

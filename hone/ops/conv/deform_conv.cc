@@ -14,8 +14,8 @@
 namespace hone {
 namespace {
 
-enum Input { kX, kW, kOffset, kBias, kMask };
-constexpr int64_t kLargest = int64_t{1} << 30;
+enum DeformInput { kDeformX, kDeformW, kDeformOffset, kDeformBias, kDeformMask };
+constexpr int64_t kDeformLargest = int64_t{1} << 30;
 
 struct DeformableWindow {
   int64_t kernel[2], strides[2] = {1, 1}, dilations[2] = {1, 1}, before[2] = {0, 0},
@@ -37,7 +37,7 @@ Status read_pair(const NodeContext& in, const char* name, int64_t lowest, int64_
   if (given.empty()) return Done{};
   if (given.size() != 2) return unsupported(name, " has ", given.size(), " numbers, expected 2");
   for (size_t i = 0; i < 2; ++i) {
-    if (given[i] < lowest || given[i] > kLargest) return bad_input(name, " has ", given[i]);
+    if (given[i] < lowest || given[i] > kDeformLargest) return bad_input(name, " has ", given[i]);
     pair[i] = given[i];
   }
   return Done{};
@@ -48,7 +48,7 @@ Status read_pads(const NodeContext& in, DeformableWindow& window) {
   if (pads.empty()) return Done{};
   if (pads.size() != 4) return unsupported("pads has ", pads.size(), " numbers, expected 4");
   for (size_t i = 0; i < 4; ++i) {
-    if (pads[i] < 0 || pads[i] > kLargest) return bad_input("pads has ", pads[i]);
+    if (pads[i] < 0 || pads[i] > kDeformLargest) return bad_input("pads has ", pads[i]);
     (i < 2 ? window.before : window.after)[i % 2] = pads[i];
   }
   return Done{};
@@ -60,7 +60,7 @@ Result<DeformableWindow> window_of(const NodeContext& in, const Shape& weights) 
                           .group = in.integer("group"),
                           .offset_group = in.integer("offset_group")};
   for (const int64_t extent : window.kernel) {
-    if (extent < 1 || extent > kLargest) return bad_input("weights of ", text_of(weights));
+    if (extent < 1 || extent > kDeformLargest) return bad_input("weights of ", text_of(weights));
   }
   HONE_RETURN_IF_ERROR(read_pair(in, "strides", 1, window.strides));
   HONE_RETURN_IF_ERROR(read_pair(in, "dilations", 1, window.dilations));
@@ -70,16 +70,16 @@ Result<DeformableWindow> window_of(const NodeContext& in, const Shape& weights) 
   if (stated[0] != weights[2] || stated[1] != weights[3]) {
     return bad_input("kernel_shape is not that of weights of ", text_of(weights));
   }
-  if (window.group < 1 || window.offset_group < 1 || window.group > kLargest ||
-      window.offset_group > kLargest) {
+  if (window.group < 1 || window.offset_group < 1 || window.group > kDeformLargest ||
+      window.offset_group > kDeformLargest) {
     return bad_input("group is ", window.group, " and offset_group ", window.offset_group);
   }
   return window;
 }
 
 Result<std::vector<ValueType>> infer_deform_conv(const InferContext& in) {
-  const TensorType& x = in.type(kX);
-  const TensorType& w = in.type(kW);
+  const TensorType& x = in.type(kDeformX);
+  const TensorType& w = in.type(kDeformW);
   if (x.ranked && x.rank() != 4) return unsupported("an image of ", x, ", expected four axes");
   if (w.ranked && w.rank() != 4) return unsupported("weights of ", w, ", expected four axes");
   if (!x.ranked || !w.known()) {
@@ -97,19 +97,19 @@ Result<std::vector<ValueType>> infer_deform_conv(const InferContext& in) {
   const Shape shape{x.shape[0], w.shape[0], window.outputs(0, x.shape[2]),
                     window.outputs(1, x.shape[3])};
   int64_t sets = 0;
-  if (__builtin_mul_overflow(window.taps(), window.offset_group, &sets) || sets > kLargest) {
+  if (__builtin_mul_overflow(window.taps(), window.offset_group, &sets) || sets > kDeformLargest) {
     return bad_input("weights ", w, " with ", window.offset_group, " groups of offsets");
   }
-  HONE_RETURN_IF_ERROR(expect_shape(in, kOffset, {shape[0], 2 * sets, shape[2], shape[3]}));
-  HONE_RETURN_IF_ERROR(expect_shape(in, kBias, {shape[1]}));
-  HONE_RETURN_IF_ERROR(expect_shape(in, kMask, {shape[0], sets, shape[2], shape[3]}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kDeformOffset, {shape[0], 2 * sets, shape[2], shape[3]}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kDeformBias, {shape[1]}));
+  HONE_RETURN_IF_ERROR(expect_shape(in, kDeformMask, {shape[0], sets, shape[2], shape[3]}));
   return std::vector<ValueType>{{x.dtype, shape}};
 }
 
 Cost cost_deform_conv(const InferContext& in) {
   const auto types = infer_deform_conv(in);
-  if (!types.ok() || !(*types)[0].tensor.known() || !in.type(kW).known()) return {};
-  const Shape& w = in.type(kW).shape;
+  if (!types.ok() || !(*types)[0].tensor.known() || !in.type(kDeformW).known()) return {};
+  const Shape& w = in.type(kDeformW).shape;
   int64_t macs = (*types)[0].tensor.elements();
   for (const int64_t factor : {w[1], w[2], w[3]}) {
     if (__builtin_mul_overflow(macs, factor, &macs)) return {};
@@ -144,11 +144,11 @@ class DeformConv {
  public:
   DeformConv(const EvalContext& in, const DeformableWindow& window, const Shape& result)
       : window_(window),
-        shape_(in.in(kX).shape()),
+        shape_(in.in(kDeformX).shape()),
         result_(result),
-        x_(to_doubles(in.in(kX))),
-        offset_(to_doubles(in.in(kOffset))) {
-    if (in.has(kMask)) mask_ = to_doubles(in.in(kMask));
+        x_(to_doubles(in.in(kDeformX))),
+        offset_(to_doubles(in.in(kDeformOffset))) {
+    if (in.has(kDeformMask)) mask_ = to_doubles(in.in(kDeformMask));
   }
 
   // What a tap of a channel sees for a pixel of the result.
@@ -180,12 +180,13 @@ class DeformConv {
 };
 
 Status eval_deform_conv(EvalContext& in) {
-  HONE_TRY(const DeformableWindow window, window_of(in, in.in(kW).shape()));
+  HONE_TRY(const DeformableWindow window, window_of(in, in.in(kDeformW).shape()));
   const Shape result = in.out_type().tensor.shape;
-  const Shape& weights = in.in(kW).shape();
+  const Shape& weights = in.in(kDeformW).shape();
   const DeformConv conv(in, window, result);
-  const std::vector<double> w = to_doubles(in.in(kW));
-  const std::vector<double> bias = in.has(kBias) ? to_doubles(in.in(kBias)) : std::vector<double>();
+  const std::vector<double> w = to_doubles(in.in(kDeformW));
+  const std::vector<double> bias =
+      in.has(kDeformBias) ? to_doubles(in.in(kDeformBias)) : std::vector<double>();
   const int64_t per_group = weights[0] / window.group;
   std::vector<double> sums;
   sums.reserve(static_cast<size_t>(elements(result)));
@@ -199,7 +200,7 @@ Status eval_deform_conv(EvalContext& in) {
     }
     sums.push_back(sum);
   }
-  dispatch_float(in.in(kX).dtype(), [&](auto tag) {
+  dispatch_float(in.in(kDeformX).dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto y = in.out().template mutable_data<T>();
     for (size_t i = 0; i < y.size(); ++i) y[i] = T(sums[i]);

@@ -18,7 +18,7 @@ namespace {
 using Function = std::function<float(float)>;
 
 constexpr DTypeSet kInt8{DType::I8};
-constexpr DTypeSet kBytes{DType::I8, DType::U8};
+constexpr DTypeSet kTableBytes{DType::I8, DType::U8};
 constexpr DTypeSet kSignedTypes{DType::I8, DType::I16};
 
 // The types that TFLite has a kernel for; its 16-bit ones take no zero points.
@@ -176,12 +176,12 @@ Status eval_elu_quantized(EvalContext& in) {
 
 Status eval_gelu_quantized(EvalContext& in) {
   if (in.text("approximate") == "none") {
-    return eval_table(in, kBytes, [](float x) {
+    return eval_table(in, kTableBytes, [](float x) {
       return 0.5f * x * std::erfc(x * static_cast<float>(-M_SQRT1_2));
     });
   }
   constexpr auto kRootOfTwoOverPi = static_cast<float>(M_2_SQRTPI * M_SQRT1_2);
-  return eval_table(in, kBytes, [&](float x) {
+  return eval_table(in, kTableBytes, [&](float x) {
     return 0.5f * x * (1.0f + std::tanh(kRootOfTwoOverPi * (x + 0.044715f * x * x * x)));
   });
 }
@@ -189,11 +189,11 @@ Status eval_gelu_quantized(EvalContext& in) {
 Status eval_sigmoid_table(EvalContext& in) {
   const float scale = in.out_type().tensor.quant->scale();
   if (scale != 1.0f / 256) return unsupported("sigmoid of u8 to a scale of ", scale);
-  return eval_table(in, kBytes, [](float x) { return 1.0f / (1.0f + std::exp(-x)); });
+  return eval_table(in, kTableBytes, [](float x) { return 1.0f / (1.0f + std::exp(-x)); });
 }
 
 Status eval_tanh_table(EvalContext& in) {
-  return eval_table(in, kBytes, [](float x) { return std::tanh(x); });
+  return eval_table(in, kTableBytes, [](float x) { return std::tanh(x); });
 }
 
 }  // namespace hone

@@ -2,6 +2,7 @@
 // Where channels are ordered depth, column, row (mode DCR) channel (i * b + j) * depth + d lands at
 // row i and column j of its block; in mode CRD that is channel d * b * b + i * b + j.
 
+#include "hone/ops/conv/geometry.h"
 #include "hone/ops/movement/movement.h"
 #include "hone/ops/movement/movement_tflite.h"
 
@@ -20,12 +21,6 @@ Image image_of(const Shape& shape, bool nhwc) {
 Shape shape_of(const Image& image, bool nhwc) {
   return nhwc ? Shape{image.n, image.h, image.w, image.c}
               : Shape{image.n, image.c, image.h, image.w};
-}
-
-Result<bool> is_nhwc(const NodeContext& in) {
-  const std::string& layout = in.text("layout");
-  if (layout == "nhwc" || layout == "nchw") return layout == "nhwc";
-  return unsupported("layout '", layout, "'");
 }
 
 // The extent times the factor, or divided by it where it is negative.

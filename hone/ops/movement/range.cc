@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTypes = kFloat | kSigned;
+constexpr DTypeSet kRangeTypes = kFloat | kSigned;
 
 template <class Fn>
 auto dispatch_range(DType dtype, Fn&& fn) {
@@ -75,7 +75,9 @@ Status eval_range(EvalContext& in) {
 extern const OpDef op_range = {
     .name = "range",
     .summary = "Evenly spaced numbers.",
-    .inputs = {{"start", kTypes, 'T'}, {"limit", kTypes, 'T'}, {"delta", kTypes, 'T'}},
+    .inputs = {{"start", kRangeTypes, 'T'},
+               {"limit", kRangeTypes, 'T'},
+               {"delta", kRangeTypes, 'T'}},
     .infer = infer_range,
     .eval = eval_range,
     .onnx = {{"Range"}},

@@ -61,7 +61,7 @@ Status eval_mean_variance(EvalContext& in) {
   return Done{};
 }
 
-Result<std::vector<ValueType>> infer_lp(const InferContext& in) {
+Result<std::vector<ValueType>> infer_lp_norm(const InferContext& in) {
   const int64_t p = in.integer("p");
   if (p != 1 && p != 2) return bad_input("p is ", p, ", expected 1 or 2");
   if (in.type(0).ranked) {
@@ -70,7 +70,7 @@ Result<std::vector<ValueType>> infer_lp(const InferContext& in) {
   return infer_same(in);
 }
 
-Status eval_lp(EvalContext& in) {
+Status eval_lp_norm(EvalContext& in) {
   HONE_TRY(const size_t axis, resolve_axis(in.integer("axis"), in.in(0).rank()));
   const AxisSplit split = split_at(in.in(0).shape(), axis);
   const bool squared = in.integer("p") == 2;
@@ -114,9 +114,9 @@ extern const OpDef op_lp_norm = {
     .summary = "Divides by the 1-norm or 2-norm along an axis.",
     .inputs = {{"x", kFloat}},
     .attrs = {{"axis", int64_t{-1}}, {"p", int64_t{2}}},
-    .infer = infer_lp,
+    .infer = infer_lp_norm,
     .cost = cost_per_element<3>,
-    .eval = eval_lp,
+    .eval = eval_lp_norm,
     .onnx = {{"LpNormalization"}},
     .tflite = {{"L2_NORMALIZATION", import_l2_normalization}},
     .cases = {"(f32[2,5])", "(f32[2,5]) axis=0 p=1"},

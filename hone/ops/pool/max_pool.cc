@@ -15,11 +15,11 @@
 namespace hone {
 namespace {
 
-constexpr DTypeSet kTypes = kFloat | DTypeSet{DType::I8, DType::U8};
+constexpr DTypeSet kPoolTypes = kFloat | DTypeSet{DType::I8, DType::U8};
 
 Result<std::vector<ValueType>> infer_max_pool(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_activation(in));
-  HONE_RETURN_IF_ERROR(check_pool_quantized(in, kTypes));
+  HONE_RETURN_IF_ERROR(check_pool_quantized(in, kPoolTypes));
   if (!in.text("activation").empty() && kInteger.contains(in.dtype(0)) && !in.type(0).quantized()) {
     return unsupported("max_pool of integers with an activation");
   }
@@ -87,7 +87,7 @@ extern const OpDef op_max_pool = {
     .kind = OpKind::Pool,
     .integers = IntegerForm::SameScale,
     .half = true,
-    .inputs = {{"x", kTypes | kQuantized}},
+    .inputs = {{"x", kPoolTypes | kQuantized}},
     .attrs = {{"auto_pad", std::string("NOTSET")},
               {"ceil_mode", int64_t{0}},
               {"dilations", Ints{}},

@@ -28,7 +28,7 @@ struct CumSumSum {
   }
 };
 
-struct Product {
+struct RunningProduct {
   static constexpr int kFirst = 1;
   template <class T>
   static T step(T a, T b) {
@@ -93,7 +93,7 @@ extern const OpDef op_cum_prod = {
     .attrs = {{"exclusive", int64_t{0}}, {"reverse", int64_t{0}}},
     .infer = infer_cum_sum,
     .cost = cost_per_element<1>,
-    .eval = eval_cum_sum<Product>,
+    .eval = eval_cum_sum<RunningProduct>,
     .onnx = {{"CumProd", nullptr, "", 26}},
     .cases = {"(f32[2,3], i64[]{1})"},
 };

@@ -30,7 +30,7 @@ std::optional<int> cell_exponent(const TensorType& cells) {
 }
 
 // x or h times a matrix, and how the sums are scaled.
-struct Product {
+struct GateProduct {
   std::vector<int8_t> weights;
   std::vector<uint32_t> bias;  // With the zero point of the operand taken off.
   FixedPoint factor;
@@ -181,8 +181,9 @@ class IntegerLstm {
 
   // Of input `weights`, nothing when that is left out; `times` is what each weight adds to the
   // bias.
-  Product product(size_t weights, size_t bias, int32_t times, float operand, float result) const {
-    Product made;
+  GateProduct product(size_t weights, size_t bias, int32_t times, float operand,
+                      float result) const {
+    GateProduct made;
     if (!in_.has(weights)) return made;
     made.there = true;
     const Tensor& w = in_.in(weights);
@@ -324,9 +325,9 @@ class IntegerLstm {
   std::unique_ptr<GateArithmetic> gates_;
   int64_t hidden_zero_point_;
   FixedPoint hidden_factor_;
-  Product w_[4];
-  Product r_[4];
-  Product projection_;
+  GateProduct w_[4];
+  GateProduct r_[4];
+  GateProduct projection_;
 };
 
 }  // namespace

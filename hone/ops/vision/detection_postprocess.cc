@@ -19,7 +19,7 @@
 namespace hone {
 namespace {
 
-constexpr int64_t kLargest = 1 << 24;
+constexpr int64_t kMostAnchors = 1 << 24;
 
 Status check_shapes(const InferContext& in) {
   const TensorType& boxes = in.type(0);
@@ -30,7 +30,7 @@ Status check_shapes(const InferContext& in) {
   const bool fits = boxes.rank() == 3 && scores.rank() == 3 && anchors.rank() == 2 &&
                     boxes.shape[0] == 1 && scores.shape[0] == 1 && boxes.shape[2] >= 4 &&
                     anchors.shape[1] == 4 && boxes.shape[1] == scores.shape[1] &&
-                    boxes.shape[1] == anchors.shape[0] && boxes.shape[1] <= kLargest;
+                    boxes.shape[1] == anchors.shape[0] && boxes.shape[1] <= kMostAnchors;
   if (!fits) return bad_input("boxes ", boxes, ", scores ", scores, " and anchors ", anchors);
   if (scores.shape[2] != classes && scores.shape[2] != classes + 1) {
     return bad_input("scores are ", scores, " for ", classes, " classes");
@@ -41,7 +41,7 @@ Status check_shapes(const InferContext& in) {
 Result<std::vector<ValueType>> infer_detection_postprocess(const InferContext& in) {
   HONE_RETURN_IF_ERROR(check_shapes(in));
   for (const char* name : {"max_detections", "detections_per_class", "num_classes"}) {
-    if (in.integer(name) < 1 || in.integer(name) > kLargest) {
+    if (in.integer(name) < 1 || in.integer(name) > kMostAnchors) {
       return bad_input(name, " is ", in.integer(name));
     }
   }

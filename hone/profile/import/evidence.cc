@@ -10,11 +10,11 @@
 namespace hone {
 namespace {
 
-constexpr size_t kBlocks = 8;
+constexpr size_t kEvidenceBlocks = 8;
 
 // The half of the runs that took about as long as the median. Of two that are as far from it, which is
 // so of every even number of them, the earlier comes first.
-std::vector<size_t> typical_runs(const std::vector<double>& whole_ms) {
+std::vector<size_t> typical_imported_runs(const std::vector<double>& whole_ms) {
   constexpr double kAsFar = 1e-6;  // Of the median; tools round times in their own ways.
   const double middle = median(whole_ms);
   const auto far = [&](size_t r) {
@@ -77,7 +77,7 @@ void add_latency(std::string name, double ms, int64_t n, std::string note, Profi
 
 void add_runs(std::vector<double> whole_ms, const std::vector<std::vector<double>>& step_us,
               Profile& profile) {
-  const std::vector<size_t> typical = typical_runs(whole_ms);
+  const std::vector<size_t> typical = typical_imported_runs(whole_ms);
   for (size_t s = 0; s < profile.steps.size(); ++s) {
     StepProfile& step = profile.steps[s];
     double sum = 0;
@@ -91,7 +91,7 @@ void add_runs(std::vector<double> whole_ms, const std::vector<std::vector<double
     if (there < typical.size()) scale_work(static_cast<double>(there) / runs, step);
     step.us_p10 = quantile(step_us[s], 0.1);
     step.us_p90 = quantile(step_us[s], 0.9);
-    step.us_blocks = block_medians(step_us[s], kBlocks);
+    step.us_blocks = block_medians(step_us[s], kEvidenceBlocks);
   }
   profile.latency = latency_metrics(whole_ms);
   profile.unstable = unsteady_reasons(whole_ms);
@@ -102,7 +102,7 @@ void add_runs(std::vector<double> whole_ms, const std::vector<std::vector<double
 }
 
 size_t middle_run(const std::vector<double>& whole_ms) {
-  return typical_runs(whole_ms)[0];
+  return typical_imported_runs(whole_ms)[0];
 }
 
 void finish(Profile& profile) {

@@ -8,7 +8,7 @@ namespace hone {
 namespace {
 
 // Traces nest four deep: the list, the event, its arguments, a shape among them.
-constexpr int kMaxDepth = 16;
+constexpr int kMaxListDepth = 16;
 
 // Walks through text and counts the lines behind it.
 class CountingIterator {
@@ -72,7 +72,7 @@ class ListReader {
   bool see(int depth, Json::parse_event_t event, Json& json) {
     using Event = Json::parse_event_t;
     if (!status_.ok()) return false;
-    if (depth > kMaxDepth) return fail(str("nests deeper than ", kMaxDepth, " levels"));
+    if (depth > kMaxListDepth) return fail(str("nests deeper than ", kMaxListDepth, " levels"));
     const bool begins = event == Event::object_start || event == Event::array_start;
     const bool root = depth == 0 && begins;
     if (root && (event == Event::object_start) == key_.empty()) {

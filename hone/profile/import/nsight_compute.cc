@@ -26,7 +26,7 @@ std::optional<Column> optional_column(const Row& header, std::string_view name) 
   return column.ok() ? std::optional(*column) : std::nullopt;
 }
 
-Result<NsightComputeColumns> columns_of(const Row& header) {
+Result<NsightComputeColumns> nsight_columns_of(const Row& header) {
   NsightComputeColumns columns;
   HONE_TRY(columns.id, find_column(header, "ID"));
   HONE_TRY(columns.kernel, find_column(header, "Kernel Name"));
@@ -184,7 +184,7 @@ Result<Profile> read_nsight_compute(std::string_view text, const ImportOptions&)
            read_csv(text.substr(header), lines_of(text.substr(0, header)).size() + 1));
   if (rows.empty())
     return bad_input("no table, expected one that begins with ", kNsightComputeFirstColumn);
-  HONE_TRY(NsightComputeColumns columns, columns_of(rows[0]));
+  HONE_TRY(NsightComputeColumns columns, nsight_columns_of(rows[0]));
   const size_t value = columns.value.index;  // Columns of advice behind it may be left out.
   KernelReader reader(std::move(columns));
   for (size_t r = 1; r < rows.size(); ++r) {

@@ -11,7 +11,7 @@ namespace {
 constexpr double kWidth = 720;
 constexpr double kTop = 220;     // Height of the function's panel,
 constexpr double kBottom = 130;  // and of the error's.
-constexpr double kMargin = 48;
+constexpr double kPlotMargin = 48;
 constexpr int kMostDots = 1024;
 
 std::string escaped(const std::string& text) {
@@ -61,31 +61,31 @@ std::string error_plot(const QuantizedFunction& function,
   std::vector<Point> given;
   std::vector<Point> error;
   for (int32_t code = in.first(); code <= in.last(); code += step) {
-    const double x = kMargin + (kWidth - 2 * kMargin) * (code - in.first()) /
-                                   static_cast<double>(in.last() - in.first());
+    const double x = kPlotMargin + (kWidth - 2 * kPlotMargin) * (code - in.first()) /
+                                       static_cast<double>(in.last() - in.first());
     const auto height = [&](double y) {
-      return kMargin +
+      return kPlotMargin +
              kTop * (1 - (y - out.first()) / static_cast<double>(out.last() - out.first()));
     };
     exact.push_back({x, height(function.exact(code))});
     given.push_back({x, height(implementation(code))});
     const double part = (implementation(code) - function.exact(code)) / worst;
-    error.push_back({x, 2 * kMargin + kTop + kBottom / 2 * (1 - part)});
+    error.push_back({x, 2 * kPlotMargin + kTop + kBottom / 2 * (1 - part)});
   }
-  const double right = kWidth - kMargin;
-  const double middle = 2 * kMargin + kTop + kBottom / 2;
+  const double right = kWidth - kPlotMargin;
+  const double middle = 2 * kPlotMargin + kTop + kBottom / 2;
   std::string svg = str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", kWidth,
-                        "\" height=\"", 3 * kMargin + kTop + kBottom,
+                        "\" height=\"", 3 * kPlotMargin + kTop + kBottom,
                         "\" font-family=\"sans-serif\" font-size=\"12\">\n"
                         "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
-  svg += label(kMargin, 24, title);
+  svg += label(kPlotMargin, 24, title);
   svg += line(text_of(exact), "#9aa4b2", 4) + line(text_of(given), "#2357c5", 1.5);
-  svg += line(str(kMargin, ",", middle, " ", right, ",", middle), "#c8ced6", 1);
+  svg += line(str(kPlotMargin, ",", middle, " ", right, ",", middle), "#c8ced6", 1);
   svg += line(text_of(error), "#c43d3d", 1);
-  svg += label(kMargin, middle - kBottom / 2 - 6,
+  svg += label(kPlotMargin, middle - kBottom / 2 - 6,
                str("error, units of the last place; worst ", fixed(worst, 3)));
-  svg += label(kMargin, 2.7 * kMargin + kTop + kBottom, str("x = ", in.real(in.first())));
-  svg += label(right, 2.7 * kMargin + kTop + kBottom, str("x = ", in.real(in.last())), "end");
+  svg += label(kPlotMargin, 2.7 * kPlotMargin + kTop + kBottom, str("x = ", in.real(in.first())));
+  svg += label(right, 2.7 * kPlotMargin + kTop + kBottom, str("x = ", in.real(in.last())), "end");
   return svg + "</svg>\n";
 }
 

@@ -9,7 +9,7 @@ namespace hone {
 namespace {
 
 // The scales of a dequantize_linear with one for the tensor or one per channel; nothing for others.
-std::optional<std::vector<double>> scales_of(const Node* dequantize, size_t channels) {
+std::optional<std::vector<double>> bias_scales_of(const Node* dequantize, size_t channels) {
   if (dequantize == nullptr || dequantize->op != "dequantize_linear") return {};
   const Tensor* scale = constant_of(*dequantize, 1);
   if (scale == nullptr || attr_of<int64_t>(*dequantize, "block_size") != 0) return {};
@@ -25,7 +25,7 @@ int32_t to_steps(double steps) {
 }
 
 void shift_integers(Graph& graph, Node& dequantize, std::span<const double> shift) {
-  const auto scales = *scales_of(&dequantize, shift.size());
+  const auto scales = *bias_scales_of(&dequantize, shift.size());
   Tensor stored = *dequantize.inputs[0]->constant;
   const auto q = stored.mutable_data<int32_t>();
   for (size_t i = 0; i < q.size(); ++i) q[i] = to_steps(q[i] + shift[i] / scales[i]);
@@ -77,7 +77,9 @@ std::optional<std::string> fixed_bias(const ProductLayer& layer) {
   }
   const Node* dequantize = made_by(bias, "dequantize_linear");
   const Tensor* stored = dequantize != nullptr ? constant_of(*dequantize, 0) : nullptr;
-  if (stored == nullptr || !scales_of(dequantize, layer.channels())) return "its bias is computed";
+  if (stored == nullptr || !bias_scales_of(dequantize, layer.channels())) {
+    return "its bias is computed";
+  }
   if (stored->dtype() != DType::I32) return "its bias is neither float nor int32";
   if (bias->users.size() != 1) return "it shares its bias";
   return {};
@@ -88,8 +90,8 @@ void shift_bias(Graph& graph, const ProductLayer& layer, std::span<const double>
   const Value* bias = input_of(node, kLayerBias);
   if (bias != nullptr && bias->constant) return shift_floats(graph, node, shift);
   if (bias != nullptr) return shift_integers(graph, *bias->producer, shift);
-  const auto x = scales_of(node.inputs[kLayerData]->producer, 1);
-  auto w = scales_of(layer.dequantize(), shift.size());
+  const auto x = bias_scales_of(node.inputs[kLayerData]->producer, 1);
+  auto w = bias_scales_of(layer.dequantize(), shift.size());
   if (x && w) {
     for (double& scale : *w) scale *= (*x)[0];
     return make_integers(graph, node, shift, *w);

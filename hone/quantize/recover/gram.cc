@@ -8,7 +8,7 @@ namespace hone {
 namespace {
 
 // Rows that are multiplied at a time.
-constexpr size_t kChunk = 256;
+constexpr size_t kGramChunk = 256;
 
 Tensor zeros(size_t groups, size_t rows, size_t columns) {
   return Tensor(TensorType{
@@ -34,8 +34,8 @@ GramSums GramSums::make(size_t groups, size_t inputs, size_t outputs) {
   sums.groups_ = groups;
   sums.inputs_ = inputs;
   sums.outputs_ = outputs;
-  sums.chunk_inputs_.resize(groups * inputs * kChunk);
-  sums.chunk_outputs_.resize(groups * outputs * kChunk);
+  sums.chunk_inputs_.resize(groups * inputs * kGramChunk);
+  sums.chunk_outputs_.resize(groups * outputs * kGramChunk);
   sums.products_ = zeros(groups, inputs, inputs);
   sums.with_outputs_ = zeros(groups, inputs, outputs);
   sums.input_means_.resize(groups * inputs);
@@ -45,39 +45,39 @@ GramSums GramSums::make(size_t groups, size_t inputs, size_t outputs) {
 }
 
 uint64_t GramSums::bytes(size_t groups, size_t inputs, size_t outputs) {
-  return groups * (inputs + kChunk) * (inputs + outputs) * sizeof(float);
+  return groups * (inputs + kGramChunk) * (inputs + outputs) * sizeof(float);
 }
 
 void GramSums::add(const float* inputs, const float* outputs) {
   for (size_t i = 0; i < input_means_.size(); ++i) {
-    chunk_inputs_[i * kChunk + filled_] = inputs[i];
+    chunk_inputs_[i * kGramChunk + filled_] = inputs[i];
     input_means_[i] += inputs[i];
   }
   for (size_t i = 0; i < output_means_.size(); ++i) {
-    chunk_outputs_[i * kChunk + filled_] = outputs[i];
+    chunk_outputs_[i * kGramChunk + filled_] = outputs[i];
     output_means_[i] += outputs[i];
     output_squares_[i] += double{outputs[i]} * outputs[i];
   }
   ++rows_;
-  if (++filled_ == kChunk) flush();
+  if (++filled_ == kGramChunk) flush();
 }
 
 void GramSums::flush() {
   // What is left of an earlier chunk must not count again.
   for (std::vector<float>* chunk : {&chunk_inputs_, &chunk_outputs_}) {
-    for (size_t i = 0; i < chunk->size(); i += kChunk) {
-      std::fill_n(&(*chunk)[i + filled_], kChunk - filled_, 0.0f);
+    for (size_t i = 0; i < chunk->size(); i += kGramChunk) {
+      std::fill_n(&(*chunk)[i + filled_], kGramChunk - filled_, 0.0f);
     }
   }
   filled_ = 0;
   const auto xx = products_.mutable_data<float>();
   const auto xy = with_outputs_.mutable_data<float>();
   for (size_t g = 0; g < groups_; ++g) {
-    const float* x = &chunk_inputs_[g * inputs_ * kChunk];
-    add_product(x, inputs_, kChunk, {x, inputs_, kChunk, 1}, &xx[g * inputs_ * inputs_]);
+    const float* x = &chunk_inputs_[g * inputs_ * kGramChunk];
+    add_product(x, inputs_, kGramChunk, {x, inputs_, kGramChunk, 1}, &xx[g * inputs_ * inputs_]);
     if (outputs_ == 0) continue;
-    const float* y = &chunk_outputs_[g * outputs_ * kChunk];
-    add_product(x, inputs_, kChunk, {y, outputs_, kChunk, 1}, &xy[g * inputs_ * outputs_]);
+    const float* y = &chunk_outputs_[g * outputs_ * kGramChunk];
+    add_product(x, inputs_, kGramChunk, {y, outputs_, kGramChunk, 1}, &xy[g * inputs_ * outputs_]);
   }
 }
 

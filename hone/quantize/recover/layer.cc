@@ -42,7 +42,7 @@ bool plain_product(const Node& gemm) {
 
 using ByName = std::unordered_map<std::string, std::vector<const ProductLayer*>>;
 
-const ProductLayer* only(const ByName& layers, const std::string& name) {
+const ProductLayer* only_of_layer(const ByName& layers, const std::string& name) {
   const auto found = layers.find(name);
   return found != layers.end() && found->second.size() == 1 ? found->second[0] : nullptr;
 }
@@ -127,9 +127,9 @@ LayerMatch match_layers(const Graph& quantized, const Graph& original) {
     const Node* dequantize = layer.dequantize();
     if (dequantize == nullptr) continue;
     const std::string& name = layer.node->name;
-    const bool unique = only(layers_by_node, name) != nullptr;
-    const ProductLayer* partner = unique ? only(floats_by_node, name) : nullptr;
-    if (partner == nullptr) partner = only(floats_by_result, layer.node->outputs[0]->name);
+    const bool unique = only_of_layer(layers_by_node, name) != nullptr;
+    const ProductLayer* partner = unique ? only_of_layer(floats_by_node, name) : nullptr;
+    if (partner == nullptr) partner = only_of_layer(floats_by_result, layer.node->outputs[0]->name);
     const Shape& shape = layer.node->inputs[kLayerWeight]->type.tensor.shape;
     if (partner == nullptr || partner->node->op != layer.node->op ||
         !partner->node->inputs[kLayerWeight]->constant ||

@@ -56,7 +56,7 @@ bool is_pool(const Node& node) {
   return kind_of(node) == OpKind::Pool && node.outputs.size() == 1;
 }
 
-bool is_activation(LayerChain& chain, Node& node) {
+bool is_chain_activation(LayerChain& chain, Node& node) {
   return node.op == "relu" || node.op == "leaky_relu" ||
          (node.op == "clip" && set_clip_bound(chain, node));
 }
@@ -83,7 +83,7 @@ std::optional<LayerChain> chain_from(const Graph& graph, const std::vector<Produ
     }
     if (flattens_one_pixel(reader, layers[first].channels())) {
       flattened = true;
-    } else if (is_activation(chain, reader)) {
+    } else if (is_chain_activation(chain, reader)) {
       chain.activated = reader.outputs[0];
     } else if (!is_pool(reader)) {
       return {};

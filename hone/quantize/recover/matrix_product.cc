@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kStrip = 48;          // Rows that are a task.
 constexpr double kWorthThreads = 2e7;  // Multiplications; a core takes a millisecond for them.
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kUnbounded = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
@@ -45,8 +45,8 @@ void add_product(const float* a, size_t rows, size_t depth, const MatrixColumns&
                   .c_stride = b.count,
                   .residual = to,
                   .residual_stride = b.count,
-                  .low = -kInfinity,
-                  .high = kInfinity});
+                  .low = -kUnbounded,
+                  .high = kUnbounded});
     }
   };
   const double work = static_cast<double>(rows) * static_cast<double>(depth * b.count);

@@ -13,7 +13,7 @@ struct CodeRange {
   int32_t high;
 };
 
-Result<CodeRange> range_of(DType dtype) {
+Result<CodeRange> code_range_of(DType dtype) {
   if (dtype == DType::I8) return CodeRange{-128, 127};
   if (dtype == DType::U8) return CodeRange{0, 255};
   if (dtype == DType::I4) return CodeRange{-8, 7};
@@ -26,7 +26,7 @@ Result<CodeRange> range_of(DType dtype) {
 Result<WeightCodes> read_codes(const Node& dequantize) {
   const Tensor& stored = *dequantize.inputs[0]->constant;
   const Tensor& scale = *dequantize.inputs[1]->constant;
-  HONE_TRY(CodeRange range, range_of(stored.dtype()));
+  HONE_TRY(CodeRange range, code_range_of(stored.dtype()));
   const NodeContext context(*find_op(dequantize.op), dequantize);
   HONE_TRY(const ScaleMap map, scale_map(context, stored.shape(), scale.shape()));
   const std::vector<int64_t> values = to_ints(stored);

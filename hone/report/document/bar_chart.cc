@@ -33,7 +33,7 @@ double most_of(const BarChart& chart) {
 }
 
 // The least value that a logarithmic axis has to show.
-double least_of(const BarChart& chart) {
+double least_bar_of(const BarChart& chart) {
   double least = most_of(chart);
   if (chart.limit && *chart.limit > 0) least = std::min(least, *chart.limit);
   for (const Bar& bar : chart.bars) {
@@ -49,7 +49,7 @@ class Scale {
   explicit Scale(const BarChart& chart)
       : logarithmic_(chart.logarithmic && most_of(chart) > 0),
         most_(most_of(chart)),
-        log_(logarithmic_ ? least_of(chart) : 1, logarithmic_ ? most_ : 10, 0, 100) {}
+        log_(logarithmic_ ? least_bar_of(chart) : 1, logarithmic_ ? most_ : 10, 0, 100) {}
 
   double at(double value) const {
     if (!std::isfinite(value)) return value > 0 ? 100 : 0;

@@ -35,6 +35,9 @@ struct DataTable {
   std::vector<Column> columns = {};
   std::vector<TableRow> rows = {};
   bool turned = false;  // Pages show a line for each column: there, columns are what is compared.
+  // On a terminal it is no wider than that: names lose their middle, and if that is not enough,
+  // columns on the right are left out, with a line that says so.
+  bool narrow = false;
 };
 
 struct Paragraph {
@@ -152,8 +155,23 @@ struct ScatterChart {
   std::optional<double> limit = {};  // An upright line at that x.
 };
 
-using Block = std::variant<Paragraph, Sentences, Facts, ItemList, NumberedList, DataTable, Listing,
-                           BarChart, PartsChart, StackedChart, StepChart, ScatterChart>;
+struct NetworkBox {
+  std::string name = {};
+  std::string about = {};           // "conv · 12.8 M MACs".
+  std::optional<double> heat = {};  // 0 to 1: the warmer, the more; none: no colour.
+  std::vector<size_t> reads = {};   // The boxes above it that it reads of.
+};
+
+// A box for every layer, below all that it reads.
+struct NetworkChart {
+  std::string title = {};
+  std::string caption = {};
+  std::vector<NetworkBox> boxes = {};
+};
+
+using Block =
+    std::variant<Paragraph, Sentences, Facts, ItemList, NumberedList, DataTable, Listing, BarChart,
+                 PartsChart, StackedChart, StepChart, ScatterChart, NetworkChart>;
 using Blocks = std::vector<Block>;
 
 struct DocumentSection {
@@ -176,8 +194,8 @@ Facts facts_of(const Provenance& from);
 
 // What to run next, ready to copy.
 struct NextStep {
-  std::string what = {};  // "see why it is slow".
-  std::string command = {};
+  std::string what = {};     // "See why it is slow:".
+  std::string command = {};  // Empty where the words say what to do.
 };
 
 struct Document {

@@ -12,4 +12,8 @@ namespace hone {
 std::string fill_frame(std::string_view frame,
                        const std::vector<std::pair<std::string_view, std::string>>& marks);
 
+// JSON that may stand inside a script element: nothing in it ends the element, opens a comment, or
+// is a line end to JavaScript but not to JSON (U+2028, U+2029). Its value is the same.
+std::string json_for_script(std::string_view json);
+
 }  // namespace hone

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "hone/base/json_text.h"
 #include "hone/base/printable.h"
+#include "hone/base/short_name.h"
 #include "hone/base/str.h"
 #include "hone/base/version.h"
 #include "hone/report/document/charts.h"
@@ -17,8 +20,11 @@ extern const std::string_view report_document;
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr size_t kLongestText = 4000;  // Letters of anything: a name can be a book.
 constexpr size_t kShortCell = 36;      // Letters that stand on one line of a table.
+constexpr size_t kLongestBox = 120;    // Of a box in a drawing, which shows some of them.
 constexpr size_t kTallTable = 16;      // Rows that a page shows without scrolling.
 
 std::string in_chip(const std::string& text, Tone tone) {
@@ -80,7 +86,7 @@ std::string html_of(const Listing& listing) {
   return lines.empty() ? "" : str("<pre>", lines, "</pre>\n");
 }
 
-std::string cell_of(const Cell& cell, const Column& column, bool first) {
+std::string html_cell_of(const Cell& cell, const Column& column, bool first) {
   const std::string_view tag = first ? "th scope=\"row\"" : "td";
   const std::string css = column.number                   ? " class=\"num\""
                           : cell.text.size() > kShortCell ? " class=\"words\""
@@ -119,7 +125,7 @@ std::string html_of(const DataTable& data) {
   html += "</tr></thead>\n<tbody>\n";
   for (const TableRow& row : data.rows) {
     html += "<tr>";
-    for (size_t c = 0; c < row.size(); ++c) html += cell_of(row[c], data.columns[c], c == 0);
+    for (size_t c = 0; c < row.size(); ++c) html += html_cell_of(row[c], data.columns[c], c == 0);
     html += "</tr>\n";
   }
   return html + "</tbody></table></div>\n";
@@ -171,6 +177,28 @@ std::string html_of(const ScatterChart& chart) {
   return figure(chart.title, chart.caption, with_scales(svg_of(chart), svg_of(linear)));
 }
 
+Json network_json(const NetworkChart& chart) {
+  Json boxes = Json::array();
+  for (const NetworkBox& box : chart.boxes) {
+    boxes.push_back({{"name", printable(short_name(box.name, kLongestBox))},
+                     {"about", printable(box.about, kLongestBox)},
+                     {"heat", box.heat ? Json(*box.heat) : Json()},
+                     {"reads", box.reads}});
+  }
+  return boxes;
+}
+
+// The page's scripts draw it (network.js).
+std::string html_of(const NetworkChart& chart) {
+  if (chart.boxes.empty()) return "";
+  return str("<figure class=\"wide\"><h3>", html_plain(chart.title),
+             "</h3>\n<div class=\"network\" tabindex=\"0\" role=\"group\" aria-label=\"",
+             html_plain(chart.title), "\"><script type=\"application/json\">",
+             json_for_script(json_text(network_json(chart))),
+             "</script></div>\n<figcaption class=\"caption\">", html_plain(chart.caption),
+             "</figcaption></figure>\n");
+}
+
 std::string section_of(const std::string& id, const std::string& title, const std::string& body) {
   if (body.empty()) return "";
   return str("<section class=\"doc\" id=\"", id, "\" data-nav=\"", html_plain(title), "\">\n<h2>",
@@ -195,7 +223,8 @@ std::string html_provenance(const Provenance& from) {
 std::string html_next(const std::vector<NextStep>& steps) {
   std::string html;
   for (const NextStep& step : steps) {
-    html += str("<li>", html_plain(step.what), html_command(step.command), "</li>\n");
+    html += str("<li>", html_plain(step.what),
+                step.command.empty() ? "" : html_command(step.command), "</li>\n");
   }
   return html.empty() ? "" : str("<ul class=\"next\">\n", html, "</ul>\n");
 }

@@ -31,7 +31,7 @@ std::string markdown_heading(const std::string& heading) {
 }
 
 // What is said of an item, below it.
-std::string list_of(const Facts& facts) {
+std::string markdown_list_of(const Facts& facts) {
   std::string text;
   for (const auto& [name, value] : facts.items) {
     text += str("   - ", markdown_plain(name), ": ", markdown_plain(value), "\n");
@@ -43,7 +43,7 @@ std::string markdown_of(const ItemList& list) {
   if (list.items.empty()) return "";
   std::string text = markdown_heading(list.heading);
   for (const ListItem& item : list.items) {
-    text += str("- **", markdown_plain(item.title), "**\n", list_of(item.facts));
+    text += str("- **", markdown_plain(item.title), "**\n", markdown_list_of(item.facts));
   }
   return text + "\n";
 }
@@ -52,7 +52,7 @@ std::string markdown_of(const NumberedList& list) {
   std::string text = markdown_heading(list.heading);
   size_t number = list.first;
   for (const ListItem& item : list.items) {
-    text += str(number++, ". **", markdown_plain(item.title), "**\n", list_of(item.facts));
+    text += str(number++, ". **", markdown_plain(item.title), "**\n", markdown_list_of(item.facts));
   }
   return text + "\n";
 }
@@ -87,7 +87,8 @@ std::string markdown_of(const Chart&) {
 std::string markdown_next(const std::vector<NextStep>& steps) {
   std::string text;
   for (const NextStep& step : steps) {
-    text += str(markdown_plain(step.what), ":\n\n    ", printable(step.command), "\n\n");
+    text += markdown_plain(step.what) + "\n\n";
+    if (!step.command.empty()) text += str("    ", printable(step.command), "\n\n");
   }
   return text;
 }

@@ -15,9 +15,14 @@ namespace hone {
 namespace {
 
 constexpr double kLetter = 7;  // The width of one, about.
-constexpr double kWidth = 760;
-constexpr double kHeight = 430;
-constexpr double kLeft = 70, kRight = 740, kTop = 16, kBottom = 380;
+
+// Where the axes lie. A page has the chart twice, and shows the one that fits the window.
+struct ChartFrame {
+  std::string_view name;
+  double width, height, left, right, top, bottom;
+};
+constexpr ChartFrame kFrames[] = {{"wide", 760, 430, 70, 740, 16, 380},
+                                  {"narrow", 340, 430, 52, 330, 16, 380}};
 
 double low_of(const Metric& metric) {
   return metric.low && *metric.low > 0 ? *metric.low : *metric.value;
@@ -54,21 +59,32 @@ ChartAxis axis_of(const std::vector<ScatterPoint>& points, Metric ScatterPoint::
                 : chart_axis(LogAxis(least, most, from, to));
 }
 
-std::string axes(const ScatterChart& chart, const ChartAxis& x, const ChartAxis& y) {
+// As many as there is room for side by side.
+std::vector<double> some_of(const std::vector<double>& ticks, double width) {
+  constexpr double kTickWidth = 46;
+  const auto room = std::max<size_t>(2, static_cast<size_t>(width / kTickWidth));
+  const size_t step = (ticks.size() + room - 1) / room;
+  std::vector<double> some;
+  for (size_t i = 0; i < ticks.size(); i += step) some.push_back(ticks[i]);
+  return some;
+}
+
+std::string axes(const ScatterChart& chart, const ChartFrame& in, const ChartAxis& x,
+                 const ChartAxis& y) {
   std::string svg;
-  for (const double tick : x.ticks) {
-    svg += svg_line("grid", x.at(tick), kTop, x.at(tick), kBottom);
-    svg += svg_text("tick", x.at(tick), kBottom + 18, "middle", svg_number(tick));
+  for (const double tick : some_of(x.ticks, in.right - in.left)) {
+    svg += svg_line("grid", x.at(tick), in.top, x.at(tick), in.bottom);
+    svg += svg_text("tick", x.at(tick), in.bottom + 18, "middle", svg_number(tick));
   }
   for (const double tick : y.ticks) {
-    svg += svg_line("grid", kLeft, y.at(tick), kRight, y.at(tick));
-    svg += svg_text("tick", kLeft - 8, y.at(tick) + 4, "end", svg_number(tick));
+    svg += svg_line("grid", in.left, y.at(tick), in.right, y.at(tick));
+    svg += svg_text("tick", in.left - 8, y.at(tick) + 4, "end", svg_number(tick));
   }
-  svg += svg_text("of_axis", (kLeft + kRight) / 2, kBottom + 40, "middle", chart.x_axis);
+  svg += svg_text("of_axis", (in.left + in.right) / 2, in.bottom + 40, "middle", chart.x_axis);
   return svg + fmt::format(
                    "<text class=\"of_axis\" transform=\"translate(16 {:.0f}) rotate(-90)\" "
                    "text-anchor=\"middle\">{}</text>\n",
-                   (kTop + kBottom) / 2, html_plain(chart.y_axis));
+                   (in.top + in.bottom) / 2, html_plain(chart.y_axis));
 }
 
 // From the left on, each point that is better than all before it.
@@ -99,13 +115,14 @@ std::string marks(const std::vector<ScatterPoint>& points, const ChartAxis& x, c
   return svg;
 }
 
-std::string limit_line(const ScatterChart& chart, const ChartAxis& x) {
+std::string limit_line(const ScatterChart& chart, const ChartFrame& in, const ChartAxis& x) {
   if (!drawn_limit(chart)) return "";
-  return svg_line("limit", x.at(*chart.limit), kTop, x.at(*chart.limit), kBottom);
+  return svg_line("limit", x.at(*chart.limit), in.top, x.at(*chart.limit), in.bottom);
 }
 
 // Names stand beside their points; one that would cover a point or another name moves down.
-std::string names(const std::vector<ScatterPoint>& points, const ChartAxis& x, const ChartAxis& y) {
+std::string names(const std::vector<ScatterPoint>& points, const ChartFrame& in, const ChartAxis& x,
+                  const ChartAxis& y) {
   constexpr double kLine = 14;
   struct Box {
     double left, right, y;
@@ -119,7 +136,7 @@ std::string names(const std::vector<ScatterPoint>& points, const ChartAxis& x, c
   for (const ScatterPoint& point : points) {
     const double width = kLetter * static_cast<double>(point.name.size());
     const double px = x.at(*point.x.value);
-    const bool before = px + 12 + width > kRight;
+    const bool before = px + 12 + width > in.right;
     Box box{before ? px - 10 - width : px + 10, before ? px - 10 : px + 10 + width,
             y.at(*point.y.value) - 8};
     const auto covers = [&](const Box& other) {
@@ -131,6 +148,22 @@ std::string names(const std::vector<ScatterPoint>& points, const ChartAxis& x, c
                     point.name);
   }
   return svg;
+}
+
+// `points` are from left to right.
+std::string svg_in(const ChartFrame& in, const ScatterChart& chart,
+                   const std::vector<ScatterPoint>& points) {
+  const ChartAxis x =
+      axis_of(points, &ScatterPoint::x, in.left, in.right, chart.linear_x, drawn_limit(chart));
+  const ChartAxis y = axis_of(points, &ScatterPoint::y, in.bottom, in.top, chart.linear_y);
+  const std::string title = html_plain(chart.title);
+  return fmt::format(
+             "<svg class=\"scatter {}\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
+             "aria-label=\"{}\">\n<title>{}</title>\n",
+             in.name, in.width, in.height, title, title) +
+         axes(chart, in, x, y) + limit_line(chart, in, x) +
+         (chart.front ? front_line(chart, points, x, y) : "") + marks(points, x, y) +
+         names(points, in, x, y) + "</svg>\n";
 }
 
 }  // namespace
@@ -152,17 +185,9 @@ std::string svg_of(const ScatterChart& chart) {
     if (*a.x.value != *b.x.value) return *a.x.value < *b.x.value;
     return sign * *a.y.value < sign * *b.y.value;
   });
-  const ChartAxis x =
-      axis_of(points, &ScatterPoint::x, kLeft, kRight, chart.linear_x, drawn_limit(chart));
-  const ChartAxis y = axis_of(points, &ScatterPoint::y, kBottom, kTop, chart.linear_y);
-  const std::string title = html_plain(chart.title);
-  return fmt::format(
-             "<svg class=\"scatter\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
-             "aria-label=\"{}\">\n<title>{}</title>\n",
-             kWidth, kHeight, title, title) +
-         axes(chart, x, y) + limit_line(chart, x) +
-         (chart.front ? front_line(chart, points, x, y) : "") + marks(points, x, y) +
-         names(points, x, y) + "</svg>\n";
+  std::string svg;
+  for (const ChartFrame& frame : kFrames) svg += svg_in(frame, chart, points);
+  return svg;
 }
 
 }  // namespace hone

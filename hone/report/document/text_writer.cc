@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <atomic>
+#include <numeric>
 
 #include "hone/base/printable.h"
 #include "hone/base/short_name.h"
@@ -8,6 +10,8 @@
 
 namespace hone {
 namespace {
+
+std::atomic<size_t> text_width = kTextWidth;
 
 std::string text_of(const Paragraph& paragraph) {
   return printable(paragraph.text) + "\n";
@@ -73,16 +77,71 @@ std::string terminal_cell(const std::string& text) {
                                              : with_short_names(text);
 }
 
-std::string text_of(const DataTable& data) {
+std::vector<size_t> widths_of(const DataTable& data) {
+  std::vector<size_t> widths;
+  for (size_t c = 0; c < data.columns.size(); ++c) {
+    widths.push_back(data.columns[c].name.size());
+    for (const TableRow& row : data.rows) {
+      widths[c] = std::max(widths[c], printable(row[c].text).size());
+    }
+  }
+  return widths;
+}
+
+size_t whole_width(const std::vector<size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), 2 * (widths.size() - 1));
+}
+
+// Takes away from the widest name until all fit, or none is left that is long.
+void narrow_names(const DataTable& data, size_t most, std::vector<size_t>& widths) {
+  constexpr size_t kShortFirst = 24, kShort = 12;  // What a row is about says more.
+  while (whole_width(widths) > most) {
+    size_t* widest = nullptr;
+    for (size_t c = 0; c < widths.size(); ++c) {
+      const size_t least = std::max(c == 0 ? kShortFirst : kShort, data.columns[c].name.size());
+      const bool longer = widest == nullptr || widths[c] > *widest;
+      if (!data.columns[c].number && widths[c] > least && longer) widest = &widths[c];
+    }
+    if (widest == nullptr) return;
+    --*widest;
+  }
+}
+
+std::string table_text(const DataTable& data, const std::vector<size_t>& widths) {
   std::vector<std::string> header;
-  for (const Column& column : data.columns) header.push_back(column.name);
+  for (size_t c = 0; c < widths.size(); ++c) header.push_back(data.columns[c].name);
   Table table(std::move(header));
   for (const TableRow& row : data.rows) {
     std::vector<std::string> cells;
-    for (const Cell& cell : row) cells.push_back(terminal_cell(cell.text));
+    for (size_t c = 0; c < widths.size(); ++c) {
+      const std::string& cell = row[c].text;
+      const bool fits = printable(cell).size() <= widths[c];
+      cells.push_back(fits ? cell : short_name(cell, widths[c]));
+    }
     table.add(std::move(cells));
   }
-  return table.empty() ? "" : table.to_string();
+  return table.to_string();
+}
+
+std::string narrow_text(const DataTable& data, size_t most) {
+  std::vector<size_t> widths = widths_of(data);
+  narrow_names(data, most, widths);
+  std::vector<std::string> left_out;
+  while (whole_width(widths) > most && widths.size() > 2) {
+    left_out.insert(left_out.begin(), data.columns[widths.size() - 1].name);
+    widths.pop_back();
+  }
+  const std::string text = table_text(data, widths);
+  return left_out.empty() ? text : str(text, "no room for: ", join(left_out), "\n");
+}
+
+std::string text_of(const DataTable& data) {
+  DataTable shown = data;
+  for (TableRow& row : shown.rows) {
+    for (Cell& cell : row) cell.text = terminal_cell(cell.text);
+  }
+  if (shown.rows.empty()) return "";
+  return data.narrow ? narrow_text(shown, text_width) : table_text(shown, widths_of(shown));
 }
 
 // A terminal has the table.
@@ -115,6 +174,10 @@ Body text_body(const DocumentSection& section) {
 }
 
 }  // namespace
+
+void use_text_width(size_t columns) {
+  text_width = columns;
+}
 
 // Facts follow a lead, or other facts, as one list.
 std::string document_text(const Document& document) {

@@ -12,6 +12,11 @@ namespace hone {
 // none before facts that follow the lead or other facts.
 std::string document_text(const Document& document);
 
+// How wide tables may be that are kept narrow, from now on: that of a terminal, or kTextWidth where
+// there is none.
+inline constexpr size_t kTextWidth = 120;
+void use_text_width(size_t columns);
+
 // GitHub's Markdown, for a pull request.
 std::string document_markdown(const Document& document);
 

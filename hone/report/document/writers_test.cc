@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "hone/report/document/charts.h"
 
@@ -91,6 +92,31 @@ TEST(Document, LongNamesLoseTheirMiddleOnATerminalAlone) {
   EXPECT_NE(document_page({document}).find(name), std::string::npos);
 }
 
+TEST(DocumentText, ANarrowTableIsNoWiderThanATerminal) {
+  const std::string name = "model/stage_2/block_7/depthwise_conv/kernel";
+  Document document{.sections = {{"Layers",
+                                  {DataTable{.columns = {{"layer"}, {"us", true}, {"output"}},
+                                             .rows = {{name, "12.5", "f32[1,112,112,32]"}},
+                                             .narrow = true}}}}};
+  const auto text_at = [&](size_t columns) {
+    use_text_width(columns);
+    const std::string text = document_text(document);
+    use_text_width(kTextWidth);
+    return text;
+  };
+  const auto widest = [](const std::string& text) {
+    std::istringstream lines(text);
+    size_t most = 0;
+    for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
+    return most;
+  };
+  EXPECT_NE(text_at(kTextWidth).find(name), std::string::npos);
+  EXPECT_EQ(widest(text_at(50)), 50u) << text_at(50);
+  EXPECT_NE(text_at(50).find("f32[1,112,112,32]"), std::string::npos) << text_at(50);
+  EXPECT_LE(widest(text_at(40)), 40u) << text_at(40);
+  EXPECT_NE(text_at(40).find("no room for: output"), std::string::npos) << text_at(40);
+}
+
 TEST(Document, AListingStaysAsItIs) {
   Document document{.title = "t"};
   document.sections.push_back({.title = "Figures", .blocks = {Listing{"a = 1\n\n[b*]\n"}}});
@@ -128,9 +154,13 @@ TEST(DocumentPage, HoldsEverythingAndLoadsNothing) {
         "<dt>long word</dt><dd>4</dd>", "hone &quot;x&quot;", "default-src 'none'"}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
-  for (const char* loads : {"<link", "<script src", "http://", "https://", "src=", "a<b>", "<x>"}) {
+  for (const char* loads : {"<link", "<script src", "https://", "src=", "a<b>", "<x>"}) {
     EXPECT_EQ(page.find(loads), std::string::npos) << loads;
   }
+  // The name of SVG, which scripts make elements by, is no address.
+  const size_t named = page.find("http://www.w3.org/2000/svg");
+  EXPECT_EQ(page.find("http://"), named);
+  EXPECT_EQ(page.find("http://", named + 1), std::string::npos);
 }
 
 TEST(DocumentPage, CommandsCanBeCopied) {

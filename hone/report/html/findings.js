@@ -25,7 +25,7 @@ function finding_card(finding, r, rank) {
   const facts = [
     ['gain', gain_bar(finding.gain, median)],
     ['fix', finding.fix],
-    ['try', finding.command ? copyable(finding.command) : null],
+    ['try', finding.command ? copyable(finding.command) : finding.advice],
     ['where', places(finding, r)],
   ];
   return el(

@@ -94,21 +94,11 @@ function plan_graph() {
                                  height: kBox.head + kBox.part * parts_of(row).length,
                                  reads: row.reads.map((r) => index.get(r))
                                }));
-  const plan = layout_graph(boxes);
   const window = by_id('graph_body');
-  fold_columns(plan, boxes, window.clientWidth / Math.max(1, window.clientHeight));
-  plan.lines.forEach((line, i) => {
-    line.number = i;
+  const plan = plan_drawing(boxes, window.clientWidth / Math.max(1, window.clientHeight));
+  plan.boxes.forEach((box, i) => {
+    box.row = graph.rows[i];
   });
-  plan.boxes = boxes.map((box, i) => ({
-                           row: graph.rows[i],
-                           left: plan.places[i].x - box.width / 2,
-                           top: plan.places[i].y,
-                           rank: plan.places[i].rank,
-                           column: plan.places[i].column,
-                           width: box.width,
-                           height: box.height
-                         }));
   return plan;
 }
 
@@ -163,25 +153,14 @@ function crosses({from, to, bends}, part) {
       -largest(xs.map((x) => -x), -Infinity) <= part.right;
 }
 
-// Upright where it leaves, passes and enters.
-function draw_line({from, to, bends, number}) {
-  const [a, b] = [sight.plan.boxes[from], sight.plan.boxes[to]];
-  let [x, y, column] = [a.left + a.width / 2, a.top + a.height, a.column];
-  let d = `M${x} ${y}`;
-  const go = (next) => {
-    const half = (y + next.y) / 2;
-    if (next.column !== column)
-      d += around_columns(sight.plan, number, next);
-    else
-      d += x === next.x ? `V${next.y}` : `C${x} ${half} ${next.x} ${half} ${next.x} ${next.y}`;
-    ({x, y, column} = next);
-  };
-  for (const bend of bends) {
-    go(bend);
-    go({...bend, y: bend.y + bend.height});
-  }
-  go({x: b.left + b.width / 2, y: b.top, column: b.column});
-  return svg('path', {class: 'wire', d, 'data-from': a.row.layer, 'data-to': b.row.layer});
+function draw_line(line) {
+  const {boxes} = sight.plan;
+  return svg('path', {
+    class: 'wire',
+    d: line_path(sight.plan, line),
+    'data-from': boxes[line.from].row.layer,
+    'data-to': boxes[line.to].row.layer
+  });
 }
 
 function draw_box(box, coarse) {

@@ -10,6 +10,25 @@ const kColumns = {
   ranks: 6,  // A column has at least as many.
 };
 
+// Where boxes and lines lie in a window that is `aspect` times as wide as high: what layout_graph
+// gives, in columns.
+function plan_drawing(boxes, aspect) {
+  const plan = layout_graph(boxes);
+  fold_columns(plan, boxes, aspect);
+  plan.lines.forEach((line, i) => {
+    line.number = i;
+  });
+  plan.boxes = boxes.map(({width, height}, i) => ({
+                           left: plan.places[i].x - width / 2,
+                           top: plan.places[i].y,
+                           rank: plan.places[i].rank,
+                           column: plan.places[i].column,
+                           width,
+                           height
+                         }));
+  return plan;
+}
+
 // Moves the places of a plan into as many columns as make it about as wide as the window, which is
 // `aspect` times as wide as high.
 function fold_columns(plan, boxes, aspect) {
@@ -72,4 +91,25 @@ function around_columns(plan, line, to) {
   const foot = plan.height + kColumns.turn + lane / 2;
   const head = -kColumns.turn + lane / 2;
   return `V${foot}H${gutter}V${head}H${to.x}V${to.y}`;
+}
+
+// Upright where it leaves, passes and enters.
+function line_path(plan, {from, to, bends, number}) {
+  const [a, b] = [plan.boxes[from], plan.boxes[to]];
+  let [x, y, column] = [a.left + a.width / 2, a.top + a.height, a.column];
+  let d = `M${x} ${y}`;
+  const go = (next) => {
+    const half = (y + next.y) / 2;
+    if (next.column !== column)
+      d += around_columns(plan, number, next);
+    else
+      d += x === next.x ? `V${next.y}` : `C${x} ${half} ${next.x} ${half} ${next.x} ${next.y}`;
+    ({x, y, column} = next);
+  };
+  for (const bend of bends) {
+    go(bend);
+    go({...bend, y: bend.y + bend.height});
+  }
+  go({x: b.left + b.width / 2, y: b.top, column: b.column});
+  return d;
 }

@@ -19,7 +19,8 @@ function render_hero() {
 // Commands that follow from the result.
 function next_steps(steps) {
   return el(
-      'ul', {class: 'next'}, steps.map(({what, command}) => el('li', {}, what, copyable(command))));
+      'ul', {class: 'next'},
+      steps.map(({what, command}) => el('li', {}, what, command ? copyable(command) : null)));
 }
 
 function stability(p) {

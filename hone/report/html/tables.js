@@ -7,6 +7,10 @@ const kUnits = {
   MiB: 2 ** 20,
   GiB: 2 ** 30,
   TiB: 2 ** 40,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
   ns: 1e-9,
   us: 1e-6,
   ms: 1e-3

@@ -21,13 +21,24 @@ struct BenchRun {
   std::string target = {};
   Mode mode = Mode::Measured;
   int threads = 0;
+  std::string machine = {};  // "Neoverse-V1, 2 threads"; empty where no runs were timed.
   std::vector<BenchedNetwork> networks = {};
 };
 
 // The network and why it could not be timed, in one line.
 std::string failure_of(const BenchedNetwork& network);
 
-// What stands under "networks" of a result file.
-nlohmann::ordered_json networks_to_json(const BenchRun& run);
+// Between which its typical time lies at 95 %; none where nothing tells.
+struct CertainRange {
+  double low_ms = 0;
+  double high_ms = 0;
+};
+std::optional<CertainRange> certain_range(const BenchResult& result);
+
+// What stands under "results" of a result file, and back. BadInput names the key.
+nlohmann::ordered_json bench_to_json(const BenchRun& run);
+// The JSON Schema of it.
+nlohmann::ordered_json bench_schema();
+Result<BenchRun> bench_from_json(const nlohmann::ordered_json& results);
 
 }  // namespace hone

@@ -1,4 +1,4 @@
-// What commands say of results that no report takes.
+// What commands say of results that are no profiles.
 
 #include <gtest/gtest.h>
 
@@ -6,12 +6,14 @@
 
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
+#include "hone/report/fit_verdict.h"
 #include "hone/report/results/bench_run.h"
 #include "hone/report/results/changed_io.h"
 #include "hone/report/results/compiled_function.h"
 #include "hone/report/results/conformance_json.h"
 #include "hone/report/results/conversion.h"
 #include "hone/report/results/fit_json.h"
+#include "hone/report/results/inspection.h"
 #include "hone/report/results/model_run.h"
 #include "hone/report/results/speech_features.h"
 
@@ -69,9 +71,71 @@ TEST(BenchRun, NamesWhatRanThroughReferences) {
 
 TEST(BenchRun, NamesWhatFailedOnce) {
   EXPECT_EQ(failure_of({.model = "b", .error = bad_input("b: is empty")}), "b: is empty");
-  const Json json = networks_to_json(bench(Mode::Measured));
+  const Json json = bench_to_json(bench(Mode::Measured))["networks"];
   EXPECT_EQ(json[0]["gops_per_second"], 500.0);
   EXPECT_EQ(json[1], (Json{{"model", "b"}, {"error", "no such file"}}));
+}
+
+TEST(BenchRun, ComesBackFromItsFile) {
+  BenchRun run = bench(Mode::Measured);
+  run.machine = "Neoverse-V1, 3 threads";
+  run.networks[0].result->median_low = 1.75;
+  run.networks[0].result->median_high = 2.5;
+  const Result<BenchRun> back = bench_from_json(bench_to_json(run));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_TRUE(
+      document_text(document_of(*back))
+          .starts_with("target cpu, threads 3, batch 1, measured on Neoverse-V1, 3 threads; "));
+  EXPECT_EQ(document_text(document_of(*back)), document_text(document_of(run)));
+  EXPECT_EQ(bench_to_json(*back), bench_to_json(run));
+  EXPECT_EQ(certain_range(*back->networks[0].result)->high_ms, 2.5);
+  EXPECT_EQ(bench_from_json({{"networks", 3}}).error().message,
+            "results.networks is number, expected a list");
+}
+
+Inspection inspected() {
+  Inspection inspection{
+      .model = "net.onnx",
+      .inputs = {{.name = "x", .type = "f32", .shape = {1, 4}, .text = "f32[1,4]"}},
+      .parameters = 8,
+      .macs = 8,
+      .flops = 16,
+      .weight_bytes = 32,
+      .ops = {{"gemm", 1}, {"relu", 1}}};
+  inspection.layers = {{.name = "fc", .op = "gemm", .parameters = 8, .macs = 8, .flops = 16},
+                       {.name = "act", .op = "relu", .reads = {0}}};
+  inspection.targets = {{"cpu", {}}, {"npu", {{"act", "relu", "no such thing", {}}}}};
+  inspection.references = References{};
+  return inspection;
+}
+
+TEST(Inspection, ComesBackFromItsFile) {
+  const Json json = inspection_to_json(inspected());
+  EXPECT_EQ(json["operators"], (Json{{"gemm", 1}, {"relu", 1}}));
+  EXPECT_EQ(json["metrics"][2]["name"], "macs");
+  Result<Inspection> back = inspection_from_json(json);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(inspection_to_json(*back), json);
+  back->model = "net.onnx";
+  const ShowOptions page{.page = true};
+  EXPECT_EQ(document_markdown(document_of(*back, page)),
+            document_markdown(document_of(inspected(), page)));
+}
+
+TEST(Inspection, SaysInOneSentenceWhatItCostsAndWhereItRuns) {
+  EXPECT_EQ(document_of(inspected()).headline,
+            "8 parameters in 32 B, 8 MACs a run, 2 layers; npu leaves 1 layer out");
+  Inspection everywhere = inspected();
+  everywhere.targets.resize(1);
+  everywhere.complete = false;
+  EXPECT_EQ(document_of(everywhere).headline,
+            "8 parameters in 32 B, at least 8 MACs a run, 2 layers; every target runs all of it");
+}
+
+TEST(Inspection, RefusesALayerThatReadsNone) {
+  Json json = inspection_to_json(inspected());
+  json["layers"][1]["reads"] = {2};
+  EXPECT_EQ(inspection_from_json(json).error().message, "layer 'act' reads layer 2 of 2");
 }
 
 TEST(ConformanceResult, ListsWhatDidNotPass) {
@@ -127,6 +191,32 @@ TEST(FittedDevice, ShowsParametersAndEnergiesWhereThereAreAny) {
   EXPECT_TRUE(json["points"][0]["left_out_error"].is_null());
   EXPECT_TRUE(json["points"][0]["precision"].is_null());
   EXPECT_TRUE(json["points"][0]["batch"].is_null());
+}
+
+TEST(FittedDevice, ComesBackFromItsFile) {
+  FittedDevice fit = fitted();
+  fit.parameters = {{"queue.start_us", 1, 2.5}};
+  fit.points[0].measured.precision = "fp16";
+  const Result<FittedDevice> back = fit_from_json(fit_to_json(fit));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(document_text(document_of(*back)), document_text(document_of(fit)));
+  EXPECT_EQ(fit_to_json(*back), fit_to_json(fit));
+  Json none = fit_to_json(fit);
+  none["points"][0]["measured_ms"] = 0;
+  EXPECT_EQ(fit_from_json(none).error().message, "point 'net' has no measured_ms above 0");
+}
+
+TEST(FittedDevice, SaysWhichPointsLieOutsideOfItsInterval) {
+  FittedDevice fit = fitted();
+  EXPECT_EQ(
+      fit_verdict(fit),
+      "1 of 1 measured point lies where the fitted board expects them; times were off by a "
+      "factor of 2.00 at most before the fit, by 1.10 now; other networks are expected within a "
+      "factor of 1.10 either way (predicted)");
+  fit.points[0].after_ms = 1.6;
+  EXPECT_FALSE(is_held(fit, fit.points[0]));
+  const std::string page = document_page({document_of(fit, {}, {.page = true})});
+  EXPECT_NE(page.find("net took longer than expected"), std::string::npos);
 }
 
 TEST(ModelRun, SaysWhatCameOutAndWhere) {

@@ -43,6 +43,7 @@ Json machine_to_json(const DeviceFile& device) {
                       {"write_bytes_per_second", to_json(level.write)},
                       {"copy_bytes_per_second", to_json(level.copy)},
                       {"n", level.n}});
+    if (level.stays_bytes > 0) memory.back()["stays_bytes"] = level.stays_bytes;
     if (level.below > 0) memory.back()["median_below"] = level.below;
   }
   Json kernels = Json::array();

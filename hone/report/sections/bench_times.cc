@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "hone/base/str.h"
 #include "hone/base/text.h"
+#include "hone/report/bench_verdict.h"
 #include "hone/report/results/bench_run.h"
 #include "hone/report/section_def.h"
 
@@ -13,7 +16,7 @@ bool is_timed(const BenchRun& run) {
 
 std::string about(const BenchRun& run) {
   return str("target ", run.target, is_timed(run) ? str(", threads ", run.threads) : "",
-             ", batch 1, ", mode_name(run.mode),
+             ", batch 1, ", mode_name(run.mode), run.machine.empty() ? "" : " on " + run.machine,
              "; GOP/s counts two operations per multiply-accumulate",
              is_timed(run) ? ", in the median run" : "");
 }
@@ -22,11 +25,13 @@ std::string ms(const std::optional<double>& value) {
   return value ? millis(*value) : "-";
 }
 
-std::vector<Column> columns_of(const BenchRun& run) {
+// A page has room for the bounds of the median.
+std::vector<Column> columns_of(const BenchRun& run, bool page) {
   std::vector<Column> columns = {{"network"}, {"type"}};
   if (is_timed(run)) {
     columns.insert(columns.end(),
                    {{"min ms", true}, {"median ms", true}, {"max ms", true}, {"runs", true}});
+    if (page) columns.insert(columns.end(), {{"95 % from", true}, {"to", true}});
   } else {
     columns.insert(columns.end(), {{"ms", true}, {"from", true}, {"to", true}});
   }
@@ -34,11 +39,12 @@ std::vector<Column> columns_of(const BenchRun& run) {
   return columns;
 }
 
-TableRow row_of(const std::string& model, const BenchResult& result, bool timed) {
+TableRow row_of(const std::string& model, const BenchResult& result, bool timed, bool page) {
   const Metric& latency = result.latency;
   TableRow row = {model, result.precision};
   if (timed) {
     row.insert(row.end(), {ms(latency.low), ms(latency.value), ms(latency.high), str(latency.n)});
+    if (page) row.insert(row.end(), {ms(result.median_low), ms(result.median_high)});
   } else {
     row.insert(row.end(), {ms(latency.value), ms(latency.low), ms(latency.high)});
   }
@@ -69,12 +75,40 @@ void add_unsteady(const BenchedNetwork& network, Sentences& sentences) {
                                 " times its shortest run"));
 }
 
+// A logarithmic axis where one network takes much longer than another.
+BarChart times_chart(const BenchRun& run) {
+  constexpr double kFarApart = 20;
+  BarChart chart{.title = "Time of a run",
+                 .caption = is_timed(run)
+                                ? "Medians; the line across a bar is where the median lies "
+                                  "at 95 %."
+                                : "The line across a bar is the interval of the model."};
+  double least = 0, most = 0;
+  for (const BenchedNetwork& network : run.networks) {
+    if (!network.result || !network.result->latency.value) continue;
+    const double value = *network.result->latency.value;
+    Bar bar{.name = label_of(network),
+            .value = value,
+            .text = human_duration(value * 1e-3),
+            .mode = network.result->latency.mode};
+    if (const auto range = certain_range(*network.result)) {
+      bar.low = range->low_ms;
+      bar.high = range->high_ms;
+    }
+    chart.bars.push_back(std::move(bar));
+    least = least == 0 ? value : std::min(least, value);
+    most = std::max(most, value);
+  }
+  chart.logarithmic = least > 0 && most > kFarApart * least;
+  return chart;
+}
+
 Blocks bench_times_blocks(const BenchRun& run, const ShowOptions& show) {
-  DataTable table{.columns = columns_of(run)};
+  DataTable table{.columns = columns_of(run, show.page)};
   Sentences references, unsteady, failures;
   for (const BenchedNetwork& network : run.networks) {
     if (network.result) {
-      table.rows.push_back(row_of(network.model, *network.result, is_timed(run)));
+      table.rows.push_back(row_of(network.model, *network.result, is_timed(run), show.page));
       add_references(network, references);
       if (is_timed(run)) add_unsteady(network, unsteady);
     } else {
@@ -82,7 +116,7 @@ Blocks bench_times_blocks(const BenchRun& run, const ShowOptions& show) {
                                in_brackets(network.error->hint, show.words));
     }
   }
-  return {Paragraph{about(run)}, table, references, unsteady, failures};
+  return {Paragraph{about(run)}, times_chart(run), table, references, unsteady, failures};
 }
 
 }  // namespace

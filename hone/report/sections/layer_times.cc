@@ -83,7 +83,7 @@ bool has_instructions(const Profile& profile) {
   return all != nullptr && all->mode == Mode::Emulated;
 }
 
-double counted(const Profile& profile, const Timed& row, std::string_view name) {
+double counted_layers(const Profile& profile, const Timed& row, std::string_view name) {
   double sum = 0;
   for (const size_t s : row.steps) {
     const Metric* metric = find_metric(profile.steps[s].counters, name);
@@ -95,8 +95,8 @@ double counted(const Profile& profile, const Timed& row, std::string_view name) 
 std::vector<std::string> instruction_cells(const Profile& profile, const Timed& row) {
   double macs = 0;
   for (const size_t s : row.steps) macs += static_cast<double>(profile.steps[s].macs);
-  const double cycles = counted(profile, row, "cycles");
-  return {fixed(counted(profile, row, "instructions"), 0), fixed(cycles, 0),
+  const double cycles = counted_layers(profile, row, "cycles");
+  return {fixed(counted_layers(profile, row, "instructions"), 0), fixed(cycles, 0),
           macs > 0 ? fixed(cycles / macs, 2) : "-"};
 }
 
@@ -159,7 +159,7 @@ std::string start_text(const Profile& profile) {
 Blocks layer_times_blocks(const ReportRun& run, const ShowOptions& show) {
   const Profile& profile = run.profile;
   if (profile.steps.empty() || is_withheld(profile)) return {};
-  DataTable table{.columns = columns_of(profile, show)};
+  DataTable table{.columns = columns_of(profile, show), .narrow = true};
   const std::vector<Timed> rows = timed_of(profile, show);
   const size_t shown = show.rows == 0 ? rows.size() : std::min(show.rows, rows.size());
   double rest = 0;

@@ -10,7 +10,7 @@ Cell outcome(const ReportAttempt& entry) {
   return entry.obtained_ms ? "reverted" : "left out";
 }
 
-std::string ms_text(const std::optional<double>& ms) {
+std::string ledger_ms_text(const std::optional<double>& ms) {
   return ms ? millis(*ms) : "-";
 }
 
@@ -28,8 +28,8 @@ Blocks ledger_blocks(const Report& report, const ShowOptions& show) {
     const bool told = entry.predicted_ms.value_or(0) > 0;
     TableRow row = {entry.action,
                     entry.rule.empty() ? "-" : entry.rule,
-                    told ? ms_text(entry.predicted_ms) : "-",
-                    ms_text(entry.obtained_ms),
+                    told ? ledger_ms_text(entry.predicted_ms) : "-",
+                    ledger_ms_text(entry.obtained_ms),
                     outcome(entry),
                     entry.why};
     table.rows.push_back(std::move(row));

@@ -5,6 +5,11 @@
 namespace hone {
 namespace {
 
+std::string size_of_level(const MemoryLevel& level) {
+  if (level.stays_bytes == 0) return human_bytes(level.bytes);
+  return str(human_bytes(level.stays_bytes), " of ", human_bytes(level.bytes));
+}
+
 Blocks memory_roofs_blocks(const DeviceFile& device, const ShowOptions&) {
   DataTable table{.columns = {{"memory"}, {"size", true}}};
   for (const RoofColumn& column : roof_columns(device)) {
@@ -14,7 +19,7 @@ Blocks memory_roofs_blocks(const DeviceFile& device, const ShowOptions&) {
   }
   add_sample_columns(device, table);
   for (const MemoryLevel& level : device.memory) {
-    TableRow row = {level.name, human_bytes(level.bytes)};
+    TableRow row = {level.name, size_of_level(level)};
     for (const RoofColumn& column : roof_columns(device)) {
       for (const Rate& rate : {level.read, level.write, level.copy}) {
         row.push_back(giga(rate.*column.rate));

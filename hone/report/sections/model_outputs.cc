@@ -9,7 +9,7 @@ namespace hone {
 namespace {
 
 // "f32[1,4]  min -1.2 max 3.4 mean 0.1  first 0.3 0.5 ...".
-std::string text_of(const Item& item) {
+std::string output_text_of(const Item& item) {
   constexpr size_t kShown = 4;
   if (item.absent()) return "nothing";
   if (item.is_sequence()) return str("sequence of ", item.sequence.size(), " tensors");
@@ -34,7 +34,7 @@ Blocks model_outputs_blocks(const ModelRun& run, const ShowOptions&) {
   const auto add = [&](const std::string& name, const std::string& text) {
     lines.lines.push_back(str(name, "  ", text));
   };
-  for (const ModelOutput& output : run.outputs) add(output.name, text_of(output.item));
+  for (const ModelOutput& output : run.outputs) add(output.name, output_text_of(output.item));
   add("latency", describe(run.latency));
   if (run.computing) add(run.computing->name, describe(*run.computing));
   for (const ModelOutput& output : run.outputs) {

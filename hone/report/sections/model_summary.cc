@@ -1,57 +1,32 @@
 #include <algorithm>
-#include <span>
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
-#include "hone/ops/custom/custom.h"
 #include "hone/report/results/inspection.h"
 #include "hone/report/section_def.h"
+#include "hone/report/sections/inspected_text.h"
 
 namespace hone {
 namespace {
 
 using Lines = std::vector<std::string>;
 
-std::string type_text(const Value& value) {
-  std::string text = str(value.type);
-  for (const std::string& dim : value.dims) {
-    if (dim.empty()) continue;
-    const size_t unknown = text.find('?');
-    if (unknown != std::string::npos) text.replace(unknown, 1, dim);
-  }
-  const auto& quant = value.type.tensor.quant;
-  if (quant && quant->per_tensor()) {
-    text += str(" scale ", quant->scale(), " zero point ", quant->zero_point());
-  } else if (quant) {
-    text += str(" quantized per channel of axis ", quant->axis);
-  }
-  return text;
-}
-
-void add_values(const char* title, std::span<Value* const> values, Lines& lines) {
-  for (const Value* value : values) {
-    lines.push_back(str(title, "  ", value->name, "  ", type_text(*value)));
+void add_values(const char* title, const std::vector<InspectedValue>& values, Lines& lines) {
+  for (const InspectedValue& value : values) {
+    lines.push_back(str(title, "  ", value.name, "  ", value.text));
   }
 }
 
-// Targets that leave out the same nodes for the same reasons are told of together.
 void add_support(const Inspection& inspection, HintWords words, Lines& lines) {
-  const size_t nodes = inspection.graph->node_count();
-  std::vector<const InspectedTarget*> told;
-  for (const InspectedTarget& support : inspection.targets) {
-    const auto same = [&](const auto& other) { return other.unsupported == support.unsupported; };
-    if (std::ranges::any_of(told, [&](const auto* other) { return same(*other); })) continue;
-    told.push_back(&support);
-    Lines names;
-    for (const InspectedTarget& other : inspection.targets) {
-      if (same(other)) names.push_back(other.target);
-    }
-    lines.push_back(str(names.size() == 1 ? "target " : "targets ", join(names),
-                        names.size() == 1 ? "  runs " : "  run ",
-                        nodes - support.unsupported.size(), " of ", nodes, " nodes"));
-    for (const auto& [node, reason] : support.unsupported) {
+  const size_t nodes = inspection.layers.size();
+  for (const AlikeTargets& alike : alike_targets(inspection)) {
+    const bool one = alike.names.size() == 1;
+    const std::vector<UnsupportedLayer>& unsupported = *alike.unsupported;
+    lines.push_back(str(one ? "target " : "targets ", join(alike.names), one ? "  runs " : "  run ",
+                        nodes - unsupported.size(), " of ", nodes, " nodes"));
+    for (const UnsupportedLayer& layer : unsupported) {
       lines.push_back(
-          str("  not '", node->name, "': ", reason, in_brackets(hint_for_custom(*node), words)));
+          str("  not '", layer.node, "': ", layer.reason, in_brackets(layer.hint, words)));
     }
   }
 }
@@ -66,30 +41,61 @@ std::string file_line(const Inspection& inspection) {
 
 std::string bound_of(const Inspection& inspection, HintWords words) {
   if (inspection.complete) return "";
-  if (!has_open_inputs(*inspection.graph)) {
+  if (!inspection.open_inputs) {
     return " or more: some of it follows from values, which only a run tells";
   }
   return " or more, depending on extents that are open" + in_brackets({HintKind::Extents}, words);
 }
 
-void add_costs(const Inspection& inspection, HintWords words, Lines& lines) {
-  lines.push_back(str("parameters  ", human_count(inspection.parameters), " in ",
-                      human_bytes(inspection.weight_bytes)));
-  lines.push_back(str("work        ", human_count(inspection.macs), " MACs, ",
-                      human_count(inspection.flops), " FLOPs", bound_of(inspection, words)));
+std::string parameters_text(const Inspection& inspection) {
+  return str(human_count(inspection.parameters), " in ", human_bytes(inspection.weight_bytes));
+}
+
+std::string work_text(const Inspection& inspection, HintWords words) {
+  return str(human_count(inspection.macs), " MACs, ", human_count(inspection.flops), " FLOPs",
+             bound_of(inspection, words));
+}
+
+std::string operators_text(const Inspection& inspection) {
   Lines ops;
   for (const auto& [op, count] : inspection.ops) ops.push_back(str(op, " ", count));
-  lines.push_back(str("operators   ", join(ops)));
+  return join(ops);
+}
+
+std::string references_text(const Inspection& inspection) {
+  return inspection.references ? text_of(*inspection.references) : inspection.not_counted;
+}
+
+// A page names the file and its format among what the result comes from, and has a section for
+// targets and one for operators.
+Blocks facts_for_page(const Inspection& inspection, const ShowOptions& show) {
+  Facts facts;
+  const auto add_each = [&](const char* title, const std::vector<InspectedValue>& values) {
+    for (const InspectedValue& value : values) {
+      facts.items.push_back({str(title, " ", value.name), value.text});
+    }
+  };
+  add_each("input", inspection.inputs);
+  add_each("output", inspection.outputs);
+  facts.items.push_back({"parameters", parameters_text(inspection)});
+  facts.items.push_back({"work of a run", work_text(inspection, show.words)});
+  facts.items.push_back({"layers", str(inspection.layers.size())});
+  const std::string references = references_text(inspection);
+  if (!references.empty()) facts.items.push_back({"references on cpu", references});
+  return {facts};
 }
 
 Blocks model_summary_blocks(const Inspection& inspection, const ShowOptions& show) {
-  Lines lines = {file_line(inspection)};
-  add_values("input ", inspection.graph->inputs(), lines);
-  add_values("output", inspection.graph->outputs(), lines);
-  add_costs(inspection, show.words, lines);
+  if (show.page) return facts_for_page(inspection, show);
+  Lines lines;
+  if (!inspection.format.empty()) lines.push_back(file_line(inspection));
+  add_values("input ", inspection.inputs, lines);
+  add_values("output", inspection.outputs, lines);
+  lines.push_back("parameters  " + parameters_text(inspection));
+  lines.push_back("work        " + work_text(inspection, show.words));
+  lines.push_back("operators   " + operators_text(inspection));
   add_support(inspection, show.words, lines);
-  const std::string references =
-      inspection.not_counted.empty() ? text_of(inspection.references) : inspection.not_counted;
+  const std::string references = references_text(inspection);
   if (!references.empty()) lines.push_back("references on cpu  " + references);
   return {Sentences{lines}};
 }

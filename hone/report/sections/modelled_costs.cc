@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-void add_memory(const PlacementResult& result, Facts& facts) {
+void add_modelled_memory(const PlacementResult& result, Facts& facts) {
   for (const Metric& metric : result.memory) {
     if (!metric.value) continue;
     facts.items.emplace_back(
@@ -42,7 +42,7 @@ BarChart chart_of_modelled_costs(const PlacementResult& result) {
 
 Blocks modelled_costs_blocks(const PlacementResult& result, const ShowOptions& show) {
   Facts facts;
-  add_memory(result, facts);
+  add_modelled_memory(result, facts);
   add_run(result, show.words, facts);
   Sentences notes;
   for (const std::string& note : result.notes) notes.lines.push_back("note: " + note);

@@ -52,10 +52,15 @@ static void fields(DeviceIo& io, DspSpec& dsp) {
   io.one_of("core", dsp.core, kCores);
   io.positive("clock_mhz", dsp.clock_mhz, 1);
   io.flag("hvx", dsp.hvx, Need::Optional);
-  io.count("vtcm_kib", dsp.vtcm_kib, 0, Need::Optional);
-  io.count("l2_kib", dsp.l2_kib, 0, Need::Optional);
-  io.number("ddr_bytes_per_cycle", dsp.ddr_bytes_per_cycle, 0, Need::Optional);
-  io.number("ddr_latency_cycles", dsp.ddr_latency_cycles, 0, Need::Optional);
+  constexpr int64_t kMostKib = 1 << 20;
+  constexpr double kMostCycles = 1e6;
+  io.few("vtcm_kib", dsp.vtcm_kib, 0, kMostKib);
+  io.few("l2_kib", dsp.l2_kib, 0, kMostKib);
+  io.zero_or("ddr_bytes_per_cycle", dsp.ddr_bytes_per_cycle, 0.001, 4096);
+  io.zero_or("ddr_latency_cycles", dsp.ddr_latency_cycles, 1, kMostCycles);
+  io.few("threads", dsp.threads, 1, 16);
+  io.few("hvx_contexts", dsp.hvx_contexts, 0, 16);
+  io.zero_or("wake_cycles", dsp.wake_cycles, 1, kMostCycles);
 }
 
 static void fields(DeviceIo& io, HostLink& link) {

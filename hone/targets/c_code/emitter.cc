@@ -1,5 +1,7 @@
 #include "hone/targets/c_code/emitter.h"
 
+#include "hone/base/short_name.h"
+
 namespace hone::c_code {
 
 #define HONE_C_EMITTER(name) extern const EmitterDef emit_##name;
@@ -15,6 +17,24 @@ const std::vector<const EmitterDef*>& all_emitters() {
   return kEmitters;
 }
 
+namespace {
+
+// The layer that bytes were made floats for: it computes with floats, and would if the network were
+// quantized once more. Null where there is none.
+const Node* reader_of_floats(const Value& value) {
+  if (value.type.tensor.dtype != DType::F32 || value.users.empty()) return nullptr;
+  const Node* maker = value.producer;
+  while (maker != nullptr && (maker->op == "transpose" || maker->op == "reshape")) {
+    maker = maker->inputs[0]->producer;
+  }
+  if (maker == nullptr || (maker->op != "requantize" && maker->op != "dequantize_linear")) {
+    return nullptr;
+  }
+  return maker->inputs[0]->type.tensor.dtype == DType::I8 ? value.users[0].node : nullptr;
+}
+
+}  // namespace
+
 Status check_int8(const Value* value) {
   const TensorType& type = value->type.tensor;
   if (!type.known()) {
@@ -22,6 +42,11 @@ Status check_int8(const Value* value) {
         .needs({HintKind::Extents});
   }
   if (type.dtype == DType::I8 && type.quantized() && type.quant->per_tensor()) return Done{};
+  if (const Node* reader = reader_of_floats(*value)) {
+    return unsupported("'", value->name, "' is made floats for '",
+                       short_name(reader->outputs[0]->name), "' (", reader->op,
+                       "), which is not in 8 bits in this file");
+  }
   const char* without = type.dtype == DType::I8 && !type.quantized() ? " without a scale" : "";
   const bool other_integers = type.dtype != DType::I8 && type.quantized();
   return unsupported("'", value->name, "' is ", text_of(type), without,

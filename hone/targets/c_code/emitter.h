@@ -34,6 +34,9 @@ inline bool scales_as_words(FixedPoint factor) {
 // "(hone_operand){zero, multiplier, shift}".
 std::string operand_text(int32_t zero, FixedPoint factor);
 
+// Bytes side by side from which on copies by vectors pay.
+inline constexpr int64_t kLeastHvxRun = 16;
+
 // A resize that blends pixels.
 Result<Step> emit_linear_resize(const Node& node, const EmitOptions& options);
 

@@ -1,4 +1,4 @@
-// Layers with weights as the kernels of HVX take them: sources/hvx_product.c, sources/hvx_depthwise.c.
+// Layers as the kernels of HVX take them: sources/hvx_product.c, sources/hvx_depthwise.c, sources/hvx_table.c.
 #pragma once
 
 #include <optional>
@@ -10,5 +10,10 @@ namespace hone::c_code {
 // Nothing where those kernels do not do: groups of channels, windows of more rows than they keep, sums that
 // are not scaled down to half or less.
 std::optional<Step> hvx_step(const Weighted& layer);
+
+// Where vlut32 finds value e of 256: sources/hvx_table.c.
+inline size_t hvx_table_place(size_t e) {
+  return e / 128 * 128 + 2 * (e % 64) + e / 64 % 2;
+}
 
 }  // namespace hone::c_code

@@ -5,6 +5,7 @@
 #include "hone/base/short_name.h"
 #include "hone/targets/c_code/choose_chains.h"
 #include "hone/targets/c_code/emitter.h"
+#include "hone/targets/c_code/hvx_layer.h"
 #include "hone/targets/common/byte_table.h"
 #include "hone/targets/common/memory_planner.h"
 #include "hone/targets/common/prepare_graph.h"
@@ -214,9 +215,6 @@ class PlanMaker {
     return table_step(node);
   }
 
-  // Where vlut32 finds a value: sources/hvx_table.c.
-  static size_t hvx_place(size_t e) { return e / 128 * 128 + 2 * (e % 64) + e / 64 % 2; }
-
   // Whatever is a function of one byte.
   Result<Step> table_step(const Node& node) const {
     HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
@@ -225,7 +223,7 @@ class PlanMaker {
     const bool hvx = plan_.options.core.hvx;
     std::vector<int8_t> values(table->size());
     for (size_t e = 0; e < values.size(); ++e) {
-      values[hvx ? hvx_place(e) : e] = static_cast<int8_t>((*table)[e]);
+      values[hvx ? hvx_table_place(e) : e] = static_cast<int8_t>((*table)[e]);
     }
     const TensorType& y = node.outputs[0]->type.tensor;
     return Step{.calls = {{hvx ? "hone_hvx_look_up" : "hone_look_up",
@@ -329,11 +327,36 @@ class PlanMaker {
     }
   }
 
+  // Steps that run by rows are not cut besides.
+  void cut_into_parts() {
+    plan_.parts.assign(plan_.steps.size(), {});
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      if (chain_at(plan_, s) == nullptr) {
+        plan_.parts[s] = parts_for(plan_.steps[s], plan_.options.core);
+      }
+    }
+  }
+
+  // Panels that come one after another are not shared out, too.
+  void leave_pieces_whole() {
+    for (size_t s = 0; s < plan_.vtcm.steps.size(); ++s) {
+      if (plan_.vtcm.steps[s].pieces.size() > 1 && plan_.parts[s].by_panels) plan_.parts[s] = {};
+    }
+  }
+
+  // One for each part, all of them where vectors may lie.
+  size_t scratch_of(size_t s) const {
+    const Step& step = plan_.steps[s];
+    const StepParts& parts = plan_.parts[s];
+    return parts.cut() ? parts.count * part_scratch_bytes(step, plan_.options.core)
+                       : step.scratch_bytes;
+  }
+
   // What steps need for themselves, behind the tensors: scratch memory, and the links of chains.
   std::vector<BufferLife> with_own(std::vector<BufferLife> buffers) const {
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       const bool alone = chain_at(plan_, s) == nullptr;
-      buffers.push_back({alone ? plan_.steps[s].scratch_bytes : 0, s, s});
+      buffers.push_back({alone ? scratch_of(s) : 0, s, s});
     }
     for (const RowChain& chain : plan_.chains) {
       buffers.push_back({chain.scratch_bytes, chain.first, chain.last});
@@ -402,12 +425,14 @@ class PlanMaker {
 
   void place_in_arena(std::vector<RowChain> chains) {
     plan_.chains = std::move(chains);
+    cut_into_parts();
     write_over();
     Lives all = lives();
     let_follow(all);
     const std::vector<BufferLife> buffers = with_own(all.buffers);
     const size_t alignment = plan_.options.core.alignment();
     plan_.vtcm = plan_.chains.empty() ? vtcm_of(buffers) : VtcmPlan{};
+    leave_pieces_whole();
     const MemoryPlan memory = plan_memory(outside_vtcm(buffers), alignment);
     plan_.arena_bytes = std::max(memory.bytes, alignment);
     plan_.live_bytes.clear();

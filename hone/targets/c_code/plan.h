@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hone/ops/conv/geometry.h"
+#include "hone/targets/c_code/parts.h"
 #include "hone/targets/c_code/row_chain.h"
 #include "hone/targets/c_code/vtcm.h"
 #include "hone/targets/target.h"
@@ -56,11 +57,14 @@ struct Step {
 
 // Which kernels a core is fastest with. All of them are right on every core.
 struct CoreKernels {
-  bool fours = false;     // Products of panels of four channels: the DSP extension without Helium.
-  bool channels = false;  // Depthwise layers of channels side by side: Helium.
-  int issue = 1;          // Instructions that begin in a cycle.
-  bool hvx = false;       // Vectors of 128 bytes: sources/hvx.c.
-  size_t vtcm_bytes = 0;  // Memory beside them: vtcm.h.
+  bool fours = false;      // Products of panels of four channels: the DSP extension without Helium.
+  bool channels = false;   // Depthwise layers of channels side by side: Helium.
+  int issue = 1;           // Instructions that begin in a cycle.
+  bool hvx = false;        // Vectors of 128 bytes: sources/hvx.c.
+  size_t vtcm_bytes = 0;   // Memory beside them: vtcm.h.
+  size_t threads = 1;      // That compute a layer together,
+  size_t contexts = 1;     // and how many of them can have vectors at a time.
+  double wake_cycles = 0;  // Until they have begun and are waited for.
 
   // Of the arena, of what lies there, and of constants.
   size_t alignment() const { return hvx ? 128 : 8; }
@@ -97,6 +101,7 @@ struct Plan {
   std::vector<const Value*> outputs;
   std::vector<std::string> output_names;  // As the file has them.
   std::vector<std::string> notes;         // What the caller has to know.
+  std::vector<StepParts> parts;           // By step: how it is cut for threads.
   std::vector<Place> scratch;             // By step: where its scratch memory lies.
   std::vector<RowChain> chains;           // Steps that run by rows, in running order.
   std::vector<size_t> live_bytes;         // By step: what is in use of the arena.

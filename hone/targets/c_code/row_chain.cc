@@ -9,19 +9,6 @@
 namespace hone::c_code {
 namespace {
 
-bool is_image(const Value* value, int64_t rows) {
-  const Shape& shape = value->type.tensor.shape;
-  return shape.size() == 4 && shape[0] == 1 && shape[1] == rows;
-}
-
-// The first row under the window of a row, and the one behind the last, as hone_run_rows has them.
-int64_t first_row(const WindowAxis& rows, int64_t next) {
-  return std::clamp<int64_t>(rows.source(next, 0), 0, rows.in);
-}
-int64_t end_row(const WindowAxis& rows, int64_t next) {
-  return std::max(first_row(rows, next), std::min(rows.source(next, 0) + rows.reach(), rows.in));
-}
-
 // Multiply-adds of pixels that a product computes again to have so many of them at a time in every row.
 int64_t macs_in_vain(const Step& step) {
   const int64_t width = step.write->type.tensor.shape[2];
@@ -108,9 +95,21 @@ class RowTrace {
 
 }  // namespace
 
+bool has_rows(const Value* value, int64_t rows) {
+  const Shape& shape = value->type.tensor.shape;
+  return shape.size() == 4 && shape[0] == 1 && shape[1] == rows;
+}
+
+int64_t first_row(const WindowAxis& rows, int64_t next) {
+  return std::clamp<int64_t>(rows.source(next, 0), 0, rows.in);
+}
+int64_t end_row(const WindowAxis& rows, int64_t next) {
+  return std::max(first_row(rows, next), std::min(rows.source(next, 0) + rows.reach(), rows.in));
+}
+
 bool runs_by_rows(const Step& step) {
-  return step.rows && step.reads.size() == 1 && is_image(step.reads[0], step.rows->in) &&
-         is_image(step.write, step.rows->out);
+  return step.rows && step.reads.size() == 1 && has_rows(step.reads[0], step.rows->in) &&
+         has_rows(step.write, step.rows->out);
 }
 
 bool hands_on(const Step& step, const Step& next) {

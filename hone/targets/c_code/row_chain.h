@@ -9,6 +9,11 @@
 #include <cstdint>
 #include <vector>
 
+namespace hone {
+struct Value;
+struct WindowAxis;
+}  // namespace hone
+
 namespace hone::c_code {
 
 struct Step;
@@ -34,6 +39,12 @@ struct RowChain {
   size_t lead = 0;
   RowCost cost = {};
 };
+
+// Whether it is one image of so many rows.
+bool has_rows(const Value* value, int64_t rows);
+// The first row under the windows of a row of the result, and the one behind the last, as hone_run_rows has them.
+int64_t first_row(const WindowAxis& rows, int64_t next);
+int64_t end_row(const WindowAxis& rows, int64_t next);
 
 // Whether a step reads one image and can compute some rows of its result.
 bool runs_by_rows(const Step& step);

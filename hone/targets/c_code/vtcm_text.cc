@@ -4,6 +4,7 @@
 
 #include "hone/base/text.h"
 #include "hone/targets/c_code/budget.h"
+#include "hone/targets/c_code/part_text.h"
 
 namespace hone::c_code {
 namespace {
@@ -58,7 +59,11 @@ std::string bound_constants(const Plan& plan, size_t step) {
   std::string text;
   for (size_t i = 0; i < offsets.size(); ++i) {
     const std::string_view type = type_of(plan.steps[step].arrays[i]);
-    const std::string from = i == 0 && pieces ? "piece" : str("vtcm + ", offsets[i]);
+    const bool some = i == 0 && plan.parts[step].by_panels;
+    const std::string from =
+        i == 0 && pieces
+            ? "piece"
+            : str("vtcm + ", offsets[i], some ? " + " + bytes_before_part(plan.steps[step]) : "");
     text +=
         str("  const ", type, " *const c", i, " = (const ", type, " *)HONE_ALIGNED(", from, ");\n");
   }

@@ -8,6 +8,7 @@
 #include "hone/base/file.h"
 #include "hone/base/json_text.h"
 #include "hone/base/version.h"
+#include "hone/targets/c_code/part_text.h"
 #include "hone/targets/c_code/source_file.h"
 #include "hone/targets/c_code/vtcm_text.h"
 
@@ -212,7 +213,7 @@ std::string header_text(const Plan& plan, const ProjectNames& names, const std::
   text +=
       str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\ntypedef struct {\n  int8_t *arena;\n",
           uses_vtcm(plan) ? "  int8_t *vtcm;\n} " : "} ", names.prefix, ";\n\n",
-          fetch_declarations(plan),
+          fetch_declarations(plan), part_declarations(plan),
           uses_vtcm(plan)
               ? "/* 0; -1 when one is not there, too small or not aligned. They are the "
               : "/* 0; -1 when there is no arena, or it is too small or not aligned. It is the ",
@@ -232,11 +233,52 @@ std::string array_text(const Array& array, const std::string& name, const std::s
              " = {\n    ", text_of(array), "};\n");
 }
 
-// Layers of a chain have all the same parameters, others those that they need.
+// "void *scratch, hone_rows rows, const int8_t *restrict vtcm": what a layer is given besides operands. Those of a chain
+// have all the same, others what they need.
+std::string other_parameters(const Plan& plan, size_t index) {
+  const StepParts& parts = plan.parts[index];
+  const bool in_chain = chain_at(plan, index) != nullptr, pieces = in_pieces(plan, index);
+  const bool scratch = in_chain || plan.steps[index].scratch_bytes > 0;
+  const bool rows = in_chain || (parts.cut() && !parts.by_panels);
+  return str(scratch ? ", void *scratch" : "", rows ? ", hone_rows rows" : "",
+             reads_vtcm(plan, index) && !pieces ? ", const int8_t *restrict vtcm" : "",
+             pieces ? ", const int8_t *restrict piece" : "",
+             pieces || parts.by_panels ? ", hone_hvx_part part" : "");
+}
+
+// Rows and channels that a layer computes, where it is not told: all of them.
+std::string all_of_it(const Plan& plan, size_t index) {
+  const Step& step = plan.steps[index];
+  const StepParts& parts = plan.parts[index];
+  const bool told_rows = chain_at(plan, index) != nullptr || (parts.cut() && !parts.by_panels);
+  std::string text;
+  if (!told_rows && step.rows) {
+    text += str("  const hone_rows rows = {", step.rows->in, ", ", step.rows->out, ", ",
+                step.rows->pad_begin, "};\n");
+  }
+  if (step.panels && !in_pieces(plan, index) && !parts.by_panels) {
+    text += str("  const hone_hvx_part part = {0, ", step.panels->channels, ", 0};\n");
+  }
+  return text;
+}
+
+// Constants that a layer reads where they are. Of those that a part of the channels has, the first are not its own.
+std::string own_constants(const Plan& plan, size_t index, size_t brought,
+                          const std::string& aligned) {
+  const Step& step = plan.steps[index];
+  std::string text;
+  for (size_t i = brought; i < step.arrays.size(); ++i) {
+    const bool some = i == 0 && plan.parts[index].by_panels;
+    text += "  " + array_text(step.arrays[i], some ? "all" : str("c", i), aligned);
+    if (some) text += str("  const int8_t *const c0 = all + ", bytes_before_part(step), ";\n");
+  }
+  return text;
+}
+
 std::string layer_text(const Plan& plan, size_t index, const std::string& aligned) {
   const Step& step = plan.steps[index];
   const bool by_rows = chain_at(plan, index) != nullptr;
-  const bool from_vtcm = reads_vtcm(plan, index), pieces = in_pieces(plan, index);
+  const bool from_vtcm = reads_vtcm(plan, index);
   std::string text;
   const size_t brought = from_vtcm ? arrays_for_vtcm(step) : 0;
   for (size_t i = 0; i < brought; ++i) {
@@ -244,24 +286,13 @@ std::string layer_text(const Plan& plan, size_t index, const std::string& aligne
   }
   text += str("/* ", comment_text(step.node->name), " (", step.node->op, "), ",
               shape_text(step.write->type.tensor), by_rows ? ", by rows" : "",
-              ". */\nHONE_LAYER void layer_", index, "(");
+              ". */\nHONE_LAYER void ", work_name(plan, index), "(");
   for (size_t i = 0; i < step.reads.size(); ++i) text += str("const int8_t *x", i, ", ");
-  const bool scratch = by_rows || step.scratch_bytes > 0;
-  text += str("int8_t *y", scratch ? ", void *scratch" : "", by_rows ? ", hone_rows rows" : "",
-              from_vtcm && !pieces ? ", const int8_t *restrict vtcm" : "",
-              pieces ? ", const int8_t *restrict piece, hone_hvx_part part" : "", ") {\n");
+  text += str("int8_t *y", other_parameters(plan, index), ") {\n");
   if (by_rows && step.scratch_bytes == 0) text += "  (void)scratch;\n";
-  if (!by_rows && step.rows) {
-    text += str("  const hone_rows rows = {", step.rows->in, ", ", step.rows->out, ", ",
-                step.rows->pad_begin, "};\n");
-  }
-  if (step.panels && !pieces) {
-    text += str("  const hone_hvx_part part = {0, ", step.panels->channels, "};\n");
-  }
+  text += all_of_it(plan, index);
   if (from_vtcm) text += bound_constants(plan, index);
-  for (size_t i = brought; i < step.arrays.size(); ++i) {
-    text += "  " + array_text(step.arrays[i], str("c", i), aligned);
-  }
+  text += own_constants(plan, index, brought, aligned);
   for (const Call& call : step.calls) {
     std::string arguments;
     for (const std::string& one : call.arguments) {
@@ -269,7 +300,7 @@ std::string layer_text(const Plan& plan, size_t index, const std::string& aligne
     }
     text += str("  ", call.kernel, "(", arguments, ");\n");
   }
-  return text + "}\n\n";
+  return text + "}\n\n" + (plan.parts[index].cut() ? part_function(plan, index) : "");
 }
 
 // "{layer_3, 3, 1, 1, 24, 24, 768, 768}": hone_row_layer.
@@ -384,15 +415,28 @@ class SourceText {
     return text;
   }
 
-  // The channels of a piece: ", vtcm + 4096, (hone_hvx_part){512, 1000}".
-  std::string piece_text(size_t index, size_t piece) const {
+  // The channels of a piece: "512, 1000".
+  std::string piece_channels(size_t index, size_t piece) const {
     const VtcmPiece& panels = plan_.vtcm.steps[index].pieces[piece];
     const ChannelPanels& of = *plan_.steps[index].panels;
     const auto channel = [&](size_t panel) {
       return std::min(static_cast<int64_t>(panel) * of.in_panel, of.channels);
     };
-    return str(", vtcm + ", panels.offset, ", (hone_hvx_part){", channel(panels.first), ", ",
-               channel(panels.end), "}");
+    return str(channel(panels.first), ", ", channel(panels.end));
+  }
+
+  PartOperands part_operands(size_t index, size_t piece) const {
+    const Step& step = plan_.steps[index];
+    PartOperands operands{.x0 = place_text(step.reads[0]), .y = place_text(step.write)};
+    if (step.reads.size() > 1) operands.x1 = place_text(step.reads[1]);
+    if (step.scratch_bytes > 0) operands.scratch = place_text(plan_.scratch[index]);
+    if (in_pieces(plan_, index)) {
+      operands.vtcm = str("vtcm + ", plan_.vtcm.steps[index].pieces[piece].offset);
+      operands.channels = piece_channels(index, piece);
+    } else if (reads_vtcm(plan_, index)) {
+      operands.vtcm = "vtcm";
+    }
+    return operands;
   }
 
   std::string call_text(size_t index, size_t piece) const {
@@ -402,12 +446,14 @@ class SourceText {
       return str("  rows_", index, "(arena, ", place_text(step.reads[0]), ", ",
                  place_text(plan_.steps[chain->last].write), ");\n");
     }
+    if (plan_.parts[index].cut()) return parts_call(plan_, index, part_operands(index, piece));
     std::string arguments;
     for (const Value* value : step.reads) arguments += place_text(value) + ", ";
     arguments += place_text(step.write);
     if (step.scratch_bytes > 0) arguments += ", " + place_text(plan_.scratch[index]);
     if (in_pieces(plan_, index)) {
-      arguments += piece_text(index, piece);
+      arguments += str(", vtcm + ", plan_.vtcm.steps[index].pieces[piece].offset,
+                       ", (hone_hvx_part){", piece_channels(index, piece), ", 0}");
     } else if (reads_vtcm(plan_, index)) {
       arguments += ", vtcm";
     }
@@ -421,13 +467,17 @@ class SourceText {
 
 // All of them, behind what they stand on: projects of several networks have the same file. Those of HVX are
 // there where others are for it.
-std::string kernels_text(bool hvx) {
-  constexpr std::string_view kFirst[] = {"integers",    "pairs", "window",     "helium",
-                                         "product",     "fours", "depthwise",  "depthwise_channels",
-                                         "conv",        "hvx",   "hvx_finish", "hvx_totals",
-                                         "hvx_product", "pair",  "pool",       "hvx_pool",
-                                         "hvx_sum"};
-  const auto is_left_out = [&](std::string_view name) { return name.starts_with("hvx") && !hvx; };
+std::string kernels_text(const CoreKernels& core) {
+  constexpr std::string_view kFirst[] = {
+      "integers",    "pairs",   "window",     "helium",
+      "product",     "fours",   "depthwise",  "depthwise_channels",
+      "conv",        "hvx",     "hvx_finish", "hvx_totals",
+      "hvx_product", "pair",    "pool",       "hvx_pool",
+      "hvx_sum",     "softmax", "hvx_table"};
+  const auto is_left_out = [&](std::string_view name) {
+    const bool dsp = core.hvx || core.threads > 1;
+    return (name.starts_with("hvx") && !core.hvx) || (name == "parts" && !dsp);
+  };
   std::string text;
   for (const std::string_view name : kFirst) {
     if (!is_left_out(name)) text += str(kernel_text(name), "\n");
@@ -448,7 +498,7 @@ std::string kernels_file(const std::string& kernels) {
 
 // Whether a function, type or macro of the kernels, or their file, is called so or begins so.
 bool is_kernels(const std::string& prefix) {
-  static const std::string kText = lower("hone_kernels " + kernels_text(true));
+  static const std::string kText = lower("hone_kernels " + kernels_text({.hvx = true}));
   for (size_t at = kText.find(prefix); at != std::string::npos; at = kText.find(prefix, at + 1)) {
     const size_t end = at + prefix.size();
     if (end == kText.size() || std::isalnum(static_cast<unsigned char>(kText[end])) == 0)
@@ -501,7 +551,7 @@ std::string selftest_text(const Plan& plan, const ProjectNames& names, const std
       str(made_by(names), "#include \"", names.prefix, ".h\"\n#include \"vectors.h\"\n\n",
           stamp_check(project_macro(names), stamp, names.prefix + ".h"),
           stamp_check("VECTORS", stamp, "vectors.h"), "\nstatic uint64_t arena[(", arena_bytes,
-          " + 7) / 8]", alignment_text(plan), ";\n", vtcm_array(plan, names),
+          " + 7) / 8]", alignment_text(plan), ";\n", vtcm_array(plan, names), part_test_text(plan),
           "\nstatic void copy(int8_t *to, const int8_t *from, size_t bytes) {\n",
           "  for (size_t i = 0; i < bytes; ++i) to[i] = from[i];\n}\n\n",
           "/* How many bytes are wrong, at most 100. */\nint main(void) {\n  ", names.prefix,
@@ -557,6 +607,7 @@ std::string summary_text(const Plan& plan, const ProjectNames& names) {
                       {"kernel", step.calls[0].kernel},
                       {"constant_bytes", bytes},
                       {"scratch_bytes", step.scratch_bytes},
+                      {"parts", plan.parts[s].count},
                       {"live_bytes", plan.live_bytes[s]}});
   }
   nlohmann::ordered_json chains = nlohmann::ordered_json::array();
@@ -571,6 +622,7 @@ std::string summary_text(const Plan& plan, const ProjectNames& names) {
                     {"device", names.device},
                     {"model", names.model},
                     {"prefix", names.prefix},
+                    {"threads", plan.options.core.threads},
                     {"arena_bytes", plan.arena_bytes},
                     {"vtcm", vtcm_summary(plan)},
                     {"constant_bytes", plan.constant_bytes},
@@ -649,7 +701,7 @@ Status write_project(const Plan& plan, const ProjectNames& names,
     return write_file(folder / file, text);
   };
   const SourceText source(plan, names);
-  const std::string kernels = kernels_text(plan.options.core.hvx);
+  const std::string kernels = kernels_text(plan.options.core);
   const std::string stamp = stamp_of(source.body());
   HONE_RETURN_IF_ERROR(write(names.prefix + ".h", header_text(plan, names, stamp)));
   HONE_RETURN_IF_ERROR(write(names.prefix + ".c", source.text(stamp, stamp_of(kernels))));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "hone/kernels/gemm/gemm_block.h"
 #include "hone/kernels/gemm_bf16/gemm_bf16.h"
@@ -30,26 +31,27 @@ class PlainProduct {
  public:
   using Element = T;
 
-  explicit PlainProduct(const ProductShape& shape) : shape_(shape), variant_(best()) {}
+  explicit PlainProduct(const ProductShape& shape)
+      : shape_(shape), name_(best().name), kernel_(best().run.for_columns(shape.columns)) {}
 
   StepKind kind() const {
     return {.family = StepFamily::Product,
             .work = sizeof(T) == 4 ? "gemm_f32" : "gemm_f16",
-            .variant = std::string(variant_.name),
+            .variant = std::string(name_),
             .tile_columns = static_cast<int64_t>(step()),
             .partial_tile = partial_tile()};
   }
   // As 65 columns take it, beside 64. A panel of one vector loads an operand for every product, so
   // it takes longer than a quarter of a panel of four; a NEON tile of few columns loads all rows but
   // does a quarter of the products.
-  double partial_tile() const { return variant_.run.step < variant_.run.nr ? 1.1 : 0.5; }
-  size_t mr() const { return variant_.run.mr; }
-  size_t nr() const { return variant_.run.nr; }
+  double partial_tile() const { return kernel_.step < kernel_.nr ? 1.1 : 0.5; }
+  size_t mr() const { return kernel_.mr; }
+  size_t nr() const { return kernel_.nr; }
   // Columns that are computed together, whether or not there are as many.
-  size_t step() const { return variant_.run.step; }
-  size_t panels() const { return variant_.run.panels(shape_.columns); }
+  size_t step() const { return kernel_.step; }
+  size_t panels() const { return kernel_.panels(shape_.columns); }
   size_t panels_bytes() const {
-    return variant_.run.packed_elements(shape_.columns, shape_.taps * shape_.depth) * sizeof(T);
+    return kernel_.packed_elements(shape_.columns, shape_.taps * shape_.depth) * sizeof(T);
   }
   size_t grain() const { return mr(); }
   Tasks::Costs task_costs() const { return {}; }
@@ -60,20 +62,20 @@ class PlainProduct {
 
   // Of those that are read first.
   size_t first_panel_bytes() const {
-    const size_t panel = variant_.run.panel_elements(shape_.taps * shape_.depth) * sizeof(T);
+    const size_t panel = kernel_.panel_elements(shape_.taps * shape_.depth) * sizeof(T);
     return std::min(panel, panels_bytes());
   }
 
   void pack(const GemmWeights<T>& weights, std::byte* out) const {
-    gemm_pack(weights, variant_.run, 0, panels(), reinterpret_cast<T*>(out));
+    gemm_pack(weights, kernel_, 0, panels(), reinterpret_cast<T*>(out));
   }
   // Panel number `panel` with its rows, one for each k, multiplied by `factors`; `zeros` are as many.
   void scale(size_t panel, const std::byte* packed, const float* factors, const float* zeros,
              std::byte* out) const requires(sizeof(T) == sizeof(float)) {
     const size_t k = shape_.taps * shape_.depth;
-    const size_t first = panel * variant_.run.panel_elements(k);
+    const size_t first = panel * kernel_.panel_elements(k);
     const size_t left = shape_.columns - panel * nr();
-    const size_t width = variant_.run.panel_columns(std::min(nr(), left));
+    const size_t width = kernel_.panel_columns(std::min(nr(), left));
     const T* from = reinterpret_cast<const T*>(packed) + first;
     T* to = reinterpret_cast<T*>(out) + first;
     std::copy_n(from, width, to);  // The bias.
@@ -89,7 +91,7 @@ class PlainProduct {
 
   void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<T>& rows,
            size_t first, size_t last, std::byte*, FetchAhead* ahead = nullptr) const {
-    gemm_block<T>({.kernel = variant_.run,
+    gemm_block<T>({.kernel = kernel_,
                    .n = shape_.columns,
                    .taps = shape_.taps,
                    .depth = shape_.depth,
@@ -110,7 +112,8 @@ class PlainProduct {
   }
 
   ProductShape shape_;
-  const KernelVariant<GemmKernel<T>>& variant_;
+  std::string_view name_;
+  GemmKernel<T> kernel_;
 };
 
 // Float operands whose multiplicands are rounded to bfloat16.

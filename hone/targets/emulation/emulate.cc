@@ -43,9 +43,9 @@ std::string failure_text(const ProcessOutput& output) {
 }
 
 // Whole seconds that the programs for a network may take, each tens of times what one takes on an idle
-// machine: what takes longer will not end.
+// machine: what takes longer will not end. A compiler takes a second or two for a step.
 double build_seconds(const c_code::Plan& plan) {
-  return std::round(60 + 2 * static_cast<double>(plan.steps.size()) +
+  return std::round(300 + 20 * static_cast<double>(plan.steps.size()) +
                     1e-4 * static_cast<double>(plan.constant_bytes));
 }
 double run_seconds(const c_code::Plan& plan) {
@@ -53,7 +53,7 @@ double run_seconds(const c_code::Plan& plan) {
   for (const c_code::Step& step : plan.steps) {
     macs += static_cast<double>(node_cost(*step.node).macs);
   }
-  return std::round(60 + 2e-6 * macs);
+  return std::round(300 + 2e-6 * macs);
 }
 
 Result<ProcessOutput> run_within(const std::vector<std::string>& arguments, double seconds) {
@@ -79,7 +79,9 @@ std::string functions_text(const WatchedProgram& program) {
   std::string text;
   for (const CodeRange& function : program.functions) {
     const auto number = program.number_of(function.name);
-    if (number) text += fmt::format("{:x} {:x} {}\n", function.begin, function.end, *number);
+    if (!number) continue;
+    const size_t turns = program.turns.empty() ? 1 : program.turns[*number];
+    text += fmt::format("{:x} {:x} {} {}\n", function.begin, function.end, *number, turns);
   }
   return text;
 }
@@ -144,7 +146,7 @@ Result<std::string> output_of(const std::vector<std::string>& arguments, const c
 
 std::optional<size_t> number_of(std::string_view function, std::string_view prefix, size_t layers) {
   constexpr std::string_view kLayer = "layer_";
-  if (function == str(prefix, "_run")) return layers;
+  if (function == str(prefix, "_run") || function == "hone_run_parts") return layers;
   // Copies that stand for a DMA are no work of the core's.
   if (function == "main" || function.starts_with("hone_fetch_")) return layers + 1;
   if (!function.starts_with(kLayer)) return std::nullopt;
@@ -154,6 +156,14 @@ std::optional<size_t> number_of(std::string_view function, std::string_view pref
     layer = 10 * layer + static_cast<size_t>(c - '0');
   }
   return layer;
+}
+
+size_t first_part_number(const c_code::Plan& plan, size_t layer) {
+  size_t number = plan.steps.size() + 2;
+  for (size_t s = 0; s < layer; ++s) {
+    if (plan.parts[s].cut()) number += plan.parts[s].count;
+  }
+  return number;
 }
 
 Result<WatchedRun> watched_run(const WatchedProgram& program) {
@@ -176,14 +186,23 @@ Result<WatchedRun> watched_run(const WatchedProgram& program) {
 
 Result<Execution> counted_run(const EmulatedTest& test) {
   const size_t layers = test.plan.steps.size();
-  const auto number = [&](std::string_view name) { return number_of(name, test.prefix, layers); };
+  std::vector<size_t> turns(first_part_number(test.plan, layers), 1);
+  for (size_t s = 0; s < layers; ++s) {
+    if (test.plan.parts[s].cut()) turns[first_part_number(test.plan, s)] = test.plan.parts[s].count;
+  }
+  const auto number = [&](std::string_view name) {
+    const std::optional<size_t> found = number_of(name, test.prefix, layers);
+    const bool cut = found && *found < layers && test.plan.parts[*found].cut();
+    return cut ? first_part_number(test.plan, *found) : found;
+  };
   HONE_TRY(WatchedRun run, watched_run({.folder = test.folder,
                                         .functions = test.functions,
                                         .number_of = number,
-                                        .numbers = layers + 2,
+                                        .numbers = turns.size(),
                                         .command = test.command,
                                         .program = test.program,
                                         .options = test.options,
+                                        .turns = turns,
                                         .build_seconds = build_seconds(test.plan),
                                         .run_seconds = run_seconds(test.plan)}));
   HONE_RETURN_IF_ERROR(judge(run.output.status, test.machine));
@@ -197,8 +216,9 @@ Result<bool> test_on_host(const c_code::Plan& plan, const c_code::ProjectNames& 
   HONE_RETURN_IF_ERROR(c_code::write_project(plan, names, tests, folder.path()));
   const std::string program = (folder.path() / "selftest").string();
   HONE_TRY(const std::string ignored,
-           output_of({std::string(kHostCompiler), "-std=gnu11", "-O1",
-                      (folder.path() / (names.prefix + ".c")).string(),
+           output_of({std::string(kHostCompiler), "-std=gnu11",
+                      plan.options.core.hvx ? "-O0" : "-O1",  // Loops for vectors are many.
+                      "-pthread", (folder.path() / (names.prefix + ".c")).string(),
                       (folder.path() / "selftest.c").string(), "-o", program},
                      plan));
   HONE_TRY(const ProcessOutput output, run_within({program}, run_seconds(plan)));

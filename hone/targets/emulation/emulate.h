@@ -36,6 +36,9 @@ Result<std::string> output_of(const std::vector<std::string>& arguments, double 
 // that count for whoever calls them. Of a layer the compiler may have put parts elsewhere: "layer_3.part.0".
 std::optional<size_t> number_of(std::string_view function, std::string_view prefix, size_t layers);
 
+// Behind them come the parts of layers that are cut: the number of a layer's first.
+size_t first_part_number(const c_code::Plan& plan, size_t layer);
+
 // A program under the eyes of the plugin.
 struct WatchedProgram {
   const std::filesystem::path& folder;  // For what is written on the way.
@@ -46,8 +49,10 @@ struct WatchedProgram {
   std::vector<std::string> command;  // The emulator and its options,
   std::vector<std::string> program;  // and what it runs.
   std::string options;               // Of the plugin besides: "flash=0:0:128".
-  double build_seconds = 60;         // That compiling the plugin may take,
-  double run_seconds = 60;           // and the program.
+  // By number: so many numbers from it on, for each of which the function counts in turn, as it is entered. None: one.
+  std::vector<size_t> turns = {};
+  double build_seconds = 60;  // That compiling the plugin may take,
+  double run_seconds = 60;    // and the program.
 };
 struct WatchedRun {
   ProcessOutput output;

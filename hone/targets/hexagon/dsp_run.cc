@@ -157,13 +157,24 @@ class DspBuild {
   }
 
   DspRun summary(const emulation::Execution& execution, const SectionBytes& network) const {
-    std::vector<PacketCost> costs = costs_of(execution, caller() + 2);
+    const std::vector<PacketCost> costs =
+        costs_of(execution, emulation::first_part_number(plan_, caller()));
     DspRun run{.rest = costs[caller()],
                .code_bytes = bytes_in_sections(network, ".text"),
                .constant_bytes = bytes_in_sections(network, ".rodata")};
-    costs.resize(caller());
-    run.layers = std::move(costs);
+    for (size_t s = 0; s < caller(); ++s) {
+      run.parts.push_back(parts_in(costs, s));
+      PacketCost layer = costs[s];
+      for (const PacketCost& part : run.parts.back()) layer.add(part);
+      run.layers.push_back(layer);
+    }
     return run;
+  }
+
+  std::vector<PacketCost> parts_in(const std::vector<PacketCost>& costs, size_t s) const {
+    if (!plan_.parts[s].cut()) return {};
+    const auto first = costs.begin() + std::ptrdiff_t(emulation::first_part_number(plan_, s));
+    return {first, first + std::ptrdiff_t(plan_.parts[s].count)};
   }
 
   // Of all whose names begin so.
@@ -181,6 +192,14 @@ class DspBuild {
 };
 
 }  // namespace
+
+void PacketCost::add(const PacketCost& other) {
+  packets += other.packets;
+  vectors += other.vectors;
+  multiplies += other.multiplies;
+  unaligned += other.unaligned;
+  stalls += other.stalls;
+}
 
 std::string missing_tools() {
   return emulation::missing_of(kTools);

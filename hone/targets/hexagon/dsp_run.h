@@ -21,11 +21,14 @@ struct PacketCost {
   uint64_t stalls = 0;      // Cycles that packets wait for the one before.
 
   double cycles() const { return static_cast<double>(packets + stalls); }
+  void add(const PacketCost& other);
 };
 
 struct DspRun {
-  std::vector<PacketCost> layers = {};  // Those of the plan's steps.
-  PacketCost rest = {};                 // What calls them.
+  std::vector<PacketCost> layers = {};  // Those of the plan's steps,
+  // and of their parts; none of those that are not cut.
+  std::vector<std::vector<PacketCost>> parts = {};
+  PacketCost rest = {};  // What calls them.
   size_t code_bytes = 0;
   size_t constant_bytes = 0;
 };

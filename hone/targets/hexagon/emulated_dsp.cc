@@ -1,11 +1,16 @@
 #include "hone/targets/hexagon/emulated_dsp.h"
 
+#include <functional>
+
 #include "hone/base/text.h"
 #include "hone/targets/c_code/budget.h"
+#include "hone/targets/c_code/part_text.h"
+#include "hone/targets/c_code/scalar_text.h"
 #include "hone/targets/c_code/vtcm_text.h"
 #include "hone/targets/common/memory_fit.h"
 #include "hone/targets/common/modelled_metrics.h"
 #include "hone/targets/emulation/emulated_code.h"
+#include "hone/targets/hexagon/dsp_threads.h"
 #include "hone/targets/hexagon/dsp_timeline.h"
 
 namespace hone::hexagon {
@@ -18,7 +23,8 @@ class EmulatedDsp final : public emulation::EmulatedCode {
       : EmulatedCode(std::move(predicted), std::move(plan), device),
         run_(std::move(run)),
         traffic_(traffic_of(this->plan(), dsp())),
-        times_(timeline_of(traffic_.slots, computing_of(run_), dsp())) {}
+        shares_(thread_shares(this->plan(), run_)),
+        times_(timeline_of(traffic_.slots, computing_of(&ThreadShares::computing), dsp())) {}
 
   std::optional<ModelledRun> modelled() const override {
     ModelledRun run{.device = device().name, .tracks = {device().name}};
@@ -26,19 +32,19 @@ class EmulatedDsp final : public emulation::EmulatedCode {
     LayerTraffic bytes;
     LayerTimes times{.computing = run_.rest.cycles()};
     for (size_t s = 0; s < run_.layers.size(); ++s) {
-      const PacketCost& layer = run_.layers[s];
       run.steps.push_back({.start_us = us_of(times.cycles()),
                            .us = us_of(times_[s].cycles()),
-                           .counters = counters_of(
-                               layer, static_cast<double>(node_cost(*plan().steps[s].node).macs),
-                               traffic_.layers[s], times_[s])});
-      add(layer, total);
+                           .counters = counters_of_layer(s)});
+      total.add(run_.layers[s]);
       add(traffic_.layers[s], bytes);
       add(times_[s], times);
     }
     run.latency = latency_of(times);
     run.counters = counters_of(total, network_work(steps()).macs, bytes, times);
-    run.energy = {run_energy(device().analytic()->power, run.latency, network_work(steps()).macs)};
+    const LayerTimes alone = times_alone();
+    if (has_threads()) widen(latency_of(alone), run.latency);
+    add_threads(alone.cycles() / times.cycles(), run.counters);
+    run.energy = {energy_of(alone)};
     run.memory = {
         exact_bytes("code", run_.code_bytes, "of the network"),
         exact_bytes("weights", run_.constant_bytes, "with tables and scales"),
@@ -47,6 +53,8 @@ class EmulatedDsp final : public emulation::EmulatedCode {
       run.memory.push_back(exact_bytes("vtcm", plan().vtcm.bytes, c_code::vtcm_note(plan())));
     }
     run.notes = notes();
+    const auto scalar = c_code::scalar_notes(plan(), packets_of_layers());
+    run.notes.insert(run.notes.end(), scalar.begin(), scalar.end());
     run.notes.insert(run.notes.end(), plan().notes.begin(), plan().notes.end());
     withhold_times(steps(), run);
     return run;
@@ -71,19 +79,73 @@ class EmulatedDsp final : public emulation::EmulatedCode {
     return latency;
   }
 
-  static std::vector<double> computing_of(const DspRun& run) {
+  // Threads that hold one another up are as slow as one at worst.
+  static void widen(const Metric& alone, Metric& latency) {
+    latency.high = alone.high;
+    latency.note += "; at most what one thread would take, should threads hold one another up";
+  }
+
+  template <class Cycles>
+  std::vector<double> computing_of(Cycles of) const {
     std::vector<double> cycles;
-    for (const PacketCost& layer : run.layers) cycles.push_back(layer.cycles());
+    for (const ThreadShares& layer : shares_) cycles.push_back(std::invoke(of, layer));
     return cycles;
   }
 
-  static void add(const PacketCost& cost, PacketCost& total) {
-    total.packets += cost.packets;
-    total.vectors += cost.vectors;
-    total.multiplies += cost.multiplies;
-    total.unaligned += cost.unaligned;
-    total.stalls += cost.stalls;
+  std::vector<double> packets_of_layers() const {
+    std::vector<double> packets;
+    for (const PacketCost& layer : run_.layers) {
+      packets.push_back(static_cast<double>(layer.packets));
+    }
+    return packets;
   }
+
+  bool has_threads() const { return c_code::has_parts(plan()); }
+
+  // Of one thread, which runs the same parts one after another.
+  LayerTimes times_alone() const {
+    LayerTimes times{.computing = run_.rest.cycles()};
+    for (const LayerTimes& layer :
+         timeline_of(traffic_.slots, computing_of(&ThreadShares::busy), dsp())) {
+      add(layer, times);
+    }
+    return times;
+  }
+
+  // Threads draw for what they compute, however many of them do.
+  Metric energy_of(const LayerTimes& alone) const {
+    Metric energy =
+        run_energy(device().analytic()->power, latency_of(alone), network_work(steps()).macs);
+    if (has_threads()) energy.note += "; as long as one thread would take";
+    return energy;
+  }
+
+  std::vector<Metric> counters_of_layer(size_t s) const {
+    std::vector<Metric> list =
+        counters_of(run_.layers[s], static_cast<double>(node_cost(*plan().steps[s].node).macs),
+                    traffic_.layers[s], times_[s]);
+    if (!has_threads()) return list;
+    const size_t workers = c_code::workers_for(plan().steps[s], plan().options.core);
+    list.push_back(exact_count("parts", shares_[s].parts));
+    list.push_back(exact_count("threads", workers, "that could compute it together"));
+    list.push_back(predicted_metric("imbalance", shares_[s].imbalance(), ""));
+    return list;
+  }
+
+  void add_threads(double faster, std::vector<Metric>& list) const {
+    if (!has_threads()) return;
+    list.push_back(exact_count("threads", plan().options.core.threads, c_code::parts_note(plan())));
+    list.push_back(predicted_metric("speedup", faster, ""));
+    list.back().note = "of the threads, against the same parts one after another";
+  }
+
+  static Metric exact_count(std::string name, size_t count, std::string note = "") {
+    return {.name = std::move(name),
+            .value = static_cast<double>(count),
+            .mode = Mode::Exact,
+            .note = std::move(note)};
+  }
+
   static void add(const LayerTraffic& layer, LayerTraffic& total) {
     total.vtcm += layer.vtcm;
     total.l2 += layer.l2;
@@ -131,7 +193,10 @@ class EmulatedDsp final : public emulation::EmulatedCode {
     return {str("the code ran on qemu-hexagon, built for ", dsp().core,
                 " by clang with -O2: every byte of the result is the reference's, packets are "
                 "counted; copies into VTCM, which a DMA would make, are not among them"),
-            str("cycles are packets of one thread, what they wait for vectors that the packet "
+            str("cycles are packets of ",
+                has_threads() ? "the thread that has most of a layer, what waking threads takes"
+                              : "one thread",
+                ", what they wait for vectors that the packet "
                 "before makes, and what layers wait for main memory, at ",
                 fixed(dsp().clock_mhz, 0),
                 " MHz; what lies in no VTCM goes through a cache that keeps what was touched "
@@ -140,6 +205,7 @@ class EmulatedDsp final : public emulation::EmulatedCode {
 
   DspRun run_;
   DspTraffic traffic_;
+  std::vector<ThreadShares> shares_;
   std::vector<LayerTimes> times_;
 };
 

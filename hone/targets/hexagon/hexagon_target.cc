@@ -1,9 +1,13 @@
 #include "hone/targets/hexagon/hexagon_target.h"
 
+#include <algorithm>
+
 #include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/analytic_target.h"
 #include "hone/targets/c_code/budget.h"
+#include "hone/targets/c_code/part_text.h"
 #include "hone/targets/c_code/reference_tests.h"
+#include "hone/targets/c_code/scalar_text.h"
 #include "hone/targets/c_code/vtcm_text.h"
 #include "hone/targets/c_code/write_project.h"
 #include "hone/targets/common/modelled_metrics.h"
@@ -29,6 +33,11 @@ class HexagonProgram final : public emulation::WritableCode {
           device_, *run);
       if (plan_->vtcm.bytes > 0) {
         run->memory.push_back(exact_bytes("vtcm", plan_->vtcm.bytes, c_code::vtcm_note(*plan_)));
+      }
+      if (c_code::has_parts(*plan_)) run->notes.push_back(c_code::parts_note(*plan_));
+      for (const std::string& note :
+           c_code::scalar_notes(*plan_, c_code::estimated_packets(*plan_))) {
+        run->notes.push_back(note + "; packets as layers of their kind take (predicted)");
       }
     }
     return run;
@@ -91,9 +100,7 @@ class HexagonTarget final : public Target {
     HONE_TRY(auto predicted, analytic_->compile(std::move(graph), options));
     // Whoever asks for values sees them as this CPU makes them.
     if (options.keep_values) return predicted;
-    const std::optional<DspSpec>& dsp = device_.analytic()->dsp;
-    const c_code::CoreKernels core{
-        .hvx = !dsp || dsp->hvx, .vtcm_bytes = dsp ? static_cast<size_t>(dsp->vtcm_kib) * 1024 : 0};
+    HONE_TRY(const c_code::CoreKernels core, core_of(options));
     auto plan = c_code::make_plan(std::move(*given->clone()), options, core);
     // What has no room does not run; what has no kernel is told beside what it would take.
     if (!plan.ok() && plan.error().kind == ErrorKind::Resource) return plan.error();
@@ -102,6 +109,23 @@ class HexagonTarget final : public Target {
   }
 
  private:
+  // One thread unless more are asked for: several need a function of the product that runs them.
+  Result<c_code::CoreKernels> core_of(const CompileOptions& options) const {
+    const std::optional<DspSpec>& dsp = device_.analytic()->dsp;
+    if (!dsp) return c_code::CoreKernels{.hvx = true};
+    const int64_t threads = std::max(options.threads, 1);
+    if (threads > dsp->threads) {
+      return bad_input("there are ", threads, " threads to compute with, but ", device_.name,
+                       " has ", dsp->threads);
+    }
+    const int64_t contexts = dsp->hvx_contexts > 0 ? dsp->hvx_contexts : dsp->threads;
+    return c_code::CoreKernels{.hvx = dsp->hvx,
+                               .vtcm_bytes = static_cast<size_t>(dsp->vtcm_kib) * 1024,
+                               .threads = static_cast<size_t>(threads),
+                               .contexts = static_cast<size_t>(contexts),
+                               .wake_cycles = dsp->wake_cycles};
+  }
+
   Device device_;
   std::unique_ptr<Target> analytic_;
 };

@@ -29,8 +29,8 @@ Status check_auc(const DataSet& data, const Graph& graph) {
   HONE_RETURN_IF_ERROR(need_labels(data, "auc"));
   const auto positives = std::ranges::count_if(*data.labels, [](int64_t label) { return label; });
   if (positives == 0 || positives == data.samples) {
-    return bad_input("metric auc needs samples of label 0 and of label 1, but labels.npy has only ",
-                     positives == 0 ? "0" : "others than 0");
+    return bad_input("metric auc needs samples of label 0 and of label 1, but ", data.labels_from,
+                     " has only ", positives == 0 ? "0" : "others than 0");
   }
   const std::optional<int64_t> elements = output_elements(graph, 0);
   return elements ? check_elements(*elements, data) : Status(Done{});

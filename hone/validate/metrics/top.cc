@@ -8,10 +8,10 @@
 namespace hone {
 namespace {
 
-Status check_label(int64_t label, size_t sample, int64_t classes) {
+Status check_label(const DataSet& data, int64_t label, size_t sample, int64_t classes) {
   if (label < classes) return Done{};
-  return bad_input("labels.npy: label ", label, " of sample ", sample, " is outside the ", classes,
-                   " outputs of the model");
+  return bad_input(data.labels_from, ": label ", label, " of sample ", sample, " is outside the ",
+                   classes, " outputs of the model");
 }
 
 Status check_top(const DataSet& data, const Graph& graph) {
@@ -20,7 +20,7 @@ Status check_top(const DataSet& data, const Graph& graph) {
   if (!classes) return Done{};
   const std::vector<int64_t>& labels = *data.labels;
   const auto largest = std::ranges::max_element(labels);
-  return check_label(*largest, static_cast<size_t>(largest - labels.begin()), *classes);
+  return check_label(data, *largest, static_cast<size_t>(largest - labels.begin()), *classes);
 }
 
 // How many classes come before the label: larger ones, and equal ones of a smaller number.
@@ -38,7 +38,7 @@ Result<MetricDef::Value> evaluate_top(const Evaluation& in) {
   for (size_t s = 0; s < in.samples(); ++s) {
     const std::vector<double> scores = real_values(in.predictions.samples[s][0]);
     const int64_t label = (*in.data.labels)[s];
-    HONE_RETURN_IF_ERROR(check_label(label, s, static_cast<int64_t>(scores.size())));
+    HONE_RETURN_IF_ERROR(check_label(in.data, label, s, static_cast<int64_t>(scores.size())));
     hits += rank_of(static_cast<size_t>(label), scores) < k ? 1 : 0;
   }
   return MetricDef::Value{static_cast<double>(hits) / static_cast<double>(in.samples())};

@@ -20,9 +20,11 @@ Status check_wanted(const DataSet& data, const Graph& graph) {
                      graph.outputs()[0]->type);
   }
   return bad_input(
-             "nothing to compare the outputs with: the data has neither labels nor targets; put "
-             "labels.npy (class numbers) or targets.npy (wanted outputs) beside the inputs, or "
-             "give a reference model")
+             "nothing to compare the outputs with: the data has neither labels nor targets; put ",
+             data.of_pictures()
+                 ? "pictures into a folder for every class, or labels.txt beside them"
+                 : "labels.npy (class numbers) or targets.npy (wanted outputs) beside the inputs",
+             ", or give a reference model")
       .needs({HintKind::Reference});
 }
 

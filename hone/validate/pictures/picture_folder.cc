@@ -124,6 +124,7 @@ Result<PictureFolder> list_pictures(const fs::path& folder) {
     return bad_input(result.files[0].string(),
                      ": lies beside folders of classes; labels.txt could ", "say what it is");
   }
+  result.labels_from = labels ? "labels.txt" : "the folders of classes";
   if (!labels) labels = numbered(classes);
   result.labels.emplace();
   for (const fs::path& file : result.files) {

@@ -19,7 +19,8 @@ namespace hone {
 struct PictureFolder {
   std::vector<std::filesystem::path> files;
   std::optional<std::vector<int64_t>> labels;
-  std::string how;  // What the pictures go through, in words.
+  std::string labels_from = {};  // "labels.txt", or "the folders of classes".
+  std::string how;               // What the pictures go through, in words.
 };
 
 // Whether there is a picture in the folder or in one that it holds.

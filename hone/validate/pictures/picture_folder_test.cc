@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "hone/validate/data_set.h"
+#include "hone/validate/metric_def.h"
 #include "hone/wire/picture_testing.h"
 
 namespace hone {
@@ -82,6 +83,28 @@ TEST_F(PictureFolderTest, LabelsTxtNamesClassesAndPictures) {
   EXPECT_EQ(folder_error(), "/labels.txt: line 2: the second line of 'cat'");
   add_text("labels.txt", "cat seven\n");
   EXPECT_EQ(folder_error(), "/labels.txt: line 1: expected a name and a class number of 0 or more");
+}
+
+TEST_F(PictureFolderTest, MessagesNameWhereLabelsOfPicturesComeFrom) {
+  add_picture("cat/a.png", 1);
+  add_picture("dog/a.png", 2);
+  EXPECT_EQ(open_data_set(folder_, graph_)->labels_from, "the folders of classes");
+  add_text("labels.txt", "cat 7\ndog 9\n");
+  const auto data = open_data_set(folder_, graph_);
+  ASSERT_TRUE(data.ok()) << data.error().message;
+  EXPECT_EQ(data->pick({0}).labels_from, "labels.txt");
+  const Graph classes = *parse_graph(
+      "graph(%x: f32[1,3,2,2]) -> (%y) {\n"
+      "  %y: f32[1,3,1,1] = global_average_pool(%x)\n}\n");
+  const auto top1 = find_metric_def("top1");
+  ASSERT_TRUE(top1.ok());
+  EXPECT_EQ((*top1)->check(*data, classes).error().message,
+            "labels.txt: label 9 of sample 1 is outside the 3 outputs of the model");
+  DataSet unlabelled = *data;
+  unlabelled.labels.reset();
+  EXPECT_EQ((*top1)->check(unlabelled, classes).error().message,
+            "metric top1 or top5 needs a folder of pictures for every class, or labels.txt beside "
+            "the pictures");
 }
 
 TEST_F(PictureFolderTest, PicturesInTheFolderItselfNeedNoLabels) {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kColumns[] = {"model", "latency_ms", "energy_mj", "precision", "batch"};
 constexpr std::string_view kExpected = "model,latency_ms[,energy_mj][,precision][,batch]";
 constexpr std::string_view kPrecisions[] = {"fp32", "fp16", "bf16", "int8"};
-constexpr double kMostBatch = 1 << 16;
+constexpr double kMostPointBatch = 1 << 16;
 
 Status check_header(const Row& header) {
   for (const std::string& cell : header.cells) {
@@ -56,12 +56,12 @@ Result<std::string> point_precision(const Row& row, const std::optional<Column>&
 Result<int64_t> point_batch(const Row& row, const std::optional<Column>& column) {
   const std::string_view cell = column ? trimmed(cell_of(row, *column)) : "";
   if (cell.empty()) return 0;
-  const Result<double> batch = parse_number(cell, "batch", kMostBatch);
+  const Result<double> batch = parse_number(cell, "batch", kMostPointBatch);
   if (batch.ok() && *batch >= 1 && *batch == std::floor(*batch) && !cell.ends_with('%')) {
     return static_cast<int64_t>(*batch);
   }
   return bad_input("line ", row.line, ": batch is '", cell, "', expected a whole number from 1 to ",
-                   kMostBatch, ", or nothing");
+                   kMostPointBatch, ", or nothing");
 }
 
 struct PointColumns {

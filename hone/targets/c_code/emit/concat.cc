@@ -5,7 +5,7 @@
 namespace hone::c_code {
 namespace {
 
-Result<Step> emit_concat_node(const Node& node, const EmitOptions&) {
+Result<Step> emit_concat_node(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, node.inputs.size()));
   const TensorType& y = node.outputs[0]->type.tensor;
   const NodeContext context(*find_op(node.op), node);
@@ -21,8 +21,9 @@ Result<Step> emit_concat_node(const Node& node, const EmitOptions&) {
       return unsupported("parts of other scales than the whole");
     }
     const int64_t bytes = part->type.tensor.elements() / rows;
+    const bool hvx = options.core.hvx && bytes >= kLeastHvxRun;
     step.calls.push_back(
-        {"hone_copy_rows",
+        {hvx ? "hone_hvx_copy_rows" : "hone_copy_rows",
          {str(rows), str(bytes), str(pitch), str("x", step.reads.size()), str("y + ", offset)}});
     step.reads.push_back(part);
     offset += bytes;

@@ -2,6 +2,7 @@
 // number, nearest neighbours. Where every element comes from is what the reference makes of the elements'
 // numbers.
 
+#include <array>
 #include <numeric>
 
 #include "hone/ops/interpreter.h"
@@ -63,6 +64,75 @@ MoveAxis take_axis(std::vector<int32_t>& sources) {
   return axis;
 }
 
+using MoveAxes = std::array<MoveAxis, kMostAxes>;
+
+// All of them up to `end`, as kernels take them.
+std::vector<std::string> axes_text(const MoveAxes& axes, size_t end) {
+  std::vector<std::string> text;
+  for (size_t i = 0; i < end; ++i) {
+    text.insert(text.end(), {str(axes[i].count), str(axes[i].stride)});
+  }
+  return text;
+}
+
+// Whether the last axis but one lies side by side in x, and the last apart, so few that vectors weave them.
+bool are_few_rows(const MoveAxes& axes) {
+  constexpr int64_t kMostWoven = 4;  // HONE_HVX_WOVEN.
+  const MoveAxis& columns = axes[kMostAxes - 2];
+  const MoveAxis& rows = axes[kMostAxes - 1];
+  return rows.count >= 2 && rows.count <= kMostWoven && columns.stride == 1 &&
+         columns.count >= kLeastHvxRun / 2;
+}
+
+// Of every vector of the result and every row: which of the row's bytes go where. 255 where others do.
+std::vector<int8_t> woven_places(int64_t rows) {
+  constexpr int64_t kVector = 128;
+  std::vector<int8_t> places;
+  for (int64_t k = 0; k < rows; ++k) {
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t at = kVector * k; at < kVector * (k + 1); ++at) {
+        places.push_back(static_cast<int8_t>(at % rows == row ? at / rows : -1));
+      }
+    }
+  }
+  return places;
+}
+
+// Adds the call that moves a tensor along these axes from its element `start` on.
+void add_move(const MoveAxes& axes, int32_t start, const CoreKernels& core, Step& step) {
+  const MoveAxis& last = axes.back();
+  const std::string from = str("x0 + ", start);
+  const std::string end = str("x0 + ", step.reads[0]->type.tensor.elements());
+  std::vector<std::string> text;
+  if (core.hvx && last.stride == 1 && last.count >= kLeastHvxRun) {
+    text = axes_text(axes, kMostAxes - 1);
+    text.insert(text.end(), {str(last.count), from, end, "y"});
+    step.calls = {{"hone_hvx_move", std::move(text)}};
+  } else if (core.hvx && are_few_rows(axes)) {
+    text = axes_text(axes, kMostAxes - 2);
+    text.insert(text.end(), {str(axes[kMostAxes - 2].count), str(last.count), str(last.stride),
+                             "c0", from, end, "y"});
+    step.calls = {{"hone_hvx_move_rows", std::move(text)}};
+    step.arrays.push_back(woven_places(last.count));
+  } else {
+    text = axes_text(axes, kMostAxes);
+    text.insert(text.end(), {from, "y"});
+    step.calls = {{"hone_move", std::move(text)}};
+  }
+}
+
+// Adds the call that takes rows from where `starts` says.
+void add_take(MoveAxis row, std::vector<int32_t> starts, const CoreKernels& core, Step& step) {
+  const std::string rows = str(starts.size()), count = str(row.count);
+  step.arrays.push_back(std::move(starts));
+  if (core.hvx && row.stride == 1 && row.count >= kLeastHvxRun) {
+    const std::string end = str("x0 + ", step.reads[0]->type.tensor.elements());
+    step.calls = {{"hone_hvx_take", {rows, "c0", count, "x0", end, "y"}}};
+  } else {
+    step.calls = {{"hone_take", {rows, "c0", count, str(row.stride), "x0", "y"}}};
+  }
+}
+
 Result<Step> emit_move_node(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   if (!same_quantization(node.inputs[0]->type.tensor, node.outputs[0]->type.tensor)) {
@@ -71,21 +141,15 @@ Result<Step> emit_move_node(const Node& node, const EmitOptions& options) {
   Step step{.reads = {node.inputs[0]}, .write = node.outputs[0]};
   HONE_TRY(const std::vector<int32_t> sources, sources_of(node, options.eval));
   std::vector<int32_t> starts = sources;
-  std::vector<std::string> axes;
-  for (size_t i = 0; i < kMostAxes; ++i) {
-    const MoveAxis axis = take_axis(starts);
-    axes.insert(axes.begin(), {str(axis.count), str(axis.stride)});
-  }
+  MoveAxes axes;
+  for (size_t i = kMostAxes; i-- > 0;) axes[i] = take_axis(starts);
   if (starts.size() == 1) {
-    axes.insert(axes.end(), {str("x0 + ", starts[0]), "y"});
-    step.calls = {{"hone_move", std::move(axes)}};
+    add_move(axes, starts[0], options.core, step);
     return step;
   }
   starts = sources;
   const MoveAxis row = take_axis(starts);
-  step.calls = {
-      {"hone_take", {str(starts.size()), "c0", str(row.count), str(row.stride), "x0", "y"}}};
-  step.arrays.push_back(std::move(starts));
+  add_take(row, std::move(starts), options.core, step);
   return step;
 }
 

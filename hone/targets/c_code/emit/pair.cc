@@ -53,7 +53,10 @@ Result<std::string> pairs_text(const Node& node) {
     return unsupported("a first operand that is repeated, or constant");
   }
   const int64_t all = elements(y);
-  if (elements(b) == all) return str("(hone_pairs){1, 1, ", all, ", 0, 0, 1}");
+  if (elements(b) == all) {
+    const std::string count = Pair::is_whole(node, pair.second) ? count_text(y, all) : str(all);
+    return str("(hone_pairs){1, 1, ", count, ", 0, 0, 1}");
+  }
   if (elements(b) == 1) return str("(hone_pairs){1, 1, ", count_text(y, all), ", 0, 0, 0}");
   if (const auto middle = middle_of(b, y)) {
     return str("(hone_pairs){", middle->outer, ", ", middle->rows, ", ", middle->columns,
@@ -85,7 +88,8 @@ Step pair_step(const Node& node) {
   }
   const Shape& y = node.outputs[0]->type.tensor.shape;
   const Shape& b = pair.second->type.tensor.shape;
-  if (elements(b) != elements(y) && !middle_of(b, y)) step.rows = plain_rows(y);
+  const bool repeated = elements(b) != elements(y) && !middle_of(b, y);
+  if (repeated || Pair::is_whole(node, pair.second)) step.rows = plain_rows(y);
   return step;
 }
 

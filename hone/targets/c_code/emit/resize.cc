@@ -21,14 +21,14 @@ Array pixels_between(int64_t in, int64_t out, const std::string& coordinates) {
 
 }  // namespace
 
-Result<Step> emit_linear_resize(const Node& node, const EmitOptions&) {
+Result<Step> emit_linear_resize(const Node& node, const EmitOptions& options) {
   HONE_RETURN_IF_ERROR(check_int8_operands(node, 1));
   const Shape& x = node.inputs[0]->type.tensor.shape;
   const Shape& y = node.outputs[0]->type.tensor.shape;
   const NodeContext context(*find_op(node.op), node);
   const std::string& coordinates = context.text("coordinate_transformation_mode");
   return Step{
-      .calls = {{"hone_resize",
+      .calls = {{options.core.hvx ? "hone_hvx_resize" : "hone_resize",
                  {str(x[0]), str(x[1]), str(x[2]), str(x[3]), str(y[1]), str(y[2]), "c0", "c1",
                   "x0", "y"}}},
       .arrays = {pixels_between(x[1], y[1], coordinates), pixels_between(x[2], y[2], coordinates)},

@@ -103,6 +103,27 @@ HONE_INLINE void hone_v_put(int8_t *to, hone_v x, int32_t bytes) {
     Q6_vmem_QRIV(Q6_Q_vsetq2_R(place + bytes - 128), (HVX_Vector *)(to - place + 128), there);
   }
 }
+/* The bytes of x as vlut32 takes them, byte e at 2 (e % 64) + e / 64. */
+HONE_INLINE hone_v hone_v_pickable(hone_v x) { return hone_v_mixed(x, hone_v_from(x, 64), 1).low; }
+/* With those of them that `at` names by number; none where that is 128 or more. */
+HONE_INLINE hone_v hone_v_or_picked(hone_v with, hone_v at, hone_v pickable) {
+  with = Q6_Vb_vlut32or_VbVbVbI(with, at, pickable, 0);
+  with = Q6_Vb_vlut32or_VbVbVbI(with, at, pickable, 1);
+  with = Q6_Vb_vlut32or_VbVbVbI(with, at, pickable, 2);
+  return Q6_Vb_vlut32or_VbVbVbI(with, at, pickable, 3);
+}
+/* Words by a factor of 16 bits with a sign. */
+HONE_INLINE hone_v hone_v_times(hone_v x, int32_t by) {
+  return Q6_Vw_vmpyi_VwRh(x, (int32_t)((uint32_t)by << 16 | ((uint32_t)by & 0xffff)));
+}
+HONE_INLINE hone_v hone_v_sub_bytes(hone_v a, hone_v b) { return Q6_Vb_vsub_VbVb(a, b); }
+/* 128 bytes, of which only those before `end` count: an aligned vector can be read whole, whoever has the rest of it,
+   if one of its bytes is before the end. */
+HONE_INLINE hone_v hone_v_load_before(const int8_t *from, const int8_t *end) {
+  const int32_t place = (int32_t)((uintptr_t)from % 128);
+  if (from - place + 128 < end) return hone_v_load_any(from);
+  return hone_v_from(hone_v_load(from - place), place);
+}
 /* Eight bytes, which lie where a word of eight does. */
 HONE_INLINE int64_t hone_eight_at(const int8_t *x) { return *(const int64_t *)x; }
 /* 128 times the sum of eight signed bytes, in two halves. */
@@ -226,6 +247,31 @@ HONE_INLINE hone_v2 hone_v_mixed(hone_v a, hone_v b, int32_t bytes) {
   return both;
 }
 HONE_INLINE void hone_v_put(int8_t *to, hone_v x, int32_t bytes) { memcpy(to, &x, (size_t)bytes); }
+HONE_INLINE hone_v hone_v_load_before(const int8_t *from, const int8_t *end) {
+  if (from + 128 <= end) return hone_v_load_any(from);
+  int8_t bytes[128];
+  for (int32_t i = 0; i < 128; ++i) bytes[i] = from + i < end ? from[i] : 0;
+  return hone_v_load(bytes);
+}
+HONE_INLINE hone_v hone_v_pickable(hone_v x) { return x; }
+HONE_INLINE hone_v hone_v_or_picked(hone_v with, hone_v at, hone_v pickable) {
+  uint8_t y[128], places[128], x[128];
+  memcpy(y, &with, 128);
+  memcpy(places, &at, 128);
+  memcpy(x, &pickable, 128);
+  for (int32_t i = 0; i < 128; ++i) y[i] |= places[i] < 128 ? x[places[i]] : 0;
+  return hone_v_load(y);
+}
+HONE_INLINE hone_v hone_v_times(hone_v x, int32_t by) {
+  HONE_V_WORDS((int32_t)((uint32_t)x.w[i] * (uint32_t)by));
+}
+HONE_INLINE hone_v hone_v_sub_bytes(hone_v a, hone_v b) {
+  uint8_t x[128], y[128];
+  memcpy(x, &a, 128);
+  memcpy(y, &b, 128);
+  for (int32_t i = 0; i < 128; ++i) x[i] = (uint8_t)(x[i] - y[i]);
+  return hone_v_load(x);
+}
 HONE_INLINE int64_t hone_eight_at(const int8_t *x) {
   int64_t eight;
   memcpy(&eight, x, sizeof(eight));

@@ -1,14 +1,14 @@
-/* Products of two tensors, as of hone_multiply, 128 elements at a time where they lie side by side. */
+/* Products of two tensors, as of hone_multiply, 128 elements at a time. */
 typedef struct {
   int32_t a_zero, b_zero;
   hone_operand to;
   int32_t low, high;
 } hone_hvx_factors;
 
-HONE_INLINE hone_v hone_hvx_multiplied(hone_hvx_factors f, const int8_t *x0, const int8_t *x1) {
+HONE_INLINE hone_v hone_hvx_multiplied(hone_hvx_factors f, hone_v x0, hone_v x1) {
   hone_v left[4], right[4];
-  hone_v_widened(hone_v_load_any(x0), left);
-  hone_v_widened(hone_v_load_any(x1), right);
+  hone_v_widened(x0, left);
+  hone_v_widened(x1, right);
   HONE_UNROLL for (int32_t q = 0; q < 4; ++q) {
     const hone_v one = hone_v_sub(left[q], hone_v_words(f.a_zero));
     const hone_v two = hone_v_sub(right[q], hone_v_words(f.b_zero));
@@ -22,21 +22,15 @@ HONE_INLINE hone_v hone_hvx_multiplied(hone_hvx_factors f, const int8_t *x0, con
 HONE_INLINE void hone_hvx_multiply_pairs(hone_pairs s, int32_t a_zero, int32_t b_zero,
                                          hone_operand to, int32_t low, int32_t high,
                                          const int8_t *x0, const int8_t *x1, int8_t *y) {
-  if (s.b_columns != 1 || s.columns < 128) {
-    hone_multiply(s, a_zero, b_zero, to, low, high, x0, x1, y);
-    return;
-  }
   const hone_hvx_factors f = {a_zero, b_zero, to, low, high};
-  const int32_t left = s.columns % 128, whole = s.columns - left, last = s.columns - 128;
+  const hone_hvx_ends ends = hone_hvx_ends_of(s, x0, x1);
   for (int32_t o = 0; o < s.outer; ++o) {
     for (int32_t r = 0; r < s.rows; ++r) {
       const int8_t *const other = x1 + o * s.b_outer + r * s.b_rows;
-      for (int32_t c = 0; c < whole; c += 128) {
-        hone_v_store_any(y + c, hone_hvx_multiplied(f, x0 + c, other + c));
-      }
-      if (left > 0) { /* The end of a vector: y may be x0, so that what is before it is not written again. */
-        const hone_v result = hone_hvx_multiplied(f, x0 + last, other + last);
-        hone_v_put(y + whole, hone_v_from(result, 128 - left), left);
+      for (int32_t c = 0; c < s.columns; c += 128) {
+        const hone_v left = hone_v_load_before(x0 + c, ends.first);
+        const hone_v right = hone_hvx_second(s, other, c, ends);
+        hone_hvx_put_some(y + c, hone_hvx_multiplied(f, left, right), s.columns - c);
       }
       x0 += s.columns;
       y += s.columns;

@@ -15,14 +15,6 @@ HONE_INLINE hone_v hone_v_mean(hone_v sum, int32_t all, int32_t part) {
   return hone_v_sub(hone_v_xor(mean, sign), sign);
 }
 
-/* 128 bytes, of which only those before `end` are read. */
-HONE_INLINE hone_v hone_v_load_before(const int8_t *from, const int8_t *end) {
-  if (from + 128 <= end) return hone_v_load_any(from);
-  int8_t bytes[128] __attribute__((aligned(128)));
-  for (int32_t i = 0; i < 128; ++i) bytes[i] = from + i < end ? from[i] : 0;
-  return hone_v_load(bytes);
-}
-
 HONE_INLINE hone_v hone_hvx_largest(hone_window s, hone_hvx_inside t, const int8_t *from,
                                     const int8_t *end) {
   hone_v y = hone_v_bytes(-128);

@@ -7,9 +7,11 @@
    weights are all 128, or where every lane has one, as hvx_totals.c has them. */
 
 /* Channels that are computed, of whose panels of 128 there are the weights. Of a layer in several parts those of the
-   last channels come first: what a pixel's last vector writes behind it is computed later. */
+   last channels come first: what a pixel's last vector writes behind it is computed later. Where others are computed by
+   other threads (`alone`), nothing is written behind it. */
 typedef struct {
   int32_t first, end;
+  int32_t alone;
 } hone_hvx_part;
 
 /* Results of `count` pixels from one on, `apart` bytes apart in y. */
@@ -138,7 +140,9 @@ HONE_INLINE void hone_hvx_channels(hone_hvx_pixel p, int32_t pixels, hone_hvx_pa
   /* Compilers would keep all bytes in registers, of which there are not enough. */
   __asm__("" : "+r"(p.x));
   if (left > 0) {
-    hone_hvx_tile(p, pixels, totals, p.out_c % 32 == 0, weights + (whole - part.first) * p.k,
+    hone_hvx_pixel last = p;
+    if (part.alone) last.end = p.y;
+    hone_hvx_tile(last, pixels, totals, p.out_c % 32 == 0, weights + (whole - part.first) * p.k,
                   (p.out_c % 128 + 31) / 32, finish, whole);
   }
   for (int32_t c = whole - 128; c >= part.first; c -= 128) {
@@ -147,17 +151,28 @@ HONE_INLINE void hone_hvx_channels(hone_hvx_pixel p, int32_t pixels, hone_hvx_pa
   }
 }
 
-/* Windows of one pixel that take every pixel, of channels in whole eights. */
-HONE_INLINE void hone_hvx_pixels(const int8_t *x, int32_t pixels, int32_t in_c, int32_t out_c,
-                                 hone_hvx_part part, const int8_t *weights, hone_hvx_finish finish,
-                                 int8_t *y) {
+/* So many pixels, `step` at a time. */
+HONE_INLINE void hone_hvx_some_pixels(const int8_t *x, int32_t pixels, int32_t step, int32_t in_c,
+                                      int32_t out_c, hone_hvx_part part, const int8_t *weights,
+                                      hone_hvx_finish finish, int8_t *y) {
   hone_hvx_pixel p = {x, in_c, in_c, y, out_c, y + pixels * out_c};
-  const int32_t step = pixels < HONE_HVX_PIXELS ? 1 : HONE_HVX_PIXELS;
   for (int32_t pixel = 0; pixel < pixels; pixel += step) {
     const int32_t first = pixel + step <= pixels ? pixel : pixels - step; /* Some are computed again. */
     p.x = x + first * in_c;
     p.y = y + first * out_c;
     hone_hvx_channels(p, step, part, weights, finish);
+  }
+}
+
+/* Windows of one pixel that take every pixel, of channels in whole eights. How many are taken at a time compilers have
+   to see, or they unroll nothing. */
+HONE_INLINE void hone_hvx_pixels(const int8_t *x, int32_t pixels, int32_t in_c, int32_t out_c,
+                                 hone_hvx_part part, const int8_t *weights, hone_hvx_finish finish,
+                                 int8_t *y) {
+  if (pixels < HONE_HVX_PIXELS) {
+    hone_hvx_some_pixels(x, pixels, 1, in_c, out_c, part, weights, finish, y);
+  } else {
+    hone_hvx_some_pixels(x, pixels, HONE_HVX_PIXELS, in_c, out_c, part, weights, finish, y);
   }
 }
 

@@ -11,6 +11,19 @@ HONE_INLINE hone_v hone_hvx_found(hone_v at, hone_v below, hone_v above) {
   found = Q6_Vb_vlut32or_VbVbVbI(found, at, above, 6);
   return Q6_Vb_vlut32or_VbVbVbI(found, at, above, 7);
 }
+#else
+HONE_INLINE hone_v hone_hvx_found(hone_v at, hone_v below, hone_v above) {
+  uint8_t places[128];
+  int8_t table[256], found[128];
+  memcpy(places, &at, 128);
+  memcpy(table, &below, 128);
+  memcpy(table + 128, &above, 128);
+  for (int32_t i = 0; i < 128; ++i) {
+    const int32_t e = places[i];
+    found[i] = table[e / 128 * 128 + 2 * (e % 64) + e / 64 % 2];
+  }
+  return hone_v_load(found);
+}
 #endif
 
 HONE_INLINE void hone_hvx_look_up(int32_t count, const int8_t *table, const int8_t *x, int8_t *y) {

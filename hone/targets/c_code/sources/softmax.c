@@ -19,6 +19,18 @@ HONE_INLINE int32_t hone_one_over_one_plus(int32_t x) {
   return hone_times_power(y, 1);
 }
 
+/* By what exponentials are multiplied, and divided by a power of two, so that those of this sum make 256. */
+typedef struct {
+  int32_t reciprocal, shift; /* Of at least 4. */
+} hone_sum_scale;
+HONE_INLINE hone_sum_scale hone_sum_scale_of(uint32_t sum) {
+  int32_t headroom = 0;
+  while (headroom < 31 && (sum >> (31 - headroom)) == 0u) ++headroom;
+  const hone_sum_scale scale = {
+      hone_one_over_one_plus((int32_t)((sum << headroom) - (1u << 31))), 12 - headroom + 31 - 8};
+  return scale;
+}
+
 HONE_INLINE void hone_softmax(int32_t rows, int32_t columns, const int32_t *exponentials,
                               const int8_t *x, int8_t *y) {
   for (int32_t row = 0; row < rows; ++row) {
@@ -28,13 +40,10 @@ HONE_INLINE void hone_softmax(int32_t rows, int32_t columns, const int32_t *expo
     for (int32_t c = 0; c < columns; ++c) {
       sum += (uint32_t)hone_divided_by_power(exponentials[largest - x[c]], 12);
     }
-    int32_t headroom = 0;
-    while (headroom < 31 && (sum >> (31 - headroom)) == 0u) ++headroom;
-    const int32_t reciprocal = hone_one_over_one_plus((int32_t)((sum << headroom) - (1u << 31)));
-    const int32_t shift = 12 - headroom + 31 - 8;
+    const hone_sum_scale scale = hone_sum_scale_of(sum);
     for (int32_t c = 0; c < columns; ++c) {
-      int32_t value = hone_times_fixed(reciprocal, exponentials[largest - x[c]]);
-      if (shift > 0) value = shift > 31 ? 0 : hone_divided_by_power(value, shift);
+      int32_t value = hone_times_fixed(scale.reciprocal, exponentials[largest - x[c]]);
+      value = scale.shift > 31 ? 0 : hone_divided_by_power(value, scale.shift);
       y[c] = (int8_t)hone_placed(value, -128, -128, 127);
     }
     x += columns;

@@ -52,7 +52,7 @@ ReducedView reduced_view(const Shape& shape, const std::vector<bool>& reduced) {
   return view;
 }
 
-std::string place_text(std::string_view name, const StridedView& view) {
+std::string strides_text(std::string_view name, const StridedView& view) {
   return str("__device__ __forceinline__ i64 ", name, "(int i) {\n", coordinates_text(view.extents),
              "  return ", address_text(view.strides[0], 0), ";\n}\n");
 }
@@ -64,8 +64,8 @@ Variant reduce_variant(SourceMaker source, const ReducedView& view, int64_t part
   source.define("GROUPS", view.groups()).define("DEPTH", view.depth());
   source.define("OUTS", outs).define("PARTS", parts);
   source.define("OUTS_FIRST", view.last_is_kept ? 1 : 0);
-  const std::string text = str(place_text("kept_at", view.kept),
-                               place_text("reduced_at", view.reduced), source_text("reduce"));
+  const std::string text = str(strides_text("kept_at", view.kept),
+                               strides_text("reduced_at", view.reduced), source_text("reduce"));
   Launch launch{.kernel = source.make_of(text, "reduce", "reduce"),
                 .grid = {static_cast<unsigned>((view.groups() + outs - 1) / outs), 1, 1},
                 .block = static_cast<unsigned>(outs * parts),

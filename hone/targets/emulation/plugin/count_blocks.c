@@ -1,8 +1,9 @@
 /* A plugin of QEMU: how often every block of instructions ran, on whose account, and from which block it was
    reached; and which lines of flash were in no cache. It is compiled where it is used.
 
-   functions=FILE  lines "BEGIN END NUMBER", addresses in hexadecimal; a block counts for the function that it
-                   lies in, and one in none of them for the one that ran last, which has called it
+   functions=FILE  lines "BEGIN END NUMBER TURNS", addresses in hexadecimal; a block counts for the function that it
+                   lies in, and one in none of them for the one that ran last, which has called it. One of several
+                   turns counts for so many numbers from its own on: each time that it is entered for the next
    out=FILE        "edge FUNCTION FROM FROM_END TO TO_END COUNT", "misses FUNCTION CODE DATA" and "stack BYTES"
    flash=BEGIN:END:LINE_BYTES, code=SETS:WAYS, data=SETS:WAYS
                    caches of lines of that part of memory, the least recently used line leaving first
@@ -51,7 +52,7 @@ typedef struct edge {
 typedef struct block {
   struct block *next; /* In its bucket. */
   uint64_t begin, end;
-  int function;
+  int function; /* That it lies in. */
   edge *edges; /* The last one used in front. */
 } block;
 
@@ -62,7 +63,7 @@ typedef struct {
 
 static struct {
   uint64_t begin, end;
-  int number;
+  int number, turns, turn;
 } functions[MOST_FUNCTIONS];
 static int function_count;
 static int largest_number = NONE;
@@ -78,7 +79,7 @@ static const block *last;
 
 static int function_at(uint64_t address) {
   for (int i = 0; i < function_count; ++i) {
-    if (address >= functions[i].begin && address < functions[i].end) return functions[i].number;
+    if (address >= functions[i].begin && address < functions[i].end) return i;
   }
   return NONE;
 }
@@ -96,10 +97,19 @@ static void touch(int which, uint64_t line) {
   if (current != NONE) ++misses[current][which];
 }
 
+/* What a block of a function counts for. */
+static int number_in(const block *b) {
+  const int i = b->function;
+  if (functions[i].turns > 1 && b->begin == functions[i].begin) {
+    functions[i].turn = (functions[i].turn + 1) % functions[i].turns;
+  }
+  return functions[i].number + functions[i].turn;
+}
+
 static void block_ran(unsigned cpu, void *data) {
   block *const to = data;
   (void)cpu;
-  if (to->function != NONE) current = to->function;
+  if (to->function != NONE) current = number_in(to);
   if (caches[0].lines != NULL && to->begin >= flash_begin && to->begin < flash_end) {
     for (uint64_t line = to->begin / line_bytes; line * line_bytes < to->end; ++line) touch(0, line);
   }
@@ -176,13 +186,16 @@ static int read_functions(const char *path) {
   FILE *const file = fopen(path, "r");
   if (file == NULL) return -1;
   uint64_t begin, end;
-  int number;
-  while (fscanf(file, "%" SCNx64 " %" SCNx64 " %d", &begin, &end, &number) == 3) {
-    if (function_count == MOST_FUNCTIONS || number < 0 || number >= MOST_FUNCTIONS) break;
+  int number, turns;
+  while (fscanf(file, "%" SCNx64 " %" SCNx64 " %d %d", &begin, &end, &number, &turns) == 4) {
+    const int last_number = number + turns - 1;
+    if (function_count == MOST_FUNCTIONS || number < 0 || last_number >= MOST_FUNCTIONS) break;
     functions[function_count].begin = begin;
     functions[function_count].end = end;
-    functions[function_count++].number = number;
-    if (number > largest_number) largest_number = number;
+    functions[function_count].number = number;
+    functions[function_count].turns = turns;
+    functions[function_count++].turn = turns - 1; /* The first comes next. */
+    if (last_number > largest_number) largest_number = last_number;
   }
   return fclose(file);
 }

@@ -1,0 +1,41 @@
+#include "hone/report/bench_verdict.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+BenchedNetwork timed(const char* model, double ms, double low, double high) {
+  BenchedNetwork network{.model = model};
+  network.result = BenchResult{.latency = {.name = "latency", .value = ms, .unit = "ms"},
+                               .median_low = low,
+                               .median_high = high,
+                               .precision = "fp32"};
+  return network;
+}
+
+TEST(BenchVerdict, SaysWhichIsFasterByHowMuchAndHowSureThatIs) {
+  BenchRun run{.target = "cpu", .networks = {timed("b", 3, 2.9, 3.1), timed("a", 2, 1.9, 2.1)}};
+  EXPECT_EQ(bench_verdict(run),
+            "a in fp32 is the fastest of 2, 2.00 ms, and 1.50 times as fast as b in fp32, 3.00 ms; "
+            "their 95 % intervals part: this is no chance; measured on cpu");
+  run.networks[0].result->median_low = 2.05;
+  run.networks.push_back({.model = "c", .error = bad_input("no such file")});
+  EXPECT_EQ(bench_verdict(run),
+            "a in fp32 is the fastest of 2, 2.00 ms, and 1.50 times as fast as b in fp32, 3.00 ms; "
+            "their 95 % intervals overlap: which of the two is faster may be chance; measured on "
+            "cpu; 1 could not be timed");
+}
+
+TEST(BenchVerdict, OfOneNetworkHasItsInterval) {
+  BenchRun run{.target = "cpu", .networks = {timed("a", 2, 1.9, 2.1)}};
+  EXPECT_EQ(bench_verdict(run), "a in fp32 takes 2.00 ms (1.90 to 2.10 ms); measured on cpu");
+  run.machine = "Neoverse-V1, 1 thread";
+  EXPECT_TRUE(bench_verdict(run).ends_with("; measured on Neoverse-V1, 1 thread"));
+  run.machine = "";
+  run.networks[0] = {.model = "c", .error = bad_input("no such file")};
+  EXPECT_EQ(bench_verdict(run), "no network could be timed");
+}
+
+}  // namespace
+}  // namespace hone

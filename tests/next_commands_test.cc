@@ -1,0 +1,128 @@
+// The commands on pages: whole ones, or words where no command is whole.
+
+#include "hone/cli/next_commands.h"
+
+#include <gtest/gtest.h>
+
+#include "hone/profile/comparison.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Report diagnosed(const std::string& command, ReportFinding finding) {
+  Report report;
+  ReportRun& run = report.runs.emplace_back();
+  run.from = {.command = command, .model = {{"name", "net.onnx"}}};
+  run.profile.tool = "hone";
+  run.profile.target = "cpu";
+  run.diagnosed = true;
+  finding.gain = Metric{.name = "gain", .value = 1, .unit = "ms"};
+  run.findings = {std::move(finding)};
+  add_next_commands({}, report);
+  return report;
+}
+
+ReportFinding finding_after(ReportFinding finding,
+                            const std::string& command = "hone diagnose a/net.onnx") {
+  return diagnosed(command, std::move(finding)).runs[0].findings[0];
+}
+
+TEST(NextCommands, AFindingThatOptimizeAnswersHasItsCommand) {
+  EXPECT_EQ(finding_after({.rule = "softmax_before_argmax"}).command,
+            "hone optimize a/net.onnx -o optimized.onnx");
+  const ReportFinding chosen = finding_after({.rule = "expensive_activation"});
+  EXPECT_EQ(chosen.command, "hone optimize a/net.onnx --allow-approximation -o optimized.onnx");
+  EXPECT_EQ(chosen.advice, "");
+  EXPECT_EQ(finding_after({.rule = "x", .command = "--threads 1"}).command,
+            "hone profile a/net.onnx --threads 1");
+}
+
+TEST(NextCommands, RunOnAsManyThreads) {
+  const std::string on_two = "hone diagnose a/net.onnx --threads 2";
+  EXPECT_EQ(finding_after({.rule = "unsteady", .bound = "measurement"}, on_two).command,
+            "hone diagnose a/net.onnx --threads 2 -t 30s");
+  EXPECT_EQ(finding_after({.rule = "x", .command = "--threads 1"}, on_two).command,
+            "hone profile a/net.onnx --threads 1");
+}
+
+TEST(NextCommands, WhatOnlyTheAuthorCanDoIsSaidInWords) {
+  const ReportFinding finding = finding_after({.rule = "depthwise_share"});
+  EXPECT_EQ(finding.command, "");
+  EXPECT_EQ(finding.advice, "no command does this: it is for whoever makes the model, or runs it");
+  EXPECT_EQ(finding_after({.rule = "unsteady", .bound = "measurement"}).command,
+            "hone diagnose a/net.onnx -t 30s");
+}
+
+TEST(NextCommands, WhatNobodyToldIsNoPartOfACommand) {
+  const ReportFinding option = {.rule = "int8_would_pay", .option = true};
+  EXPECT_EQ(finding_after(option).command, "");
+  EXPECT_NE(finding_after(option).advice.find("once it has samples"), std::string::npos);
+  EXPECT_EQ(finding_after(option, "hone diagnose net.onnx --data eval").command,
+            "hone optimize net.onnx --data eval -o optimized.onnx");
+  const ReportFinding quantize = {.rule = "x", .command = "hone quantize MODEL --data DIR -d npu"};
+  EXPECT_EQ(finding_after(quantize).command, "");
+  EXPECT_EQ(finding_after(quantize).advice,
+            "with what only you know in its place: hone quantize a/net.onnx --data DIR -d npu");
+  EXPECT_EQ(finding_after(quantize, "hone diagnose net.onnx --data eval").command,
+            "hone quantize net.onnx --data eval -d npu");
+}
+
+// Steps after a comparison in which a device is the fastest with what ran on it.
+std::vector<NextStep> after_compare(const std::string& command, const std::string& model,
+                                    const std::string& device, const std::string& ran) {
+  DeviceComparison comparison{.model = model};
+  DeviceFigures& figures = comparison.devices.emplace_back();
+  figures.device = device;
+  figures.model = ran;
+  figures.latency = {{.name = "median", .value = 1, .unit = "ms", .mode = Mode::Predicted}};
+  Document document{.from = {.command = command, .model = {{"name", model}}}};
+  add_next_commands(comparison_to_json(comparison), document);
+  return document.next;
+}
+
+TEST(NextCommands, NamesWithSpacesStayWords) {
+  EXPECT_EQ(
+      finding_after({.rule = "softmax_before_argmax"}, "hone diagnose 'my nets/net.onnx'").command,
+      "hone optimize 'my nets/net.onnx' -o optimized.onnx");
+}
+
+TEST(NextCommands, AQuantizationIsHeldToWhatItWasNotCalibratedOn) {
+  const auto check_after = [](const std::string& command) {
+    Document document{.from = {.command = command, .model = {{"name", "m.onnx"}}}};
+    add_next_commands(Json{{"kind", "quantization"}, {"file", "int8.onnx"}}, document);
+    return document.next.at(0).command;
+  };
+  EXPECT_EQ(check_after("hone quantize m.onnx --data some -o int8.onnx"),
+            "hone validate int8.onnx --reference m.onnx --data some --max-drop 1pt");
+  EXPECT_EQ(check_after("hone quantize m.onnx --data some --validation-data others -o int8.onnx"),
+            "hone validate int8.onnx --reference m.onnx --data others --max-drop 1pt");
+}
+
+TEST(NextCommands, AfterAComparisonRunWhatWasCompared) {
+  const auto as_is = after_compare("hone compare m.onnx -d jetson-nano:fp16", "m.onnx",
+                                   "jetson-nano:fp16", "m.onnx");
+  ASSERT_EQ(as_is.size(), 1u);
+  EXPECT_EQ(as_is[0].command, "hone diagnose m.onnx -d jetson-nano --precision fp16");
+  const auto built_in = after_compare("hone compare zoo:resnet8 -d npu", "zoo:resnet8", "npu",
+                                      "zoo:resnet8, quantized to int8");
+  ASSERT_EQ(built_in.size(), 1u);
+  EXPECT_EQ(built_in[0].command, "hone diagnose zoo:resnet8:int8 -d npu");
+}
+
+TEST(NextCommands, WhatAComparisonQuantizedIsWrittenFirst) {
+  const auto with_data = after_compare("hone compare m.onnx -d npu --data eval", "m.onnx", "npu",
+                                       "m.onnx, quantized to int8");
+  ASSERT_EQ(with_data.size(), 2u);
+  EXPECT_EQ(with_data[0].command, "hone quantize m.onnx --data eval -d npu -o int8.onnx");
+  EXPECT_EQ(with_data[1].command, "hone diagnose int8.onnx -d npu");
+  const auto without =
+      after_compare("hone compare m.onnx -d npu", "m.onnx", "npu", "m.onnx, quantized to int8");
+  ASSERT_EQ(without.size(), 1u);
+  EXPECT_EQ(without[0].command, "");
+  EXPECT_NE(without[0].what.find("once it has samples"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone
