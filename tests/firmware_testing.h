@@ -60,7 +60,7 @@ inline std::vector<std::string> sources_of(const fs::path& folder) {
 inline std::string selftest_here(const fs::path& folder,
                                  const std::vector<std::string>& flags = {}) {
   const std::string program = (folder / "selftest").string();
-  std::vector<std::string> build = {"cc",      "-std=gnu11", "-O1", "-Wall",
+  std::vector<std::string> build = {"cc",      "-std=gnu11", "-O0", "-Wall",
                                     "-Wextra", "-pthread",   "-o",  program};
   std::ranges::copy(flags, std::back_inserter(build));
   std::ranges::copy(sources_of(folder), std::back_inserter(build));

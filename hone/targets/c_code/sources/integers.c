@@ -11,7 +11,12 @@
 #include <string.h>
 #endif
 
+/* A compiler that does not optimize would write every vector's loop out wherever it is used: minutes of code. */
+#ifdef __OPTIMIZE__
 #define HONE_INLINE static inline __attribute__((always_inline))
+#else
+#define HONE_INLINE static inline
+#endif
 /* A function of its own in the program, so that what it takes can be told. */
 #if defined(__clang__)
 #define HONE_LAYER static __attribute__((noinline))
