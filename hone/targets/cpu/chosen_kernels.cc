@@ -5,6 +5,7 @@
 #include "hone/kernels/gemm/gemm.h"
 #include "hone/kernels/gemm_bf16/gemm_bf16.h"
 #include "hone/kernels/gemm_i8/gemm_i8.h"
+#include "hone/kernels/gemm_split/gemm_split.h"
 #include "hone/kernels/highway.h"
 #include "hone/kernels/winograd/winograd.h"
 #include "hone/targets/cpu/precision.h"
@@ -28,6 +29,13 @@ std::string unless_raised(Precision precision, const std::string& name, const st
   return kernel_precision(precision) == precision ? name : of_f32(f32);
 }
 
+// What multiplies floats, and what does so where it is faster.
+std::string float_products(const std::string& plain) {
+  const auto& split = best_variant(gemm_split_variants());
+  if (&split == &gemm_split_variants().back()) return plain;
+  return str(plain, "; ", split.name, " in three exact parts where that is faster");
+}
+
 }  // namespace
 
 std::vector<HostKernel> chosen_kernels() {
@@ -38,7 +46,7 @@ std::vector<HostKernel> chosen_kernels() {
   const std::string f32 = name_of_best(gemm_f32_variants());
   const std::string f32_depthwise = name_of_best(depthwise_f32_variants());
   return {
-      {"fp32", product, f32},
+      {"fp32", product, float_products(f32)},
       {"fp32", depthwise, f32_depthwise},
       {"fp32", "winograd transforms", name_of_best(winograd_f32_variants())},
       {"fp16", product, unless_raised(Precision::F16, f16, f32)},

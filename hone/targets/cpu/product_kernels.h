@@ -7,6 +7,7 @@
 
 #include "hone/kernels/gemm/gemm_block.h"
 #include "hone/kernels/gemm_bf16/gemm_bf16.h"
+#include "hone/kernels/gemm_split/gemm_split.h"
 #include "hone/kernels/scale_shift/scale_shift.h"
 #include "hone/targets/cpu/tasks.h"
 #include "hone/targets/step_kind.h"
@@ -55,6 +56,7 @@ class PlainProduct {
   }
   size_t grain() const { return mr(); }
   Tasks::Costs task_costs() const { return {}; }
+  Tasks::Block block() const { return {}; }
   // Of one row's operands, as the tiles read them.
   size_t row_bytes() const { return shape_.taps * shape_.depth * sizeof(T); }
   // What `run` needs for so many rows.
@@ -143,6 +145,7 @@ class Bf16Product {
     if (grain() == mr()) return {.pack = 1, .fetch = 4};
     return {.pack = 2, .fetch = 2, .share = 4};
   }
+  Tasks::Block block() const { return {}; }
   size_t scratch_bytes(size_t rows) const { return variant_.run.rows_bytes(rows, steps()); }
   size_t first_panel_bytes() const { return variant_.run.panel_bytes(steps()); }
 
@@ -166,6 +169,86 @@ class Bf16Product {
 
   ProductShape shape_;
   const KernelVariant<GemmBf16Kernel>& variant_;
+};
+
+// Float operands whose multiplicands are taken apart into bfloat16, without loss.
+class SplitProduct {
+ public:
+  using Element = float;
+
+  explicit SplitProduct(const ProductShape& shape)
+      : shape_(shape), variant_(best_variant(gemm_split_variants())) {}
+
+  // Whether one thread is a sixth faster by it. Times are in multiply-adds of floats: what the
+  // products of parts, taking rows apart, storing results and reading weights take was fitted to 85
+  // layers on a Xeon whose AMX multiplies parts in half of the time that floats take. Where
+  // a neighbour keeps AMX busy it is slower by less than that sixth. Several threads wait for the
+  // weights, which are half as large again.
+  static bool pays(const ProductShape& shape, size_t rows, int64_t threads) {
+    if (threads != 1 || &best_variant(gemm_split_variants()) == &gemm_split_variants().back()) {
+      return false;
+    }
+    const auto padded = [](size_t x, size_t to) { return (x + to - 1) / to * to; };
+    const size_t n = shape.columns, k = shape.taps * shape.depth;
+    const size_t columns = padded(n, kSplitTile);
+    const size_t products = padded(rows, kSplitTile) * columns * padded(k, kSplitStep) / 2;
+    const size_t around = 22 * rows * k + 7 * rows * n + 12 * n * k;
+    return fits_cache(k) && products + around < rows * columns * k / 20 * 17;
+  }
+
+  StepKind kind() const {
+    return {.family = StepFamily::Product,
+            .work = "gemm_split",
+            .variant = std::string(variant_.name),
+            .tile_columns = static_cast<int64_t>(nr())};
+  }
+  size_t mr() const { return variant_.run.mr; }
+  size_t nr() const { return variant_.run.nr; }
+  size_t panels() const { return variant_.run.panels(shape_.columns); }
+  size_t panels_bytes() const { return panels() * first_panel_bytes(); }
+  size_t row_bytes() const { return variant_.run.part_bytes(k()); }
+  size_t grain() const { return mr() / 2; }
+  Tasks::Costs task_costs() const { return {.pack = 1, .fetch = 2, .share = 2}; }
+  Tasks::Block block() const {
+    const size_t cache = second_level_cache_bytes();
+    if (panels_bytes() <= cache / 4) return {.fewest_tiles = kFewestSplitTiles};
+    // Weights from afar are read once for as many rows as leave room for two panels.
+    return {.bytes = cache / 5 * 4 - std::min(cache / 5 * 4, 2 * first_panel_bytes()),
+            .fewest_tiles = kFewestSplitTiles};
+  }
+  size_t scratch_bytes(size_t rows) const { return variant_.run.rows_bytes(rows, k()); }
+  size_t first_panel_bytes() const { return variant_.run.panel_bytes(k()); }
+
+  void pack(const GemmWeights<float>& weights, std::byte* out) const {
+    gemm_split_pack(variant_.run, weights, 0, panels(), out);
+  }
+  void run(const std::byte* packed, const ProductBounds& bounds, const GemmRows<float>& rows,
+           size_t first, size_t last, std::byte* scratch, FetchAhead* ahead = nullptr) const {
+    gemm_split_block({.kernel = variant_.run,
+                      .n = shape_.columns,
+                      .taps = shape_.taps,
+                      .depth = shape_.depth,
+                      .panels = packed,
+                      .low = bounds.low,
+                      .high = bounds.high,
+                      .ahead = ahead},
+                     rows, first, last, scratch);
+  }
+
+ private:
+  static constexpr size_t kFewestSplitTiles = 2;
+
+  // Whether the fewest rows stay there beside a panel and the next one.
+  static bool fits_cache(size_t k) {
+    const GemmSplitKernel& kernel = best_variant(gemm_split_variants()).run;
+    const size_t rows = kFewestSplitTiles * kernel.mr;
+    return kernel.rows_bytes(rows, k) + 2 * kernel.panel_bytes(k) <= second_level_cache_bytes();
+  }
+
+  size_t k() const { return shape_.taps * shape_.depth; }
+
+  ProductShape shape_;
+  const KernelVariant<GemmSplitKernel>& variant_;
 };
 
 }  // namespace hone::cpu

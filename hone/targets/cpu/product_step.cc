@@ -34,7 +34,8 @@ class ProductStep final : public RowStep {
                    .rows_step = product_.mr(),
                    .threads = static_cast<size_t>(builder.options().threads),
                    .grain = product_.grain(),
-                   .costs = product_.task_costs()});
+                   .costs = product_.task_costs(),
+                   .block = product_.block()});
     pointer_bytes_ = (rows_.memory_bytes(grid_.rows_per_block) + 63) / 64 * 64;
     scratch_bytes = pointer_bytes_ + product_.scratch_bytes(grid_.rows_per_block);
     kind = product_.kind();
@@ -241,6 +242,23 @@ class ProductStep final : public RowStep {
   bool far_rows_ = false;  // As in GemmRows.
 };
 
+// Whether the product is one of parts of floats: of weights that are known, and taken apart once.
+bool splits_floats(const ProductSpec& spec, int64_t threads) {
+  if (spec.gate != nullptr || !spec.weights->constant) return false;
+  if (spec.bias != nullptr && !spec.bias->constant) return false;
+  const TapRows<float> rows(spec.window, spec.depth, 0);
+  if (!SplitProduct::pays({spec.columns, rows.taps(), rows.depth()}, rows.rows(), threads)) {
+    return false;
+  }
+  return gemm_split_takes(
+      {.data = spec.weights->constant->data<float>().data(),
+       .n = spec.groups * spec.columns,
+       .k = rows.k(),
+       .column_stride = spec.column_stride,
+       .depth_stride = spec.depth_stride,
+       .bias = spec.bias == nullptr ? nullptr : spec.bias->constant->data<float>().data()});
+}
+
 }  // namespace
 
 bool multiplies_in_bf16(const CompileOptions& options) {
@@ -255,6 +273,9 @@ std::unique_ptr<Step> make_product_step(ProductSpec spec, const Value* x, const 
   }
   if (multiplies_in_bf16(builder.options())) {
     return std::make_unique<ProductStep<Bf16Product>>(std::move(spec), x, residual, y, builder);
+  }
+  if (splits_floats(spec, builder.options().threads)) {
+    return std::make_unique<ProductStep<SplitProduct>>(std::move(spec), x, residual, y, builder);
   }
   return std::make_unique<ProductStep<PlainProduct<float>>>(std::move(spec), x, residual, y,
                                                             builder);

@@ -27,6 +27,12 @@ class Tasks {
     // the ones that the same thread had in the layer before.
     double share = 0.25;
   };
+  // What a block of rows is made for.
+  struct Block {
+    // Of its operands. A quarter of the cache: the rest is for weights and results.
+    size_t bytes = second_level_cache_bytes() / 4;
+    size_t fewest_tiles = kFewestTiles;
+  };
   struct Sizes {
     size_t row_bytes;  // Of one row's operands.
     size_t rows_step;  // Rows of a tile.
@@ -35,6 +41,7 @@ class Tasks {
     // much less time.
     size_t grain = rows_step;
     Costs costs = {};
+    Block block = {};
   };
   struct Range {
     size_t row_begin, row_end;
@@ -43,11 +50,9 @@ class Tasks {
 
   Tasks() = default;
   Tasks(size_t rows, size_t panels, Sizes sizes) : rows_(rows), panels_(panels) {
-    // A quarter of the cache: the rest is for weights and results.
-    const size_t block_bytes = second_level_cache_bytes() / 4;
     const size_t tiles = parts_of(rows, sizes.rows_step);
-    const size_t most_tiles =
-        std::clamp<size_t>(block_bytes / (sizes.row_bytes * sizes.rows_step + 1), kFewestTiles, 64);
+    const size_t most_tiles = std::clamp<size_t>(
+        sizes.block.bytes / (sizes.row_bytes * sizes.rows_step + 1), sizes.block.fewest_tiles, 64);
     const size_t fewest_blocks = parts_of(tiles, most_tiles);
     if (sizes.threads == 1) {
       cut({fewest_blocks, 1}, sizes.rows_step);
