@@ -9,6 +9,7 @@
 #include "hone/audio/wav.h"
 #include "hone/base/file.h"
 #include "hone/base/peek_file.h"
+#include "hone/base/progress.h"
 #include "hone/cli/command_def.h"
 #include "hone/stream/day.h"
 #include "tests/firmware_testing.h"
@@ -104,6 +105,23 @@ class Stream : public testing::Test {
     return ran.ok() ? ran->text : ran.error().message;
   }
 
+  // What one of them refuses the other refuses, too, with the same words and status.
+  void judge_alike(const std::string& model, const std::string& config, const fs::path& path) {
+    std::ostringstream out, err;
+    const int status =
+        run_cli({"stream", model, "--config", config, "--wav", path.string()}, out, err);
+    const auto ran = run_program({(folder_ / "program" / "listen").string(), path.string()}, 120);
+    ASSERT_TRUE(ran.ok()) << ran.error().message;
+    EXPECT_EQ(ran->status, status);
+    const std::string here = status == 0 ? out.str() : "listen: " + err.str().substr(13);
+    // Of a sound without a detection the host says more.
+    if (status == 0) {
+      EXPECT_TRUE(here.starts_with(ran->text)) << here << ran->text;
+    } else {
+      EXPECT_EQ(ran->text, here);
+    }
+  }
+
   // Empty when all is well.
   std::string build_listen() {
     const fs::path project = folder_ / "program";
@@ -131,6 +149,28 @@ class Stream : public testing::Test {
     const auto built = run_program(build, 120);
     if (!built.ok()) return built.error().message;
     return built->status == 0 ? "" : built->text;
+  }
+
+  // What a product that gives it misaligned memory gets, as the status of a program.
+  int status_of_misaligned(const std::string& device) {
+    host(quantized_example(), source_dir() / "examples/kws/stream.toml", device);
+    EXPECT_TRUE(write_file(folder_ / "program" / "listen.c",
+                           "#include \"hone_kws_int8_stream.h\"\n"
+                           "enum { HALF = HONE_KWS_INT8_STREAM_ALIGNMENT / 2 };\n"
+                           "static hone_kws_int8_stream two[2];\n"
+                           "static void woken(void *user, const hone_kws_int8_detection *heard) {\n"
+                           "  (void)user;\n"
+                           "  (void)heard;\n"
+                           "}\n"
+                           "int main(void) {\n"
+                           "  void *const off = (uint8_t *)two + HALF;\n"
+                           "  if (hone_kws_int8_stream_init(&two[1], woken, NULL) != 0) return 1;\n"
+                           "  return hone_kws_int8_stream_init(off, woken, NULL) == -1 ? 0 : 2;\n"
+                           "}\n")
+                    .ok());
+    EXPECT_EQ(build_listen(), "");
+    const auto ran = run_program({(folder_ / "program" / "listen").string()}, 120);
+    return ran.ok() ? ran->status : -1;
   }
 
   // What it says on an emulated board, as the Makefile runs it.
@@ -179,6 +219,11 @@ TEST_F(Stream, HearsThemOnEmulatedBoards) {
 // Vectors of 128 bytes, for which plain C stands in here.
 TEST_F(Stream, HearsTheSameWordsInTheCodeOfADsp) {
   expect_same(quantized_example(), source_dir() / "examples/kws/stream.toml", 2, "hexagon");
+}
+
+TEST_F(Stream, RefusesAMisalignedStruct) {
+  EXPECT_EQ(status_of_misaligned("cortex-m7"), 0);
+  EXPECT_EQ(status_of_misaligned("hexagon"), 0);
 }
 
 TEST_F(Stream, HearsThemOnAnEmulatedDsp) {
@@ -238,11 +283,15 @@ TEST_F(Stream, TellsWhatADayDraws) {
     GTEST_SKIP() << "clang-19, lld-19, llvm-19 or qemu-user is not here";
   }
   const fs::path page = folder_ / "power.html";
+  const std::string model = quantized_example();
+  std::string shown;
+  show_progress_by([&](const std::string& line) { shown += line + "\n"; });
   const std::string text =
-      hone_says({"stream", quantized_example(), "--config",
-                 (source_dir() / "examples/kws/stream.toml").string(), "-d", "hexagon", "--power",
-                 (source_dir() / "examples/kws/day.toml").string(), "--report", page.string(),
-                 "--json", "-"});
+      hone_says({"stream", model, "--config", (source_dir() / "examples/kws/stream.toml").string(),
+                 "-d", "hexagon", "--power", (source_dir() / "examples/kws/day.toml").string(),
+                 "--report", page.string(), "--json", "-"});
+  show_progress_by(nullptr);
+  EXPECT_NE(shown.find("stream: building it, and emulating"), std::string::npos) << shown;
   const auto results = nlohmann::ordered_json::parse(text).at("results");
   const auto number = [&](const char* of, const char* what) {
     return results.at(of).at(what).at("value").get<double>();
@@ -288,6 +337,29 @@ TEST_F(Stream, HasTheUsualDayAsItsExample) {
     EXPECT_EQ((*day.*figure).high, (usual.*figure).high);
   }
   EXPECT_EQ(day->battery_mwh, usual.battery_mwh);
+}
+
+// Not the hint of a profile, which `hone stream` does not have.
+TEST_F(Stream, TellsWhatToDoAboutACoreThatIsNotEmulated) {
+  if (!find_program("clang-19") || !find_program("ld.lld-19") || !find_program("llvm-objdump-19") ||
+      !find_program("qemu-hexagon")) {
+    GTEST_SKIP() << "clang-19, lld-19, llvm-19 or qemu-user is not here";
+  }
+  auto text = read_text(source_dir() / "hone/device/catalog/hexagon.toml");
+  ASSERT_TRUE(text.ok());
+  text->replace(text->find("\"v67\""), 5, "\"v73\"");
+  const fs::path device = folder_ / "v73.toml";
+  ASSERT_TRUE(write_file(device, *text).ok());
+  std::ostringstream out, err;
+  const int status =
+      run_cli({"stream", quantized_example(), "--config",
+               (source_dir() / "examples/kws/stream.toml").string(), "-d", device.string(),
+               "--power", (source_dir() / "examples/kws/day.toml").string()},
+              out, err);
+  if (status == 0) GTEST_SKIP() << "qemu-hexagon knows v73";
+  EXPECT_EQ(status, 5);
+  EXPECT_NE(err.str().find("core = \"v67\" in a copy of"), std::string::npos) << err.str();
+  EXPECT_EQ(err.str().find("--estimate"), std::string::npos) << err.str();
 }
 
 struct BrokenSound {
@@ -337,7 +409,6 @@ std::vector<BrokenSound> broken_sounds() {
           {"good", wave(chunk("LIST", "odd") + usual + data + "rest")}};
 }
 
-// A file that one of them refuses the other refuses, too, with the same words and status.
 TEST_F(Stream, JudgesBrokenFilesAlike) {
   const std::string model = quantized_example();
   const std::string config = (source_dir() / "examples/kws/stream.toml").string();
@@ -347,15 +418,9 @@ TEST_F(Stream, JudgesBrokenFilesAlike) {
     SCOPED_TRACE(sound.name);
     const fs::path path = folder_ / "broken.wav";
     ASSERT_TRUE(write_file(path, sound.bytes).ok());
-    std::ostringstream out, err;
-    const int status =
-        run_cli({"stream", model, "--config", config, "--wav", path.string()}, out, err);
-    const auto ran = run_program({(folder_ / "program" / "listen").string(), path.string()}, 120);
-    ASSERT_TRUE(ran.ok()) << ran.error().message;
-    EXPECT_EQ(ran->status, status);
-    const std::string here = status == 0 ? out.str() : "listen: " + err.str().substr(13);
-    EXPECT_EQ(ran->text, here);
+    judge_alike(model, config, path);
   }
+  for (const fs::path& path : {folder_, folder_ / "missing.wav"}) judge_alike(model, config, path);
 }
 
 TEST_F(Stream, WritesItsProgramWithoutAWordOfWhatItDoesItself) {

@@ -194,4 +194,23 @@ Error OutputFile::failure(int code) const {
   return out_of_resource(path_.string(), ": cannot be written: ", std::strerror(code));
 }
 
+Status write_files(const fs::path& folder, const std::vector<NamedText>& files) {
+  for (const NamedText& file : files) {
+    std::error_code error;
+    const fs::file_status there = fs::status(folder / file.name, error);
+    if (!fs::exists(there) || fs::is_regular_file(there)) continue;
+    return out_of_resource((folder / file.name).string(), ": cannot be written: is ",
+                           fs::is_directory(there) ? "a folder" : "no plain file");
+  }
+  std::vector<OutputFile> outputs;
+  for (const NamedText& file : files) {
+    HONE_TRY(OutputFile output, OutputFile::open(folder / file.name));
+    HONE_RETURN_IF_ERROR(output.write(file.text));
+    outputs.push_back(std::move(output));
+  }
+  for (OutputFile& output : outputs) HONE_RETURN_IF_ERROR(output.finish());
+  for (OutputFile& output : outputs) HONE_RETURN_IF_ERROR(output.commit());
+  return Done{};
+}
+
 }  // namespace hone

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "hone/base/result.h"
 
@@ -46,5 +48,13 @@ class OutputFile {
   bool nameless_ = false;
   int entry_ = -1;  // Of enter_temporary.
 };
+
+struct NamedText {
+  std::string name;
+  std::string text;
+};
+// Files that belong together: they take their names when all are written, so that a failure leaves what was there.
+// Nothing is written where a name is that of no plain file, as a folder or a pipe.
+Status write_files(const std::filesystem::path& folder, const std::vector<NamedText>& files);
 
 }  // namespace hone

@@ -25,10 +25,13 @@ static void fields(DeviceIo& io, CheckedTimes& checked) {
   io.text("of", checked.of);
 }
 
+// In whatever unit: what is computed from a few of them is still a finite number.
+constexpr double kMostOfFigure = 1e9;
+
 static void fields(DeviceIo& io, PowerFigure& figure) {
-  io.number("value", figure.value, 0);
-  io.number("low", figure.low, 0);
-  io.number("high", figure.high, figure.low);
+  io.number_in("value", figure.value, 0, kMostOfFigure);
+  io.number_in("low", figure.low, 0, figure.value);
+  io.number_in("high", figure.high, figure.value, kMostOfFigure);
   io.text("source", figure.source);
 }
 

@@ -91,5 +91,33 @@ TEST(DeviceFormat, TellsWhatIsWrongInTheKindsPart) {
             "mine.toml: line 4: kind: expected one of slot, toaster, found a text, 'oven'");
 }
 
+// A [system] of which every figure is the same.
+std::string system_text(const std::string& figure) {
+  std::string text = "\n[system]\nof = \"a kitchen\"\n";
+  for (const char* key : {"suspended_mw", "idle_mw", "core_mw", "capture_mw", "interrupt_us",
+                          "wake_mj", "microphone_mw", "island_mw", "memory_mw", "dsp_mw"}) {
+    text += str("[system.", key, "]\n", figure, "source = \"assumed\"\n");
+  }
+  return text;
+}
+
+TEST(DeviceFormat, HoldsPowerAgainstItsInterval) {
+  const auto error = [](const std::string& figure) {
+    const auto device = parse_device(kToaster + system_text(figure), "mine.toml", kKinds);
+    return device.ok() ? "ok" : device.error().message;
+  };
+  EXPECT_EQ(error("value = 2\nlow = 1\nhigh = 4\n"), "ok");
+  EXPECT_EQ(error("value = 2\nlow = 2\nhigh = 2\n"), "ok");
+  EXPECT_EQ(error("value = 2\nlow = 3\nhigh = 4\n"),
+            "mine.toml: line 23: system.suspended_mw.low: expected a number from 0 to 2, found a "
+            "number, 3");
+  EXPECT_EQ(error("value = 2\nlow = 1\nhigh = 1.5\n"),
+            "mine.toml: line 24: system.suspended_mw.high: expected a number from 2 to 1e+09, "
+            "found a number, 1.5");
+  EXPECT_EQ(error("value = -2\nlow = 1\nhigh = 4\n"),
+            "mine.toml: line 22: system.suspended_mw.value: expected a number from 0 to 1e+09, "
+            "found a number, -2");
+}
+
 }  // namespace
 }  // namespace hone

@@ -48,6 +48,8 @@ class DeviceIo {
                               double least = 0) = 0;
   virtual void number(std::string_view key, double& value, double least,
                       Need need = Need::Required) = 0;
+  // Both ends are allowed.
+  virtual void number_in(std::string_view key, double& value, double least, double most) = 0;
   // More than nothing and at most 1.
   virtual void part(std::string_view key, double& value, Need need = Need::Required) = 0;
   virtual void count(std::string_view key, int64_t& value, int64_t least,

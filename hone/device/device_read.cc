@@ -43,6 +43,9 @@ class DeviceReader final : public DeviceIo {
   void number(std::string_view key, double& value, double least, Need need) override {
     if (wanted(key, need)) take(in_.number_from(key, least), value);
   }
+  void number_in(std::string_view key, double& value, double least, double most) override {
+    take(in_.number_in(key, least, most), value);
+  }
   void part(std::string_view key, double& value, Need need) override {
     if (wanted(key, need)) take(in_.part(key), value);
   }

@@ -42,6 +42,9 @@ class DeviceWriter final : public DeviceIo {
   void number(std::string_view key, double& value, double, Need) override {
     line(key, written(value));
   }
+  void number_in(std::string_view key, double& value, double, double) override {
+    line(key, written(value));
+  }
   void part(std::string_view key, double& value, Need) override { line(key, written(value)); }
   void count(std::string_view key, int64_t& value, int64_t, Need) override {
     line(key, str(value));

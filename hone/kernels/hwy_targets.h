@@ -4,8 +4,14 @@
 
 #include "hone/device/cpu_features.h"
 
+#if defined(HONE_WITHOUT_AVX512)
+#define HONE_HWY_UNUSED (HWY_AVX3 | HWY_AVX3_DL)
+#else
+#define HONE_HWY_UNUSED 0
+#endif
 // Vectors of unknown length cannot be members or array elements, which the kernels need.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_SSSE3)
+#define HWY_DISABLED_TARGETS \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_SSSE3 | HONE_HWY_UNUSED)
 
 // The least that is compiled. The tables of variants ask for it, so Highway's scalar emulation,
 // slower than the references, is left out.

@@ -17,10 +17,10 @@ Status read_figure(const TomlSection& in, std::string_view key, double most, Pow
   const Result<TomlSection> table = in.section(key);
   if (!table.ok()) {
     HONE_TRY(const double value, in.number_in(key, 0, most));
-    figure = {value, value, value, "the day's file"};
+    figure = {value, value, value, kSourceOfDay};
     return Done{};
   }
-  figure.source = "the day's file";
+  figure.source = kSourceOfDay;
   HONE_TRY(figure.value, table->number_in("value", 0, most));
   HONE_TRY(figure.low, table->number_in("low", 0, figure.value));
   HONE_TRY(figure.high, table->number_in("high", figure.value, most));
@@ -38,11 +38,12 @@ Status read_wake(const TomlSection& in, Day& day) {
 // What wakes the CPU has to leave it time to sleep.
 Status check_hour(const TomlSection& in, const Day& day) {
   const double around = day.wake_ms.value + day.sleep_ms.value;
-  const double awake = (day.keywords_per_hour.value * (around + day.act_ms.value) +
-                        day.false_accepts_per_hour.value * (around + day.false_act_ms.value)) /
-                       1e3;
+  const double keywords = day.keywords_per_hour.value * (around + day.act_ms.value) / 1e3;
+  const double false_accepts =
+      day.false_accepts_per_hour.value * (around + day.false_act_ms.value) / 1e3;
+  const double awake = keywords + false_accepts;
   if (awake <= kSecondsAnHour) return Done{};
-  return in.wrong("keywords_per_hour",
+  return in.wrong(keywords >= false_accepts ? "keywords_per_hour" : "false_accepts_per_hour",
                   str("the CPU would be awake for ", fixed(awake, 0), " s of an hour, expected ",
                       kSecondsAnHour, " at most with what a wake-up takes"));
 }

@@ -23,6 +23,9 @@ struct Day {
   double battery_mwh = 0;
 };
 
+// The source of a figure that a file gives.
+inline constexpr const char* kSourceOfDay = "the day's file";
+
 // What is used where the file has no other: that of examples/kws/day.toml.
 Day usual_day();
 

@@ -37,6 +37,10 @@ TEST(Day, NamesTheKeyThatIsWrong) {
   EXPECT_EQ(day_error("keywords_per_hour = 1800\n[cpu]\nact_ms = 2200\n"),
             "day.toml: line 1: keywords_per_hour: the CPU would be awake for 5403 s of an hour, "
             "expected 3600 at most with what a wake-up takes");
+  // 3600 times 1.8 s, and two keywords of 3.8 s.
+  EXPECT_EQ(day_error("silence = 0.5\nfalse_accepts_per_hour = 3600\n"),
+            "day.toml: line 2: false_accepts_per_hour: the CPU would be awake for 6488 s of an "
+            "hour, expected 3600 at most with what a wake-up takes");
 }
 
 }  // namespace

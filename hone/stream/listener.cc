@@ -40,7 +40,8 @@ Listener::Listener(const StreamRecipe& recipe, ByteNetwork network)
       peaks_(recipe.seen_pushes()),
       rows_(recipe.rows * recipe.mfcc.tables().coefficients),
       past_(recipe.smoothing * recipe.keywords.size()),
-      sums_(recipe.keywords.size()) {}
+      sums_(recipe.keywords.size()),
+      highest_(recipe.keywords.size()) {}
 
 // Keeps the samples, too.
 bool Listener::opens(std::span<const int16_t> samples) {
@@ -107,6 +108,8 @@ void Listener::smooth(std::span<const int8_t> outputs) {
     const uint16_t now = probabilities[recipe_.keywords[k].output];
     sums_[k] += static_cast<uint32_t>(now) - past;
     past = now;
+    const uint32_t score = sums_[k] / recipe_.smoothing;
+    if (score > highest_[k].score) highest_[k] = {heard_, score};
   }
   oldest_run_ = (oldest_run_ + 1) % recipe_.smoothing;
 }
@@ -155,6 +158,7 @@ Result<Heard> listen(const StreamRecipe& recipe, const ByteNetwork& network,
     if (detection) heard.detections.push_back(*detection);
   }
   heard.work = listener.work();
+  heard.highest = listener.highest();
   return heard;
 }
 

@@ -26,6 +26,12 @@ struct ListenerWork {
   uint64_t runs = 0;         // Of the network.
 };
 
+// The nearest that a keyword came.
+struct HighestScore {
+  uint64_t sample = 0;  // How many were heard then.
+  uint32_t score = 0;   // Q15, while nothing is detected, too.
+};
+
 // A network from bytes to bytes.
 using ByteNetwork = std::function<Result<std::vector<int8_t>>(std::span<const int8_t>)>;
 
@@ -37,6 +43,8 @@ class Listener {
   // recipe.push samples. An error is the network's.
   Result<std::optional<Detection>> push(std::span<const int16_t> samples);
   const ListenerWork& work() const { return work_; }
+  // Of every keyword of the recipe.
+  const std::vector<HighestScore>& highest() const { return highest_; }
 
  private:
   bool opens(std::span<const int16_t> samples);
@@ -62,12 +70,14 @@ class Listener {
   std::vector<int16_t> rows_;     // [rows, coefficients]
   std::vector<uint16_t> past_;    // [smoothing, keywords], Q15.
   std::vector<uint32_t> sums_;    // [keywords], of past_.
+  std::vector<HighestScore> highest_;
 };
 
 // The whole of a sound and a second of silence, in which what was said last is heard.
 struct Heard {
   std::vector<Detection> detections;
   ListenerWork work;
+  std::vector<HighestScore> highest;  // Of every keyword.
 };
 Result<Heard> listen(const StreamRecipe& recipe, const ByteNetwork& network,
                      std::span<const int16_t> samples);

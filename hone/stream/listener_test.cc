@@ -73,11 +73,37 @@ TEST(Listener, DoesNothingInSilence) {
   EXPECT_TRUE(heard.detections.empty());
 }
 
+// Two of three runs that reach the threshold are not enough for it.
+TEST(Listener, TellsHowNearAKeywordCame) {
+  StreamConfig config = two_words();
+  config.keywords = {{"yes", 0.99}, {"no", 0.5}};
+  const StreamRecipe recipe = recipe_of(config);
+  const Heard heard = heard_of(recipe, says({240, 16, 0}), sound(60, 3000));
+  EXPECT_TRUE(heard.detections.empty());
+  ASSERT_EQ(heard.highest.size(), 2u);
+  EXPECT_EQ(heard.highest[0].score, kOne * 240 / 256);
+  EXPECT_EQ(heard.highest[1].score, kOne * 16 / 256);
+  const std::string text = heard_text(heard, recipe);
+  EXPECT_TRUE(text.starts_with("0 detections; of 160 pushes")) << text;
+  const std::string near = near_miss_text(heard, recipe);
+  EXPECT_TRUE(near.starts_with("highest scores, of the thresholds: yes 0.938 of 0.990 at 0."))
+      << near;
+  EXPECT_NE(near.find(", no 0.063 of 0.500 at "), std::string::npos) << near;
+}
+
+TEST(Listener, TellsThatTheGateDidNotOpen) {
+  const StreamRecipe recipe = recipe_of(two_words());
+  const Heard heard = heard_of(recipe, says({255, 0, 0}), sound(500, 20));
+  EXPECT_EQ(near_miss_text(heard, recipe),
+            "the gate did not open: nothing was as loud as level_db of [gate] asks for\n");
+}
+
 // A terminal shows what a keyword is called and does not obey it.
 TEST(Listener, NamesKeywordsAsTheyCanBeShown) {
   StreamRecipe recipe = recipe_of(two_words());
   recipe.keywords[0].name = "\x1b[2Jyes\n";
-  const Heard heard{.detections = {{.sample = 16000, .keyword = 0, .score = 32767}}, .work = {}};
+  const Heard heard{
+      .detections = {{.sample = 16000, .keyword = 0, .score = 32767}}, .work = {}, .highest = {}};
   const std::string text = heard_text(heard, recipe);
   EXPECT_NE(text.find("\\x1b[2Jyes\\n\n"), std::string::npos) << text;
 }

@@ -49,7 +49,7 @@ double climbed(const PowerResult& result, PowerValues at, const PowerValues& low
         PowerValues other = at;
         other.of[i] = end;
         const double value = result(other);
-        if (value <= best) continue;
+        if (!(value > best)) continue;  // What is no number betters nothing.
         best = value;
         at = other;
         moved = true;
@@ -102,7 +102,19 @@ std::vector<Sensitivity> sensitivity_of(const ListeningPower& power) {
   return rows;
 }
 
-// Speech with a keyword in it, silence before and after.
+// What the CPU does in a minute: for a keyword, in a day without any for a false accept, or nothing.
+std::vector<MinuteState> wake_up_of(const PowerValues& v, double cpu_loud, double dsp_loud) {
+  const bool keyword = v[Keywords] > 0;
+  if (!keyword && v[FalseAccepts] <= 0) return {};
+  const double woken = dsp_loud + v[Idle] + v[Core];
+  const double waking = woken + (v[WakeTime] > 0 ? v[Wake] / v[WakeTime] : 0);
+  return {{keyword ? "a keyword: the CPU wakes" : "a false accept: the CPU wakes", v[WakeTime],
+           cpu_loud, waking},
+          {"it acts", v[keyword ? ActTime : FalseActTime], cpu_loud + v[Core], woken + v[Capture]},
+          {"it falls asleep", v[SleepTime], cpu_loud, woken}};
+}
+
+// Speech with a wake-up in it, silence before and after.
 std::vector<MinuteState> minute_of(const PowerValues& v) {
   PowerValues quiet = v, loud = v;
   for (PowerValues* each : {&quiet, &loud}) (*each)[Keywords] = (*each)[FalseAccepts] = 0;
@@ -110,14 +122,14 @@ std::vector<MinuteState> minute_of(const PowerValues& v) {
   loud[Silence] = 0;
   const double cpu_quiet = power_on_cpu(quiet).total(), dsp_quiet = power_on_dsp(quiet).total();
   const double cpu_loud = power_on_cpu(loud).total(), dsp_loud = power_on_dsp(loud).total();
-  const double woken = dsp_loud + v[Idle] + v[Core];
-  const double waking = woken + (v[WakeTime] > 0 ? v[Wake] / v[WakeTime] : 0);
   std::vector<MinuteState> states = {{"silence", 8, cpu_quiet, dsp_quiet},
-                                     {"speech", 6, cpu_loud, dsp_loud},
-                                     {"a keyword: the CPU wakes", v[WakeTime], cpu_loud, waking},
-                                     {"it acts", v[ActTime], cpu_loud + v[Core], woken},
-                                     {"it falls asleep", v[SleepTime], cpu_loud, woken},
-                                     {"speech", 8, cpu_loud, dsp_loud}};
+                                     {"speech", 6, cpu_loud, dsp_loud}};
+  for (MinuteState& state : wake_up_of(v, cpu_loud, dsp_loud)) states.push_back(std::move(state));
+  if (states.size() == 2) {
+    states[1].seconds += 8;
+  } else {
+    states.push_back({"speech", 8, cpu_loud, dsp_loud});
+  }
   double seconds = 0;
   for (const MinuteState& state : states) seconds += state.seconds;
   states.push_back({"silence", std::max(1.0, 60 - seconds), cpu_quiet, dsp_quiet});
@@ -176,6 +188,17 @@ double unit_of(const std::string& unit) {
   return unit == "% of the day" ? 0.01 : 1;
 }
 
+// Both placements with every figure at the end where it draws least.
+Status check_not_nothing(const ListeningPower& power) {
+  PowerValues least = power.low;
+  least[Silence] = power.high[Silence];
+  const double cpu = power_on_cpu(least).added(), dsp = power_on_dsp(least).added();
+  if (cpu > 0 && dsp > 0) return Done{};
+  return bad_input("with every figure of [system] and of the day at its low end, listening on the ",
+                   dsp > 0 ? "CPU" : "DSP",
+                   " adds 0 mW, expected more than 0, such as a microphone_mw with low = 0.4");
+}
+
 }  // namespace
 
 PlacementPower power_on_cpu(const PowerValues& v) {
@@ -195,7 +218,9 @@ PlacementPower power_on_dsp(const PowerValues& v) {
           .microphone = v[Microphone],
           .waiting = v[Island] + v[Memory],
           .computing = v[Dsp] * busy,
-          .acting = (wakes * v[Wake] + awake_seconds(v) * (v[Idle] + v[Core])) / kHour};
+          .acting = (wakes * v[Wake] + awake_seconds(v) * (v[Idle] + v[Core]) +
+                     acting_seconds(v) * v[Capture]) /
+                    kHour};
 }
 
 std::optional<double> break_even_wakes(const PowerValues& values) {
@@ -228,8 +253,9 @@ Spread spread_of(const PowerResult& result, const PowerValues& values, const Pow
           .most = largest(result, values, low, high)};
 }
 
-ListeningPower listening_power(const SystemPower& system, const Day& day, const StreamCosts& costs,
-                               const CpuTimes& cpu, const StreamRecipe& recipe) {
+Result<ListeningPower> listening_power(const SystemPower& system, const Day& day,
+                                       const StreamCosts& costs, const CpuTimes& cpu,
+                                       const StreamRecipe& recipe) {
   ListeningPower power{.device = costs.device,
                        .system = system.of,
                        .assumptions = assumptions_of(system, day, costs, cpu),
@@ -247,6 +273,7 @@ ListeningPower listening_power(const SystemPower& system, const Day& day, const 
     power.low.of[i] = unit * assumption.figure.low;
     power.high.of[i] = unit * assumption.figure.high;
   }
+  HONE_RETURN_IF_ERROR(check_not_nothing(power).in(costs.device));
   const auto spread = [&](const PowerResult& result) {
     return spread_of(result, power.values, power.low, power.high);
   };

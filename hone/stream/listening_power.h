@@ -3,8 +3,9 @@
 //
 //   on the CPU   asleep + microphone + idle + capture + core * (part of the time that it computes and acts)
 //   on the DSP   asleep + microphone + island + memory + dsp * (part of the time that it computes)
-//                + wake-ups * (wake + time awake * (idle + core))
+//                + wake-ups * (wake + time awake * (idle + core) + time acting * capture)
 //
+// What a keyword is followed by, a command or that there is none, is recorded by the CPU in both.
 // Every figure is an assumption with an interval. Intervals of results: `low` and `high` where assumptions are off
 // independently of each other (the root of the squares of what each does by itself, as factors), `least` and `most`
 // where all are off at once, each to the side that moves the result most.
@@ -72,7 +73,8 @@ struct PlacementPower {
   double microphone = 0;
   double waiting = 0;    // For sound: awake, or the DSP.
   double computing = 0;  // With it.
-  double acting = 0;     // On detections, with waking for them.
+  double acting =
+      0;  // On detections, with waking for them and, where it does not go on anyway, recording.
 
   double total() const { return asleep + microphone + waiting + computing + acting; }
   double added() const { return total() - asleep; }
@@ -132,7 +134,9 @@ struct ListeningPower {
 // How many times less is asked for.
 inline constexpr double kWantedRatio = 20;
 
-ListeningPower listening_power(const SystemPower& system, const Day& day, const StreamCosts& costs,
-                               const CpuTimes& cpu, const StreamRecipe& recipe);
+// BadInput where listening may add nothing at all, of which nothing can be so many times less.
+Result<ListeningPower> listening_power(const SystemPower& system, const Day& day,
+                                       const StreamCosts& costs, const CpuTimes& cpu,
+                                       const StreamRecipe& recipe);
 
 }  // namespace hone

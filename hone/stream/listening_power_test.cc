@@ -55,9 +55,18 @@ TEST(ListeningPower, OfTheDspHasWakingInIt) {
   const PlacementPower dsp = power_on_dsp(round_values());
   EXPECT_DOUBLE_EQ(dsp.waiting, 2.5);
   EXPECT_NEAR(dsp.computing, 300 * (0.001 + 0.0025 + 0.0025), 1e-9);
-  // Three times 36 mJ, and 9 + 3 seconds of 220 mW.
-  EXPECT_NEAR(dsp.acting, (3 * 36 + 12 * 220) / 3600.0, 1e-9);
-  EXPECT_NEAR(dsp.total(), 10 + 1 + 2.5 + 1.8 + 2748 / 3600.0, 1e-9);
+  // Three times 36 mJ, 9 + 3 seconds of 220 mW, and 9 seconds of recording at 40.
+  EXPECT_NEAR(dsp.acting, (3 * 36 + 12 * 220 + 9 * 40) / 3600.0, 1e-9);
+  EXPECT_NEAR(dsp.total(), 10 + 1 + 2.5 + 1.8 + 3108 / 3600.0, 1e-9);
+}
+
+// While it acts nothing tells the placements apart but the DSP, which listens on.
+TEST(ListeningPower, OfActingIsTheSameInBoth) {
+  PowerValues v = round_values();
+  v[Keywords] = 900;  // Four seconds each: the whole hour.
+  v[FalseAccepts] = v[Wake] = v[WakeTime] = v[SleepTime] = 0;
+  const PlacementPower cpu = power_on_cpu(v), dsp = power_on_dsp(v);
+  EXPECT_NEAR(cpu.waiting + cpu.acting, dsp.acting, 1e-9);
 }
 
 TEST(ListeningPower, CannotComputeMoreThanAllTheTime) {
@@ -132,6 +141,56 @@ TEST(ListeningPower, IndependentErrorsAddAsSquares) {
   const Spread two = spread_of(product, values, low, high);
   EXPECT_NEAR(two.high, 60000 * std::exp2(std::sqrt(4.0 + 9.0)), 1e-3);
   EXPECT_NEAR(two.most, 60000.0 * 32, 1e-6);
+}
+
+// What a phone draws of which every figure is the same, on a day with wake-ups or without.
+Result<ListeningPower> power_of_figures(double mw, double wakes) {
+  const PowerFigure figure{mw, mw, mw, "assumed"};
+  const PowerFigure none{wakes, wakes, wakes, kSourceOfDay};
+  const SystemPower system{"a phone", figure, figure, figure, figure, figure,
+                           figure,    figure, figure, figure, figure};
+  Day day = usual_day();
+  day.keywords_per_hour = day.false_accepts_per_hour = none;
+  const StreamCosts costs{.device = "mine",
+                          .unit = "packets",
+                          .clock_mhz = 1000,
+                          .factor = 2,
+                          .gate = {1, 1},
+                          .front_end = {1, 1},
+                          .network = {1, 1},
+                          .detection = {1, 1}};
+  const CpuTimes cpu{.cpu = "this one", .push_us = 1, .frame_us = 1, .run_us = 1, .n = 1};
+  const StreamConfig config{.classes = {"yes"}, .keywords = {{"yes", 0.5}}};
+  const auto recipe = make_recipe(config, {.rows = 49,
+                                           .input_scale = 0.5,
+                                           .input_zero = 0,
+                                           .outputs = 1,
+                                           .output_scale = 1.0 / 256,
+                                           .output_zero = -128});
+  EXPECT_TRUE(recipe.ok());
+  return listening_power(system, day, costs, cpu, *recipe);
+}
+
+TEST(ListeningPower, OfNothingIsRefused) {
+  const auto power = power_of_figures(0, 2);
+  ASSERT_FALSE(power.ok());
+  EXPECT_EQ(power.error().message,
+            "mine: with every figure of [system] and of the day at its low end, listening on the "
+            "DSP adds 0 mW, expected more than 0, such as a microphone_mw with low = 0.4");
+  EXPECT_EQ(power.error().kind, ErrorKind::BadInput);
+}
+
+TEST(ListeningPower, AMinuteHasAWakeUpWhereTheDayHasOne) {
+  const auto with = power_of_figures(1, 2), without = power_of_figures(1, 0);
+  ASSERT_TRUE(with.ok() && without.ok());
+  EXPECT_EQ(with->minute.size(), 7u);
+  ASSERT_EQ(without->minute.size(), 3u);
+  EXPECT_EQ(without->minute[1].name, "speech");
+  for (const ListeningPower& power : {*with, *without}) {
+    double seconds = 0;
+    for (const MinuteState& state : power.minute) seconds += state.seconds;
+    EXPECT_NEAR(seconds, 60, 1e-9);
+  }
 }
 
 }  // namespace

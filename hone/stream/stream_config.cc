@@ -11,8 +11,9 @@ namespace {
 
 constexpr int64_t kFrameMs = 20;  // From frame to frame.
 constexpr int64_t kLongestMs = 60000;
-constexpr int64_t kLongestPrerollMs =
-    1000;  // More would be of no use: it is all that a network sees.
+// All that a network sees: of more before the gate opened it has no use, and between runs farther apart there would be
+// sound that none of them sees.
+constexpr int64_t kSeenMs = 1000;
 
 // A time that is a multiple of `step`; what is there already when the key is missing.
 Status read_ms(const TomlSection& in, std::string_view key, int64_t least, int64_t step,
@@ -55,13 +56,15 @@ Status read_gate(const TomlSection& in, StreamConfig& config) {
     HONE_TRY(config.gate_db, gate.number_in("level_db", -100, 0));
   }
   HONE_RETURN_IF_ERROR(read_ms(gate, "hold_ms", kPushMs, kPushMs, config.hold_ms));
-  HONE_RETURN_IF_ERROR(
-      read_ms(gate, "preroll_ms", 0, kPushMs, config.preroll_ms, kLongestPrerollMs));
+  HONE_RETURN_IF_ERROR(read_ms(gate, "preroll_ms", 0, kPushMs, config.preroll_ms, kSeenMs));
   return gate.no_other_keys();
 }
 
 // Of two outputs of one name nobody could say which is meant.
-Status check_distinct(const TomlSection& in, const std::vector<std::string>& classes) {
+Status check_classes(const TomlSection& in, const std::vector<std::string>& classes) {
+  if (classes.empty()) {
+    return in.wrong("classes", "is empty, expected a name for each output of the network");
+  }
   for (auto name = classes.begin(); name != classes.end(); ++name) {
     if (std::find(classes.begin(), name, *name) != name) {
       return in.wrong("classes", str("'", *name, "' is there twice"));
@@ -83,9 +86,9 @@ Result<StreamConfig> read_stream(const TomlSection& in) {
   StreamConfig config;
   HONE_RETURN_IF_ERROR(check_keys(in));
   HONE_TRY(config.classes, in.texts("classes"));
-  HONE_RETURN_IF_ERROR(check_distinct(in, config.classes));
+  HONE_RETURN_IF_ERROR(check_classes(in, config.classes));
   HONE_RETURN_IF_ERROR(read_keywords(in, config));
-  HONE_RETURN_IF_ERROR(read_ms(in, "hop_ms", kFrameMs, kFrameMs, config.hop_ms));
+  HONE_RETURN_IF_ERROR(read_ms(in, "hop_ms", kFrameMs, kFrameMs, config.hop_ms, kSeenMs));
   HONE_RETURN_IF_ERROR(
       read_ms(in, "smoothing_ms", config.hop_ms, config.hop_ms, config.smoothing_ms));
   if (config.smoothing_ms % config.hop_ms != 0) {

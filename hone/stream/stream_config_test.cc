@@ -42,6 +42,10 @@ TEST(StreamConfig, NamesTheKeyThatIsWrongAndWhatItShouldBe) {
             "s.toml: line 2: hop_ms: expected a multiple of 20, found a number, 30");
   EXPECT_EQ(with_key("hop_ms = 140"),
             "s.toml: line 2: hop_ms: smoothing_ms is 600, expected a multiple of 140");
+  // Whatever smoothing there is.
+  EXPECT_EQ(with_key("hop_ms = 60000\nsmoothing_ms = 600"),
+            "s.toml: line 2: hop_ms: expected a whole number from 20 to 1000, found a number, "
+            "60000");
   EXPECT_EQ(with_key("smoothing_ms = 250"),
             "s.toml: line 2: smoothing_ms: expected a multiple of 200, found a number, 250");
   EXPECT_EQ(with_key("refractory_ms = -10"),
@@ -75,6 +79,8 @@ TEST(StreamConfig, NamesTheKeywordThatIsNoClass) {
       "s.toml: line 4: keyword[0].threshold: expected a number from 0 to 1, found a number, 1.5");
   EXPECT_NE(config_error(std::string(kClasses)), "ok");
   EXPECT_NE(config_error(std::string(kYes)), "ok");
+  EXPECT_EQ(config_error(str("classes = []\n", kYes)),
+            "s.toml: line 1: classes: is empty, expected a name for each output of the network");
   EXPECT_EQ(config_error(str("classes = ['yes', 'no', 'yes']\n", kYes)),
             "s.toml: line 1: classes: 'yes' is there twice");
 }

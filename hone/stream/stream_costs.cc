@@ -46,6 +46,18 @@ PartOfStream each(const emulation::PartCost& cost, uint64_t times) {
   return {cost.counted / count, cost.cycles / count};
 }
 
+// A prediction by itself, which is what could help a profile, is none of a stream. What could help here is a core that the
+// emulator knows.
+Error without_estimate(Error error, const StreamProject& project) {
+  if (error.hint.kind != HintKind::Estimate) return error;
+  error.hint = {};
+  if (error.message.find("unable to find CPU model") != std::string::npos) {
+    error.message += str("; expected a core that it knows: core = \"v67\" in a copy of ",
+                         project.device, "'s file, and the figures are of code for v67");
+  }
+  return error;
+}
+
 Status check_same(const emulation::PartedRun& run, const std::string& expected) {
   if (run.status == 0 && run.text == expected) return Done{};
   const std::string first = run.text.substr(0, run.text.find('\n'));
@@ -83,13 +95,15 @@ Result<StreamCosts> emulate_stream(const StreamRecipe& recipe,
   std::vector<std::string> sources = {"emulated.c", project.prefix + "_stream.c"};
   if (project.toolchain == c_code::Toolchain::Arm) sources.emplace_back("files.c");
   const auto part = [&](std::string_view name) { return part_of(name, project.prefix); };
-  HONE_TRY(const emulation::PartedRun run,
-           network.run_parts({.folder = folder.path(),
-                              .sources = std::move(sources),
-                              .macros = {str("WAV=\"", sound, "\"")},
-                              .part_of = part,
-                              .parts = kParts,
-                              .seconds = most_seconds(expected.work.pushes)}));
+  const Result<emulation::PartedRun> ran =
+      network.run_parts({.folder = folder.path(),
+                         .sources = std::move(sources),
+                         .macros = {str("WAV=\"", sound, "\"")},
+                         .part_of = part,
+                         .parts = kParts,
+                         .seconds = most_seconds(expected.work.pushes)});
+  if (!ran.ok()) return without_estimate(ran.error(), project);
+  const emulation::PartedRun& run = *ran;
   HONE_RETURN_IF_ERROR(check_same(run, heard_text(expected, recipe)));
   return StreamCosts{.device = project.device,
                      .unit = run.unit,

@@ -15,6 +15,15 @@ uint32_t thousandths(uint32_t q15) {
   return (q15 * 1000 + 16384) >> 15;
 }
 
+std::string score_text(uint32_t q15) {
+  const uint32_t score = thousandths(q15);
+  return fmt::format("{}.{:03}", score / 1000, score % 1000);
+}
+
+uint64_t ms_of(uint64_t sample, const StreamRecipe& recipe) {
+  return sample * 1000 / static_cast<uint64_t>(recipe.mfcc.options().rate);
+}
+
 struct CostRow {
   std::string_view part;
   std::string_view of;  // What it is done once for,
@@ -88,13 +97,12 @@ nlohmann::ordered_json costs_to_json(const StreamCosts& costs, const StreamRecip
 }
 
 std::string heard_text(const Heard& heard, const StreamRecipe& recipe) {
-  std::string text = "    sample     seconds  score  keyword\n";
+  std::string text = heard.detections.empty() ? "" : "    sample     seconds  score  keyword\n";
   for (const Detection& detection : heard.detections) {
-    const uint64_t ms = detection.sample * 1000 / static_cast<uint64_t>(recipe.mfcc.options().rate);
-    const uint32_t score = thousandths(detection.score);
-    text +=
-        fmt::format("{:10}  {:6}.{:03}  {}.{:03}  {}\n", detection.sample, ms / 1000, ms % 1000,
-                    score / 1000, score % 1000, printable(recipe.keywords[detection.keyword].name));
+    const uint64_t ms = ms_of(detection.sample, recipe);
+    text += fmt::format("{:10}  {:6}.{:03}  {}  {}\n", detection.sample, ms / 1000, ms % 1000,
+                        score_text(detection.score),
+                        printable(recipe.keywords[detection.keyword].name));
   }
   const ListenerWork& work = heard.work;
   return text +
@@ -105,6 +113,24 @@ std::string heard_text(const Heard& heard, const StreamRecipe& recipe) {
              work.open_pushes, work.frames, work.runs);
 }
 
+std::string near_miss_text(const Heard& heard, const StreamRecipe& recipe) {
+  if (!heard.detections.empty()) return "";
+  if (heard.work.open_pushes == 0) {
+    return "the gate did not open: nothing was as loud as level_db of [gate] asks for\n";
+  }
+  if (heard.work.runs == 0) return "the gate was not open for a hop: the network did not run\n";
+  std::vector<std::string> keywords;
+  for (size_t k = 0; k < recipe.keywords.size(); ++k) {
+    const StreamKeyword& keyword = recipe.keywords[k];
+    const HighestScore& highest = heard.highest[k];
+    keywords.push_back(
+        fmt::format("{} {} of {} at {} s", printable(keyword.name), score_text(highest.score),
+                    score_text(keyword.threshold),
+                    fixed(static_cast<double>(ms_of(highest.sample, recipe)) / 1e3, 3)));
+  }
+  return str("highest scores, of the thresholds: ", join(keywords), "\n");
+}
+
 nlohmann::ordered_json heard_to_json(const Heard& heard, const StreamRecipe& recipe) {
   nlohmann::ordered_json detections = nlohmann::ordered_json::array();
   for (const Detection& detection : heard.detections) {
@@ -112,11 +138,15 @@ nlohmann::ordered_json heard_to_json(const Heard& heard, const StreamRecipe& rec
                           {"keyword", recipe.keywords[detection.keyword].name},
                           {"score_q15", detection.score}});
   }
-  return {{"detections", std::move(detections)},
-          {"pushes", heard.work.pushes},
-          {"open_pushes", heard.work.open_pushes},
-          {"frames", heard.work.frames},
-          {"runs", heard.work.runs}};
+  nlohmann::ordered_json highest = nlohmann::ordered_json::array();
+  for (size_t k = 0; k < recipe.keywords.size(); ++k) {
+    highest.push_back({{"sample", heard.highest[k].sample},
+                       {"keyword", recipe.keywords[k].name},
+                       {"score_q15", heard.highest[k].score}});
+  }
+  return {{"detections", std::move(detections)}, {"highest", std::move(highest)},
+          {"pushes", heard.work.pushes},         {"open_pushes", heard.work.open_pushes},
+          {"frames", heard.work.frames},         {"runs", heard.work.runs}};
 }
 
 }  // namespace hone

@@ -11,6 +11,8 @@ namespace hone {
 
 // Letter for letter what the emitted `listen` prints.
 std::string heard_text(const Heard& heard, const StreamRecipe& recipe);
+// Of a sound without a detection, what came nearest; empty of others.
+std::string near_miss_text(const Heard& heard, const StreamRecipe& recipe);
 nlohmann::ordered_json heard_to_json(const Heard& heard, const StreamRecipe& recipe);
 
 // What a hop takes while the gate is open, part by part.

@@ -115,6 +115,7 @@ Fields fields_of(const StreamRecipe& recipe, const StreamProject& project) {
       {"CORE", project.core},
       {"CORE_FLAGS", project.core_flags},
       {"SOX", expected_sound(recipe)},
+      {"ALIGNMENT", str(project.alignment)},
       {"ARENA_ALIGNED", wide ? aligned_to(project.alignment) : ""},
       {"INPUT_ALIGNED", wide ? aligned_to(8) : ""},
       {"VERSION", std::string(version())},

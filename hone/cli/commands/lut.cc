@@ -4,6 +4,8 @@
 
 #include "hone/base/file.h"
 #include "hone/base/json_text.h"
+#include "hone/base/output_file.h"
+#include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/base/version.h"
 #include "hone/cli/options.h"
@@ -12,6 +14,7 @@
 #include "hone/quantize/activation/emit_hvx.h"
 #include "hone/quantize/activation/error_plot.h"
 #include "hone/report/results/compiled_function.h"
+#include "hone/targets/c_code/c_words.h"
 
 namespace hone {
 namespace {
@@ -59,7 +62,11 @@ Result<std::map<std::string, double>> parse_parameters(const std::vector<std::st
         std::sscanf(text.c_str() + equals + 1, "%lf%c", &value, &rest) != 1) {
       return bad_input("--param ", text, ": expected NAME=NUMBER");
     }
-    parameters[text.substr(0, equals)] = value;
+    const std::string name = text.substr(0, equals);
+    if (name == "x") return bad_input("--param ", text, ": x is what the function is of");
+    if (!parameters.emplace(name, value).second) {
+      return bad_input("--param ", text, ": ", name, " has a value already, ", parameters[name]);
+    }
   }
   return parameters;
 }
@@ -67,12 +74,27 @@ Result<std::map<std::string, double>> parse_parameters(const std::vector<std::st
 Result<CodeType> parse_type(const std::string& type, const std::string& params, const char* what) {
   const DType dtype = type == "u8" ? DType::U8 : type == "i16" ? DType::I16 : DType::I8;
   HONE_TRY(const auto pair, parse_pair(params, what));
+  if (std::trunc(pair.second) != pair.second || std::abs(pair.second) > 1e9) {
+    return bad_input(what, " ", params, ": the zero point is ", pair.second,
+                     ", expected a whole number");
+  }
   return CodeType{dtype, pair.first, static_cast<int32_t>(std::lround(pair.second))};
+}
+
+Status check_parameters_used(const Expression& expression,
+                             const std::map<std::string, double>& parameters) {
+  for (const auto& [name, value] : parameters) {
+    if (expression.parameters().contains(name)) continue;
+    return bad_input("--param ", name, "=", value, ": there is no ", name, " in '",
+                     expression.text(), "'");
+  }
+  return Done{};
 }
 
 Result<QuantizedFunction> make_function(const LutArguments& options) {
   HONE_TRY(const auto parameters, parse_parameters(options.parameters));
   HONE_TRY(const Expression expression, Expression::parse(options.expression, parameters));
+  HONE_RETURN_IF_ERROR(check_parameters_used(expression, parameters));
   HONE_TRY(const CodeType in, parse_type(options.in_type, options.in, "--in"));
   HONE_TRY(const CodeType out, parse_type(options.out_type, options.out, "--out"));
   std::optional<RealRange> range;
@@ -89,6 +111,12 @@ std::string about(const LutArguments& options, const CodeError& error) {
              " units of the last place over all ", error.codes, " codes; made by hone ", version());
 }
 
+// Of what is written. HVX has a table of every code, whatever the function was made of.
+std::string made_of(const LutArguments& options, const std::string& implementation) {
+  const bool as_table = options.emit == "hvx" && options.kind != "lut";
+  return as_table ? implementation + ", written as a table of 256 entries" : implementation;
+}
+
 template <class Implementation>
 CompiledLut compiled(const LutArguments& options, const QuantizedFunction& function,
                      const Implementation& implementation, size_t bytes) {
@@ -100,8 +128,8 @@ CompiledLut compiled(const LutArguments& options, const QuantizedFunction& funct
                    : emit_c(implementation, options.name, comment),
           .told = {.expression = options.expression,
                    .kind = options.kind,
-                   .made_of = describe(implementation),
-                   .bytes = bytes,
+                   .made_of = made_of(options, describe(implementation)),
+                   .bytes = options.emit == "hvx" ? 256 : bytes,
                    .error = error,
                    .worst_x = function.in().real(error.worst_at),
                    .max_error = options.max_error,
@@ -119,14 +147,14 @@ Result<CompiledLut> compile(const LutArguments& options, const QuantizedFunction
   return compiled(options, function, pieces, pieces.pieces.size() * (degree == 2 ? 16 : 12));
 }
 
-Status write_files(const LutArguments& options, const QuantizedFunction& function,
-                   const CompiledLut& compiled) {
+Status write_lut(const LutArguments& options, const QuantizedFunction& function,
+                 const CompiledLut& compiled) {
   HONE_RETURN_IF_ERROR(make_folder(options.output));
-  const std::string stem = (std::filesystem::path(options.output) / options.name).string();
-  HONE_RETURN_IF_ERROR(write_file(stem + ".c", compiled.c));
-  HONE_RETURN_IF_ERROR(
-      write_file(stem + ".svg", error_plot(function, compiled.run, options.expression)));
-  return write_file(stem + ".json", json_text(compiled.told.implementation, 1) + "\n");
+  return write_files(
+      options.output,
+      {{options.name + ".c", compiled.c},
+       {options.name + ".svg", error_plot(function, compiled.run, options.expression)},
+       {options.name + ".json", json_text(compiled.told.implementation, 1) + "\n"}});
 }
 
 Status check_files(const LutArguments& options, const CommandContext& context) {
@@ -135,26 +163,35 @@ Status check_files(const LutArguments& options, const CommandContext& context) {
   return check_output_folder(context, options.output, files, files[0]);
 }
 
+// C tells names of more letters apart no further.
+constexpr size_t kLongestName = 63;
+
+bool is_c_name(const std::string& name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, [&](char c) {
+    return is_letter(c) || c == '_' || (c >= '0' && c <= '9');
+  });
+}
+
 // The name becomes that of a function in C.
-Status check_c_name(const std::string& name) {
-  static constexpr std::string_view kWords[] = {
-      "auto",     "break",   "case",   "char",     "const",  "continue", "default",
-      "do",       "double",  "else",   "enum",     "extern", "float",    "for",
-      "goto",     "if",      "inline", "int",      "long",   "main",     "register",
-      "restrict", "return",  "short",  "signed",   "sizeof", "static",   "struct",
-      "switch",   "typedef", "union",  "unsigned", "void",   "volatile", "while"};
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const bool spelled =
-      !name.empty() && is_letter(name[0]) &&
-      std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
-  if (spelled && std::ranges::find(kWords, name) == std::end(kWords)) return Done{};
-  return bad_input("--name: '", name, "' is no name of a function in C, such as my_swish");
+Status check_function_name(const LutArguments& options) {
+  const std::string& name = options.name;
+  const bool taken = name == "main" || c_code::is_word_of_c(name) ||
+                     c_code::is_library_function(name) ||
+                     (options.emit == "hvx" && is_taken_in_hvx(name));
+  if (taken || !is_c_name(name)) {
+    return bad_input("--name: '", name, "' is no name of a function in C, such as my_swish");
+  }
+  if (name.size() <= kLongestName) return Done{};
+  return bad_input("--name: '", short_name(name), "' has ", name.size(),
+                   " letters, expected at most ", kLongestName);
 }
 
 Result<Exit> run_lut(const LutArguments& options, const CommandContext& context) {
-  HONE_RETURN_IF_ERROR(check_c_name(options.name));
+  HONE_RETURN_IF_ERROR(check_function_name(options));
+  if (options.emit == "hvx" && options.output.empty()) {
+    return bad_input("--emit hvx: nothing would be written, expected a folder for it (-o DIR)");
+  }
   if (!options.output.empty()) HONE_RETURN_IF_ERROR(check_files(options, context));
   HONE_TRY(const QuantizedFunction function, make_function(options));
   if (options.emit == "hvx") {
@@ -162,7 +199,7 @@ Result<Exit> run_lut(const LutArguments& options, const CommandContext& context)
   }
   HONE_TRY(const CompiledLut compiled, compile(options, function));
   if (!options.output.empty()) {
-    HONE_RETURN_IF_ERROR(write_files(options, function, compiled));
+    HONE_RETURN_IF_ERROR(write_lut(options, function, compiled));
   }
   if (options.json.wanted()) {
     HONE_RETURN_IF_ERROR(options.json.write(context, nullptr, "", function_to_json(compiled.told)));

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/cli/next_commands.h"
 #include "hone/cli/options.h"
@@ -90,6 +91,15 @@ Status write_project(const StreamArguments& options, const CommandContext& conte
   return Done{};
 }
 
+// Which takes seconds.
+Result<StreamCosts> emulate(const ListenerProgram& program, const StreamRecipe& recipe,
+                            std::span<const int16_t> samples, const Heard& heard,
+                            const std::string& model) {
+  Progress work("stream");
+  work.begin("building it, and emulating");
+  return emulate_stream(recipe, code_of(program), samples, heard).in(model);
+}
+
 // What was heard of a file and, where that is asked for, what it takes on the device.
 Status try_sound(const StreamArguments& options, const CommandContext& context, const Model& model,
                  const StreamNetwork& network, const ListenerProgram& program,
@@ -98,10 +108,11 @@ Status try_sound(const StreamArguments& options, const CommandContext& context, 
   const auto run = [&](std::span<const int8_t> input) { return network.run(input); };
   HONE_TRY(const Heard heard, listen(recipe, run, samples));
   Json results = heard_to_json(heard, recipe);
-  if (!options.json.to_stdout()) context.out << heard_text(heard, recipe);
+  if (!options.json.to_stdout()) {
+    context.out << heard_text(heard, recipe) << near_miss_text(heard, recipe);
+  }
   if (options.emulate) {
-    HONE_TRY(const StreamCosts costs,
-             emulate_stream(recipe, code_of(program), samples, heard).in(model.name));
+    HONE_TRY(const StreamCosts costs, emulate(program, recipe, samples, heard, model.name));
     results["emulation"] = costs_to_json(costs, recipe);
     if (!options.json.to_stdout()) context.out << costs_text(costs, recipe);
   }
@@ -109,13 +120,19 @@ Status try_sound(const StreamArguments& options, const CommandContext& context, 
   return options.json.write(context, &model, options.model.model, std::move(results));
 }
 
-// Sound that keeps the gate open: what its parts take does not depend on what it is.
+// White noise, which keeps the gate open: what its parts take does not depend on what it is.
 std::vector<int16_t> some_noise(const StreamRecipe& recipe) {
   constexpr double kSeconds = 2;
   std::mt19937 random(1);
   std::vector<int16_t> samples(static_cast<size_t>(kSeconds * recipe.mfcc.options().rate));
   for (int16_t& sample : samples) sample = static_cast<int16_t>(random() % 16384) - 8192;
   return samples;
+}
+
+Result<CpuTimes> measured_here(const StreamRecipe& recipe, const ByteNetwork& network) {
+  Progress work("stream");
+  work.begin("measuring it on this CPU");
+  return measure_cpu_times(recipe, network);
 }
 
 Result<ListeningPower> predict_power(const StreamArguments& options, const Model& model,
@@ -131,10 +148,9 @@ Result<ListeningPower> predict_power(const StreamArguments& options, const Model
   const auto run = [&](std::span<const int8_t> input) { return network.run(input); };
   const std::vector<int16_t> noise = some_noise(recipe);
   HONE_TRY(const Heard heard, listen(recipe, run, noise));
-  HONE_TRY(const StreamCosts costs,
-           emulate_stream(recipe, code_of(program), noise, heard).in(model.name));
-  HONE_TRY(const CpuTimes times, measure_cpu_times(recipe, run));
-  ListeningPower power = listening_power(*device.system, day, costs, times, recipe);
+  HONE_TRY(const StreamCosts costs, emulate(program, recipe, noise, heard, model.name));
+  HONE_TRY(const CpuTimes times, measured_here(recipe, run));
+  HONE_TRY(ListeningPower power, listening_power(*device.system, day, costs, times, recipe));
   power.model = model.graph.name;
   return power;
 }

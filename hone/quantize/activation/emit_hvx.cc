@@ -1,6 +1,8 @@
 #include "hone/quantize/activation/emit_hvx.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "hone/base/str.h"
 
@@ -35,6 +37,13 @@ std::string lines_of(const Codes& values) {
 const char* byte_type(const CodeType& type) {
   return type.dtype == DType::U8 ? "uint8_t" : "int8_t";
 }
+
+// What is meant for vectors would be plain C without a word.
+constexpr std::string_view kVectors =
+    R"c(#if defined(__hexagon__) && !(defined(__HVX__) && __HVX_LENGTH__ == 128)
+#error "vectors of 128 bytes expected: build with -mhvx -mhvx-length=128b, or let hone lut --emit c write code without them"
+#endif
+)c";
 
 // With NAME, IN and OUT in place of names.
 constexpr std::string_view kKernel = R"c(
@@ -75,6 +84,14 @@ static inline HVX_Vector NAME_found(HVX_Vector at, HVX_Vector below, HVX_Vector 
 #endif
 )c";
 
+constexpr std::string_view kTestBegin = R"c(
+#if defined(TEST)
+#if __STDC_HOSTED__ && __has_include(<stdio.h>)
+#include <stdio.h>
+#define HAS_STDIO 1
+#endif
+static const OUT NAME_results[256] = {)c";
+
 constexpr std::string_view kTest = R"c(
 /* Every code, in vectors that are aligned and not, and in what is left of them: how many results are wrong. */
 int main(void) {
@@ -87,6 +104,9 @@ int main(void) {
     NAME(x + first, y + first, kCount);
     for (int i = 0; i < kCount; ++i) wrong += y[first + i] != NAME_results[(uint8_t)(i * 3)];
   }
+#if defined(HAS_STDIO)
+  if (wrong == 0) puts("NAME: the result of every code is right");
+#endif
   return wrong < 100 ? wrong : 100;
 }
 
@@ -121,6 +141,13 @@ bool is_byte(const CodeType& type) {
 
 }  // namespace
 
+bool is_taken_in_hvx(std::string_view name) {
+  constexpr std::string_view kTaken[] = {"TEST",  "HAS_STDIO", "x",     "y",     "i",     "e",
+                                         "count", "below",     "above", "first", "wrong", "kCount"};
+  return name.starts_with("HVX_") || name.starts_with("HEXAGON_") || name.starts_with("Q6_") ||
+         std::ranges::find(kTaken, name) != std::end(kTaken);
+}
+
 Status check_hvx_types(const CodeType& in, const CodeType& out) {
   if (is_byte(in) && is_byte(out)) return Done{};
   return unsupported("kernels of HVX look 8-bit codes up: expected i8 or u8 in and out, not i16");
@@ -136,7 +163,7 @@ std::string emit_hvx(const std::function<int32_t(int32_t)>& run, const CodeType&
           "   clang-19 -target hexagon-unknown-linux-musl -O2 -mv67 -mhvx=v67 -mhvx-length=128b "
           "-ffreestanding \\\n     -nostdlib -static -fuse-ld=lld -DTEST ",
           name, ".c -o test && qemu-hexagon -cpu v67 test\n   cc -O2 -DTEST ", name,
-          ".c -o test && ./test */\n#include <stddef.h>\n#include <stdint.h>\n",
+          ".c -o test && ./test */\n#include <stddef.h>\n#include <stdint.h>\n", kVectors,
           "#if defined(__HVX__)\n#include <hexagon_protos.h>\n#include <hexagon_types.h>\n"
           "#include <hvx_hexagon_protos.h>\n#endif\n\n",
           "/* The result of byte e lies at e / 128 * 128 + 2 (e % 64) + e / 64 % 2. */\n");
@@ -144,7 +171,7 @@ std::string emit_hvx(const std::function<int32_t(int32_t)>& run, const CodeType&
       filled("static const OUT NAME_table[256] __attribute__((aligned(128))) = {", name, in, out);
   text += lines_of(table) + "\n};\n";
   text += filled(kFound, name, in, out) + filled(kKernel, name, in, out);
-  text += filled("\n#if defined(TEST)\nstatic const OUT NAME_results[256] = {", name, in, out);
+  text += filled(kTestBegin, name, in, out);
   return text + lines_of(results) + "\n};\n" + filled(kTest, name, in, out) + "#endif\n";
 }
 

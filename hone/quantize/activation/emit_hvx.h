@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "hone/quantize/activation/quantized_function.h"
 
@@ -11,6 +12,9 @@ namespace hone {
 
 // Unsupported where codes have 16 bits, of which there is no table.
 Status check_hvx_types(const CodeType& in, const CodeType& out);
+
+// Whether the code of emit_hvx has another meaning for a function's name: a variable, a macro, a type of vectors.
+bool is_taken_in_hvx(std::string_view name);
 
 // `run` has the result of every code of `in`. `name` is that of the C function; `about` goes into the comment at the top.
 // Of types that check_hvx_types took.

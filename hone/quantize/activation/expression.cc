@@ -6,6 +6,7 @@
 #include <numbers>
 #include <optional>
 
+#include "hone/base/printable.h"
 #include "hone/base/text.h"
 
 namespace hone {
@@ -73,7 +74,7 @@ class ExpressionParser {
   Result<Expression> run() {
     HONE_RETURN_IF_ERROR(comparison());
     skip_spaces();
-    if (at_ < text_.size()) return wrong(str("expected an operator, found '", text_[at_], "'"));
+    if (at_ < text_.size()) return wrong(str("expected an operator, found '", character(), "'"));
     result_.text_ = text_;
     return std::move(result_);
   }
@@ -83,6 +84,12 @@ class ExpressionParser {
 
   Error wrong(const std::string& what) const {
     return bad_input("expression '", text_, "', column ", at_ + 1, ": ", what);
+  }
+
+  // Whole, however many bytes it has.
+  std::string_view character() const {
+    const auto first = first_character(text_.substr(at_));
+    return text_.substr(at_, first ? first->bytes : 1);
   }
 
   void skip_spaces() {
@@ -161,7 +168,7 @@ class ExpressionParser {
     const char c = text_[at_];
     if (is_digit(c) || c == '.') return number();
     if (is_letter(c)) return name();
-    if (!take("(")) return wrong(str("expected a value, found '", c, "'"));
+    if (!take("(")) return wrong(str("expected a value, found '", character(), "'"));
     HONE_RETURN_IF_ERROR(comparison());
     return close();
   }
@@ -189,6 +196,7 @@ class ExpressionParser {
     if (name == "x") {
       emit({Code::X}, 1);
     } else if (const auto value = value_of(name)) {
+      result_.parameters_.insert(name);
       emit({Code::Number, *value}, 1);
     } else if (name == "pi" || name == "e") {
       emit({Code::Number, name == "pi" ? std::numbers::pi : std::numbers::e}, 1);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ class Expression {
 
   double operator()(double x) const;
   const std::string& text() const { return text_; }
+  // Names of parameters that it takes the values of.
+  const std::set<std::string>& parameters() const { return parameters_; }
 
   // Instructions for a machine with a stack.
   enum class Code : uint8_t {
@@ -59,6 +62,7 @@ class Expression {
   friend class ExpressionParser;
 
   std::string text_;
+  std::set<std::string> parameters_;
   std::vector<Instruction> program_;
   size_t depth_ = 0;  // Of the stack, at most.
 };

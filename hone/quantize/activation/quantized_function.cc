@@ -48,7 +48,7 @@ Result<QuantizedFunction> QuantizedFunction::make(const Expression& expression, 
     any = any || inside;
     if (!inside) x = std::clamp(x, range->low, range->high);
     const double y = expression(x);
-    if (std::isnan(y)) {
+    if (!std::isfinite(y)) {
       return bad_input("'", expression.text(), "' has no value at x = ", x,
                        "; a range can leave such x out")
           .needs({HintKind::Range});

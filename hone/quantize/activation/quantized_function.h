@@ -31,7 +31,7 @@ class QuantizedFunction {
  public:
   // `range` says for which x the function is asked; codes beyond it give what its ends give.
   // BadInput when a scale is no positive number, when no code lies in the range, or where the
-  // function has no value; the message names the x.
+  // function has no value or an infinite one; the message names the x.
   static Result<QuantizedFunction> make(const Expression& expression, const CodeType& in,
                                         const CodeType& out, std::optional<RealRange> range = {});
 

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "hone/base/str.h"
 #include "hone/report/section_def.h"
 #include "hone/report/sections/listening_text.h"
@@ -7,18 +5,50 @@
 namespace hone {
 namespace {
 
+// How many figures are from where, by what their sources say.
+struct SourceCounts {
+  size_t assumed = 0;    // By the device's file,
+  size_t of_day = 0;     // by the day's,
+  size_t scaled = 0;     // measured, for another machine by a factor that is assumed,
+  size_t predicted = 0;  // counted, and times predicted of that;
+  size_t given = 0;      // published, of data sheets, or measured by who wrote the file.
+};
+SourceCounts count_sources(const ListeningPower& power) {
+  SourceCounts counts;
+  for (const Assumption& each : power.assumptions) {
+    const std::string_view source = each.figure.source;
+    if (source.starts_with("assumed")) {
+      ++counts.assumed;
+    } else if (source == kSourceOfDay) {
+      ++counts.of_day;
+    } else if (source.ends_with("assumed")) {
+      ++counts.scaled;
+    } else if (source.find("predicted") != source.npos) {
+      ++counts.predicted;
+    } else {
+      ++counts.given;
+    }
+  }
+  return counts;
+}
+
+std::string count_sentence(const ListeningPower& power) {
+  const SourceCounts counts = count_sources(power);
+  return str(power.assumptions.size() - counts.given, " of ", power.assumptions.size(),
+             " figures are assumptions or rest on one: ", counts.assumed, " are assumed, ",
+             counts.of_day, " are those of the day's file, ", counts.scaled,
+             " are times of this CPU taken for a phone's, ", counts.predicted, " are predicted; ",
+             counts.given, " have a source; a page has that of each");
+}
+
 // A terminal has no room for all of them.
 Sentences short_sources(const ListeningPower& power) {
   const auto source = [&](PowerInput input) {
     return power.assumptions[static_cast<size_t>(input)].figure.source;
   };
-  const auto assumed = std::ranges::count_if(power.assumptions, [](const Assumption& each) {
-    return each.figure.source.starts_with("assumed");
-  });
   return {{str("times on the CPU are ", source(PowerInput::CpuRun)),
            str("times on ", power.device, ": ", source(PowerInput::DspRun)),
-           str(assumed, " of ", power.assumptions.size(),
-               " figures are assumed; a page has the source of each")}};
+           count_sentence(power)}};
 }
 
 Blocks listening_assumption_blocks(const ListeningPower& power, const ShowOptions& show) {

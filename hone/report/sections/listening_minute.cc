@@ -6,9 +6,26 @@
 namespace hone {
 namespace {
 
+struct MinuteWords {
+  const char* title;
+  const char* caption;
+};
+MinuteWords words_of_minute(const ListeningPower& power) {
+  if (power.values[PowerInput::Keywords] > 0) {
+    return {"A minute with one keyword in it", "silence, speech, a keyword, and silence again"};
+  }
+  if (power.values[PowerInput::FalseAccepts] > 0) {
+    return {"A minute with one false accept in it",
+            "silence, speech, a false accept, and silence again; the day has no keywords"};
+  }
+  return {"A minute in which nothing wakes the CPU",
+          "silence, speech, and silence again; the day has neither keywords nor false accepts"};
+}
+
 StepChart chart_of_minute(const ListeningPower& power) {
-  StepChart chart{.title = "A minute with one keyword in it",
-                  .caption = "silence, speech, a keyword, and silence again; predicted",
+  const MinuteWords words = words_of_minute(power);
+  StepChart chart{.title = words.title,
+                  .caption = str(words.caption, "; predicted"),
                   .x_axis = "seconds",
                   .y_axis = "mW",
                   .lines = {{.name = "on the CPU"}, {.name = "on " + power.device}}};

@@ -47,14 +47,19 @@ std::string ratio_sentence(std::string_view of, const Spread& ratio) {
 
 std::string break_even_sentence(const ListeningPower& power) {
   const double keywords = power.values[PowerInput::Keywords];
-  const double wakes = keywords + power.values[PowerInput::FalseAccepts];
+  const double false_accepts = power.values[PowerInput::FalseAccepts];
+  const double wakes = keywords + false_accepts;
   if (wakes <= 0) return "break-even: not known of a day without wake-ups";
   if (!power.break_even) {
     return "break-even: none, a CPU that is woken again as soon as it sleeps still draws less so";
   }
-  return str("break-even: at ", short_figure(*power.break_even), " wake-ups an hour, ",
-             fixed(100 * keywords / wakes, 0),
-             " % of them keywords as in this day, both draw the same (predicted)");
+  if (*power.break_even <= 0) {
+    return "break-even: none, the CPU draws less even where nothing wakes it (predicted)";
+  }
+  const double times = *power.break_even / wakes;
+  return str("break-even: on a day with ", short_figure(times), " times as many wake-ups, ",
+             short_figure(times * keywords), " keywords and ", short_figure(times * false_accepts),
+             " false accepts an hour, both draw the same (predicted)");
 }
 
 Blocks listening_power_blocks(const ListeningPower& power, const ShowOptions&) {

@@ -19,16 +19,17 @@ double factor_of_move(const Sensitivity& row) {
 std::string crossing_text(const ListeningPower& power, const Sensitivity& row) {
   const Assumption& assumption = power.assumptions[row.input];
   if (!row.crossing) {
-    return std::min(row.at_low, row.at_high) >= power.wanted ? "at both ends" : "at neither end";
+    return std::min(row.at_low, row.at_high) >= power.wanted ? "everywhere" : "nowhere";
   }
   const double scale = assumption.figure.value / power.values.of[row.input];
   return str(row.at_low > row.at_high ? "up to " : "from ", short_figure(*row.crossing * scale));
 }
 
 BarChart chart_of_moves(const ListeningPower& power) {
-  BarChart chart{.title = "Times less that listening adds, by where one assumption may be",
-                 .caption = str("the dashed line is what is asked for: ", power.wanted, " times"),
-                 .limit = power.wanted};
+  BarChart chart{
+      .title = "Times less that listening adds, by where one assumption may be",
+      .caption = str("the dashed line is the saving that is asked for, ", power.wanted, " times"),
+      .limit = power.wanted};
   for (const Sensitivity& row : power.sensitivity) {
     if (chart.bars.size() == kMoveBars) break;
     chart.bars.push_back({.name = power.assumptions[row.input].name,
@@ -45,9 +46,9 @@ Blocks listening_sensitivity_blocks(const ListeningPower& power, const ShowOptio
                               {"unit"},
                               {"low", true},
                               {"high", true},
-                              {"times less at low", true},
+                              {"saving at low", true},
                               {"at high", true},
-                              {str(power.wanted, " times")}}};
+                              {str("where the saving is ", power.wanted, " times or more")}}};
   size_t left_out = 0;
   for (const Sensitivity& row : power.sensitivity) {
     if (!show.page && factor_of_move(row) < kLeastMove) {
@@ -59,9 +60,8 @@ Blocks listening_sensitivity_blocks(const ListeningPower& power, const ShowOptio
                           short_figure(assumption.figure.high), short_figure(row.at_low),
                           short_figure(row.at_high), crossing_text(power, row)});
   }
-  Sentences rest{
-      {"times less are of what listening adds; the last column tells for which values "
-       "what is asked for is reached, the others being as assumed"}};
+  Sentences rest{{str("a saving is how many times less listening adds on ", power.device,
+                      " than on the CPU, with all other figures as assumed")}};
   if (left_out > 0) rest.lines.push_back(str("and ", left_out, " that move it by less than 2 %"));
   return {chart_of_moves(power), table, rest};
 }

@@ -407,10 +407,11 @@ class PlanMaker {
   Status check_vtcm() const {
     if (plan_.vtcm.steps.empty()) return Done{};
     const Step* least = nullptr;
-    size_t least_needed = 0;
+    size_t least_needed = 0, most_needed = 0;
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       const size_t needed = least_bytes(constants_in(plan_.steps[s]));
       if (plan_.vtcm.steps[s].residence != Residence::Away) return Done{};
+      most_needed = std::max(most_needed, needed);
       if (needed == 0 || (least != nullptr && needed >= least_needed)) continue;
       least = &plan_.steps[s];
       least_needed = needed;
@@ -419,7 +420,8 @@ class PlanMaker {
     return out_of_resource("layer '", short_name(name_of(*least)), "' takes ", least_needed,
                            " bytes of VTCM for its weights, two pieces at a time, there are ",
                            plan_.options.core.vtcm_bytes,
-                           ", and others take more; vtcm_kib = ", (least_needed + 1023) / 1024,
+                           most_needed > least_needed ? ", and others take more" : "",
+                           "; vtcm_kib = ", (least_needed + 1023) / 1024,
                            " in the device's file is the least that holds some, 0 uses none");
   }
 

@@ -10,12 +10,20 @@ namespace hone::c_code {
 namespace {
 
 // What a packet does of a layer, as docs/howto/hexagon.md has it, all that surrounds the products included.
-constexpr double kProductMacs = 150;
+constexpr double kProductMacs = 190;
+constexpr double kPacketsAResult = 0.19;
+constexpr int64_t kLaneChannels = 32;  // Of results that are multiplied and stored together.
 constexpr double kDepthwiseMacs = 18;
+constexpr double kSteppedMacs = 4.5;  // Of depthwise layers in steps of more than 1.
 constexpr double kBytesByVectors = 10;
 constexpr double kPairBytes = 3;  // Of sums and products of two tensors.
 constexpr double kMacsByScalars = 1.5;
 constexpr double kBytesByScalars = 0.5;
+struct ScalarRate {
+  std::string_view kernel;
+  double bytes;
+};
+constexpr ScalarRate kScalarRates[] = {{"hone_move", 1}, {"hone_mean", 1.4}, {"hone_prelu", 0.1}};
 
 int64_t rounded_up_part(int64_t things, int64_t parts) {
   return (things + parts - 1) / parts;
@@ -69,6 +77,20 @@ bool may_come_in_pieces(const Step& step, const CoreKernels& core) {
          bytes_of(step.arrays[0]) > most_piece_bytes(core.vtcm_bytes);
 }
 
+double product_packets(const Step& step, double macs) {
+  const int64_t channels = step.panels->channels;
+  const double lanes =
+      static_cast<double>(rounded_up_part(channels, kLaneChannels) * kLaneChannels) /
+      static_cast<double>(channels);
+  const auto results = static_cast<double>(step.write->type.tensor.elements());
+  return lanes * (macs / kProductMacs + results * kPacketsAResult);
+}
+
+double scalar_bytes_a_packet(const Step& step) {
+  const auto found = std::ranges::find(kScalarRates, step.calls[0].kernel, &ScalarRate::kernel);
+  return found != std::end(kScalarRates) ? found->bytes : kBytesByScalars;
+}
+
 }  // namespace
 
 PartRange share_of(int64_t things, size_t parts, size_t part) {
@@ -106,9 +128,11 @@ double estimated_packets(const Step& step) {
   const auto macs = static_cast<double>(node_cost(*step.node).macs);
   const auto bytes = static_cast<double>(
       std::max(step.reads[0]->type.tensor.bytes(), step.write->type.tensor.bytes()));
-  if (!has_vectors(step)) return macs / kMacsByScalars + bytes / kBytesByScalars;
+  if (!has_vectors(step)) return macs / kMacsByScalars + bytes / scalar_bytes_a_packet(step);
   if (step.reads.size() > 1) return bytes / kPairBytes;
-  return macs / (step.panels ? kProductMacs : kDepthwiseMacs) + bytes / kBytesByVectors;
+  if (step.panels) return product_packets(step, macs);
+  const bool steps = step.rows && step.rows->stride > 1;
+  return macs / (steps ? kSteppedMacs : kDepthwiseMacs) + bytes / kBytesByVectors;
 }
 
 bool has_vectors(const Step& step) {

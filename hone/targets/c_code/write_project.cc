@@ -7,7 +7,9 @@
 
 #include "hone/base/file.h"
 #include "hone/base/json_text.h"
+#include "hone/base/output_file.h"
 #include "hone/base/version.h"
+#include "hone/targets/c_code/c_words.h"
 #include "hone/targets/c_code/part_text.h"
 #include "hone/targets/c_code/source_file.h"
 #include "hone/targets/c_code/vtcm_text.h"
@@ -51,22 +53,15 @@ std::string comment_text(std::string_view name) {
   return text;
 }
 
-// What C has, and what the header and the network have besides.
+// What C and C++ have, and what the header and the network have besides.
 bool is_taken(std::string_view name) {
   constexpr std::string_view kTaken[] = {
-      "auto",     "break",    "case",     "char",     "const",     "continue", "default",
-      "do",       "double",   "else",     "enum",     "extern",    "float",    "for",
-      "goto",     "if",       "inline",   "int",      "long",      "register", "restrict",
-      "return",   "short",    "signed",   "sizeof",   "static",    "struct",   "switch",
-      "typedef",  "union",    "unsigned", "void",     "volatile",  "while",    "asm",
-      "typeof",   "int8_t",   "int16_t",  "int32_t",  "int64_t",   "uint8_t",  "uint16_t",
-      "uint32_t", "uint64_t", "size_t",   "memcpy",   "memset",    "memmove",  "uintptr_t",
-      "bool",     "class",    "delete",   "new",      "namespace", "operator", "private",
-      "public",   "template", "this",     "throw",    "try",       "catch",    "using",
-      "virtual",  "true",     "false",    "friend",   "explicit",  "export",   "mutable",
-      "typename", "net",      "arena",    "constant", "scratch",   "rows",     "init",
-      "run",      "vtcm",     "part"};
-  return std::ranges::find(kTaken, name) != std::end(kTaken);
+      "memcpy",    "memset",   "memmove", "bool",     "class", "delete",   "new",
+      "namespace", "operator", "private", "public",   "throw", "template", "this",
+      "try",       "catch",    "using",   "virtual",  "true",  "false",    "friend",
+      "explicit",  "export",   "mutable", "typename", "net",   "arena",    "rows",
+      "constant",  "scratch",  "init",    "run",      "vtcm",  "part"};
+  return is_word_of_c(name) || std::ranges::find(kTaken, name) != std::end(kTaken);
 }
 
 // Names in C of inputs and outputs, no two the same.
@@ -199,7 +194,8 @@ std::string header_text(const Plan& plan, const ProjectNames& names, const std::
               interface_alignment(plan), ". */\n");
   text += vtcm_header(plan, macro);
   text += str("#define ", macro, "_CONSTANT_BYTES ", plan.constant_bytes,
-              " /* Weights and tables, in flash. */\n");
+              names.toolchain == Toolchain::Arm ? " /* Weights and tables, in flash. */\n"
+                                                : " /* Weights and tables. */\n");
   const std::vector<std::string> parts = interface_names(plan);
   const std::vector<const Value*> values = interface_values(plan);
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -697,22 +693,20 @@ std::vector<std::string> project_files(const ProjectNames& names) {
 Status write_project(const Plan& plan, const ProjectNames& names,
                      const std::vector<TestVector>& tests, const std::filesystem::path& folder) {
   HONE_RETURN_IF_ERROR(make_folder(folder));
-  const auto write = [&](const std::string& file, const std::string& text) {
-    return write_file(folder / file, text);
-  };
   const SourceText source(plan, names);
   const std::string kernels = kernels_text(plan.options.core);
   const std::string stamp = stamp_of(source.body());
-  HONE_RETURN_IF_ERROR(write(names.prefix + ".h", header_text(plan, names, stamp)));
-  HONE_RETURN_IF_ERROR(write(names.prefix + ".c", source.text(stamp, stamp_of(kernels))));
-  HONE_RETURN_IF_ERROR(write("hone_kernels.h", kernels_file(kernels)));
-  HONE_RETURN_IF_ERROR(write("vectors.h", vectors_text(plan, tests, stamp)));
-  HONE_RETURN_IF_ERROR(write("selftest.c", selftest_text(plan, names, stamp)));
+  std::vector<NamedText> files = {{names.prefix + ".h", header_text(plan, names, stamp)},
+                                  {names.prefix + ".c", source.text(stamp, stamp_of(kernels))},
+                                  {"hone_kernels.h", kernels_file(kernels)},
+                                  {"vectors.h", vectors_text(plan, tests, stamp)},
+                                  {"selftest.c", selftest_text(plan, names, stamp)}};
   const LinkedSizes sizes = linked_sizes(plan, names);
   for (const EmbeddedFile& file : templates_of(names)) {
-    HONE_RETURN_IF_ERROR(write(template_target(file), filled(file.text, names, sizes)));
+    files.push_back({template_target(file), filled(file.text, names, sizes)});
   }
-  return write("program.json", summary_text(plan, names));
+  files.push_back({"program.json", summary_text(plan, names)});
+  return write_files(folder, files);
 }
 
 }  // namespace hone::c_code

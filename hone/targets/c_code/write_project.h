@@ -35,6 +35,7 @@ std::string prefix_of(const Graph& graph);
 // Their names below the folder.
 std::vector<std::string> project_files(const ProjectNames& names);
 
+// All files or, where one cannot be written, none: then a project that was there is as it was.
 Status write_project(const Plan& plan, const ProjectNames& names,
                      const std::vector<TestVector>& tests, const std::filesystem::path& folder);
 

@@ -2,45 +2,32 @@
 
 #include <algorithm>
 
-#include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/analytic/analytic_target.h"
-#include "hone/targets/c_code/budget.h"
-#include "hone/targets/c_code/part_text.h"
 #include "hone/targets/c_code/reference_tests.h"
-#include "hone/targets/c_code/scalar_text.h"
-#include "hone/targets/c_code/vtcm_text.h"
 #include "hone/targets/c_code/write_project.h"
-#include "hone/targets/common/modelled_metrics.h"
 #include "hone/targets/emulation/emulate.h"
 #include "hone/targets/emulation/writable_code.h"
+#include "hone/targets/hexagon/dsp_program.h"
 #include "hone/targets/hexagon/dsp_run.h"
-#include "hone/targets/hexagon/emulated_dsp.h"
 
 namespace hone {
 namespace {
 
 class HexagonProgram final : public emulation::WritableCode {
  public:
-  using WritableCode::WritableCode;
+  HexagonProgram(std::unique_ptr<Program> predicted, Graph given, Result<c_code::Plan> plan,
+                 const Device& device)
+      : WritableCode(std::move(predicted), std::move(given), std::move(plan), device) {
+    if (plan_) estimated_ = hexagon::make_estimated_dsp(predicted_, plan_, device_);
+  }
 
-  // Memory is that of the program as it is written, code apart.
-  std::optional<ModelledRun> modelled() const override {
-    std::optional<ModelledRun> run = predicted_->modelled();
-    if (run && plan_) {
-      set_analytic_memory(
-          {.weights = plan_->constant_bytes,
-           .live = {c_code::name_of(c_code::fullest_step(*plan_)), c_code::ram_bytes(*plan_)}},
-          device_, *run);
-      if (plan_->vtcm.bytes > 0) {
-        run->memory.push_back(exact_bytes("vtcm", plan_->vtcm.bytes, c_code::vtcm_note(*plan_)));
-      }
-      if (c_code::has_parts(*plan_)) run->notes.push_back(c_code::parts_note(*plan_));
-      for (const std::string& note :
-           c_code::scalar_notes(*plan_, c_code::estimated_packets(*plan_))) {
-        run->notes.push_back(note + "; packets as layers of their kind take (predicted)");
-      }
-    }
-    return run;
+  // As it is written, where C has kernels for all of it; a roofline elsewhere.
+  const Graph& graph() const override { return told().graph(); }
+  std::vector<StepInfo> steps() const override { return told().steps(); }
+  std::optional<MemorySummary> memory() const override { return told().memory(); }
+  std::optional<ModelledRun> modelled() const override { return told().modelled(); }
+  std::vector<Placement> placements() const override {
+    return estimated_ ? estimated_->placements() : predicted_->placements();
   }
 
   Result<Emulation> emulate(const std::vector<Item>& inputs) const override {
@@ -82,9 +69,14 @@ class HexagonProgram final : public emulation::WritableCode {
   }
 
  private:
-  static Emulation not_run(const std::string& why) {
-    return {.why_not = str("times are those of a roofline; the code itself was not run: ", why)};
+  const Program& told() const { return estimated_ ? *estimated_ : *predicted_; }
+
+  Emulation not_run(const std::string& why) const {
+    return {.why_not = str(estimated_ ? "packets are estimated" : "times are those of a roofline",
+                           "; the code itself was not run: ", why)};
   }
+
+  std::unique_ptr<Program> estimated_;
 };
 
 class HexagonTarget final : public Target {

@@ -1,4 +1,7 @@
 /* Vectors of 128 bytes: HVX's, and where there is none the same in plain C. Words are 32 to a vector. */
+#if defined(__hexagon__) && !(defined(__HVX__) && __HVX_LENGTH__ == 128)
+#error "vectors of 128 bytes expected: build with -mhvx -mhvx-length=128b, or write the project for a core with hvx = false"
+#endif
 #if defined(__HVX__) && __HVX_LENGTH__ == 128
 #include <hexagon_protos.h>
 #include <hexagon_types.h>

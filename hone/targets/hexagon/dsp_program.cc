@@ -1,8 +1,10 @@
-#include "hone/targets/hexagon/emulated_dsp.h"
+#include "hone/targets/hexagon/dsp_program.h"
 
+#include <cmath>
 #include <functional>
 
 #include "hone/base/text.h"
+#include "hone/targets/analytic/analytic_memory.h"
 #include "hone/targets/c_code/budget.h"
 #include "hone/targets/c_code/part_text.h"
 #include "hone/targets/c_code/scalar_text.h"
@@ -16,12 +18,18 @@
 namespace hone::hexagon {
 namespace {
 
-class EmulatedDsp final : public emulation::EmulatedCode {
+// What is told of packets that were not counted may be off by so much, besides what cycles are.
+constexpr double kPacketsFactor = 1.5;
+
+enum class Packets { Counted, Estimated };
+
+class DspProgram final : public emulation::EmulatedCode {
  public:
-  EmulatedDsp(std::shared_ptr<const Program> predicted, std::shared_ptr<const c_code::Plan> plan,
-              DspRun run, const Device& device)
+  DspProgram(std::shared_ptr<const Program> predicted, std::shared_ptr<const c_code::Plan> plan,
+             DspRun run, const Device& device, Packets packets)
       : EmulatedCode(std::move(predicted), std::move(plan), device),
         run_(std::move(run)),
+        counted_(packets == Packets::Counted),
         traffic_(traffic_of(this->plan(), dsp())),
         shares_(thread_shares(this->plan(), run_)),
         times_(timeline_of(traffic_.slots, computing_of(&ThreadShares::computing), dsp())) {}
@@ -45,13 +53,7 @@ class EmulatedDsp final : public emulation::EmulatedCode {
     if (has_threads()) widen(latency_of(alone), run.latency);
     add_threads(alone.cycles() / times.cycles(), run.counters);
     run.energy = {energy_of(alone)};
-    run.memory = {
-        exact_bytes("code", run_.code_bytes, "of the network"),
-        exact_bytes("weights", run_.constant_bytes, "with tables and scales"),
-        exact_bytes("activations", c_code::ram_bytes(plan()), "the arena, inputs and outputs")};
-    if (plan().vtcm.bytes > 0) {
-      run.memory.push_back(exact_bytes("vtcm", plan().vtcm.bytes, c_code::vtcm_note(plan())));
-    }
+    add_memory(run);
     run.notes = notes();
     const auto scalar = c_code::scalar_notes(plan(), packets_of_layers());
     run.notes.insert(run.notes.end(), scalar.begin(), scalar.end());
@@ -61,19 +63,37 @@ class EmulatedDsp final : public emulation::EmulatedCode {
   }
 
  private:
+  void add_memory(ModelledRun& run) const {
+    if (counted_) {
+      run.memory = {
+          exact_bytes("code", run_.code_bytes, "of the network"),
+          exact_bytes("weights", run_.constant_bytes, "with tables and scales"),
+          exact_bytes("activations", c_code::ram_bytes(plan()), "the arena, inputs and outputs")};
+    } else {
+      set_analytic_memory(
+          {.weights = plan().constant_bytes,
+           .live = {c_code::name_of(c_code::fullest_step(plan())), c_code::ram_bytes(plan())}},
+          device(), run);
+    }
+    if (plan().vtcm.bytes > 0) {
+      run.memory.push_back(exact_bytes("vtcm", plan().vtcm.bytes, c_code::vtcm_note(plan())));
+    }
+  }
+
   const DspSpec& dsp() const { return *device().analytic()->dsp; }
   double us_of(double cycles) const { return cycles / dsp().clock_mhz; }
 
-  // What is computed lies within the factor, what is waited for within that factor of it: main memory is
+  // What is computed lies within the factor, what is waited for within kCyclesFactor more: main memory is
   // assumed, and shared with others.
   Metric latency_of(const LayerTimes& times) const {
+    const double factor = counted_ ? kCyclesFactor : kCyclesFactor * kPacketsFactor;
     Metric latency = predicted_metric("latency", us_of(times.cycles()) / 1e3, "ms");
-    set_interval(latency, std::nullopt, kCyclesFactor);
+    set_interval(latency, std::nullopt, factor);
     if (times.waits <= 0) return latency;
-    const double wider = kCyclesFactor * kCyclesFactor;
-    latency.low = us_of(times.computing / kCyclesFactor + times.waits / wider) / 1e3;
-    latency.high = us_of(times.computing * kCyclesFactor + times.waits * wider) / 1e3;
-    latency.note = str("expected within a factor of ", fixed(kCyclesFactor, 0), ", and of ",
+    const double wider = factor * kCyclesFactor;
+    latency.low = us_of(times.computing / factor + times.waits / wider) / 1e3;
+    latency.high = us_of(times.computing * factor + times.waits * wider) / 1e3;
+    latency.note = str("expected within a factor of ", fixed(factor, 0), ", and of ",
                        fixed(wider, 0), " what is waited for main memory, ",
                        fixed(100 * times.waits / times.cycles(), 1), " % of it");
     return latency;
@@ -159,23 +179,29 @@ class EmulatedDsp final : public emulation::EmulatedCode {
     total.fetching += layer.fetching;
   }
 
-  static std::vector<Metric> counters_of(const PacketCost& cost, double macs,
-                                         const LayerTraffic& bytes, const LayerTimes& times) {
+  std::vector<Metric> packets_of(const PacketCost& cost) const {
     const auto packets = static_cast<double>(cost.packets);
-    std::vector<Metric> list = {
-        emulation::counted("packets", packets),
-        emulation::counted("vector_instructions", static_cast<double>(cost.vectors)),
-        emulation::counted("vector_multiplies", static_cast<double>(cost.multiplies),
-                           "of two a packet"),
-        emulation::counted("unaligned_accesses", static_cast<double>(cost.unaligned),
-                           "vectors that are loaded or stored wherever they lie"),
-        predicted_metric("stalls", static_cast<double>(cost.stalls), ""),
-        predicted_metric("vtcm_bytes", bytes.vtcm, "B"),
-        predicted_metric("l2_bytes", bytes.l2, "B"),
-        predicted_metric("ddr_bytes", bytes.ddr, "B"),
-        predicted_metric("fetch_cycles", times.fetching, ""),
-        predicted_metric("waits", times.waits, ""),
-        predicted_metric("cycles", times.cycles(), "")};
+    if (!counted_) return {predicted_metric("packets", packets, "")};
+    return {emulation::counted("packets", packets),
+            emulation::counted("vector_instructions", static_cast<double>(cost.vectors)),
+            emulation::counted("vector_multiplies", static_cast<double>(cost.multiplies),
+                               "of two a packet"),
+            emulation::counted("unaligned_accesses", static_cast<double>(cost.unaligned),
+                               "vectors that are loaded or stored wherever they lie"),
+            predicted_metric("stalls", static_cast<double>(cost.stalls), "")};
+  }
+
+  std::vector<Metric> counters_of(const PacketCost& cost, double macs, const LayerTraffic& bytes,
+                                  const LayerTimes& times) const {
+    std::vector<Metric> list = packets_of(cost);
+    for (const Metric& metric : {predicted_metric("vtcm_bytes", bytes.vtcm, "B"),
+                                 predicted_metric("l2_bytes", bytes.l2, "B"),
+                                 predicted_metric("ddr_bytes", bytes.ddr, "B"),
+                                 predicted_metric("fetch_cycles", times.fetching, ""),
+                                 predicted_metric("waits", times.waits, ""),
+                                 predicted_metric("cycles", times.cycles(), "")}) {
+      list.push_back(metric);
+    }
     if (bytes.spilled > 0) {
       list.push_back(exact_bytes("spilled_bytes", static_cast<size_t>(bytes.spilled),
                                  "of tensors that have no room in VTCM"));
@@ -184,15 +210,20 @@ class EmulatedDsp final : public emulation::EmulatedCode {
       list.push_back(exact_bytes("away_bytes", static_cast<size_t>(bytes.away),
                                  "of constants that have no room in VTCM"));
     }
-    if (macs > 0 && packets > 0)
-      list.push_back(emulation::counted("macs_per_packet", macs / packets));
+    if (counted_ && macs > 0 && cost.packets > 0) {
+      list.push_back(
+          emulation::counted("macs_per_packet", macs / static_cast<double>(cost.packets)));
+    }
     return list;
   }
 
   std::vector<std::string> notes() const {
-    return {str("the code ran on qemu-hexagon, built for ", dsp().core,
-                " by clang with -O2: every byte of the result is the reference's, packets are "
-                "counted; copies into VTCM, which a DMA would make, are not among them"),
+    return {counted_
+                ? str("the code ran on qemu-hexagon, built for ", dsp().core,
+                      " by clang with -O2: every byte of the result is the reference's, packets "
+                      "are counted; copies into VTCM, which a DMA would make, are not among them")
+                : "the code was not run: packets are those that layers of their kind take "
+                  "(predicted)",
             str("cycles are packets of ",
                 has_threads() ? "the thread that has most of a layer, what waking threads takes"
                               : "one thread",
@@ -204,18 +235,45 @@ class EmulatedDsp final : public emulation::EmulatedCode {
   }
 
   DspRun run_;
+  bool counted_;
   DspTraffic traffic_;
   std::vector<ThreadShares> shares_;
   std::vector<LayerTimes> times_;
 };
+
+PacketCost estimated_cost(double packets) {
+  return {.packets = static_cast<uint64_t>(std::llround(packets))};
+}
+
+// Parts of a layer are taken to be alike.
+DspRun estimated_run(const c_code::Plan& plan) {
+  const std::vector<double> packets = c_code::estimated_packets(plan);
+  DspRun run;
+  for (size_t s = 0; s < packets.size(); ++s) {
+    const size_t parts = s < plan.parts.size() && plan.parts[s].cut() ? plan.parts[s].count : 0;
+    run.layers.push_back(estimated_cost(packets[s]));
+    run.parts.emplace_back(
+        parts, estimated_cost(packets[s] / static_cast<double>(std::max<size_t>(1, parts))));
+  }
+  return run;
+}
 
 }  // namespace
 
 std::unique_ptr<Program> make_emulated_dsp(std::shared_ptr<const Program> predicted,
                                            std::shared_ptr<const c_code::Plan> plan, DspRun run,
                                            const Device& device) {
-  return std::make_unique<EmulatedDsp>(std::move(predicted), std::move(plan), std::move(run),
-                                       device);
+  return std::make_unique<DspProgram>(std::move(predicted), std::move(plan), std::move(run), device,
+                                      Packets::Counted);
+}
+
+std::unique_ptr<Program> make_estimated_dsp(std::shared_ptr<const Program> predicted,
+                                            std::shared_ptr<const c_code::Plan> plan,
+                                            const Device& device) {
+  if (!device.analytic()->dsp) return nullptr;
+  DspRun run = estimated_run(*plan);
+  return std::make_unique<DspProgram>(std::move(predicted), std::move(plan), std::move(run), device,
+                                      Packets::Estimated);
 }
 
 }  // namespace hone::hexagon
