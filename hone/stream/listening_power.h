@@ -129,6 +129,9 @@ struct ListeningPower {
   std::optional<double> break_even = {};
   std::vector<Sensitivity> sensitivity = {};  // Of added_ratio, what moves it most first.
   std::vector<MinuteState> minute = {};
+
+  // In the unit of the assumption, as files of results have it.
+  double figure(PowerInput of) const { return assumptions[static_cast<size_t>(of)].figure.value; }
 };
 
 // How many times less is asked for.

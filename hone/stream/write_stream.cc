@@ -20,11 +20,6 @@ namespace {
 
 using Fields = std::map<std::string, std::string, std::less<>>;
 
-// What lies in the struct's `work` while the front end is at it: transform, bands, logarithms, samples.
-size_t front_end_bytes(const FixedMfccTables& tables) {
-  return 8 * tables.points + 12 * tables.bands + 2 * tables.frame;
-}
-
 size_t words_of(size_t bytes) {
   return (bytes + 7) / 8;
 }
@@ -52,13 +47,10 @@ std::string aligned_to(size_t bytes) {
   return str(" __attribute__((aligned(", bytes, ")))");
 }
 
-size_t work_words(const StreamRecipe& recipe, size_t arena_bytes) {
-  return words_of(std::max(arena_bytes, front_end_bytes(recipe.mfcc.tables())));
-}
-
-size_t table_bytes_of(const FixedMfccTables& tables) {
-  return 2 * tables.window.size() + 4 * tables.sine.size() + 3 * tables.band.size() +
-         4 * tables.log2.size() + 2 * tables.cosine.size();
+// What lies in the struct's `work` while the front end is at it: what it works in, and samples.
+size_t front_end_bytes(const FixedMfccTables& tables, MfccUnit unit) {
+  const size_t bytes = mfcc_work_bytes(tables, unit) + 2 * tables.frame;
+  return unit == MfccUnit::Vectors ? rounded_up(bytes, 128) : bytes;
 }
 
 std::string upper_case(std::string text) {
@@ -205,17 +197,21 @@ StreamProject stream_project(const StreamRecipe& recipe, const emulation::Writab
   const c_code::ProjectNames names = network.names();
   const c_code::Plan& plan = *network.plan();
   const size_t alignment = plan.options.core.alignment();
-  const size_t words = work_words(recipe, plan.arena_bytes);
+  const FixedMfccTables& tables = recipe.mfcc.tables();
+  const bool vectors = plan.options.core.hvx && has_mfcc_vectors(tables);
+  const MfccUnit front_end = vectors ? MfccUnit::Vectors : MfccUnit::Words;
+  const size_t words = words_of(std::max(plan.arena_bytes, front_end_bytes(tables, front_end)));
   return {.prefix = names.prefix,
           .model = names.model,
           .device = names.device,
           .core = names.core,
           .core_flags = names.core_flags,
           .toolchain = names.toolchain,
+          .front_end = front_end,
           .alignment = alignment,
           .work_bytes = 8 * words,
           .ram_bytes = struct_bytes(recipe, words, alignment),
-          .table_bytes = table_bytes_of(recipe.mfcc.tables()),
+          .table_bytes = mfcc_table_bytes(tables, front_end),
           .constant_bytes = plan.constant_bytes};
 }
 
@@ -231,7 +227,8 @@ Status write_stream(const StreamRecipe& recipe, const StreamProject& project,
                     const emulation::WritableCode& network, const std::filesystem::path& folder) {
   HONE_RETURN_IF_ERROR(make_folder(folder));
   HONE_RETURN_IF_ERROR(network.write_quietly(folder / "network"));
-  HONE_RETURN_IF_ERROR(write_file(folder / "hone_mfcc.h", mfcc_c(recipe.mfcc, recipe.bytes)));
+  HONE_RETURN_IF_ERROR(
+      write_file(folder / "hone_mfcc.h", mfcc_c(recipe.mfcc, recipe.bytes, project.front_end)));
   const Fields fields = fields_of(recipe, project);
   for (const EmbeddedFile& file : templates_of(project)) {
     HONE_RETURN_IF_ERROR(

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/audio/mfcc_c.h"
 #include "hone/stream/recipe.h"
 #include "hone/targets/emulation/writable_code.h"
 
@@ -18,6 +19,8 @@ struct StreamProject {
   std::string core;  // Of it, and flags of compilers for that, as the network has them.
   std::string core_flags;
   c_code::Toolchain toolchain = c_code::Toolchain::Arm;
+  MfccUnit front_end =
+      MfccUnit::Words;        // A DSP's vectors where they have a transform of that size.
   size_t alignment = 8;       // Of the struct.
   size_t work_bytes = 0;      // Of it, what network and front end take turns in.
   size_t ram_bytes = 0;       // The struct, where addresses have 32 bits.

@@ -41,7 +41,7 @@ const char* byte_type(const CodeType& type) {
 // What is meant for vectors would be plain C without a word.
 constexpr std::string_view kVectors =
     R"c(#if defined(__hexagon__) && !(defined(__HVX__) && __HVX_LENGTH__ == 128)
-#error "vectors of 128 bytes expected: build with -mhvx -mhvx-length=128b, or let hone lut --emit c write code without them"
+#error "vectors of 128 bytes expected: build with -mhvx -mhvx-length=128b, or write the function as plain C"
 #endif
 )c";
 

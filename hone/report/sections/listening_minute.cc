@@ -11,10 +11,10 @@ struct MinuteWords {
   const char* caption;
 };
 MinuteWords words_of_minute(const ListeningPower& power) {
-  if (power.values[PowerInput::Keywords] > 0) {
+  if (power.figure(PowerInput::Keywords) > 0) {
     return {"A minute with one keyword in it", "silence, speech, a keyword, and silence again"};
   }
-  if (power.values[PowerInput::FalseAccepts] > 0) {
+  if (power.figure(PowerInput::FalseAccepts) > 0) {
     return {"A minute with one false accept in it",
             "silence, speech, a false accept, and silence again; the day has no keywords"};
   }

@@ -46,8 +46,8 @@ std::string ratio_sentence(std::string_view of, const Spread& ratio) {
 }
 
 std::string break_even_sentence(const ListeningPower& power) {
-  const double keywords = power.values[PowerInput::Keywords];
-  const double false_accepts = power.values[PowerInput::FalseAccepts];
+  const double keywords = power.figure(PowerInput::Keywords);
+  const double false_accepts = power.figure(PowerInput::FalseAccepts);
   const double wakes = keywords + false_accepts;
   if (wakes <= 0) return "break-even: not known of a day without wake-ups";
   if (!power.break_even) {

@@ -78,6 +78,23 @@ HONE_INLINE void hone_v_widened(hone_v x, hone_v *words) {
   words[3] = Q6_V_hi_W(high);
 }
 HONE_INLINE hone_v hone_v_and(hone_v a, hone_v b) { return Q6_V_vand_VV(a, b); }
+/* The first 32 numbers of 16 bits as words. */
+HONE_INLINE hone_v hone_v_halves(hone_v x) { return Q6_V_lo_W(Q6_Ww_vunpack_Vh(x)); }
+/* Words 0, 2, 4 .. of a and then b, and those between them: what hone_v_mixed(low, high, 4) makes of two. */
+HONE_INLINE hone_v2 hone_v_parted(hone_v a, hone_v b) {
+  const HVX_VectorPair ab = Q6_W_vdeal_VVR(b, a, -4);
+  const hone_v2 y = {Q6_V_lo_W(ab), Q6_V_hi_W(ab)};
+  return y;
+}
+/* (a + b + 2^29) >> 30, of 64 bits each. */
+HONE_INLINE hone_v hone_v_sum_shifted_30(hone_v2 a, hone_v2 b) {
+  HVX_VectorPred carry = Q6_Q_vsetq_R(0), other = carry;
+  hone_v low = Q6_Vw_vadd_VwVwQ_carry(a.low, b.low, &carry);
+  hone_v high = Q6_Vw_vadd_VwVwQ_carry(a.high, b.high, &carry);
+  low = Q6_Vw_vadd_VwVwQ_carry(low, Q6_V_vsplat_R(1 << 29), &other);
+  high = Q6_Vw_vadd_VwVwQ_carry(high, Q6_V_vzero(), &other);
+  return Q6_V_vor_VV(Q6_Vw_vasl_VwR(high, 2), Q6_Vuw_vlsr_VuwR(low, 30));
+}
 /* All bits of bytes from `first` to before `end`. */
 HONE_INLINE hone_v hone_v_between(int32_t first, int32_t end) {
   return Q6_V_vand_QR(Q6_Q_and_QQn(Q6_Q_vsetq2_R(end), Q6_Q_vsetq_R(first)), -1);
@@ -189,6 +206,30 @@ HONE_INLINE void hone_v_widened(hone_v x, hone_v *words) {
   int8_t bytes[128];
   memcpy(bytes, &x, 128);
   for (int32_t i = 0; i < 128; ++i) words[i / 32].w[i % 32] = bytes[i];
+}
+HONE_INLINE hone_v hone_v_halves(hone_v x) {
+  int16_t halves[64];
+  memcpy(halves, &x, 128);
+  HONE_V_WORDS(halves[i]);
+}
+HONE_INLINE hone_v2 hone_v_parted(hone_v a, hone_v b) {
+  hone_v2 y;
+  for (int32_t i = 0; i < 16; ++i) {
+    y.low.w[i] = a.w[2 * i];
+    y.high.w[i] = a.w[2 * i + 1];
+    y.low.w[16 + i] = b.w[2 * i];
+    y.high.w[16 + i] = b.w[2 * i + 1];
+  }
+  return y;
+}
+HONE_INLINE hone_v hone_v_sum_shifted_30(hone_v2 a, hone_v2 b) {
+  hone_v y;
+  for (int32_t i = 0; i < 32; ++i) {
+    const uint64_t low = (uint64_t)(uint32_t)a.low.w[i] + (uint32_t)b.low.w[i];
+    const uint64_t high = (uint64_t)(uint32_t)a.high.w[i] + (uint32_t)b.high.w[i];
+    y.w[i] = (int32_t)((int64_t)((high << 32) + low + (1u << 29)) >> 30);
+  }
+  return y;
 }
 HONE_INLINE hone_v hone_v_shift_right(hone_v x, hone_v by) { HONE_V_WORDS(x.w[i] >> by.w[i]); }
 HONE_INLINE int32_t hone_four_products(int32_t bytes, int32_t four) {
