@@ -11,6 +11,7 @@
 #include "hone/ops/infer_types.h"
 #include "hone/ops/op_case.h"
 #include "hone/targets/c_code/plan.h"
+#include "hone/targets/c_code/scalar_text.h"
 #include "hone/targets/devices.h"
 #include "hone/targets/target.h"
 #include "hone/workbench/workbench.h"
@@ -601,6 +602,29 @@ TEST(HexagonEnds, OfUnsignedBytesAreTheCallers) {
 
 INSTANTIATE_TEST_SUITE_P(Tiny, HexagonNetworks, testing::Values("ad", "ic", "kws", "vww"),
                          [](const auto& param) { return param.param; });
+
+// As layers without groups, as long as their weights do not grow too much.
+TEST(HexagonGroups, GoByVectorsUpToSixteen) {
+  const auto plan_of = [](const char* text) {
+    const auto graph = graph_of_case("conv", text);
+    EXPECT_TRUE(graph.ok());
+    return plan_with(*graph, {.hvx = true});
+  };
+  const c_code::Plan few = plan_of(
+      "i8[1,5,4,60]<0.4:3> = (i8[1,5,4,24]<0.1:-5>, const i8[60,1,1,8]<0.02:0>, _) "
+      "layout=\"nhwc\" group=3");
+  EXPECT_TRUE(c_code::has_vectors(few.steps[0]));
+  EXPECT_EQ(c_code::bytes_of(few.steps[0].arrays[0]), size_t{64 * 24});  // Vectors of 32 channels.
+  EXPECT_EQ(c_code::group_notes(few),
+            std::vector<std::string>{"1 layer with groups of channels by vectors as if there were "
+                                     "none: weights of 0 between them make 1.50 KiB of 512 B "
+                                     "('y0')"});
+  const c_code::Plan many = plan_of(
+      "i8[1,5,4,40]<0.4:3> = (i8[1,5,4,20]<0.1:-5>, const i8[40,3,3,1]<0.02:0>, _) "
+      "layout=\"nhwc\" pads=[1,1,1,1] group=20");
+  EXPECT_FALSE(c_code::has_vectors(many.steps[0]));
+  EXPECT_TRUE(c_code::group_notes(many).empty());
+}
 
 TEST(HexagonErrors, NameTheLayer) {
   const auto floats = graph_of_case("conv", "(f32[1,6,6,4], const f32[8,3,3,4]) layout=\"nhwc\"");

@@ -38,6 +38,12 @@ inline const Int8Layer kInt8Layers[] = {
      "i8[1,6,6,12]<0.4:3> = (i8[1,6,6,8]<0.1:-5>, const i8[12,3,3,2]<0.02:0>, const "
      "i32[12]) layout=\"nhwc\" pads=[1,1,1,1] group=4"},
     {"conv",
+     "i8[1,7,6,60]<0.4:3> = (i8[1,7,6,24]<0.1:-5>, const i8[60,1,1,8]<0.02:0>, const "
+     "i32[60]) layout=\"nhwc\" group=3"},
+    {"conv",
+     "i8[1,5,4,40]<0.4:3> = (i8[1,5,4,20]<0.1:-5>, const i8[40,3,3,1]<0.02:0>, _) "
+     "layout=\"nhwc\" pads=[1,1,1,1] group=20"},
+    {"conv",
      "i8[1,9,11,32]<0.2:3> = (i8[1,9,11,32]<0.1:-5>, const i8[32,3,3,1]<0.02:0>, const "
      "i32[32]) layout=\"nhwc\" pads=[1,1,1,1] group=32 activation=\"relu6\""},
     {"conv",

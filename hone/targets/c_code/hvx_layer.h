@@ -7,7 +7,11 @@
 
 namespace hone::c_code {
 
-// Nothing where those kernels do not do: groups of channels, windows of more rows than they keep, sums that
+// Groups of channels are multiplied as if there were none, with weights of 0 between them; of more
+// their weights would take more memory than is worth it.
+inline constexpr int64_t kMostHvxGroups = 16;
+
+// Nothing where those kernels do not do: more groups, windows of more rows than they keep, sums that
 // are not scaled down to half or less.
 std::optional<Step> hvx_step(const Weighted& layer);
 

@@ -130,7 +130,7 @@ double estimated_packets(const Step& step) {
       std::max(step.reads[0]->type.tensor.bytes(), step.write->type.tensor.bytes()));
   if (!has_vectors(step)) return macs / kMacsByScalars + bytes / scalar_bytes_a_packet(step);
   if (step.reads.size() > 1) return bytes / kPairBytes;
-  if (step.panels) return product_packets(step, macs);
+  if (step.panels) return product_packets(step, macs * static_cast<double>(step.groups));
   const bool steps = step.rows && step.rows->stride > 1;
   return macs / (steps ? kSteppedMacs : kDepthwiseMacs) + bytes / kBytesByVectors;
 }

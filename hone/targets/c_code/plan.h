@@ -48,6 +48,7 @@ struct Step {
   size_t row_scratch_bytes = 0;  // While it computes one row; 0: as many.
   int64_t pixels_together = 1;   // Of a row, that are computed at a time: the last may be again.
   bool in_place = false;         // The result may lie where x0 did, element for element.
+  int64_t groups = 1;            // Of channels, where weights of 0 stand between them.
   // How its windows go down an image, where its calls say rows.in, rows.out and rows.pad (hone_rows) for
   // that: it can compute some rows by themselves.
   std::optional<WindowAxis> rows = {};

@@ -15,7 +15,7 @@ struct ScalarKernel {
 constexpr std::string_view kScaled =
     "vectors scale sums below 2^30, by factors below 1/2 and not below 2^-23";
 constexpr ScalarKernel kReasons[] = {
-    {"hone_grouped", "groups of channels have no kernel of vectors"},
+    {"hone_grouped", "vectors take up to 16 groups of channels, and factors below 1/2"},
     {"hone_conv", kScaled},
     {"hone_conv_fours", kScaled},
     {"hone_dense", kScaled},
@@ -79,6 +79,23 @@ std::vector<std::string> scalar_notes(const Plan& plan, const std::vector<double
                         " % of all packets: ", group.reason, " (", some_of(group.layers), ")"));
   }
   return notes;
+}
+
+std::vector<std::string> group_notes(const Plan& plan) {
+  std::vector<std::string> names;
+  size_t bytes = 0, own = 0;
+  for (const Step& step : plan.steps) {
+    if (step.groups == 1) continue;
+    names.push_back(str("'", name_of(step), "'"));
+    bytes += bytes_of(step.arrays[0]);
+    own += bytes_of(step.arrays[0]) / static_cast<size_t>(step.groups);
+  }
+  if (names.empty()) return {};
+  return {
+      str(names.size(), names.size() == 1 ? " layer" : " layers",
+          " with groups of channels by vectors as if there were none: weights of 0 between them "
+          "make ",
+          human_bytes(bytes), " of ", human_bytes(own), " (", some_of(names), ")")};
 }
 
 std::vector<double> estimated_packets(const Plan& plan) {

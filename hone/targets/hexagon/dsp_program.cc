@@ -57,6 +57,8 @@ class DspProgram final : public emulation::EmulatedCode {
     run.notes = notes();
     const auto scalar = c_code::scalar_notes(plan(), packets_of_layers());
     run.notes.insert(run.notes.end(), scalar.begin(), scalar.end());
+    const auto groups = c_code::group_notes(plan());
+    run.notes.insert(run.notes.end(), groups.begin(), groups.end());
     run.notes.insert(run.notes.end(), plan().notes.begin(), plan().notes.end());
     withhold_times(steps(), run);
     return run;

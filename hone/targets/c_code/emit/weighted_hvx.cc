@@ -187,6 +187,25 @@ Step hvx_depthwise_step(const Weighted& layer) {
   return step;
 }
 
+// As a layer without groups, with weights of 0 between them: vectors do a hundred times the products of scalar code.
+Weighted without_groups(const Weighted& layer) {
+  Weighted whole = layer;
+  const ConvGeometry& conv = layer.conv;
+  const int64_t taps = conv.window.taps(), group_in = conv.in_channels / conv.groups;
+  const int64_t group_out = conv.out_channels / conv.groups;
+  whole.conv.groups = 1;
+  whole.weights.assign(static_cast<size_t>(conv.out_channels * taps * conv.in_channels), 0);
+  for (int64_t n = 0; n < conv.out_channels; ++n) {
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      const auto from = layer.weights.begin() + (n * taps + tap) * group_in;
+      const int64_t first = n / group_out * group_in;
+      std::copy_n(from, group_in,
+                  whole.weights.begin() + (n * taps + tap) * conv.in_channels + first);
+    }
+  }
+  return whole;
+}
+
 }  // namespace
 
 std::optional<Step> hvx_step(const Weighted& layer) {
@@ -195,7 +214,11 @@ std::optional<Step> hvx_step(const Weighted& layer) {
     const bool fits = layer.conv.window.axes[1].kernel <= kMostWindowRows;
     return fits ? std::optional(hvx_depthwise_step(layer)) : std::nullopt;
   }
-  return layer.conv.groups > 1 ? std::nullopt : std::optional(hvx_product_step(layer));
+  if (layer.conv.groups == 1) return hvx_product_step(layer);
+  if (layer.conv.groups > kMostHvxGroups) return std::nullopt;
+  Step step = hvx_product_step(without_groups(layer));
+  step.groups = layer.conv.groups;
+  return step;
 }
 
 }  // namespace hone::c_code
