@@ -87,6 +87,26 @@ struct F32x8 {
   static Vec fma(Vec a, Vec b, Vec sum) { return _mm256_fmadd_ps(a, b, sum); }
 };
 
+// Columns of half a vector, each for an even and an odd value of k, in lanes side by side.
+struct PairedF32x8 : F32x8 {
+  // a[0], a[1], a[0], a[1] and so on.
+  static Vec broadcast_pair(const float* a) {
+    double both;
+    std::memcpy(&both, a, sizeof(both));
+    return _mm256_castpd_ps(_mm256_set1_pd(both));
+  }
+  // The sums of neighbours, in the first half.
+  static Vec join(Vec x) {
+    const __m256i even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    return _mm256_permutevar8x32_ps(_mm256_add_ps(x, _mm256_permute_ps(x, 0xB1)), even);
+  }
+  // What `join` gives back: the first half with zeros between.
+  static Vec spread(Vec x) {
+    const __m256i twice = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+    return _mm256_blend_ps(_mm256_permutevar8x32_ps(x, twice), _mm256_setzero_ps(), 0xAA);
+  }
+};
+
 // Halves in memory, floats in registers.
 struct HalfF32x8 : F32x8 {
   using Element = Half;
@@ -212,6 +232,20 @@ struct F32x16 {
   struct VecBytes {
     float lanes[kLanes];
   };
+};
+
+// As PairedF32x8.
+struct PairedF32x16 : F32x16 {
+  static Vec broadcast_pair(const float* a) {
+    double both;
+    std::memcpy(&both, a, sizeof(both));
+    return _mm512_castpd_ps(_mm512_set1_pd(both));
+  }
+  static Vec join(Vec x) {
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14);
+    return _mm512_permutexvar_ps(even, _mm512_add_ps(x, _mm512_permute_ps(x, 0xB1)));
+  }
+  static Vec spread(Vec x) { return _mm512_maskz_expand_ps(0x5555, x); }
 };
 
 struct HalfF32x16 : F32x16 {

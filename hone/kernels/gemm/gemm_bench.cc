@@ -12,8 +12,9 @@ namespace hone {
 namespace {
 
 template <class T>
-void run_layer(benchmark::State& state, const GemmKernel<T>& kernel, const GemmLayer& layer) {
+void run_layer(benchmark::State& state, const GemmKernel<T>& any, const GemmLayer& layer) {
   const auto& [name, rows, n, taps, depth] = layer;
+  const GemmKernel<T> kernel = any.for_product(n, depth);
   // One row of the operand per row and tap; a convolution's overlap, so they share their memory.
   std::vector<T> a((rows + taps) * depth, T(0.5f));
   std::vector<T> c(rows * n);

@@ -18,6 +18,7 @@ inline constexpr GemmLayer kGemmLayers[] = {
     {"resnet50/layer1.1x1", 3136, 256, 1, 64}, {"resnet50/layer2", 784, 128, 9, 128},
     {"resnet50/layer3", 196, 256, 9, 256},     {"resnet50/layer3.1x1", 196, 1024, 1, 256},
     {"resnet50/layer4", 49, 512, 9, 512},      {"resnet50/layer4.1x1", 49, 2048, 1, 512},
+    {"mobilenet_v3_large/3", 3136, 24, 1, 72}, {"mobilenet_v3_large/5", 784, 40, 1, 120},
     {"fully_connected", 1, 1000, 1, 2048},
 };
 

@@ -26,17 +26,16 @@ struct Shape {
   size_t rows, n, taps, depth;
 };
 
-// Runs one product through gemm_block on every variant and compares with sums in double.
+// Runs one product through gemm_block and compares with sums in double.
 template <class T>
-void check(const KernelVariant<GemmKernel<T>>& variant, const Shape& shape, bool residual,
-           float low, float high, double tolerance) {
+void check_kernel(const GemmKernel<T>& kernel, const Shape& shape, bool residual, float low,
+                  float high, double tolerance) {
   std::mt19937 rng(static_cast<unsigned>(shape.rows * 131 + shape.n * 17 + shape.depth));
   const size_t k = shape.taps * shape.depth;
   const std::vector<T> a = random_values<T>(shape.rows * k, rng);
   const std::vector<T> w = random_values<T>(shape.n * k, rng);
   const std::vector<T> bias = random_values<T>(shape.n, rng);
   const std::vector<T> added = random_values<T>(shape.rows * shape.n, rng);
-  const GemmKernel<T>& kernel = variant.run;
   std::vector<T> panels(kernel.packed_elements(shape.n, k));
   gemm_pack<T>({w.data(), shape.n, k, k, 1, bias.data()}, kernel, 0, kernel.panels(shape.n),
                panels.data());
@@ -62,9 +61,22 @@ void check(const KernelVariant<GemmKernel<T>>& variant, const Shape& shape, bool
       if (residual) sum += static_cast<float>(added[r * shape.n + n]);
       const double expected = std::min<double>(std::max<double>(sum, low), high);
       ASSERT_NEAR(static_cast<float>(c[r * shape.n + n]), expected, tolerance * size)
-          << variant.name << " row " << r << " column " << n;
+          << "row " << r << " column " << n << " of " << shape.n << ", " << shape.taps << " x "
+          << shape.depth;
     }
   }
+}
+
+// By the panels that suit the product, and by those of the table if others are.
+template <class T>
+void check(const KernelVariant<GemmKernel<T>>& variant, const Shape& shape, bool residual,
+           float low, float high, double tolerance) {
+  SCOPED_TRACE(variant.name);
+  const GemmKernel<T>& kernel = variant.run;
+  const GemmKernel<T> suited = kernel.for_product(shape.n, shape.depth);
+  check_kernel(suited, shape, residual, low, high, tolerance);
+  if (suited.nr == kernel.nr && suited.step == kernel.step) return;
+  check_kernel(kernel, shape, residual, low, high, tolerance);
 }
 
 const std::vector<Shape> kShapes = {{1, 1, 1, 1},    {5, 16, 1, 8},    {7, 33, 1, 5},
@@ -102,6 +114,53 @@ TEST_P(GemmF32Test, TakesEveryNumberOfRowsColumnsAndDepths) {
   check_remainders<float>(GetParam(), 1e-6);
 }
 
+// Ends of panels in whole vectors and in halves, alone and behind whole panels; with so many taps
+// that they are taken in passes, too.
+TEST_P(GemmF32Test, TakesPanelsThatEndAnywhere) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  for (size_t n = 1; n <= 80; ++n) {
+    for (const size_t depth : {1, 2, 5, 6, 24}) {
+      for (const size_t taps : {1, 3}) {
+        check<float>(GetParam(), {n % 27 + 1, n, taps, depth}, n % 2 == 0, -2, 3, 1e-6);
+      }
+    }
+  }
+  for (const size_t n : {4, 8, 12, 24, 40, 56, 61}) {
+    check<float>(GetParam(), {13, n, 25, 1024}, false, -kInfinity, kInfinity, 1e-6);
+    check<float>(GetParam(), {13, n, 25, 1024}, true, -5, 9, 1e-6);
+  }
+}
+
+TEST_P(GemmF32Test, HalvesOfVectorsArePairsOfEvenDepths) {
+  const GemmF32& kernel = GetParam().run;
+  const size_t half = kernel.step / 2;
+  EXPECT_FALSE(kernel.in_pairs);
+  EXPECT_EQ(kernel.for_product(half, 6).in_pairs, kernel.run_in_pairs != nullptr);
+  EXPECT_FALSE(kernel.for_product(half, 5).in_pairs);
+  EXPECT_FALSE(kernel.for_product(half + 1, 6).in_pairs);
+  EXPECT_FALSE(kernel.for_product(2 * half, 6).in_pairs);
+}
+
+// As the kernel computes with weights that were multiplied before they were packed.
+TEST_P(GemmF32Test, ScalesPanelsInPairs) {
+  std::mt19937 rng(5);
+  for (const size_t n : {1, 7, 8, 20, 24, 54}) {
+    const size_t k = 6;
+    const GemmF32 kernel = GetParam().run.for_product(n, k);
+    if (!kernel.in_pairs || kernel.panels(n) > 1) continue;
+    std::vector<float> w = random_values<float>(n * k, rng);
+    const std::vector<float> factors = random_values<float>(k, rng);
+    std::vector<float> panel(kernel.packed_elements(n, k)), expected = panel;
+    gemm_pack<float>({w.data(), n, k, k, 1, nullptr}, kernel, 0, 1, panel.data());
+    for (size_t i = 0; i < w.size(); ++i) w[i] *= factors[i % k];
+    gemm_pack<float>({w.data(), n, k, k, 1, nullptr}, kernel, 0, 1, expected.data());
+    const size_t bias = kernel.bias_elements(n);
+    std::vector<float> scaled(panel.size());
+    gemm_scale_pairs(kernel, n, k, factors.data(), panel.data() + bias, scaled.data() + bias);
+    EXPECT_EQ(scaled, expected);
+  }
+}
+
 TEST_P(GemmF16Test, TakesEveryNumberOfRowsColumnsAndDepths) {
   if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
   check_remainders<Half>(GetParam(), 4e-3);
@@ -118,10 +177,11 @@ TEST_P(GemmF16Test, AgreesWithSumsInDouble) {
 // One in the input makes its row NaN, one in the weights its column, whatever the clamp and however
 // the tiles are cut.
 template <class T>
-void check_nans(const GemmKernel<T>& kernel) {
+void check_nans(const GemmKernel<T>& any) {
   std::mt19937 rng(11);
-  for (size_t rows = 1; rows <= 2 * kernel.mr + 1; ++rows) {
-    const size_t n = kernel.nr + rng() % kernel.nr + 1, depth = 1 + rng() % 12;
+  for (size_t rows = 1; rows <= 2 * any.mr + 1; ++rows) {
+    const size_t n = any.nr + rng() % any.nr + 1, depth = 1 + rng() % 12;
+    const GemmKernel<T> kernel = any.for_product(n, depth);
     const size_t bad_row = rng() % rows, bad_column = rng() % n;
     std::vector<T> a = random_values<T>(rows * depth, rng), w = random_values<T>(n * depth, rng);
     a[bad_row * depth + rng() % depth] = T(std::numeric_limits<float>::quiet_NaN());
@@ -151,10 +211,9 @@ TEST_P(GemmF16Test, NansStayInTheirRowOrColumn) {
 }
 
 // A residual network adds to the very tensor it writes.
-TEST_P(GemmF32Test, ResidualMayBeTheOutput) {
-  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
-  const GemmF32& kernel = GetParam().run;
-  const size_t rows = 2 * kernel.mr + 1, n = 2 * kernel.nr + 3, depth = 5;
+void check_in_place(const GemmF32& any, size_t depth) {
+  const size_t rows = 2 * any.mr + 1, n = 2 * any.nr + 3;
+  const GemmF32 kernel = any.for_product(n, depth);
   std::mt19937 rng(7);
   const std::vector<float> a = random_values<float>(rows * depth, rng);
   const std::vector<float> w = random_values<float>(n * depth, rng);
@@ -171,6 +230,12 @@ TEST_P(GemmF32Test, ResidualMayBeTheOutput) {
   gemm_block<float>(product, {rows, pointers.data(), in_place.data(), n, in_place.data(), n}, 0,
                     kernel.panels(n));
   EXPECT_EQ(in_place, apart);
+}
+
+TEST_P(GemmF32Test, ResidualMayBeTheOutput) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  check_in_place(GetParam().run, 5);
+  check_in_place(GetParam().run, 6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, GemmF32Test,

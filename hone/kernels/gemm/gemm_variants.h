@@ -18,8 +18,10 @@ void gemm_f16_neon_fp16(const GemmTile<Half>& tile);  // 6 x 32
 inline constexpr size_t kGemmAvx2Rows = 6;
 inline constexpr size_t kGemmAvx512Rows = 7;
 inline constexpr size_t kGemmF16Rows = 14;
-void gemm_f32_avx2(const GemmTile<float>& tile);        // 6 x 16
-void gemm_f32_avx512(const GemmTile<float>& tile);      // 7 x 64
+void gemm_f32_avx2(const GemmTile<float>& tile);  // 6 x 16
+void gemm_f32_avx2_pairs(const GemmTile<float>& tile);
+void gemm_f32_avx512(const GemmTile<float>& tile);  // 7 x 64
+void gemm_f32_avx512_pairs(const GemmTile<float>& tile);
 void gemm_f16_avx2(const GemmTile<Half>& tile);         // 6 x 16, sums in float
 void gemm_f16_avx512(const GemmTile<Half>& tile);       // 14 x 32, sums in float
 void gemm_f16_avx512_fp16(const GemmTile<Half>& tile);  // 7 x 128

@@ -1,6 +1,7 @@
 // The tile for AVX2 and AVX-512, over a vector type: MR rows of NV vectors of sums; values of a are
 // broadcast from their rows, one per row and k. Where elements are halves and sums are floats, rows
-// of a are first converted, some hundred values of k at a time.
+// of a are first converted, some hundred values of k at a time. Where the last vector is in pairs, it
+// sums even and odd values of k in lanes side by side, which are added up at the end.
 #pragma once
 
 #include <algorithm>
@@ -29,23 +30,33 @@ struct GemmX86Pass {
 
 inline constexpr size_t kGemmX86PacedRows = 8;
 
+// Weights for each k in a panel of NV vectors: half a vector fewer where the last is in pairs.
+template <class V, size_t NV>
+constexpr size_t gemm_x86_columns() {
+  return NV * V::kLanes - (requires { &V::broadcast_pair; } ? V::kLanes / 2 : 0);
+}
+
 // What tiles fetch: where the panel is read from beyond the first-level cache, its own lines too.
 enum class GemmX86Fetch { Nothing, Ahead, AheadAndPanel };
 
 // V is of x86_vectors.h: F32x8, HalfF32x8 and the like. The panel is NV vectors wide, the last of
-// which may be partly used.
+// which may be partly used, or in pairs.
 template <class V, size_t MR, size_t NV, GemmX86Fetch kFetch>
 class GemmX86Tile {
   using T = typename V::Element;
   using Vec = typename V::Vec;
-  static constexpr size_t kColumns = NV * V::kLanes;
+  static constexpr size_t kColumns = gemm_x86_columns<V, NV>();
+  static constexpr bool kPairs = kColumns < NV * V::kLanes;
+  static constexpr size_t kWhole = kPairs ? NV - 1 : NV;  // Vectors of one k.
+  static constexpr size_t kStep = kPairs ? 2 : 1;         // Values of k at a time.
   static constexpr size_t kLine = 64 / sizeof(T);
   // Far enough for the second-level cache, and for the third when one row reads a panel once.
   static constexpr size_t kAhead = 2048 / sizeof(T);
   // Where sums, weights and a broadcast are more than the registers, the last vector of weights is
   // an operand in memory.
   static constexpr bool kEmbeds = requires { &V::fma_broadcast; };
-  static constexpr size_t kHeld = !kEmbeds && MR * NV + NV + 1 > V::kRegisters ? NV - 1 : NV;
+  static constexpr size_t kHeld =
+      !kEmbeds && MR * NV + kWhole + 1 > V::kRegisters ? kWhole - 1 : kWhole;
   // Taller tiles have no register left for the step.
   static constexpr bool kPaced = MR <= kGemmX86PacedRows;
   static constexpr bool kWidens = sizeof(T) * V::kLanes < sizeof(Vec);
@@ -60,9 +71,10 @@ class GemmX86Tile {
       start(tile, sums);
     } else {
       add_rows<false>(tile.c, tile.c_stride, last_mask(tile), sums);
+      if constexpr (kPairs) change_last(sums, V::spread);
     }
     Fetch next{pass.next, pass.next_step};
-    const T* b = tile.b + kColumns * (1 + pass.tap_begin * tile.depth);
+    const T* b = tile.b + NV * V::kLanes + kColumns * pass.tap_begin * tile.depth;
     for (size_t t = pass.tap_begin; t < pass.tap_end; ++t) {
       if constexpr (kWidens) {
         add_widened(tile, t, b, next, sums);
@@ -140,10 +152,14 @@ class GemmX86Tile {
       ends[r] = rows[r] + count;
       if constexpr (!kWidens) asm("" : "+r"(ends[r]));
     }
-    for (ptrdiff_t k = -count; k < 0; ++k, b += kColumns) {
+    for (ptrdiff_t k = -count; k < 0; k += kStep, b += kStep * kColumns) {
       if constexpr (!kWidens) asm("" : "+r"(k));
       fetch(b, next);
-      add_products(ends, k, b, sums);
+      if constexpr (kPairs) {
+        add_two(ends, k, b, sums);
+      } else {
+        add_products(ends, k, b, sums);
+      }
     }
   }
 
@@ -151,10 +167,31 @@ class GemmX86Tile {
     if constexpr (kFetch == GemmX86Fetch::Nothing) return;
     if constexpr (kFetch == GemmX86Fetch::AheadAndPanel) {
       HONE_UNROLL
-      for (size_t n = 0; n < kColumns; n += kLine) _mm_prefetch(b + kAhead + n, _MM_HINT_T0);
+      for (size_t n = 0; n < kStep * kColumns; n += kLine) {
+        _mm_prefetch(b + kAhead + n, _MM_HINT_T0);
+      }
     }
-    _mm_prefetch(next.next, _MM_HINT_T1);
-    next.next += kPaced ? next.step : kLine;
+    HONE_UNROLL
+    for (size_t k = 0; k < kStep; ++k) {
+      _mm_prefetch(next.next, _MM_HINT_T1);
+      next.next += kPaced ? next.step : kLine;
+    }
+  }
+
+  // Two values of k. Whole vectors first, one k after the other, or weights would take more registers
+  // than are free.
+  template <class Factor>
+  [[gnu::always_inline]] static inline void add_two(const Factor* const (&ends)[MR], ptrdiff_t k,
+                                                    const T* b, Vec (&sums)[MR][NV]) {
+    if constexpr (kWhole > 0) {
+      add_products(ends, k, b, sums);
+      add_products(ends, k + 1, b + kWhole * V::kLanes, sums);
+    }
+    const Vec pairs = V::load(b + 2 * kWhole * V::kLanes);
+    HONE_UNROLL
+    for (size_t r = 0; r < MR; ++r) {
+      sums[r][NV - 1] = V::fma(V::broadcast_pair(ends[r] + k), pairs, sums[r][NV - 1]);
+    }
   }
 
   template <class Factor>
@@ -168,14 +205,14 @@ class GemmX86Tile {
     for (size_t r = 0; r < MR; ++r) {
       if constexpr (kEmbeds) {
         HONE_UNROLL
-        for (size_t n = 0; n < NV; ++n) {
+        for (size_t n = 0; n < kWhole; ++n) {
           sums[r][n] = V::fma_broadcast(ends[r] + k, held[n], sums[r][n]);
         }
       } else {
         const Vec x = V::broadcast(ends[r][k]);
         HONE_UNROLL
         for (size_t n = 0; n < kHeld; ++n) sums[r][n] = V::fma(x, held[n], sums[r][n]);
-        if constexpr (kHeld < NV) {
+        if constexpr (kHeld < kWhole) {
           sums[r][kHeld] = V::fma_from(x, b + kHeld * V::kLanes, sums[r][kHeld]);
         }
       }
@@ -184,17 +221,23 @@ class GemmX86Tile {
 
   [[gnu::always_inline]] static inline void finish(const GemmTile<T>& tile, const Pass& pass,
                                                    Vec (&sums)[MR][NV]) {
+    if constexpr (kPairs) change_last(sums, V::join);
     // In the first pass: the residual may be where the sums of later ones are.
     if (pass.is_first && tile.residual != nullptr) {
       add_rows<true>(tile.residual, tile.residual_stride, last_mask(tile), sums);
     }
     if (pass.is_last) clamp(tile, sums);
-    if (tile.cols == kColumns) {
+    if (!kPairs && tile.cols == kColumns) {
       store_rows(tile, sums, [](T* c, Vec y) { V::store(c, y); });
     } else {
       const auto mask = last_mask(tile);
       store_rows(tile, sums, [mask](T* c, Vec y) { V::store(c, mask, y); });
     }
+  }
+
+  [[gnu::always_inline]] static inline void change_last(Vec (&sums)[MR][NV], Vec (*change)(Vec)) {
+    HONE_UNROLL
+    for (size_t r = 0; r < MR; ++r) sums[r][NV - 1] = change(sums[r][NV - 1]);
   }
 
   [[gnu::always_inline]] static inline void clamp(const GemmTile<T>& tile, Vec (&sums)[MR][NV]) {
@@ -326,7 +369,8 @@ void run_gemm_x86(const GemmTile<typename V::Element>& tile) {
   static constexpr auto kNearTiles = gemm_x86_tiles<V, NV, GemmX86Fetch::Nothing>(kRows);
   static constexpr auto kFetchingTiles = gemm_x86_tiles<V, NV, GemmX86Fetch::Ahead>(kRows);
   constexpr size_t kNearBytes = 24 * 1024;  // Half of a first-level cache.
-  const size_t columns = NV * V::kLanes;
+  constexpr size_t kBias = NV * V::kLanes;
+  constexpr size_t columns = gemm_x86_columns<V, NV>();
   const size_t panel_bytes = tile.taps * tile.depth * columns * sizeof(T);
   const bool fetches = tile.ahead != nullptr && !tile.ahead->empty();
   const auto& near = fetches || tile.far_rows ? kFetchingTiles : kNearTiles;
@@ -335,7 +379,7 @@ void run_gemm_x86(const GemmTile<typename V::Element>& tile) {
   for (size_t begin = 0; begin < tile.taps; begin += taps) {
     const size_t end = std::min(tile.taps, begin + taps);
     const bool is_last = end == tile.taps;
-    const T* next = is_last ? tile.next : tile.b + columns * (1 + end * tile.depth);
+    const T* next = is_last ? tile.next : tile.b + kBias + columns * end * tile.depth;
     const size_t next_taps = is_last ? taps : std::min(taps, tile.taps - end);
     run_gemm_x86_pass(tile, tiles,
                       {.tap_begin = begin,

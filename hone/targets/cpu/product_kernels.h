@@ -33,23 +33,33 @@ class PlainProduct {
   using Element = T;
 
   explicit PlainProduct(const ProductShape& shape)
-      : shape_(shape), name_(best().name), kernel_(best().run.for_columns(shape.columns)) {}
+      : shape_(shape),
+        name_(best().name),
+        kernel_(best().run.for_product(shape.columns, shape.depth)) {}
 
   StepKind kind() const {
     return {.family = StepFamily::Product,
             .work = sizeof(T) == 4 ? "gemm_f32" : "gemm_f16",
             .variant = std::string(name_),
-            .tile_columns = static_cast<int64_t>(step()),
+            .tile_columns = static_cast<int64_t>(least_columns()),
             .partial_tile = partial_tile()};
   }
   // As 65 columns take it, beside 64. A panel of one vector loads an operand for every product, so
   // it takes longer than a quarter of a panel of four; a NEON tile of few columns loads all rows but
-  // does a quarter of the products.
-  double partial_tile() const { return kernel_.step < kernel_.nr ? 1.1 : 0.5; }
+  // does a quarter of the products. Half a vector takes 1.0 to 1.9 of its columns' time, by what is
+  // beside it.
+  double partial_tile() const {
+    if (least_columns() < step()) return 1.3;
+    return step() < nr() ? 1.1 : 0.5;
+  }
   size_t mr() const { return kernel_.mr; }
   size_t nr() const { return kernel_.nr; }
   // Columns that are computed together, whether or not there are as many.
-  size_t step() const { return kernel_.step; }
+  size_t step() const { return best().run.step; }
+  // As few as cost more than none: half of those where values of k are taken in pairs.
+  size_t least_columns() const {
+    return best().run.takes_pairs(shape_.depth) ? step() / 2 : step();
+  }
   size_t panels() const { return kernel_.panels(shape_.columns); }
   size_t panels_bytes() const {
     return kernel_.packed_elements(shape_.columns, shape_.taps * shape_.depth) * sizeof(T);
@@ -76,11 +86,14 @@ class PlainProduct {
              std::byte* out) const requires(sizeof(T) == sizeof(float)) {
     const size_t k = shape_.taps * shape_.depth;
     const size_t first = panel * kernel_.panel_elements(k);
-    const size_t left = shape_.columns - panel * nr();
-    const size_t width = kernel_.panel_columns(std::min(nr(), left));
+    const size_t cols = std::min(nr(), shape_.columns - panel * nr());
+    const size_t width = kernel_.bias_elements(cols);
     const T* from = reinterpret_cast<const T*>(packed) + first;
     T* to = reinterpret_cast<T*>(out) + first;
     std::copy_n(from, width, to);  // The bias.
+    if (kernel_.ends_in_pairs(cols)) {
+      return gemm_scale_pairs(kernel_, cols, k, factors, from + width, to + width);
+    }
     best_variant(scale_shift_f32_variants())
         .run({.rows = k,
               .cols = width,
