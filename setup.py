@@ -18,7 +18,7 @@ class BuildByCMake(build_ext):
         output = pathlib.Path(self.get_ext_fullpath(extension.name)).resolve()
         output.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run(["cmake", "--preset", "release", "-S", ROOT, "-B", build, "-DBUILD_TESTING=OFF",
-                        f"-DPython_EXECUTABLE={sys.executable}"], cwd=ROOT, check=True)
+                        f"-DPython_EXECUTABLE={sys.executable}", "-DHONE_NEEDS_PYTHON=ON"], cwd=ROOT, check=True)
         jobs = str(os.cpu_count() or 1)
         subprocess.run(["cmake", "--build", build, "--target", "_hone", "--parallel", jobs], check=True)
         made = next((build / "python" / "hone").glob("_hone*.so"))

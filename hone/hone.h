@@ -141,10 +141,13 @@ class HONE_PUBLIC Model {
   // As it was opened.
   const std::string& spec() const;
   const std::vector<std::string>& shapes() const;
+  // In the model's order, which is that of Session::run.
   std::vector<TensorInfo> inputs() const;
   std::vector<TensorInfo> outputs() const;
   int64_t parameters() const;
-  int64_t macs() const;  // Of one run; a lower bound where extents are not known.
+  // Multiply-accumulates of one run; a lower bound where extents are not known.
+  int64_t macs() const;
+  // Compiles it; an Error where the target does not have what it needs.
   Session session(const RunOptions& options = {}) const;
 
   struct State;  // Not of use outside.
@@ -189,9 +192,12 @@ HONE_PUBLIC void on_progress(std::function<void(const std::string& line)> view);
 // What `hone COMMAND` does with these words, without the program.
 HONE_PUBLIC Report command(const std::string& name, const Words& words);
 
+// What is in it: inputs, operators, sizes, where it runs.
 HONE_PUBLIC Report inspect(const Model& model, const Words& more = {});
+// How long a run takes, layer by layer.
 HONE_PUBLIC Report profile(const Model& model, const RunOptions& options = {},
                            const Words& more = {});
+// Why it takes that long, and what would help.
 HONE_PUBLIC Report diagnose(const Model& model, const RunOptions& options = {},
                             const Words& more = {});
 // Writes the faster model, an .onnx file, where there is one.
@@ -200,10 +206,13 @@ HONE_PUBLIC Report optimize(const Model& model, const std::string& output,
 // `data` is a folder or .npy file of samples to calibrate and judge on.
 HONE_PUBLIC Report quantize(const Model& model, const std::string& data, const std::string& output,
                             const Words& more = {});
+// Whether it is right and within budget: {"--reference", "float.onnx", "--data", "samples",
+// "--max-drop", "1%"}.
 HONE_PUBLIC Report validate(const Model& model, const Words& more = {});
 // Writes what the device loads into a folder.
 HONE_PUBLIC Report compile(const Model& model, const std::string& target, const std::string& folder,
                            const Words& more = {});
+// Which of the models on which of the devices: one model on several, or several on one or more.
 HONE_PUBLIC Report compare(const std::vector<Model>& models,
                            const std::vector<std::string>& devices, const Words& more = {});
 // Writes the model in another form, which the file's ending names.

@@ -27,6 +27,13 @@ fp32 fp16
 included=$(PKG_CONFIG_PATH="$prefix/usr/lib/pkgconfig" pkg-config --cflags hone)
 [ -f "$(echo "${included#-I}" | tr -d ' ')/hone/hone.h" ] || { echo "pkg-config says: $included"; exit 1; }
 
+PKG_CONFIG_PATH="$prefix/usr/lib/pkgconfig"
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046  # the words are meant to be split
+c++ -std=c++20 "$source/examples/cpp/sharpen.cc" $(pkg-config --cflags hone) $(pkg-config --variable=static hone) \
+  -o "$prefix/sharpen_pkg_config"
+"$prefix/sharpen_pkg_config" zoo:ds_cnn_kws | grep -q '^output of 12 x f32'
+
 "$cmake" -S "$source/examples/cpp" -B "$prefix/build" -DCMAKE_PREFIX_PATH="$prefix/usr" -DCMAKE_BUILD_TYPE=Release > "$prefix/log" 2>&1 &&
   "$cmake" --build "$prefix/build" >> "$prefix/log" 2>&1 || { cat "$prefix/log"; exit 1; }
 for program in sharpen sharpen_static; do

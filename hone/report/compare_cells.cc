@@ -213,10 +213,12 @@ std::vector<Cells> compare_cells(const DeviceComparison& comparison) {
 }
 
 std::string compare_star(const DeviceComparison& comparison) {
-  const std::vector<std::string>& axes = comparison.pareto_axes;
+  std::vector<std::string> axes = comparison.pareto_axes;
+  const std::string last = axes.empty() ? "" : axes.back();
+  if (!axes.empty()) axes.pop_back();
   return str("no other device is ",
-             axes.size() == 1 ? str("better in ", axes[0])
-                              : str("as good in all of ", join(axes), " and better in one"),
+             axes.empty() ? str("better in ", last)
+                          : str("as good in ", join(axes), " and ", last, ", and better in one"),
              "; one of which a figure is not known beats none of which it is");
 }
 

@@ -90,6 +90,18 @@ TEST(BestBurst, GrowsUntilThereIsSomethingToTime) {
   EXPECT_GT(most, 1u);
 }
 
+// What is steady is known in a third of the time, if it is not less than expected.
+TEST(BestBurst, EndsWhenNothingChanges) {
+  const auto seconds_of = [](double expected) {
+    const auto start = std::chrono::steady_clock::now();
+    best_burst([](size_t n) { std::this_thread::sleep_for(n * std::chrono::milliseconds(1)); }, 1.5,
+               expected);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  EXPECT_LT(seconds_of(0), 1.4);
+  EXPECT_GE(seconds_of(1e9), 1.5);
+}
+
 // A thing of two milliseconds is done once a burst.
 TEST(BestBurst, CountsTimesPerSecond) {
   size_t times = 0;

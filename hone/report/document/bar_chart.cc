@@ -13,7 +13,8 @@ namespace hone {
 namespace {
 
 constexpr double kRow = 40;      // A line of text, and the bar below it.
-constexpr size_t kLongest = 34;  // Letters of a name beside its value on a telephone.
+constexpr size_t kLongest = 34;  // Letters of a name beside its value on a telephone;
+constexpr size_t kLongestAtDesk = 64;
 
 std::string css_of(const Bar& bar) {
   return std::string(bar.mode ? mode_name(*bar.mode) : css_name(bar.tone));
@@ -72,15 +73,25 @@ std::string open_svg(double height, const std::string& title) {
       height, html_plain(title), html_plain(title));
 }
 
-std::string words(const Bar& bar, double top) {
-  return fmt::format(
-      "<text class=\"name\" x=\"0\" y=\"{0:.0f}\">{1}</text>\n"
-      "<text class=\"value\" x=\"100%\" y=\"{0:.0f}\" text-anchor=\"end\">{2}</text>\n",
-      top + 14, html_plain(short_name(bar.name, kLongest)), html_plain(bar.text));
+std::string name_at(double x, double y, std::string_view css, const std::string& name) {
+  return fmt::format("<text class=\"name{}\" x=\"{:.0f}\" y=\"{:.0f}\">{}</text>\n", css, x, y,
+                     html_plain(name));
+}
+
+// The name, twice if it is too long for a telephone: a page shows the one that fits; and the value.
+std::string words(const Bar& bar, double x, double y) {
+  const std::string narrow = short_name(bar.name, kLongest);
+  const std::string wide = short_name(bar.name, kLongestAtDesk);
+  const std::string name = narrow == wide
+                               ? name_at(x, y, "", wide)
+                               : name_at(x, y, " wide", wide) + name_at(x, y, " narrow", narrow);
+  return name + fmt::format(
+                    "<text class=\"value\" x=\"100%\" y=\"{:.0f}\" text-anchor=\"end\">{}</text>\n",
+                    y, html_plain(bar.text));
 }
 
 std::string bar_at(const Bar& bar, const Scale& scale, double top) {
-  std::string svg = words(bar, top);
+  std::string svg = words(bar, 0, top + 14);
   svg += fmt::format(
       "<rect class=\"ground\" x=\"0\" y=\"{0:.0f}\" width=\"100%\" height=\"9\" rx=\"4\"/>\n"
       "<rect class=\"beam {1}\" x=\"0\" y=\"{0:.0f}\" width=\"{2:.2f}%\" height=\"9\" rx=\"4\"/>\n",
@@ -97,7 +108,7 @@ std::string bar_at(const Bar& bar, const Scale& scale, double top) {
 std::string limit_at(double place, double top) {
   return fmt::format(
       "<line class=\"limit\" x1=\"{0:.2f}%\" y1=\"{1:.0f}\" x2=\"{0:.2f}%\" y2=\"{2:.0f}\"/>\n",
-      place, top + 17, top + 32);
+      place, top + 19, top + 32);
 }
 
 }  // namespace
@@ -131,10 +142,7 @@ std::string svg_of(const PartsChart& chart) {
         "<rect class=\"beam {}\" x=\"0\" y=\"{:.0f}\" width=\"10\" height=\"10\" "
         "rx=\"3\"/>\n",
         css_of(part), top + 5);
-    rows += fmt::format(
-        "<text class=\"name\" x=\"18\" y=\"{0:.0f}\">{1}</text>\n"
-        "<text class=\"value\" x=\"100%\" y=\"{0:.0f}\" text-anchor=\"end\">{2}</text>\n",
-        top + 14, html_plain(short_name(part.name, kLongest)), html_plain(part.text));
+    rows += words(part, 18, top + 14);
     left += width;
     top += 24;
   }

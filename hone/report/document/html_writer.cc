@@ -31,13 +31,21 @@ std::string in_chip(const std::string& text, Tone tone) {
   return str("<span class=\"verdict_chip ", css_name(tone), "\">", html_plain(text), "</span>");
 }
 
+// An arrow of two letters could be broken between them. Commands keep theirs.
+std::string html_words(std::string text) {
+  for (size_t at = 0; (at = text.find(" -> ", at)) != std::string::npos;) {
+    text.replace(at, 4, " → ");
+  }
+  return html_plain(text);
+}
+
 std::string html_of(const Paragraph& paragraph) {
-  return str("<p class=\"plain\">", html_plain(paragraph.text), "</p>\n");
+  return str("<p class=\"plain\">", html_words(paragraph.text), "</p>\n");
 }
 
 std::string html_of(const Sentences& sentences) {
   std::string html;
-  for (const std::string& line : sentences.lines) html += str("<li>", html_plain(line), "</li>\n");
+  for (const std::string& line : sentences.lines) html += str("<li>", html_words(line), "</li>\n");
   return html.empty() ? "" : str("<ul class=\"notes\">\n", html, "</ul>\n");
 }
 
@@ -92,7 +100,7 @@ std::string html_cell_of(const Cell& cell, const Column& column, bool first) {
                           : cell.text.size() > kShortCell ? " class=\"words\""
                                                           : "";
   const std::string inside =
-      cell.tone == Tone::Plain ? html_plain(cell.text) : in_chip(cell.text, cell.tone);
+      cell.tone == Tone::Plain ? html_words(cell.text) : in_chip(cell.text, cell.tone);
   return str("<", tag, css, ">", inside, first ? "</th>" : "</td>");
 }
 
@@ -234,7 +242,7 @@ std::string hero(const Document& document) {
   if (!document.headline.empty()) {
     const std::string_view tone = css_name(document.tone);
     html += str("<p class=\"verdict", tone.empty() ? "" : " state ", tone, "\">",
-                html_plain(document.headline), "</p>\n");
+                html_words(document.headline), "</p>\n");
   }
   return str(html, html_next(document.next), "</div>\n");
 }

@@ -120,17 +120,21 @@ std::string limit_line(const ScatterChart& chart, const ChartFrame& in, const Ch
   return svg_line("limit", x.at(*chart.limit), in.top, x.at(*chart.limit), in.bottom);
 }
 
-// Names stand beside their points; one that would cover a point or another name moves down.
+// Names stand beside their points; one that would cover a point, an interval of latency or another
+// name moves down.
 std::string names(const std::vector<ScatterPoint>& points, const ChartFrame& in, const ChartAxis& x,
                   const ChartAxis& y) {
-  constexpr double kLine = 14;
+  constexpr double kLine = 14, kThin = 10;
   struct Box {
     double left, right, y;
+    double height = kLine;
   };
   std::vector<Box> taken;
   for (const ScatterPoint& point : points) {
     const double px = x.at(*point.x.value);
-    taken.push_back({px - 7, px + 7, y.at(*point.y.value) + 4});
+    const double py = y.at(*point.y.value) + 4;
+    taken.push_back({px - 7, px + 7, py});
+    taken.push_back({x.at(low_of(point.x)), x.at(high_of(point.x)), py, kThin});
   }
   std::string svg;
   for (const ScatterPoint& point : points) {
@@ -140,7 +144,8 @@ std::string names(const std::vector<ScatterPoint>& points, const ChartFrame& in,
     Box box{before ? px - 10 - width : px + 10, before ? px - 10 : px + 10 + width,
             y.at(*point.y.value) - 8};
     const auto covers = [&](const Box& other) {
-      return other.left < box.right && box.left < other.right && std::abs(other.y - box.y) < kLine;
+      return other.left < box.right && box.left < other.right &&
+             std::abs(other.y - box.y) < other.height;
     };
     while (std::ranges::any_of(taken, covers)) box.y += kLine;
     taken.push_back(box);

@@ -13,26 +13,34 @@
 namespace hone {
 namespace {
 
-constexpr double kStepsWide = 760, kStepsHigh = 330;
-constexpr double kStepsLeft = 70, kStepsRight = 740, kStepsTop = 30, kStepsBottom = 280;
+constexpr double kStepsHigh = 330, kStepsTop = 30, kStepsBottom = 280;
+
+// From side to side. A page has the chart twice, and shows the one that fits the window.
+struct StepFrame {
+  std::string_view name;
+  double width, left, right, name_width;
+};
+constexpr StepFrame kStepFrames[] = {{"wide", 760, 70, 740, 200}, {"narrow", 340, 52, 330, 130}};
 
 // Time goes from one side to the other, without the room that other axes leave.
 class TimeAxis {
  public:
-  explicit TimeAxis(double end) : end_(end) {}
+  TimeAxis(const StepFrame& in, double end) : in_(in), end_(end) {}
 
-  double at(double value) const { return kStepsLeft + (kStepsRight - kStepsLeft) * value / end_; }
+  double at(double value) const { return in_.left + (in_.right - in_.left) * value / end_; }
   std::vector<double> ticks() const {
-    std::vector<double> ticks = LinearAxis(0, end_, kStepsLeft, kStepsRight).ticks();
+    std::vector<double> ticks = LinearAxis(0, end_, in_.left, in_.right).ticks();
     std::erase_if(ticks, [&](double tick) { return tick < 0 || tick > end_; });
     return ticks;
   }
 
  private:
+  const StepFrame& in_;
   double end_;
 };
 
 struct StepAxes {
+  const StepFrame& in;
   TimeAxis x;
   LogAxis y;
 };
@@ -58,10 +66,10 @@ std::string step_grid(const StepChart& chart, const StepAxes& axes) {
   }
   for (const double tick : axes.y.ticks()) {
     const double y = axes.y.at(tick);
-    svg += svg_line("grid", kStepsLeft, y, kStepsRight, y);
-    svg += svg_text("tick", kStepsLeft - 8, y + 4, "end", svg_number(tick));
+    svg += svg_line("grid", axes.in.left, y, axes.in.right, y);
+    svg += svg_text("tick", axes.in.left - 8, y + 4, "end", svg_number(tick));
   }
-  svg += svg_text("of_axis", (kStepsLeft + kStepsRight) / 2, kStepsBottom + 40, "middle",
+  svg += svg_text("of_axis", (axes.in.left + axes.in.right) / 2, kStepsBottom + 40, "middle",
                   chart.x_axis);
   return svg + fmt::format(
                    "<text class=\"of_axis\" transform=\"translate(16 {:.0f}) rotate(-90)\" "
@@ -83,24 +91,32 @@ std::string steps_of(const StepLine& line, size_t index, double end, const StepA
                      join(places, " "));
 }
 
+std::string svg_in(const StepChart& chart, const StepAxes& axes) {
+  std::string svg = fmt::format(
+      "<svg class=\"scatter {}\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
+      "aria-label=\"{}\">\n<title>{}</title>\n",
+      axes.in.name, axes.in.width, kStepsHigh, html_plain(chart.title), html_plain(chart.title));
+  svg += step_grid(chart, axes);
+  for (size_t i = 0; i < chart.lines.size(); ++i) {
+    svg += steps_of(chart.lines[i], i, chart.end, axes);
+    svg += svg_text(fmt::format("name line{}", i),
+                    axes.in.left + axes.in.name_width * static_cast<double>(i), 16, "start",
+                    chart.lines[i].name);
+  }
+  return svg + "</svg>\n";
+}
+
 }  // namespace
 
 std::string svg_of(const StepChart& chart) {
   const std::vector<double> values = drawn_values(chart);
   if (values.empty() || chart.end <= 0) return "";
-  const StepAxes axes{TimeAxis(chart.end),
-                      LogAxis(values.front(), values.back(), kStepsBottom, kStepsTop)};
-  std::string svg = fmt::format(
-      "<svg class=\"scatter\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
-      "aria-label=\"{}\">\n<title>{}</title>\n",
-      kStepsWide, kStepsHigh, html_plain(chart.title), html_plain(chart.title));
-  svg += step_grid(chart, axes);
-  for (size_t i = 0; i < chart.lines.size(); ++i) {
-    svg += steps_of(chart.lines[i], i, chart.end, axes);
-    svg += svg_text(fmt::format("name line{}", i), kStepsLeft + 200 * static_cast<double>(i), 16,
-                    "start", chart.lines[i].name);
+  const LogAxis y(values.front(), values.back(), kStepsBottom, kStepsTop);
+  std::string svg;
+  for (const StepFrame& frame : kStepFrames) {
+    svg += svg_in(chart, {frame, TimeAxis(frame, chart.end), y});
   }
-  return svg + "</svg>\n";
+  return svg;
 }
 
 }  // namespace hone

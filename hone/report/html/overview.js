@@ -11,9 +11,13 @@ function render_hero() {
   replace(
       'hero', el('div', {class: 'chips'}, chips.map((chip) => el('span', {class: 'chip'}, chip))),
       el('h1', {}, format.whole(p.model) || 'A model without a name'),
-      el('p', {class: 'verdict', id: 'verdict'}, run.headline.replaceAll(/(\d) us\b/g, '$1 µs')),
-      stability(p), next_steps(run.next),
-      ...p.notes.map((note) => el('p', {class: 'caption'}, note)));
+      el('p', {class: 'verdict', id: 'verdict'}, in_words(run.headline)), stability(p),
+      next_steps(run.next), ...p.notes.map((note) => el('p', {class: 'caption'}, note)));
+}
+
+// With signs that a command line may lack; an arrow of two letters could be broken between them.
+function in_words(headline) {
+  return headline.replaceAll(/(\d) us\b/g, '$1 µs').replaceAll(' -> ', ' → ');
 }
 
 // Commands that follow from the result.

@@ -224,6 +224,12 @@ TEST(ListeningJson, ComesBackAsItWas) {
     power.assumptions[i] = {str("input ", i), "ms", {value, value / 2, 2 * value, "a source"}};
     power.values.of[i] = 1e-3 * value;
   }
+  // What is counted an hour is so in the file, too.
+  for (const PowerInput counted : {PowerInput::Keywords, PowerInput::FalseAccepts}) {
+    const auto i = static_cast<size_t>(counted);
+    power.assumptions[i].unit = "an hour";
+    power.values.of[i] = power.assumptions[i].figure.value;
+  }
   power.sensitivity = {{3, 9, 15, 1e-3 * 5}, {1, 11, 13, {}}};
   const Json json = Json::parse(listening_to_json(power).dump());
   const Result<ListeningPower> again = listening_from_json(json);

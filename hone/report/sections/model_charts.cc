@@ -42,6 +42,7 @@ ScatterChart accuracy_chart(const ModelComparison& comparison, size_t device) {
 
 BarChart latency_chart(const ModelComparison& comparison, size_t device) {
   BarChart chart{.title = str("Latency on ", comparison.devices[device].device, ", ms"),
+                 .caption = comparison.max_latency_ms ? "The dashed line is the limit." : "",
                  .logarithmic = true,
                  .limit = comparison.max_latency_ms};
   for (const DeviceComparison& model : comparison.models) {

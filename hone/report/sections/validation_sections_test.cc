@@ -126,7 +126,7 @@ TEST(ValidationPage, IsHtmlThatLoadsNothing) {
   EXPECT_NE(page.find("<h1>Validation of a&lt;b&gt;.onnx on cpu</h1>"), std::string::npos);
   EXPECT_NE(page.find("<p class=\"verdict state bad\">fail, on Board, 1 thread: accuracy "),
             std::string::npos);
-  EXPECT_NE(page.find("<td>5.26 % (0.9500 -&gt; 0.9000)</td>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<td>5.26 % (0.9500 → 0.9000)</td>"), std::string::npos) << page;
   EXPECT_NE(page.find("<span class=\"verdict_chip bad\">fail</span>"), std::string::npos);
   EXPECT_NE(page.find("<li>latency: too noisy</li>"), std::string::npos);
   EXPECT_NE(page.find("hone validate a&lt;b&gt;.onnx"), std::string::npos);
