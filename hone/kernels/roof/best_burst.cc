@@ -16,12 +16,9 @@ constexpr int64_t kQuietBursts = 60;
 constexpr double kQuietPart = 1.0 / 3;
 constexpr double kBetter = 1.005;
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 // A clock that did not move counts as a nanosecond.
-double time_of(const std::function<void(size_t)>& run, size_t n) {
+double time_of(const std::function<void(size_t)>& run, size_t n,
+               const std::function<double()>& now) {
   const double start = now();
   run(n);
   return std::max(now() - start, 1e-9);
@@ -30,16 +27,16 @@ double time_of(const std::function<void(size_t)>& run, size_t n) {
 // Since when no burst was better.
 class Record {
  public:
-  explicit Record(double seconds) : quiet_seconds_(seconds * kQuietPart), since_(now()) {}
+  Record(double seconds, double now) : quiet_seconds_(seconds * kQuietPart), since_(now) {}
 
-  void note(const BurstRate& rate) {
+  void note(const BurstRate& rate, double now) {
     if (rate.per_second < best_ * kBetter) return;
     best_ = rate.per_second;
     bursts_ = rate.bursts;
-    since_ = now();
+    since_ = now;
   }
-  bool stands(int64_t bursts) const {
-    return bursts - bursts_ >= kQuietBursts && now() - since_ >= quiet_seconds_;
+  bool stands(int64_t bursts, double now) const {
+    return bursts - bursts_ >= kQuietBursts && now - since_ >= quiet_seconds_;
   }
 
  private:
@@ -51,14 +48,19 @@ class Record {
 
 }  // namespace
 
-BurstRate best_burst(const std::function<void(size_t)>& run, double seconds, double expected) {
-  const double end = now() + seconds;
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+BurstRate best_burst(const std::function<void(size_t)>& run, double seconds, double expected,
+                     const std::function<double()>& clock) {
+  const double end = clock() + seconds;
   BurstRate rate;
-  Record record(seconds);
+  Record record(seconds, clock());
   size_t n = 1;
   while (rate.bursts < kFewestBursts ||
-         (now() < end && (rate.per_second < expected || !record.stands(rate.bursts)))) {
-    const double took = time_of(run, n);
+         (clock() < end && (rate.per_second < expected || !record.stands(rate.bursts, clock())))) {
+    const double took = time_of(run, n, clock);
     // Asked anew every time: one burst can be long because something came in between.
     if (took < kLeastSeconds && n < kMostTimes) {
       n *= 2;
@@ -66,7 +68,7 @@ BurstRate best_burst(const std::function<void(size_t)>& run, double seconds, dou
     }
     rate.per_second = std::max(rate.per_second, static_cast<double>(n) / took);
     ++rate.bursts;
-    record.note(rate);
+    record.note(rate, clock());
   }
   return rate;
 }
