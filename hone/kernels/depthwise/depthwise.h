@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "hone/kernels/activate/activate.h"
 #include "hone/kernels/requantize.h"
 #include "hone/kernels/variant.h"
 #include "hone/tensor/small_float.h"
@@ -35,15 +36,17 @@ struct DepthwiseShape {
 //   bias     [channels], or null for none
 //   packed   packed_bytes(shape) bytes, aligned to 64; the shape of `run` must be that of `pack`
 //   x, y     [in_h][in_w][channels] and [out_h][out_w][channels], disjoint, aligned to T
-// `run` computes the output rows [row_begin, row_end), clamped to [low, high]. Threads may share
-// everything but rows. With e = 2^-24 (float) or 2^-11 (Half), a result differs from the exact one
-// by at most e * (taps + 2) * (|bias| + sum of |x * w|).
+//   activate one of activate_f32_variants() or its relatives, or null where `activation` clamps
+// `run` computes the output rows [row_begin, row_end). It clamps them, or hands them to `activate`
+// while they are in the cache. Threads may share everything but rows. With e = 2^-24 (float) or
+// 2^-11 (Half), what is clamped or handed on differs from the exact sum by at most
+// e * (taps + 2) * (|bias| + sum of |x * w|).
 template <class T>
 struct DepthwiseFloat {
   size_t (*packed_bytes)(const DepthwiseShape& shape);
   void (*pack)(const DepthwiseShape& shape, const T* weights, const T* bias, void* packed);
   void (*run)(const DepthwiseShape& shape, size_t row_begin, size_t row_end, const T* x,
-              const void* packed, float low, float high, T* y);
+              const void* packed, const Activation& activation, Activate<T> activate, T* y);
 };
 using DepthwiseF32 = DepthwiseFloat<float>;
 using DepthwiseF16 = DepthwiseFloat<Half>;

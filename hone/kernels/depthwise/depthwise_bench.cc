@@ -68,7 +68,7 @@ void run_float(benchmark::State& state, const DepthwiseFloat<T>& kernel, const L
   AlignedBytes packed(kernel.packed_bytes(s));
   kernel.pack(s, w.data(), bias.data(), packed.data);
   for (auto _ : state) {
-    kernel.run(s, 0, s.out_h, x.data(), packed.data, 0, 6, y.data());
+    kernel.run(s, 0, s.out_h, x.data(), packed.data, {.low = 0, .high = 6}, nullptr, y.data());
     benchmark::ClobberMemory();
   }
   report(state, s, sizeof(T) == sizeof(float) ? "fp32" : "fp16");

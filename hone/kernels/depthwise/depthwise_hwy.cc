@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "hone/kernels/depthwise/depthwise.h"
@@ -37,6 +38,10 @@ struct OpsF32 {
   // mobilenet_v2 where tiles take 1.2. Those cost g++ 45 s, most of it for halves, which such CPUs
   // are never given.
   static constexpr bool kTiles = HWY_TARGET != HWY_SSE4;
+
+  // 1.01 to 1.28 times as fast with hard swish: tiles then have four rows, whatever their length. Not
+  // measured elsewhere.
+  static constexpr bool kActivatesTiles = HWY_ARCH_X86 != 0;
 
   // By an instruction of its own: chains of FMLA that start from a load all go to the same two of
   // the four pipes of a Neoverse V1 and run at half the rate, those that start from a move do not.
@@ -84,7 +89,7 @@ struct OpsF32 {
     return hn::MulAdd(a, b, sum);
   }
   // NaN stays: Highway's NEON prefers numbers, other instructions take the second operand.
-  static HWY_INLINE Vec clamp(Vec v, Vec low, Vec high) {
+  static HWY_INLINE Vec finish(Vec v, Vec low, Vec high) {
 #if HWY_TARGET == HWY_NEON
     return Vec(vminq_f32(vmaxq_f32(v.raw, low.raw), high.raw));
 #else
@@ -92,6 +97,19 @@ struct OpsF32 {
 #endif
   }
 };
+
+#if HWY_TARGET <= HWY_AVX3
+// Hard swish in registers, the operations of activate_f32 for the same bits. 672 channels at 14 x 14
+// take 16.5 us on a Xeon and 18.5 with it; 24.2 where every tile is activated once it is written, 26.9
+// where rows are. As a branch at the end of the one set of tiles it slowed clamps down by 4 %.
+struct OpsF32HardSwish : OpsF32 {
+  static HWY_INLINE Vec finish(Vec v, Vec, Vec) {
+    const Vec bounded = hn::Max(set(-3.0f), v);
+    const Vec gate = hn::MulAdd(bounded, set(1.0f / 6), set(0.5f));
+    return hn::Mul(bounded, hn::Max(zero(), hn::Min(set(1.0f), gate)));
+  }
+};
+#endif
 
 // Halves in memory, floats in registers.
 struct OpsF16 : OpsF32 {
@@ -135,8 +153,9 @@ void depthwise_f16_pack(const DepthwiseShape& s, const Half* weights, const Half
   DepthwiseKernels<OpsF16>::pack(s, weights, bias, packed);
 }
 void depthwise_f16_run(const DepthwiseShape& s, size_t row_begin, size_t row_end, const Half* x,
-                       const void* packed, float low, float high, Half* y) {
-  DepthwiseKernels<OpsF16>::run(s, row_begin, row_end, x, packed, low, high, y);
+                       const void* packed, const Activation& activation, ActivateF16 activate,
+                       Half* y) {
+  DepthwiseKernels<OpsF16>::run(s, row_begin, row_end, x, packed, activation, activate, y);
 }
 
 size_t depthwise_packed_bytes(const DepthwiseShape& s) {
@@ -147,8 +166,14 @@ void depthwise_pack(const DepthwiseShape& s, const float* weights, const float* 
   DepthwiseKernels<OpsF32>::pack(s, weights, bias, packed);
 }
 void depthwise_run(const DepthwiseShape& s, size_t row_begin, size_t row_end, const float* x,
-                   const void* packed, float low, float high, float* y) {
-  DepthwiseKernels<OpsF32>::run(s, row_begin, row_end, x, packed, low, high, y);
+                   const void* packed, const Activation& activation, ActivateF32 activate,
+                   float* y) {
+#if HWY_TARGET <= HWY_AVX3
+  if (activation.kind == Activation::Kind::HardSwish) {
+    return DepthwiseKernels<OpsF32HardSwish>::run(s, row_begin, row_end, x, packed, {}, nullptr, y);
+  }
+#endif
+  DepthwiseKernels<OpsF32>::run(s, row_begin, row_end, x, packed, activation, activate, y);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -173,9 +198,9 @@ void pack_best(const DepthwiseShape& s, const float* weights, const float* bias,
   HWY_DYNAMIC_DISPATCH(depthwise_pack)(s, weights, bias, packed);
 }
 void run_best(const DepthwiseShape& s, size_t row_begin, size_t row_end, const float* x,
-              const void* packed, float low, float high, float* y) {
+              const void* packed, const Activation& activation, ActivateF32 activate, float* y) {
   HWY_DYNAMIC_DISPATCH(depthwise_run)
-  (s, row_begin, row_end, x, packed, low, high, y);
+  (s, row_begin, row_end, x, packed, activation, activate, y);
 }
 
 size_t packed_bytes_f16_best(const DepthwiseShape& s) {
@@ -185,9 +210,9 @@ void pack_f16_best(const DepthwiseShape& s, const Half* weights, const Half* bia
   HWY_DYNAMIC_DISPATCH(depthwise_f16_pack)(s, weights, bias, packed);
 }
 void run_f16_best(const DepthwiseShape& s, size_t row_begin, size_t row_end, const Half* x,
-                  const void* packed, float low, float high, Half* y) {
+                  const void* packed, const Activation& activation, ActivateF16 activate, Half* y) {
   HWY_DYNAMIC_DISPATCH(depthwise_f16_run)
-  (s, row_begin, row_end, x, packed, low, high, y);
+  (s, row_begin, row_end, x, packed, activation, activate, y);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "hone/kernels/depthwise/depthwise.h"
@@ -23,6 +24,7 @@ struct OpsF16 {
   static constexpr size_t kMaxRows = 4;
   static constexpr size_t kCacheBytes = 48 << 10;
   static constexpr bool kTiles = true;
+  static constexpr bool kActivatesTiles = false;
 
   static inline Vec copy(Vec v) {  // See depthwise_hwy.cc.
     asm("mov %0.16b, %1.16b" : "=w"(v) : "w"(v));
@@ -44,7 +46,7 @@ struct OpsF16 {
   static inline Vec zero() { return vdupq_n_f16(0); }
   static inline Vec set(float v) { return vreinterpretq_f16_u16(vdupq_n_u16(Half(v).bits)); }
   static inline Vec multiply_add(Vec a, Vec b, Vec sum) { return vfmaq_f16(sum, a, b); }
-  static inline Vec clamp(Vec v, Vec low, Vec high) { return vminq_f16(vmaxq_f16(v, low), high); }
+  static inline Vec finish(Vec v, Vec low, Vec high) { return vminq_f16(vmaxq_f16(v, low), high); }
 };
 
 }  // namespace

@@ -41,9 +41,10 @@ void pack_float(const DepthwiseShape& s, const T* weights, const T* bias, void* 
 // Sums in float, rounded once at the end.
 template <class T>
 void run_float(const DepthwiseShape& s, size_t row_begin, size_t row_end, const T* x,
-               const void* packed, float low, float high, T* y) {
+               const void* packed, const Activation& activation, Activate<T> activate, T* y) {
   const T* bias = static_cast<const T*>(packed);
   const T* w = bias + s.channels;
+  const bool clamps = activation.kind == Activation::Kind::Clamp;
   for (size_t oy = row_begin; oy < row_end; ++oy) {
     for (size_t ox = 0; ox < s.out_w; ++ox) {
       for (size_t c = 0; c < s.channels; ++c) {
@@ -51,9 +52,13 @@ void run_float(const DepthwiseShape& s, size_t row_begin, size_t row_end, const 
         for_each_tap(s, oy, ox, [&](size_t xi, size_t wi) {
           sum += static_cast<float>(x[xi + c]) * static_cast<float>(w[wi + c]);
         });
-        y[(oy * s.out_w + ox) * s.channels + c] = T(std::min(std::max(sum, low), high));
+        if (clamps) sum = std::min(std::max(sum, activation.low), activation.high);
+        y[(oy * s.out_w + ox) * s.channels + c] = T(sum);
       }
     }
+    T* row = y + oy * s.out_w * s.channels;
+    const size_t size = s.out_w * s.channels;
+    if (!clamps) activate(activation, 1, size, row, size, row, size);
   }
 }
 

@@ -160,19 +160,20 @@ class FloatCase {
   const T* bias_or_null() const { return bias.empty() ? nullptr : bias.data(); }
 
   // In two calls, the second one row long where there are several.
-  std::vector<T> run(const DepthwiseFloat<T>& kernel, float low, float high) const {
+  std::vector<T> run(const DepthwiseFloat<T>& kernel, const Activation& activation,
+                     Activate<T> activate = nullptr) const {
     AlignedBytes packed(kernel.packed_bytes(s));
     kernel.pack(s, w.data(), bias_or_null(), packed.data());
     std::vector<T> y(y_size(s), T(99.0f));
     const size_t split = s.out_h > 1 ? s.out_h - 1 : 0;
-    kernel.run(s, 0, split, x.data(), packed.data(), low, high, y.data());
-    kernel.run(s, split, s.out_h, x.data(), packed.data(), low, high, y.data());
+    kernel.run(s, 0, split, x.data(), packed.data(), activation, activate, y.data());
+    kernel.run(s, split, s.out_h, x.data(), packed.data(), activation, activate, y.data());
     return y;
   }
 
   void check(const DepthwiseFloat<T>& kernel, float low = -kInfinity,
              float high = kInfinity) const {
-    const std::vector<T> y = run(kernel, low, high);
+    const std::vector<T> y = run(kernel, {.low = low, .high = high});
     const Exact<T> exact(s, x, w, bias_or_null());
     for (size_t i = 0; i < y.size(); ++i) {
       const double expected = std::clamp<double>(exact.sums[i], low, high);
@@ -200,12 +201,34 @@ class DepthwiseFloatTest : public VariantTest<DepthwiseFloat<T>> {
     });
   }
 
+  // As by a call of its own for all that the kernel has written, bit for bit.
+  void activates(Activate<T> activate) {
+    const auto check = [&](const DepthwiseShape& s, bool with_bias) {
+      const FloatCase<T> test(s, rng, with_bias);
+      for (const auto kind : {Activation::Kind::HardSwish, Activation::Kind::Silu}) {
+        const Activation activation{.kind = kind};
+        std::vector<T> expected = test.run(kernel(), {});
+        activate(activation, 1, expected.size(), expected.data(), expected.size(), expected.data(),
+                 expected.size());
+        const std::vector<T> y = test.run(kernel(), activation, activate);
+        for (size_t i = 0; i < y.size(); ++i) {
+          ASSERT_EQ(static_cast<float>(y[i]), static_cast<float>(expected[i]))
+              << "element " << i << " of " << text(s);
+        }
+      }
+    };
+    check_every_tile_size(check);
+    check_every_channel_count(check);
+    check_large_shapes(check);
+    check_random_shapes(100, rng, check);
+  }
+
   // A padded pixel is 0, but 0 times an infinite weight would not be.
   void infinite_input_stays_where_it_is() {
     FloatCase<T> test(square(3, 1, 8, 4, 4, 1), rng, true);
     test.x.assign(test.x.size(), T(1.0f));
     test.x[0] = T(kInfinity);
-    const std::vector<T> y = test.run(kernel(), -100, 100);
+    const std::vector<T> y = test.run(kernel(), {.low = -100, .high = 100});
     for (size_t i = 0; i < y.size(); ++i) {
       const size_t c = i % 8, ox = i / 8 % 4, oy = i / 32;
       const bool reached = c == 0 && ox < 2 && oy < 2;
@@ -220,7 +243,7 @@ class DepthwiseFloatTest : public VariantTest<DepthwiseFloat<T>> {
       for (size_t i = 0; i <= test.x.size() / 60; ++i) {
         test.x[rng() % test.x.size()] = T(std::numeric_limits<float>::quiet_NaN());
       }
-      const std::vector<T> y = test.run(kernel(), 0, 6);
+      const std::vector<T> y = test.run(kernel(), {.low = 0, .high = 6});
       const Exact<T> exact(s, test.x, test.w, test.bias_or_null());
       for (size_t i = 0; i < y.size(); ++i) {
         ASSERT_EQ(std::isnan(static_cast<float>(y[i])), std::isnan(exact.sums[i]))
@@ -404,6 +427,12 @@ TEST_P(DepthwiseF32Test, ComputesLargeShapes) {
 }
 TEST_P(DepthwiseF16Test, ComputesLargeShapes) {
   large_shapes();
+}
+TEST_P(DepthwiseF32Test, ActivatesWhatItWrites) {
+  activates(best_variant(activate_f32_variants()).run);
+}
+TEST_P(DepthwiseF16Test, ActivatesWhatItWrites) {
+  activates(best_variant(activate_f16_variants()).run);
 }
 TEST_P(DepthwiseF32Test, InfiniteInputReachesOnlyItsOutputs) {
   infinite_input_stays_where_it_is();

@@ -1,7 +1,6 @@
 #include "hone/targets/cpu/depthwise_step.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "hone/base/aligned.h"
 #include "hone/kernels/depthwise/depthwise.h"
@@ -46,6 +45,8 @@ class DepthwiseStep final : public RowStep {
     builder.write(y);
   }
 
+  Region first_weights() const override { return {packed_.data(), packed_.bytes()}; }
+
   Status run(const Frame& frame) const override {
     run_tasks(*this, frame, tasks_);
     return Done{};
@@ -53,21 +54,8 @@ class DepthwiseStep final : public RowStep {
 
   void run_rows(const Frame&, const RowBases& bases, size_t, const RowRange& rows,
                 size_t) const override {
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    const bool clamps = activation_.kind == Activation::Kind::Clamp;
-    const float low = clamps ? activation_.low : -kInfinity;
-    const float high = clamps ? activation_.high : kInfinity;
-    const size_t row = shape_.out_w * shape_.channels;
-    T* y = reinterpret_cast<T*>(bases.y);
-    // In pieces that stay in the first-level cache until the activation has passed over them.
-    const size_t piece = clamps ? shape_.out_h : std::max<size_t>(2, 16384 / (row * sizeof(T)));
-    for (size_t begin = rows.begin; begin < rows.end; begin += piece) {
-      const size_t end = std::min(rows.end, begin + piece);
-      variant_.run.run(shape_, begin, end, reinterpret_cast<const T*>(bases.x), packed_.data(), low,
-                       high, y);
-      if (!clamps)
-        activate_(activation_, end - begin, row, y + begin * row, row, y + begin * row, row);
-    }
+    variant_.run.run(shape_, rows.begin, rows.end, reinterpret_cast<const T*>(bases.x),
+                     packed_.data(), activation_, activate_, reinterpret_cast<T*>(bases.y));
   }
 
  private:

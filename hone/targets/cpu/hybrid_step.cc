@@ -234,8 +234,7 @@ class HybridDepthwiseStep final : public Step {
       const float* x = whole + image * shape_.in_h * shape_.in_w * shape_.channels;
       float* y = frame.out<float>(y_) + image * shape_.out_h * row;
       const size_t begin = tasks_.begin(task), end = tasks_.end(task);
-      variant_.run.run(shape_, begin, end, x, packed_.data(), -kInfinity<float>, kInfinity<float>,
-                       y);
+      variant_.run.run(shape_, begin, end, x, packed_.data(), {}, nullptr, y);
       for (float* pixel = y + begin * row; pixel < y + end * row; pixel += shape_.channels) {
         output_.scale(scales[image], 0, shape_.channels, pixel, pixel);
       }
