@@ -503,6 +503,23 @@ TEST(HexagonThreads, ScalarCodeIsCutAsWell) {
   EXPECT_EQ(tested(layers_in_parts(), Rounding::Double, true, device, kAllThreads), "");
 }
 
+// Layers that one thread computes where their operands lie: windows reach into rows of other parts.
+TEST(HexagonThreads, WindowsDoNotReadWhatOtherPartsWroteOver) {
+  SKIP_WITHOUT_COMPILER();
+  const std::string plain = changed_device([](DspSpec& dsp) {
+    dsp.hvx = false;
+    dsp.wake_cycles = 0;
+  });
+  for (const auto& [model, device] : {std::pair("op:depthwise:1x64x25x5:k9s1:int8", kDevice),
+                                      std::pair("op:depthwise:1x8x40x9:k3s1:int8", plain.c_str()),
+                                      std::pair("zoo:micronet_kws_m:int8", plain.c_str())}) {
+    SCOPED_TRACE(model);
+    const auto opened = open_model(model, {});
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+    EXPECT_EQ(tested(opened->graph, Rounding::Single, true, device, 2), "");
+  }
+}
+
 TEST(HexagonThreads, NoTwoTouchTheSameBytes) {
   SKIP_WITHOUT_COMPILER();
   const fs::path folder = fresh_folder();

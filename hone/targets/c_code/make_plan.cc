@@ -252,6 +252,7 @@ class PlanMaker {
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       const Step& step = plan_.steps[s];
       if (!step.in_place || chain_at(plan_, s) != nullptr) continue;
+      if (reads_of_others(step, plan_.parts[s])) continue;
       const Value* made = root_of(step.write);
       const Value* from = memory_of(step.reads[0]);
       const bool outside = outside_places_.contains(from) || outside_places_.contains(made);

@@ -109,6 +109,16 @@ PartRows rows_of_part(const Step& step, const StepParts& parts, size_t part) {
           .pad = first - rows.source(made.first, 0)};
 }
 
+bool reads_of_others(const Step& step, const StepParts& parts) {
+  if (!parts.cut()) return false;
+  if (parts.by_panels) return true;
+  for (size_t part = 0; part < parts.count; ++part) {
+    const PartRows rows = rows_of_part(step, parts, part);
+    if (rows.read.first < rows.made.first || rows.read.end > rows.made.end) return true;
+  }
+  return false;
+}
+
 PartRange channels_of_part(const Step& step, const StepParts& parts, size_t part) {
   const ChannelPanels& panels = *step.panels;
   const PartRange own =

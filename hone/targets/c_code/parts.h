@@ -33,6 +33,9 @@ struct PartRows {
 };
 PartRows rows_of_part(const Step& step, const StepParts& parts, size_t part);
 
+// Whether a part reads what another writes over, should the result lie where x0 did.
+bool reads_of_others(const Step& step, const StepParts& parts);
+
 // Channels that a part computes.
 PartRange channels_of_part(const Step& step, const StepParts& parts, size_t part);
 
