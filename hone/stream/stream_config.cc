@@ -1,6 +1,7 @@
 #include "hone/stream/stream_config.h"
 
 #include <algorithm>
+#include <set>
 
 #include "hone/base/file.h"
 #include "hone/base/text.h"
@@ -65,9 +66,10 @@ Status check_classes(const TomlSection& in, const std::vector<std::string>& clas
   if (classes.empty()) {
     return in.wrong("classes", "is empty, expected a name for each output of the network");
   }
-  for (auto name = classes.begin(); name != classes.end(); ++name) {
-    if (std::find(classes.begin(), name, *name) != name) {
-      return in.wrong("classes", str("'", *name, "' is there twice"));
+  std::set<std::string_view> names;
+  for (const std::string& name : classes) {
+    if (!names.insert(name).second) {
+      return in.wrong("classes", str("'", name, "' is there twice"));
     }
   }
   return Done{};

@@ -40,7 +40,7 @@ void check_dsp_scalar_loops(const Evidence& in, std::vector<Finding>& out) {
   finding.steps = steps;
   finding.fix =
       "give them a form that has a kernel of vectors: inputs as nhwc where a transpose is in "
-      "front, no groups of channels, "
+      "front, at most 16 groups of channels, "
       "factors below 1/2, functions of one value as tables; or leave them to the caller";
   finding.gain = predicted_gain(us - reachable, 2);
   finding.formula = str(fixed(us, 1), " us now, less ", fixed(reachable, 1),

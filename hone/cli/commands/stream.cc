@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "hone/base/printable.h"
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/cli/next_commands.h"
@@ -60,7 +61,7 @@ Result<ListenerProgram> compile_listener(const TargetDef& def, const Model& mode
 }
 
 std::string project_text(const StreamProject& project) {
-  return str(project.model, " listens on ", project.device, "\nRAM       ",
+  return str(printable(project.model), " listens on ", project.device, "\nRAM       ",
              human_bytes(project.ram_bytes), " (exact); ", human_bytes(project.work_bytes),
              " of it network and front end take turns in\nconstants ",
              human_bytes(project.constant_bytes + project.table_bytes),

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "hone/base/printable.h"
+#include "hone/base/short_name.h"
 #include "hone/base/text.h"
 
 namespace hone {
@@ -83,7 +84,8 @@ class ExpressionParser {
   static constexpr int kDeepest = 200;  // Of parentheses: a hostile text does not end the program.
 
   Error wrong(const std::string& what) const {
-    return bad_input("expression '", text_, "', column ", at_ + 1, ": ", what);
+    return bad_input("expression '", short_name(printable(text_), 200), "', column ", at_ + 1, ": ",
+                     what);
   }
 
   // Whole, however many bytes it has.

@@ -50,7 +50,8 @@ std::vector<ScalarGroup> scalar_groups(const Plan& plan, const std::vector<doubl
     const std::string reason = reason_of(plan.steps[s]);
     auto group = std::ranges::find(groups, reason, &ScalarGroup::reason);
     if (group == groups.end()) group = groups.insert(group, {reason});
-    group->layers.push_back(str("'", name_of(plan.steps[s]), "'"));
+    // Its operator, too: what moves a layer's result has that layer's name.
+    group->layers.push_back(str("'", name_of(plan.steps[s]), "' (", plan.steps[s].node->op, ")"));
     group->packets += packets[s];
   }
   return groups;
