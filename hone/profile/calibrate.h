@@ -16,6 +16,6 @@ using CalibrationProgress = RoofProgress;
 // disturbs it little; all of them take 4 to 12 s. Energy is not measured but predicted from
 // published figures. BadInput when `threads` is negative, Resource when there is too little memory.
 Result<DeviceFile> calibrate_host(int threads, const CalibrationProgress& progress = {},
-                                  double seconds = 0.15);
+                                  double seconds = 0.1);
 
 }  // namespace hone
