@@ -100,7 +100,8 @@ constexpr std::string_view kVectors =
 }  // namespace
 
 bool has_mfcc_vectors(const FixedMfccTables& tables) {
-  return tables.points == kVectorPoints && tables.frame % kVectorWords == 0;
+  return tables.points == kVectorPoints && tables.frame % kVectorWords == 0 &&
+         tables.first_bin + tables.band.size() <= kVectorPoints / 2;
 }
 
 std::string mfcc_c(const FixedMfcc& mfcc, const FeatureBytes& bytes, MfccUnit unit) {

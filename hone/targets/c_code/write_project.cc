@@ -9,8 +9,9 @@
 #include "hone/base/json_text.h"
 #include "hone/base/output_file.h"
 #include "hone/base/version.h"
-#include "hone/targets/c_code/c_words.h"
+#include "hone/targets/c_code/interface_text.h"
 #include "hone/targets/c_code/part_text.h"
+#include "hone/targets/c_code/selftest_text.h"
 #include "hone/targets/c_code/source_file.h"
 #include "hone/targets/c_code/vtcm_text.h"
 
@@ -23,137 +24,6 @@ std::string_view kernel_text(std::string_view name) {
   const auto found = std::ranges::find(kernel_files(), str(name, ".c"), &EmbeddedFile::name);
   HONE_CHECK(found != kernel_files().end(), "no kernel source '", name, "'");
   return found->text;
-}
-
-// Nothing but letters, digits and underscores; `change` is std::tolower or std::toupper.
-std::string identifier(std::string_view name, int (*change)(int)) {
-  std::string result;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    result += std::isalnum(byte) != 0 ? static_cast<char>(change(byte)) : '_';
-  }
-  return result;
-}
-std::string lower(std::string_view name) {
-  return identifier(name, std::tolower);
-}
-std::string upper(std::string_view name) {
-  return identifier(name, std::toupper);
-}
-
-// A name as part of a comment, which it does not end.
-std::string comment_text(std::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    const bool plain = static_cast<unsigned char>(c) >= ' ' && c != '\\' && c != '?';
-    const bool ends =
-        !text.empty() && ((text.back() == '*' && c == '/') || (text.back() == '/' && c == '*'));
-    text += ends ? str(" ", c) : std::string(1, plain ? c : '_');
-  }
-  return text;
-}
-
-// What C and C++ have, and what the header and the network have besides.
-bool is_taken(std::string_view name) {
-  constexpr std::string_view kTaken[] = {
-      "memcpy",    "memset",   "memmove", "bool",     "class", "delete",   "new",
-      "namespace", "operator", "private", "public",   "throw", "template", "this",
-      "try",       "catch",    "using",   "virtual",  "true",  "false",    "friend",
-      "explicit",  "export",   "mutable", "typename", "net",   "arena",    "rows",
-      "constant",  "scratch",  "init",    "run",      "vtcm",  "part"};
-  return is_word_of_c(name) || std::ranges::find(kTaken, name) != std::end(kTaken);
-}
-
-// Names in C of inputs and outputs, no two the same.
-std::vector<std::string> interface_names(const Plan& plan) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& given) {
-    std::string name = lower(given);
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "t" + name;
-    while (std::ranges::find(names, name) != names.end() || is_taken(name)) name += "_";
-    names.push_back(std::move(name));
-  };
-  for (const Value* value : plan.graph.inputs()) add(value->name);
-  for (const std::string& output : plan.output_names) add(output);
-  return names;
-}
-
-std::vector<const Value*> interface_values(const Plan& plan) {
-  std::vector<const Value*> values;
-  values.insert(values.end(), plan.inputs.begin(), plan.inputs.end());
-  values.insert(values.end(), plan.outputs.begin(), plan.outputs.end());
-  return values;
-}
-
-bool inputs_in_arena(const Plan& plan) {
-  return plan.options.firmware.inputs_in_arena;
-}
-
-// "static const int32_t c1[64] __attribute__((aligned(128)))", where 8 bytes do not do.
-std::string alignment_text(const Plan& plan) {
-  const size_t bytes = plan.options.core.alignment();
-  return bytes > 8 ? str(" __attribute__((aligned(", bytes, ")))") : "";
-}
-
-// "const int8_t *input, int8_t *output".
-std::string parameters(const Plan& plan) {
-  const std::vector<std::string> names = interface_names(plan);
-  std::string text;
-  for (size_t i = inputs_in_arena(plan) ? plan.inputs.size() : 0; i < names.size(); ++i) {
-    text +=
-        str(text.empty() ? "" : ", ", i < plan.inputs.size() ? "const " : "", "int8_t *", names[i]);
-  }
-  return text;
-}
-
-// "int8_t *hone_kws_input_in_arena(const hone_kws *net)", of every input that lies there.
-std::vector<std::string> accessors(const Plan& plan, const ProjectNames& names) {
-  std::vector<std::string> texts;
-  const std::vector<std::string> parts = interface_names(plan);
-  for (size_t i = 0; inputs_in_arena(plan) && i < plan.inputs.size(); ++i) {
-    texts.push_back(
-        str("int8_t *", names.prefix, "_", parts[i], "_in_arena(const ", names.prefix, " *net)"));
-  }
-  return texts;
-}
-
-std::string made_by(const ProjectNames& names) {
-  return str("/* ", comment_text(names.model), " for ", comment_text(names.device),
-             ", made by hone ", version(), ". Not to be edited. */\n");
-}
-
-std::string shape_text(const TensorType& type) {
-  std::string text;
-  for (const int64_t extent : type.shape) text += str(text.empty() ? "" : ", ", extent);
-  return str("int8 [", text, "]");
-}
-
-// What kernels that load words of eight bytes ask of their caller.
-std::string interface_alignment(const Plan& plan) {
-  return plan.options.core.hvx ? "; inputs to 8" : "";
-}
-
-// A number that files of one project have in common: of two, a compiler says so.
-std::string stamp_of(std::string_view text) {
-  uint32_t hash = 2166136261u;  // FNV-1a.
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return fmt::format("0x{:08x}", hash);
-}
-std::string stamp_check(const std::string& macro, const std::string& stamp, std::string_view file) {
-  return str("#if ", macro, " != ", stamp, "\n#error \"", file,
-             " is of another project: write it again\"\n#endif\n");
-}
-std::string project_macro(const ProjectNames& names) {
-  return upper(names.prefix) + "_PROJECT";
-}
-
-bool uses_vtcm(const Plan& plan) {
-  return plan.vtcm.bytes > 0;
-}
-
-std::string init_declaration(const Plan& plan, const ProjectNames& names) {
-  return str("int ", names.prefix, "_init(", names.prefix, " *net, void *arena, size_t bytes",
-             uses_vtcm(plan) ? ", void *vtcm, size_t vtcm_bytes)" : ")");
 }
 
 // What lies in VTCM, and how it comes there.
@@ -501,84 +371,6 @@ bool is_kernels(const std::string& prefix) {
       return true;
   }
   return false;
-}
-
-std::string bytes_text(const Tensor& tensor) {
-  const auto values = tensor.data<int8_t>();
-  return text_of(Array(std::vector<int8_t>(values.begin(), values.end())));
-}
-
-// "input_0", "expected_0": one after the other of all tests.
-std::string vectors_text(const Plan& plan, const std::vector<TestVector>& tests,
-                         const std::string& stamp) {
-  std::string text = str("#define VECTORS ", stamp, "\n#define TESTS ", tests.size(), "\n");
-  const auto add = [&](std::string_view name, size_t index, const TensorType& type,
-                       std::vector<Tensor> TestVector::*member) {
-    text += str("static const int8_t ", name, "_", index, "[TESTS][", type.bytes(), "] = {\n");
-    for (const TestVector& test : tests) {
-      text += str("    {", bytes_text((test.*member)[index]), "},\n");
-    }
-    text += "};\n";
-  };
-  for (size_t i = 0; i < plan.inputs.size(); ++i) {
-    add("input", i, plan.inputs[i]->type.tensor, &TestVector::inputs);
-  }
-  for (size_t i = 0; i < plan.outputs.size(); ++i) {
-    add("expected", i, plan.outputs[i]->type.tensor, &TestVector::outputs);
-  }
-  return text;
-}
-
-// Memory beside vectors: on this machine as other memory is.
-std::string vtcm_array(const Plan& plan, const ProjectNames& names) {
-  if (!uses_vtcm(plan)) return "";
-  return str("static uint64_t vtcm[", upper(names.prefix), "_VTCM_BYTES / 8]", alignment_text(plan),
-             ";\n");
-}
-std::string made_dirty(std::string_view memory) {
-  return str("  for (size_t i = 0; i < sizeof(", memory, ") / 8; ++i) ", memory,
-             "[i] = 0x5555555555555555u;\n");
-}
-
-// Inputs and outputs as a product has them, in RAM. The arena is exact, and dirty when it is handed over.
-std::string selftest_text(const Plan& plan, const ProjectNames& names, const std::string& stamp) {
-  const std::string arena_bytes = upper(names.prefix) + "_ARENA_BYTES";
-  std::string text =
-      str(made_by(names), "#include \"", names.prefix, ".h\"\n#include \"vectors.h\"\n\n",
-          stamp_check(project_macro(names), stamp, names.prefix + ".h"),
-          stamp_check("VECTORS", stamp, "vectors.h"), "\nstatic uint64_t arena[(", arena_bytes,
-          " + 7) / 8]", alignment_text(plan), ";\n", vtcm_array(plan, names), part_test_text(plan),
-          "\nstatic void copy(int8_t *to, const int8_t *from, size_t bytes) {\n",
-          "  for (size_t i = 0; i < bytes; ++i) to[i] = from[i];\n}\n\n",
-          "/* How many bytes are wrong, at most 100. */\nint main(void) {\n  ", names.prefix,
-          " net;\n  int wrong = 0;\n", made_dirty("arena"),
-          uses_vtcm(plan) ? made_dirty("vtcm") : "", "  if (", names.prefix, "_init(&net, arena, ",
-          arena_bytes, uses_vtcm(plan) ? ", vtcm, sizeof(vtcm)" : "", ") != 0) return 101;\n",
-          "  for (int test = 0; test < TESTS; ++test) {\n");
-  std::string arguments;
-  const std::vector<std::string> parts = interface_names(plan);
-  for (size_t i = 0; i < plan.inputs.size(); ++i) {
-    const std::string given = str("given_", i);
-    const std::string place =
-        inputs_in_arena(plan) ? str(names.prefix, "_", parts[i], "_in_arena(&net)") : given;
-    if (!inputs_in_arena(plan)) {
-      text += str("    static int8_t ", given, "[sizeof(input_", i, "[0])]", alignment_text(plan),
-                  ";\n");
-      arguments += ", " + given;
-    }
-    text += str("    copy(", place, ", input_", i, "[test], sizeof(input_", i, "[test]));\n");
-  }
-  for (size_t i = 0; i < plan.outputs.size(); ++i) {
-    text += str("    static int8_t output_", i, "[sizeof(expected_", i, "[0])]",
-                alignment_text(plan), ";\n");
-    arguments += str(", output_", i);
-  }
-  text += str("    ", names.prefix, "_run(&net", arguments, ");\n");
-  for (size_t i = 0; i < plan.outputs.size(); ++i) {
-    text += str("    for (size_t i = 0; i < sizeof(output_", i, "); ++i) wrong += output_", i,
-                "[i] != expected_", i, "[test][i];\n");
-  }
-  return text + "  }\n  return wrong < 100 ? wrong : 100;\n}\n";
 }
 
 nlohmann::ordered_json vtcm_summary(const Plan& plan) {
