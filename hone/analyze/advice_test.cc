@@ -80,6 +80,35 @@ TEST(Advice, ShapesAreAskedForOnlyWhereInputsAreOpen) {
   EXPECT_TRUE(fix("4").starts_with("they follow from values")) << fix("4");
 }
 
+// What the caller can change and what only the model's author can are not one finding.
+TEST(Advice, TransposesOfInputsAreNotThoseInside) {
+  const auto graph = parse_graph(R"(graph(%x: f32[1,3,4,4]) -> (%z) {
+  %last: f32[1,4,4,3] = transpose(%x) perm=[0,2,3,1]
+  %y: f32[1,4,4,3] = relu(%last)
+  %z: f32[1,3,4,4] = transpose(%y) perm=[0,3,1,2]
+})");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  Profile profile =
+      profile_of({step("last", "fp32", 0), step("y", "fp32", 0), step("z", "fp32", 0)});
+  profile.steps[0].op = profile.steps[2].op = "transpose";
+  profile.steps[1].op = "relu";
+  profile.steps[0].us = 30;
+  const DeviceFile none;
+  const CompileOptions options;
+  const auto nodes = graph->nodes();
+  Evidence evidence{profile, none, options, &*graph, {nodes[0], nodes[1], nodes[2]}};
+  const auto findings = diagnose(evidence);
+  const Finding* outside = find(findings, "input_layout");
+  ASSERT_NE(outside, nullptr);
+  EXPECT_EQ(outside->steps, std::vector<size_t>{0});
+  EXPECT_NEAR(*outside->gain.value, 0.03, 1e-9);
+  EXPECT_NE(outside->fix.find("input 'x'"), std::string::npos) << outside->fix;
+  const Finding* inside = find(findings, "transposes_left");
+  ASSERT_NE(inside, nullptr);
+  EXPECT_EQ(inside->steps, std::vector<size_t>{2});
+  EXPECT_NEAR(*inside->gain.value, 0.05, 1e-9);
+}
+
 // What int8 brings hangs on how good its kernels are on this machine, not on its roof alone.
 TEST(Advice, PricesPrecisionsByWhatKernelsReach) {
   const CompileOptions options;

@@ -29,6 +29,15 @@ bool is_conversion(std::string_view op) {
   return kind_of(op) == OpKind::Conversion;
 }
 
+bool reads_an_input(const Evidence& in, size_t s) {
+  if (in.nodes.empty()) return false;
+  const Value* value = in.nodes[s]->inputs[0];
+  while (value->producer != nullptr && value->producer->op == "cast") {
+    value = value->producer->inputs[0];
+  }
+  return value->producer == nullptr && !value->constant;
+}
+
 bool is_product(const StepProfile& step) {
   const StepFamily family = step.kind.family;
   return step.macs > 0 && (family == StepFamily::Product || family == StepFamily::Recurrent ||

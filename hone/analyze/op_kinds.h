@@ -13,6 +13,8 @@ bool is_data_movement(std::string_view op);  // Only moves bytes, and is no tran
 bool is_conversion(std::string_view op);     // Only changes the element type.
 // Multiplies with constant weights in one of the product kernels.
 bool is_product(const StepProfile& step);
+// Of what the caller gives, as it is or in another type; false without a graph.
+bool reads_an_input(const Evidence& in, size_t s);
 
 // The kind of kernel it runs on, as a device file's [[kernels]] name it.
 std::string_view kernel_kind(const StepProfile& step);

@@ -16,7 +16,7 @@ Result<bool> apply_use_channels_last(const Prescription& model, const Finding*, 
 extern const RemedyDef remedy_use_channels_last = {
     .id = "use_channels_last",
     .summary = "Takes images with their channels last.",
-    .rules = {"npu_reformat", "transposes_left", "gpu_layout_changes"},
+    .rules = {"npu_reformat", "input_layout", "gpu_layout_changes"},
     .changes_io = true,
     .apply = apply_use_channels_last,
 };

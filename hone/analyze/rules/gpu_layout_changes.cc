@@ -2,6 +2,7 @@
 #include <array>
 
 #include "hone/analyze/gpu_evidence.h"
+#include "hone/analyze/op_kinds.h"
 #include "hone/analyze/pricing.h"
 #include "hone/base/str.h"
 #include "hone/profile/import/gpu_kernel.h"
@@ -21,18 +22,9 @@ bool changes_layout(const Evidence& in, size_t s) {
   });
 }
 
-// Of what the caller gives, as it is or in another type.
-bool turns_an_input(const Evidence& in, size_t s) {
-  const Value* value = in.nodes[s]->inputs[0];
-  while (value->producer != nullptr && value->producer->op == "cast") {
-    value = value->producer->inputs[0];
-  }
-  return value->producer == nullptr;
-}
-
 void tell_of_transposes(const Evidence& in, bool of_inputs, std::vector<Finding>& out) {
   const std::vector<size_t> steps = steps_where(
-      in, [&](size_t s) { return changes_layout(in, s) && turns_an_input(in, s) == of_inputs; });
+      in, [&](size_t s) { return changes_layout(in, s) && reads_an_input(in, s) == of_inputs; });
   if (steps.empty()) return;
   const char* verb = steps.size() == 1 ? " changes" : " change";
   out.push_back(removable(

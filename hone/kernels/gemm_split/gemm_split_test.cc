@@ -37,7 +37,8 @@ SplitOperands random_split(size_t rows, size_t n, size_t taps, size_t depth, boo
   return x;
 }
 
-// The rows of the result are `gap` elements longer than the product, and c stays as it is there.
+// By all panels at once, or half of them after the other half as threads share them. The rows of the
+// result are `gap` elements longer than the product, and c stays as it is there.
 void multiply_split(const GemmSplitKernel& kernel, const SplitOperands& x, size_t gap,
                     const float* residual, float* c) {
   const size_t panels = kernel.panels(x.n);
@@ -46,9 +47,13 @@ void multiply_split(const GemmSplitKernel& kernel, const SplitOperands& x, size_
   std::vector<const float*> pointers;
   for (size_t i = 0; i < x.rows * x.taps; ++i) pointers.push_back(x.a.data() + i * x.depth);
   AlignedArray<std::byte> scratch(kernel.rows_bytes(x.rows, x.k()));
-  gemm_split_block({kernel, x.n, x.taps, x.depth, packed.data(), x.low, x.high},
-                   {x.rows, pointers.data(), c, x.n + gap, residual, x.n}, 0, panels,
-                   scratch.data());
+  const size_t cut = x.rows % 2 == 0 ? panels / 2 : panels;
+  for (const auto& [first, last] : {std::pair{size_t{0}, cut}, std::pair{cut, panels}}) {
+    if (first == last) continue;
+    gemm_split_block({kernel, x.n, x.taps, x.depth, packed.data(), x.low, x.high},
+                     {x.rows, pointers.data(), c, x.n + gap, residual, x.n}, first, last,
+                     scratch.data());
+  }
 }
 
 // Compares with sums in double.

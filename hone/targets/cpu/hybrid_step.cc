@@ -233,7 +233,7 @@ class HybridDepthwiseStep final : public Step {
       const size_t image = tasks_.image(task);
       const float* x = whole + image * shape_.in_h * shape_.in_w * shape_.channels;
       float* y = frame.out<float>(y_) + image * shape_.out_h * row;
-      const size_t begin = tasks_.begin(task), end = tasks_.end(task);
+      const auto [begin, end] = tasks_.rows(task);
       variant_.run.run(shape_, begin, end, x, packed_.data(), {}, nullptr, y);
       for (float* pixel = y + begin * row; pixel < y + end * row; pixel += shape_.channels) {
         output_.scale(scales[image], 0, shape_.channels, pixel, pixel);

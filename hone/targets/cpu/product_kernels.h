@@ -192,28 +192,34 @@ class SplitProduct {
   explicit SplitProduct(const ProductShape& shape)
       : shape_(shape), variant_(best_variant(gemm_split_variants())) {}
 
-  // Whether one thread is a sixth faster by it. Times are in multiply-adds of floats: what the
-  // products of parts, taking rows apart, storing results and reading weights take was fitted to 85
-  // layers on a Xeon whose AMX multiplies parts in half of the time that floats take. Where
-  // a neighbour keeps AMX busy it is slower by less than that sixth. Several threads wait for the
-  // weights, which are half as large again.
+  // Whether it is a sixth faster. Times are in multiply-adds of floats: what the products of parts,
+  // taking rows apart, storing results and reading weights take was fitted to 85 layers on a Xeon
+  // whose AMX multiplies parts in half of the time that floats take. Where a neighbour keeps AMX
+  // busy it is slower by less than that sixth. Several threads each wait for the weights, which are
+  // half as large again.
   static bool pays(const ProductShape& shape, size_t rows, int64_t threads) {
-    if (threads != 1 || &best_variant(gemm_split_variants()) == &gemm_split_variants().back()) {
-      return false;
-    }
+    if (&best_variant(gemm_split_variants()) == &gemm_split_variants().back()) return false;
     const auto padded = [](size_t x, size_t to) { return (x + to - 1) / to * to; };
     const size_t n = shape.columns, k = shape.taps * shape.depth;
-    const size_t columns = padded(n, kSplitTile);
-    const size_t products = padded(rows, kSplitTile) * columns * padded(k, kSplitStep) / 2;
-    const size_t around = 22 * rows * k + 7 * rows * n + 12 * n * k;
-    return fits_cache(k) && products + around < rows * columns * k / 20 * 17;
+    const size_t products =
+        padded(rows, kSplitTile) * padded(n, kSplitTile) * padded(k, kSplitStep) / 2;
+    const size_t reading = threads == 1 ? 12 : 48;
+    const size_t around = kTakenApart * rows * k + 7 * rows * n + reading * n * k;
+    const size_t plain = rows * padded(n, PlainProduct<float>(shape).least_columns()) * k;
+    return fits_cache(k) && products + around < plain / 20 * 17;
   }
 
   StepKind kind() const {
     return {.family = StepFamily::Product,
             .work = "gemm_split",
             .variant = std::string(variant_.name),
-            .tile_columns = static_cast<int64_t>(nr())};
+            .tile_columns = kSplitTile,
+            .partial_tile = partial_tile()};
+  }
+  // The products of a tile more, but rows are taken apart once.
+  double partial_tile() const {
+    const auto fewer = static_cast<double>(shape_.columns / kSplitTile * kSplitTile);
+    return fewer / (fewer + 2 * kTakenApart);
   }
   size_t mr() const { return variant_.run.mr; }
   size_t nr() const { return variant_.run.nr; }
@@ -250,6 +256,8 @@ class SplitProduct {
 
  private:
   static constexpr size_t kFewestSplitTiles = 2;
+  // What taking a value of a row apart takes, in multiply-adds of floats; a product of parts is half.
+  static constexpr size_t kTakenApart = 22;
 
   // Whether the fewest rows stay there beside a panel and the next one.
   static bool fits_cache(size_t k) {

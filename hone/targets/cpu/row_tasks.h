@@ -16,21 +16,22 @@ class RowTasks {
   RowTasks(const ConvGeometry& conv, int threads)
       : images_(static_cast<size_t>(conv.batch)),
         rows_(static_cast<size_t>(conv.window.axes[1].out)) {
-    const size_t parts = threads == 1 ? 1 : 4 * static_cast<size_t>(threads);
-    // Two rows at least: kernels share what neighbouring rows read.
-    per_task_ = std::max<size_t>(2, (rows_ + parts - 1) / parts);
-    tasks_per_image_ = (rows_ + per_task_ - 1) / per_task_;
+    const auto all = static_cast<size_t>(threads);
+    // Like parts of an image for all threads: what one reads and writes over is then mostly in its own
+    // cache, not in another core's. Three rows or four at least, which kernels compute together.
+    const size_t each = threads == 1 ? 1 : std::clamp<size_t>(rows_ / (3 * all), 1, 4);
+    tasks_per_image_ = std::min(rows_, each * all);
   }
   size_t tasks() const { return images_ * tasks_per_image_; }
   size_t image(size_t task) const { return task / tasks_per_image_; }
-  size_t begin(size_t task) const { return task % tasks_per_image_ * per_task_; }
-  size_t end(size_t task) const { return std::min(rows_, begin(task) + per_task_); }
-  RowRange rows(size_t task) const { return {begin(task), end(task)}; }
+  RowRange rows(size_t task) const {
+    const size_t part = task % tasks_per_image_;
+    return {part * rows_ / tasks_per_image_, (part + 1) * rows_ / tasks_per_image_};
+  }
 
  private:
   size_t images_ = 0;
   size_t rows_ = 0;
-  size_t per_task_ = 1;
   size_t tasks_per_image_ = 0;
 };
 
