@@ -2,7 +2,7 @@
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
 set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJECT_BINARY_DIR}/tmp")
 
-# hone_module(<name> [BY_FOLDER] [HOT [COLD <folder>...]] DEPENDS <module>... [LINK <library>...])
+# hone_module(<name> [BY_FOLDER] [ONCE|HOT [COLD <folder>...]] DEPENDS <module>... [LINK <library>...])
 #
 # Makes hone::<name> from every source below the calling folder. The file name says what a file is,
 # so adding one needs no edit here:
@@ -14,8 +14,8 @@ set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJEC
 # Sources are compiled together, BY_FOLDER those of a folder: where every folder has its own eval and its
 # own rows_of.
 # DEPENDS names every module the sources may include; tools/check_layers.py holds them to it.
-# HOT says that users wait for the module's loops: it is built with -O2, the others with -O1; so
-# are COLD folders of a HOT one.
+# HOT says that users wait for the module's loops: it is built with -O2. ONCE says that it has none but
+# what a command does once: -Og. The others are built with -O1, and so are COLD folders of a HOT one.
 
 add_library(hone_warnings INTERFACE)
 target_compile_options(hone_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -33,9 +33,10 @@ target_compile_options(hone_warnings INTERFACE -pipe)
 target_link_libraries(hone_warnings INTERFACE fmt::fmt nlohmann_json::nlohmann_json
                                               Threads::Threads)
 
-# Most of the build is code that runs once a command: -O1 saves a fifth of its compile time, -O0 a
-# third of the tests'.
+# Most of the build is code that nobody waits for: -O1 saves a fifth of its compile time, -Og a fifth of
+# the rest, -O0 a third of the tests'.
 set(HONE_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
+set(HONE_ONCE_OPTIONS $<$<CONFIG:Release>:-Og>)
 set(HONE_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 
 # Instruction sets beyond the architecture's baseline. Code in such a file may be reached only through
@@ -165,7 +166,7 @@ function(hone_cold_sources name variable folders dependencies)
 endfunction()
 
 function(hone_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "BY_FOLDER;HOT" "" "COLD;DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "BY_FOLDER;HOT;ONCE" "" "COLD;DEPENDS;LINK")
   set(by_folder "")
   if(arg_BY_FOLDER)
     set(by_folder BY_FOLDER)
@@ -190,7 +191,9 @@ function(hone_module name)
   target_include_directories(hone_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(hone_${name} PUBLIC hone_warnings ${dependencies} PRIVATE ${arg_LINK})
   hone_verify_headers(${name})
-  if(NOT arg_HOT)
+  if(arg_ONCE)
+    target_compile_options(hone_${name} PRIVATE ${HONE_ONCE_OPTIONS})
+  elseif(NOT arg_HOT)
     target_compile_options(hone_${name} PRIVATE ${HONE_COLD_OPTIONS})
   endif()
 
@@ -221,7 +224,7 @@ endfunction()
 # Parses headers that nearly every source of the module includes once instead of every time, for the
 # tests together with GoogleTest. FROM takes what a module below has parsed, TESTS_FROM does so for
 # the tests alone: g++ 12 may crash on headers that were parsed for another level of optimization,
-# so HOT modules cannot take those of others.
+# so HOT modules and those that run ONCE cannot take those of others.
 function(hone_precompile name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TESTS_FROM" "")
   set(headers ${arg_UNPARSED_ARGUMENTS})
@@ -280,4 +283,7 @@ function(hone_embed_files module folder suffix header function)
     DEPENDS ${files} ${list} ${script}
     VERBATIM)
   target_sources(hone_${module} PRIVATE ${source})
+  # By itself, the file need not wait for the libraries below.
+  add_custom_target(hone_${module}_${name} DEPENDS ${source})
+  add_dependencies(hone_${module} hone_${module}_${name})
 endfunction()

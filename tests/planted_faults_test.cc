@@ -339,7 +339,8 @@ Diagnosis on_paper(Graph graph, const CompileOptions& options) {
   const DeviceFile machine = paper_machine();
   const auto program = (*find_target("cpu"))->open()->compile(std::move(graph), options);
   EXPECT_TRUE(program.ok()) << program.error().message;
-  Diagnosis diagnosis{.profile = profile_on_paper(**program, machine)};
+  Diagnosis diagnosis;
+  diagnosis.profile = profile_on_paper(**program, machine);
   Evidence evidence{.profile = diagnosis.profile,
                     .device = machine,
                     .options = options,
@@ -382,11 +383,18 @@ TEST_P(PlantedFaults, PromisesWhatIsObtained) {
   const PlantedFault& fault = GetParam();
   const Diagnosis repaired = measured(fault.name, fault.repaired(), fault.repaired_options);
   const Diagnosis flawed = measured(fault.name, fault.flawed(), fault.flawed_options);
+  const double obtained = obtained_gain(fault);
+  // With AVX2 alone 3x3 convolutions take longer in int8 than in Winograd's form: what is no flaw
+  // there may not be called one.
+  if (obtained <= 0) {
+    std::cout << fault.name << ": nothing to gain, obtained " << fixed(obtained, 3) << " ms\n";
+    for (const Finding& finding : flawed.findings) EXPECT_NE(finding.rule, fault.rule);
+    return;
+  }
   const Finding* first = first_planted(flawed, repaired, fault.rule);
   ASSERT_NE(first, nullptr) << rules_of(flawed.findings);
   EXPECT_EQ(first->rule, fault.rule) << rules_of(flawed.findings);
   ASSERT_TRUE(first->gain.value.has_value());
-  const double obtained = obtained_gain(fault);
   std::cout << fault.name << ": run " << fixed(median_ms(flawed.profile), 3)
             << " ms, predicted gain " << fixed(*first->gain.value, 3) << ", obtained "
             << fixed(obtained, 3) << " ms, ratio " << fixed(*first->gain.value / obtained, 2)

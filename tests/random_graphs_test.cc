@@ -185,7 +185,9 @@ TEST_P(RandomGraphs, AreTheSameInATfliteFile) {
     if (HasFailure()) break;
     ++written;
   }
-  if (GetParam() != GraphKind::Recurrent) EXPECT_GT(written, graphs_of_a_kind() / 10);
+  if (GetParam() != GraphKind::Recurrent) {
+    EXPECT_GT(written, graphs_of_a_kind() / 10);
+  }
   RecordProperty("written", static_cast<int>(written));
 }
 

@@ -117,6 +117,9 @@ bool is_run(const std::string& kind) {
 
 Status add_input(std::string path, Json document, std::vector<ReportInput>& inputs) {
   const std::string kind = kind_of_result(document);
+  if (kind == "diff") {
+    return bad_input(path, ": holds a diff, expected the two profiles that it compares");
+  }
   if (!is_run(kind) && !has_document(kind)) {
     const std::string command = provenance_of(document).command;
     const std::string unnamed =

@@ -18,19 +18,19 @@ namespace hone {
 
 // A finding of `hone diagnose`, as its result file has it.
 struct ReportFinding {
-  std::string rule;
-  std::string title;
-  std::string subject;  // Of the title, in a few words; not in files.
-  std::string bound;    // "memory", "launch", ...
+  std::string rule = {};
+  std::string title = {};
+  std::string subject = {};  // Of the title, in a few words; not in files.
+  std::string bound = {};    // "memory", "launch", ...
   bool option = false;  // No flaw of this model: helps nearly every one, at a price in accuracy.
-  std::vector<Metric> evidence;
-  std::vector<size_t> steps;
-  std::string fix;
-  std::string command;      // How to do it; empty where the model itself has to change.
-  std::string advice = {};  // Where there is no command, what to do instead; not in files.
-  std::optional<Metric> gain;
-  std::string formula;
-  std::string confidence;
+  std::vector<Metric> evidence = {};
+  std::vector<size_t> steps = {};
+  std::string fix = {};
+  std::string command = {};  // How to do it; empty where the model itself has to change.
+  std::string advice = {};   // Where there is no command, what to do instead; not in files.
+  std::optional<Metric> gain = {};
+  std::string formula = {};
+  std::string confidence = {};
 };
 
 // The part of the list that it stands in; empty for flaws with a gain, which come first.

@@ -103,7 +103,9 @@ TEST(Report, RefusesResultsItHasNoPlaceFor) {
     const auto inputs = read_report_inputs({file.path});
     return inputs.ok() ? std::string("read") : inputs.error().message;
   };
-  EXPECT_NE(message({{"kind", "diff"}}).find("holds a diff, expected a profile, a diagnosis"),
+  EXPECT_NE(message({{"kind", "diff"}}).find("holds a diff, expected the two profiles"),
+            std::string::npos);
+  EXPECT_NE(message({{"kind", "replay"}}).find("holds a replay, expected a profile, a diagnosis"),
             std::string::npos);
   EXPECT_NE(message({{"rows", 3}}).find("holds what `hone profile net.onnx` wrote"),
             std::string::npos);

@@ -19,16 +19,26 @@ namespace {
 constexpr size_t kColumns = 16;
 constexpr size_t kVectors = kColumns / Int32x8::kLanes;
 
-// Sixteen outputs.
+// Scaled sums to sixteen outputs. Bytes that are stored may be those of the header, for all that g++
+// knows: what rows share is read once.
 template <class A>
-inline __m128i narrow(const GemmI8PanelHeader& header, const __m256i (&scaled)[kVectors]) {
-  const __m256i halves = _mm256_permute4x64_epi64(_mm256_packs_epi32(scaled[0], scaled[1]), 0xD8);
-  const __m256i y =
-      _mm256_adds_epi16(halves, _mm256_set1_epi16(static_cast<int16_t>(header.zero_point)));
-  const __m128i bytes = narrow_avx2(y, A());
-  return clamp_avx2(bytes, _mm_set1_epi8(static_cast<char>(header.low)),
-                    _mm_set1_epi8(static_cast<char>(header.high)), A());
-}
+class NarrowRow {
+ public:
+  explicit NarrowRow(const GemmI8PanelHeader& header)
+      : zero_point_(_mm256_set1_epi16(static_cast<int16_t>(header.zero_point))),
+        low_(_mm_set1_epi8(static_cast<char>(header.low))),
+        high_(_mm_set1_epi8(static_cast<char>(header.high))) {}
+
+  __m128i operator()(const __m256i (&scaled)[kVectors]) const {
+    const __m256i halves = _mm256_permute4x64_epi64(_mm256_packs_epi32(scaled[0], scaled[1]), 0xD8);
+    const __m128i bytes = narrow_avx2(_mm256_adds_epi16(halves, zero_point_), A());
+    return clamp_avx2(bytes, low_, high_, A());
+  }
+
+ private:
+  __m256i zero_point_;
+  __m128i low_, high_;
+};
 
 inline void store_row(size_t cols, const __m256i (&sums)[kVectors], int32_t* y) {
   int32_t values[kColumns];
@@ -100,19 +110,28 @@ template <bool kOnce, size_t kTileRows>
   }
 }
 
+// Of panels with factors of any size, which are rare. By itself, since it would take registers from the
+// sums of all others.
+template <size_t kTileRows>
+[[gnu::noinline]] inline void scale_wide_tile(const GemmI8Panel& panel,
+                                              __m256i (&sums)[kTileRows][kVectors]) {
+  for (size_t v = 0; v < kVectors; ++v) {
+    const __m256i multiplier = Int32x8::load(panel.multipliers + 8 * v);
+    const __m256i shift = Int32x8::load(panel.shifts + 8 * v);
+    for (size_t r = 0; r < kTileRows; ++r) {
+      sums[r][v] = scale_by_x86<Int32x8>(sums[r][v], multiplier, shift, panel.header->rounding);
+    }
+  }
+}
+
 template <size_t kTileRows>
 [[gnu::always_inline]] inline void scale_tile(const GemmI8Panel& panel,
                                               __m256i (&sums)[kTileRows][kVectors]) {
   if (!panel.header->narrow) {
-    HONE_UNROLL
-    for (size_t v = 0; v < kVectors; ++v) {
-      const __m256i multiplier = Int32x8::load(panel.multipliers + 8 * v);
-      const __m256i shift = Int32x8::load(panel.shifts + 8 * v);
-      HONE_UNROLL
-      for (size_t r = 0; r < kTileRows; ++r) {
-        sums[r][v] = scale_by_x86<Int32x8>(sums[r][v], multiplier, shift, panel.header->rounding);
-      }
-    }
+    __m256i in_memory[kTileRows][kVectors];
+    std::memcpy(in_memory, sums, sizeof(sums));
+    scale_wide_tile(panel, in_memory);
+    std::memcpy(sums, in_memory, sizeof(sums));
   } else if (panel.header->rounding == Rounding::Single) {
     scale_narrow_tile<true>(panel, sums);
   } else {
@@ -127,13 +146,14 @@ template <class A, class Y, size_t kTileRows>
                                               __m256i (&sums)[kTileRows][kVectors], size_t rows,
                                               Y* y) {
   if constexpr (!std::is_same_v<Y, int32_t>) scale_tile(panel, sums);
+  const NarrowRow<A> narrow(*panel.header);
   HONE_UNROLL
   for (size_t r = 0; r < kTileRows; ++r, y += strip.y_stride) {
     if (r >= rows) return;
     if constexpr (std::is_same_v<Y, int32_t>) {
       store_row(strip.cols, sums[r], y);
     } else {
-      store_row(strip.cols, narrow<A>(*panel.header, sums[r]), y);
+      store_row(strip.cols, narrow(sums[r]), y);
     }
   }
 }

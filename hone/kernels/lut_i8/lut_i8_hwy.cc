@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "hone/kernels/hwy_targets.h"
+#include "hone/kernels/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "hone/kernels/lut_i8/lut_i8_hwy.cc"
@@ -14,24 +15,80 @@ namespace hone {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+using D = hn::ScalableTag<uint8_t>;
+using V = hn::Vec<D>;
+
+#if HWY_ARCH_X86
+
+// Eight rows of sixteen entries for the indices below 0x80, eight for the others. PSHUFB gives zero
+// where bit 7 of an index is set and takes its low four bits otherwise: with 16 * r taken off, every
+// index of row r or above finds an entry in row r. So a row holds what it differs by from the row
+// before it.
+class Lookup {
+ public:
+  explicit Lookup(const uint8_t* table) {
+    for (size_t half = 0; half < 2; ++half) {
+      V before = hn::Zero(D());
+      for (size_t r = 0; r < kRows; ++r) {
+        const V row = hn::LoadDup128(D(), table + 128 * half + 16 * r);
+        hn::Store(hn::Xor(row, before), D(), rows_[half][r]);
+        before = row;
+      }
+    }
+  }
+
+  HWY_INLINE V operator()(V index) const {
+    const V step = hn::Set(D(), uint8_t{16});
+    V low_index = index, high_index = hn::Xor(index, hn::Set(D(), uint8_t{0x80}));
+    V low = hn::Zero(D()), high = hn::Zero(D());
+    HONE_UNROLL
+    for (size_t r = 0; r < kRows; ++r) {
+      low = hn::Xor(low, hn::TableLookupBytesOr0(hn::Load(D(), rows_[0][r]), low_index));
+      high = hn::Xor(high, hn::TableLookupBytesOr0(hn::Load(D(), rows_[1][r]), high_index));
+      low_index = hn::Sub(low_index, step);
+      high_index = hn::Sub(high_index, step);
+    }
+    const hn::RebindToSigned<D> as_signed;
+    const auto is_high = hn::Lt(hn::BitCast(as_signed, index), hn::Zero(as_signed));
+    return hn::IfThenElse(hn::RebindMask(D(), is_high), high, low);
+  }
+
+ private:
+  static constexpr size_t kRows = 8;
+  alignas(64) uint8_t rows_[2][kRows][hn::MaxLanes(D())];
+};
+
+#else
+
 // Sixteen lookups of sixteen entries each. A lookup gives zero where bit 7 of the index is set, so
 // the indices of all other rows are brought to 0x80 and above.
-void lut_i8(size_t n, const uint8_t* table, const uint8_t* x, uint8_t* y) {
-  const hn::ScalableTag<uint8_t> d;
-  const size_t lanes = hn::Lanes(d);
-  const auto beyond = hn::Set(d, uint8_t{0x70});
-  size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const auto index = hn::LoadU(d, x + i);
-    auto result = hn::Zero(d);
+class Lookup {
+ public:
+  explicit Lookup(const uint8_t* table) : table_(table) {}
+
+  HWY_INLINE V operator()(V index) const {
+    const V beyond = hn::Set(D(), uint8_t{0x70});
+    V result = hn::Zero(D());
     for (size_t row = 0; row < 16; ++row) {
-      const auto entries = hn::LoadDup128(d, table + 16 * row);
-      const auto own = hn::Xor(index, hn::Set(d, static_cast<uint8_t>(row << 4)));
-      const auto from = hn::And(hn::SaturatedAdd(own, beyond), hn::Set(d, uint8_t{0x8f}));
+      const V entries = hn::LoadDup128(D(), table_ + 16 * row);
+      const V own = hn::Xor(index, hn::Set(D(), static_cast<uint8_t>(row << 4)));
+      const V from = hn::And(hn::SaturatedAdd(own, beyond), hn::Set(D(), uint8_t{0x8f}));
       result = hn::Or(result, hn::TableLookupBytesOr0(entries, from));
     }
-    hn::StoreU(result, d, y + i);
+    return result;
   }
+
+ private:
+  const uint8_t* table_;
+};
+
+#endif
+
+void lut_i8(size_t n, const uint8_t* table, const uint8_t* x, uint8_t* y) {
+  const size_t lanes = hn::Lanes(D());
+  const Lookup lookup(table);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(lookup(hn::LoadU(D(), x + i)), D(), y + i);
   for (; i < n; ++i) y[i] = table[x[i]];
 }
 

@@ -62,7 +62,8 @@ BarChart latency_chart(const ModelComparison& comparison, size_t device) {
 Blocks model_charts_blocks(const ModelComparison& comparison, const ShowOptions&) {
   Blocks blocks;
   for (size_t d = 0; d < comparison.devices.size(); ++d) {
-    blocks.push_back(accuracy_chart(comparison, d));
+    ScatterChart accuracy = accuracy_chart(comparison, d);
+    if (!accuracy.points.empty()) blocks.push_back(std::move(accuracy));
     blocks.push_back(latency_chart(comparison, d));
   }
   return blocks;
@@ -70,7 +71,7 @@ Blocks model_charts_blocks(const ModelComparison& comparison, const ShowOptions&
 
 }  // namespace
 
-extern const SectionDef section_model_charts = {.title = "Accuracy and latency",
+extern const SectionDef section_model_charts = {.title = "Charts",
                                                 .of_models = model_charts_blocks};
 
 }  // namespace hone
