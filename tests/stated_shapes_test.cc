@@ -92,6 +92,22 @@ TEST(StatedShapes, OfUnknownOperatorsAreRefusedFirst) {
 }
 
 // Extents of 0, in operands and results of every kind of layer.
+// Without extents there is no kernel but the reference; those of the inputs that a run is given do.
+TEST(StatedShapes, OpenOnesAreThoseOfTheInputs) {
+  Model model;
+  model.graph = *parse_graph(R"(graph(%x: f32[1,?,?,8]) -> (%y) {
+  %y: f32[1,?,?,8] = max_pool(%x) kernel_shape=[3,3] layout="nhwc"
+})");
+  const auto open = (*find_target("cpu"))->open()->compile(std::move(*model.graph.clone()), {});
+  ASSERT_TRUE(open.ok()) << open.error().message;
+  ASSERT_EQ(count_references((*open)->steps()).count, 1);
+  const std::vector<Item> inputs = {random_tensor({DType::F32, {1, 9, 7, 8}}, 1)};
+  const auto result = run_model(model, "cpu", {}, inputs, 1);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->references.count, 0);
+  EXPECT_EQ(result->outputs[0].tensor.shape(), (Shape{1, 7, 5, 8}));
+}
+
 TEST(StatedShapes, MayBeEmpty) {
   for (const char* text : {
            "graph(%x: f32[1,0,4,4]) -> (%y) { %y = conv(%x, f32[2,0,1,1]{}) }",

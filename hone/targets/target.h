@@ -61,6 +61,9 @@ struct CompileOptions {
   std::set<std::string, std::less<>> disabled_passes = {};
   // Session::peek is going to ask for values: each is whole when its step has ended.
   bool keep_values = false;
+  // No two steps take turns at parts of a value: what is kept of it would depend on this machine's
+  // caches. For programs that stand for another device.
+  bool whole_values = false;
   // Time to choose among kernels by measuring them, where the target does; 0: the likeliest.
   double tune_seconds = 0;
   // The model's time is wanted and nothing else: no simulation, and the program need not run.

@@ -256,6 +256,18 @@ int first_broken(const LayerErrors& errors, const BreakLimits& limits) {
   return -1;
 }
 
+namespace {
+
+// Few layers that were found in the reference tell nothing of the others.
+std::string none_breaks(const LayerErrors& errors) {
+  const size_t compared = errors.layers.size();
+  if (errors.unmatched <= compared) return "no layer breaks";
+  return str("none of the ", compared, " that could be compared, of ", compared + errors.unmatched,
+             " layers, breaks");
+}
+
+}  // namespace
+
 LayerBreak find_break(const LayerErrors& errors, const BreakLimits& limits) {
   return {first_broken(errors, limits), break_sentence(errors, limits)};
 }
@@ -266,9 +278,10 @@ std::string break_sentence(const LayerErrors& errors, const BreakLimits& limits)
   if (broken < 0) {
     const auto& worst = *std::ranges::min_element(
         errors.layers, {}, [](const LayerError& layer) { return layer.local.sqnr_db(); });
-    if (worst.local.noise == 0) return "no layer breaks: all of them give the reference's values";
-    return str("no layer breaks: the lowest local SQNR is ", db_text(worst.local.sqnr_db()),
-               ", at '", short_layer_name(worst.name), "'");
+    const std::string none = none_breaks(errors);
+    if (worst.local.noise == 0) return none + ": all of them give the reference's values";
+    return str(none, ": the lowest local SQNR is ", db_text(worst.local.sqnr_db()), ", at '",
+               short_layer_name(worst.name), "'");
   }
   const LayerError& layer = errors.layers[static_cast<size_t>(broken)];
   const std::string head = str("layer '", short_layer_name(layer.name), "' breaks first: ");

@@ -84,6 +84,10 @@ TEST(LayerErrors, NameTheFirstLayerThatBreaks) {
       << break_sentence(near, {});
   EXPECT_EQ(break_sentence(errors_of(chain(1), reference, data), {}),
             "no layer breaks: all of them give the reference's values");
+  LayerErrors few = near;
+  few.unmatched = 9;
+  EXPECT_TRUE(break_sentence(few, {}).starts_with("none of the 3 that could be compared, of 12 "))
+      << break_sentence(few, {});
   const LayerErrors far = errors_of(chain(2), reference, data);
   EXPECT_EQ(first_broken(far, {}), 1);
   EXPECT_EQ(

@@ -173,7 +173,7 @@ std::string energy_of(const std::optional<Device>& device, const Metric& energy)
 
 // With inputs of open extents a model has no cost on any device: takes those of the data's first
 // sample. None where nothing is open, BadInput where there is no data.
-Result<std::optional<Model>> close_extents(const Model& model, const CompareRequest& request) {
+Result<std::optional<Model>> closed_model(const Model& model, const CompareRequest& request) {
   const bool open = std::ranges::any_of(
       model.graph.inputs(), [](const Value* input) { return !input->type.tensor.known(); });
   if (!open) return std::optional<Model>();
@@ -183,10 +183,6 @@ Result<std::optional<Model>> close_extents(const Model& model, const CompareRequ
   }
   HONE_TRY(const DataSet data, open_data_set(request.data, model.graph));
   HONE_TRY(const std::vector<Item> sample, data.sample(0, model.graph));
-  LoadOptions shapes;
-  for (size_t i = 0; i < sample.size(); ++i) {
-    shapes.shapes[model.graph.inputs()[i]->name] = sample[i].tensor.shape();
-  }
   Model closed{.name = model.name,
                .format = model.format,
                .producer = model.producer,
@@ -194,8 +190,7 @@ Result<std::optional<Model>> close_extents(const Model& model, const CompareRequ
                .file_bytes = model.file_bytes,
                .graph = std::move(*model.graph.clone()),
                .unsupported = {}};
-  HONE_RETURN_IF_ERROR(bind_shapes(closed.graph, shapes));
-  HONE_RETURN_IF_ERROR(infer_types(closed.graph));
+  HONE_RETURN_IF_ERROR(close_extents(closed.graph, sample));
   return std::optional(std::move(closed));
 }
 
@@ -581,7 +576,7 @@ Result<DeviceComparison> compare_devices(const Model& model, const CompareReques
 }
 
 Result<TriedDevices> try_devices(const Model& model, const CompareRequest& request) {
-  HONE_TRY(const std::optional<Model> closed, close_extents(model, request));
+  HONE_TRY(const std::optional<Model> closed, closed_model(model, request));
   return Comparer(closed ? *closed : model, request).run();
 }
 

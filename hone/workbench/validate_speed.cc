@@ -20,12 +20,14 @@ struct Timed {
 
 Result<Timed> prepare(const Model& model, const ValidateRequest& request, const DataSet* data) {
   Timed timed{.compiled = {.model = model.name}, .inputs = {}};
-  HONE_TRY(timed.compiled.target, find_target(request.target));
-  HONE_TRY(timed.compiled.program, timed.compiled.target->open()
-                                       ->compile(std::move(*model.graph.clone()), request.compile)
-                                       .in(model.name));
   HONE_TRY(timed.inputs, data != nullptr ? data->sample(0, model.graph)
                                          : make_inputs(model.graph, {}, request.seed));
+  const std::unique_ptr<Graph> graph = model.graph.clone();
+  HONE_RETURN_IF_ERROR(close_extents(*graph, timed.inputs).in(model.name));
+  HONE_TRY(timed.compiled.target, find_target(request.target));
+  HONE_TRY(
+      timed.compiled.program,
+      timed.compiled.target->open()->compile(std::move(*graph), request.compile).in(model.name));
   return timed;
 }
 

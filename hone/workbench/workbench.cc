@@ -193,6 +193,19 @@ Result<double> percent_by_reference(const std::vector<StepInfo>& steps, Session&
 
 }  // namespace
 
+Status close_extents(Graph& graph, const std::vector<Item>& items) {
+  LoadOptions given;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Value& input = *graph.inputs()[i];
+    if (!input.type.is_tensor() || input.type.tensor.known() || !items[i].is_tensor()) continue;
+    given.shapes[input.name] = items[i].tensor.shape();
+  }
+  if (given.shapes.empty()) return Done{};
+  HONE_RETURN_IF_ERROR(bind_shapes(graph, given));
+  HONE_RETURN_IF_ERROR(infer_types(graph));
+  return Done{};
+}
+
 Status check_extents(const Graph& graph) {
   for (const Value* input : graph.inputs()) HONE_RETURN_IF_ERROR(check_input_extents(*input));
   return Done{};
@@ -280,6 +293,7 @@ Result<RunResult> run_model(Model& model, const std::string& target, const Compi
   const std::unique_ptr<Target> opened = def->open();
   CompileOptions compile = options;
   compile.named_precision = compile.named_precision || model.keeps_types;
+  HONE_RETURN_IF_ERROR(close_extents(model.graph, inputs));
   HONE_TRY(const std::unique_ptr<Program> program,
            opened->compile(std::move(model.graph), compile));
   HONE_RETURN_IF_ERROR(check_room_for_run(*program));

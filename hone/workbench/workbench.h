@@ -33,6 +33,10 @@ Result<std::vector<Item>> make_inputs(const Graph& graph,
                                       const std::map<std::string, std::string>& files,
                                       uint64_t seed);
 
+// Gives inputs that leave extents open those of `items`, one for each input; what follows from them
+// follows. Without them most steps of a program have no kernel but their references.
+Status close_extents(Graph& graph, const std::vector<Item>& items);
+
 // BadInput when an extent of an input is not known.
 Status check_extents(const Graph& graph);
 

@@ -15,23 +15,31 @@ namespace hone {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Without fused multiply-adds, which not every CPU has: what is quantized behind this is the same on all,
+// also where it lies between two integers.
+template <class V>
+HWY_INLINE typename V::Vec blend_four(const float (&weights)[4], const typename V::Vec (&x)[4]) {
+  auto sum = V::mul(V::broadcast(weights[0]), x[0]);
+  sum = V::add(sum, V::mul(V::broadcast(weights[1]), x[1]));
+  sum = V::add(sum, V::mul(V::broadcast(weights[2]), x[2]));
+  return V::add(sum, V::mul(V::broadcast(weights[3]), x[3]));
+}
+
 template <class V>
 HWY_INLINE void blend_pixel(const ResizePixel<typename V::Element>& pixel, size_t channels,
                             typename V::Element* y) {
-  const auto w0 = V::broadcast(pixel.weights[0]), w1 = V::broadcast(pixel.weights[1]);
-  const auto w2 = V::broadcast(pixel.weights[2]), w3 = V::broadcast(pixel.weights[3]);
+  const auto& x = pixel.x;
   size_t c = 0;
   for (; c + V::kLanes <= channels; c += V::kLanes) {
-    auto sum = V::mul(w0, V::load(pixel.x[0] + c));
-    sum = V::fma(sum, w1, V::load(pixel.x[1] + c));
-    sum = V::fma(sum, w2, V::load(pixel.x[2] + c));
-    V::store(y + c, V::fma(sum, w3, V::load(pixel.x[3] + c)));
+    V::store(y + c, blend_four<V>(pixel.weights, {V::load(x[0] + c), V::load(x[1] + c),
+                                                  V::load(x[2] + c), V::load(x[3] + c)}));
   }
   if (const size_t n = channels - c; n > 0) {
-    auto sum = V::mul(w0, load_first<V>(pixel.x[0] + c, n));
-    sum = V::fma(sum, w1, load_first<V>(pixel.x[1] + c, n));
-    sum = V::fma(sum, w2, load_first<V>(pixel.x[2] + c, n));
-    store_first<V>(y + c, V::fma(sum, w3, load_first<V>(pixel.x[3] + c, n)), n);
+    store_first<V>(
+        y + c,
+        blend_four<V>(pixel.weights, {load_first<V>(x[0] + c, n), load_first<V>(x[1] + c, n),
+                                      load_first<V>(x[2] + c, n), load_first<V>(x[3] + c, n)}),
+        n);
   }
 }
 

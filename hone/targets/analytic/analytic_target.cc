@@ -99,7 +99,9 @@ class AnalyticTarget final : public Target {
     // Whoever asks for values sees them as this CPU makes them.
     const bool learned = device_.analytic()->membership.has_value() && !options.keep_values;
     if (learned) copy = graph.clone();
-    HONE_TRY(std::unique_ptr<Program> program, cpu_->compile(std::move(graph), options));
+    CompileOptions computes = options;
+    computes.whole_values = true;
+    HONE_TRY(std::unique_ptr<Program> program, cpu_->compile(std::move(graph), computes));
     if (learned) {
       return make_learned_program(std::move(program), std::move(*copy), device_, options);
     }

@@ -88,6 +88,24 @@ double arithmetic_us(const Program& program, std::string_view kernel) {
   return 0;
 }
 
+// Caches of this machine, for which values are handed on in rows, are not those of the device.
+TEST(AnalyticTarget, KeepsValuesWhole) {
+  const auto chained = R"(graph(%x: f32[1,16384,64,16]) -> (%y) {
+  %a: f32[1,16384,64,16] = max_pool(%x) kernel_shape=[3,3] pads=[1,1,1,1] layout="nhwc"
+  %b: f32[1,16384,64,16] = max_pool(%a) kernel_shape=[3,3] pads=[1,1,1,1] layout="nhwc"
+  %y: f32[1,16384,64,16] = max_pool(%b) kernel_shape=[3,3] pads=[1,1,1,1] layout="nhwc"
+})";
+  const auto in_rows = [&](const Target& target) {
+    auto graph = parse_graph(chained);
+    EXPECT_TRUE(graph.ok()) << graph.error().message;
+    const auto program = target.compile(*std::move(graph), {.threads = 1});
+    EXPECT_TRUE(program.ok()) << program.error().message;
+    return std::ranges::count((*program)->memory()->buffers, true, &MemoryUse::in_rows);
+  };
+  EXPECT_GT(in_rows(*(*find_target("cpu"))->open()), 0);
+  EXPECT_EQ(in_rows(*make_analytic_target(example())), 0);
+}
+
 TEST(AnalyticTarget, HalfPrecisionHasItsOwnRate) {
   const auto half = compile(example(), {.precision = Precision::F16});
   EXPECT_NEAR(arithmetic_us(*compile(example()), "dense fp32"), 128 / 500.0, 1e-9);

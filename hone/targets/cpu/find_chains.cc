@@ -22,7 +22,8 @@ bool same_rows(const RowShape& writer, const RowShape& reader) {
 
 // Whether a step hands its one result, which nobody else reads, to the next one.
 bool hands_on(const Plan& plan, size_t step) {
-  if (plan.options.keep_values || step + 1 == plan.steps.size()) return false;
+  if (plan.options.keep_values || plan.options.whole_values) return false;
+  if (step + 1 == plan.steps.size()) return false;
   const Step& writer = *plan.steps[step];
   const Step& reader = *plan.steps[step + 1];
   if (writer.writes.size() != 1) return false;
