@@ -126,6 +126,16 @@ TEST_F(TryFindings, TryPrecisionsBesidesTheBestFindings) {
   EXPECT_EQ(predicted.findings[0].gain.mode, Mode::Predicted);
 }
 
+// Whatever rule advises another precision: what the whole network gains by it counts.
+TEST_F(TryFindings, TryThePrecisionThatAFindingAdvises) {
+  const Diagnosis diagnosis =
+      try_one("zoo:ds_cnn_kws", promise("weight_bound", {HintKind::Precision, "fp16"}));
+  ASSERT_EQ(diagnosis.tried, 1u);
+  const Finding& finding =
+      diagnosis.findings.empty() ? diagnosis.refuted[0] : diagnosis.findings[0];
+  EXPECT_TRUE(finding.formula.starts_with("tried: ")) << finding.formula;
+}
+
 TEST_F(TryFindings, LeaveAPredictionWhereHoneCannotDoIt) {
   const Diagnosis diagnosis = try_one("zoo:ds_cnn_kws", promise("shallow_products", {}));
   ASSERT_EQ(diagnosis.findings.size(), 1u);

@@ -107,6 +107,12 @@ class Trier {
           find_remedy("set_threads")->apply(prescription_of(changed), nullptr, threads));
       return std::optional(std::move(changed));
     }
+    if (finding.hint.kind == HintKind::Precision) {
+      std::string precision;
+      HONE_RETURN_IF_ERROR(
+          find_remedy("use_precision")->apply(prescription_of(changed), &finding, precision));
+      return std::optional(std::move(changed));
+    }
     bool followed = false;
     for (const RemedyDef* remedy : all_remedies()) {
       if (!remedy->answers(finding.rule)) continue;

@@ -18,6 +18,31 @@ namespace hone {
 namespace {
 
 constexpr size_t kGroup = 16;
+
+// The first n of sixteen bytes, 0 < n < 16, and zeros: in two parts of a known size that may overlap. A
+// copy of n bytes is a call, and what it has written would be waited for.
+inline __m128i load_bytes(const void* from, size_t n) {
+  const auto* x = static_cast<const uint8_t*>(from);
+  const auto part = [x]<class U>(size_t at, U value) {
+    std::memcpy(&value, x + at, sizeof(value));
+    return uint64_t{value};
+  };
+  if (n > 8) {
+    const uint64_t end = part(n - 8, uint64_t{0}) >> (8 * (16 - n));
+    return _mm_set_epi64x(static_cast<int64_t>(end), static_cast<int64_t>(part(0, uint64_t{0})));
+  }
+  uint64_t low = 0;
+  if (n == 8) {
+    low = part(0, uint64_t{0});
+  } else if (n >= 4) {
+    low = part(0, uint32_t{0}) | part(n - 4, uint32_t{0}) << (8 * (n - 4));
+  } else {
+    low =
+        uint64_t{x[0]} | uint64_t{x[n / 2]} << (8 * (n / 2)) | uint64_t{x[n - 1]} << (8 * (n - 1));
+  }
+  return _mm_cvtsi64_si128(static_cast<int64_t>(low));
+}
+
 #include "hone/kernels/depthwise/depthwise_integer.inc"
 
 struct OpsMadd {
@@ -45,13 +70,8 @@ struct OpsMadd {
   HONE_INLINE static Vec widen(__m128i x, uint8_t) { return _mm256_cvtepu8_epi16(x); }
   template <bool kSome, class T>
   HONE_INLINE static Vec load_group(const T* x, size_t channels) {
-    if constexpr (!kSome) {
-      return widen(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)), T());
-    } else {
-      T bytes[kGroup] = {};
-      std::copy_n(x, channels, bytes);
-      return load_group<false>(bytes, kGroup);
-    }
+    if constexpr (kSome) return widen(load_bytes(x, channels), T());
+    return widen(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)), T());
   }
 
   template <bool kSome, class T>
