@@ -29,6 +29,7 @@ struct PlantedFault {
   CompileOptions flawed_options = {.threads = 1};
   CompileOptions repaired_options = {.threads = 1};
   int repaired_runs = 1;
+  bool gains_by_int8 = false;  // Not on every CPU.
 };
 
 CompileOptions in_precision(Precision precision) {
@@ -277,7 +278,11 @@ const std::vector<PlantedFault>& faults() {
   static const std::vector<PlantedFault> kFaults = {
       {"ping_pong", "layout_ping_pong", ping_pong_flawed, ping_pong_repaired},
       {"useless_transpose", "transposes_left", transpose_flawed, transpose_repaired},
-      {"float_island", "float_island", island_flawed, island_repaired},
+      {.name = "float_island",
+       .rule = "float_island",
+       .flawed = island_flawed,
+       .repaired = island_repaired,
+       .gains_by_int8 = true},
       {"unfused_chain", "elementwise_chain", chain_flawed, chain_repaired},
       {"one_channel_over", "narrow_channels", width_flawed, width_repaired},
       {.name = "giant_activation",
@@ -295,7 +300,8 @@ const std::vector<PlantedFault>& faults() {
       {.name = "float_network",
        .rule = "int8_would_pay",
        .flawed = float_conv_stack,
-       .repaired = island_repaired},
+       .repaired = island_repaired,
+       .gains_by_int8 = true},
       {"casts", "conversions_left", casts_flawed, casts_repaired},
       {"shuffle", "data_movement", movement_flawed, movement_repaired},
       {.name = "repeated",
@@ -386,7 +392,7 @@ TEST_P(PlantedFaults, PromisesWhatIsObtained) {
   const double obtained = obtained_gain(fault);
   // With AVX2 alone 3x3 convolutions take longer in int8 than in Winograd's form: what is no flaw
   // there may not be called one.
-  if (obtained <= 0) {
+  if (fault.gains_by_int8 && obtained <= 0) {
     std::cout << fault.name << ": nothing to gain, obtained " << fixed(obtained, 3) << " ms\n";
     for (const Finding& finding : flawed.findings) EXPECT_NE(finding.rule, fault.rule);
     return;

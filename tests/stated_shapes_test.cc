@@ -91,7 +91,6 @@ TEST(StatedShapes, OfUnknownOperatorsAreRefusedFirst) {
   }
 }
 
-// Extents of 0, in operands and results of every kind of layer.
 // Without extents there is no kernel but the reference; those of the inputs that a run is given do.
 TEST(StatedShapes, OpenOnesAreThoseOfTheInputs) {
   Model model;
@@ -108,6 +107,7 @@ TEST(StatedShapes, OpenOnesAreThoseOfTheInputs) {
   EXPECT_EQ(result->outputs[0].tensor.shape(), (Shape{1, 7, 5, 8}));
 }
 
+// Extents of 0, in operands and results of every kind of layer.
 TEST(StatedShapes, MayBeEmpty) {
   for (const char* text : {
            "graph(%x: f32[1,0,4,4]) -> (%y) { %y = conv(%x, f32[2,0,1,1]{}) }",
