@@ -102,15 +102,24 @@ class AmxNextPanel {
   size_t per_step_;
 };
 
+// Rows of a tile, so that as few tiles as can have them are alike: of 49 rows each has 13, since loads of
+// shorter tiles take less time.
+inline size_t amx_tile_rows(size_t rows) {
+  const size_t tiles = (rows + kAmxRows - 1) / kAmxRows;
+  return (rows + tiles - 1) / tiles;
+}
+
 // The rows of a panel that ends at `panel_end`, two tiles of rows at a time, or one; what is less is
-// multiplied by tiles that begin before it. multiply<kTileRows>(from, sums, beside) takes `steps`
-// steps and calls beside() after each: the sums of one block are stored while the next is
+// multiplied by tiles that begin before it. multiply<kTileRows>(from, tile_rows, sums, beside) takes
+// `steps` steps and calls beside() after each: the sums of one block are stored while the next is
 // multiplied.
 template <class Sum, class Finish, class Multiply>
 void amx_strip(size_t rows, size_t steps, const void* panel, const void* panel_end,
                const Finish& finish, const Multiply& multiply) {
-  const AmxTiles tiles(std::min(rows, kAmxRows));
-  AmxNextPanel next(panel, panel_end, (rows + kAmxPair - 1) / kAmxPair * steps);
+  const size_t tile_rows = amx_tile_rows(rows);
+  const size_t pair_rows = 2 * tile_rows;
+  const AmxTiles tiles(tile_rows);
+  AmxNextPanel next(panel, panel_end, (rows + pair_rows - 1) / pair_rows * steps);
   AmxPendingRows<Sum, Finish> pending(finish);
   AmxSums<Sum> sums[2];
   const size_t groups = (kAmxPair / Finish::kRows + steps - 1) / std::max<size_t>(1, steps);
@@ -120,15 +129,15 @@ void amx_strip(size_t rows, size_t steps, const void* panel, const void* panel_e
   };
   size_t row = 0;
   for (size_t block = 0; row < rows; ++block) {
-    const bool pair = rows - row > kAmxRows && rows >= kAmxPair;
-    const size_t height = pair ? kAmxPair : kAmxRows;
+    const bool pair = rows - row > tile_rows && rows >= pair_rows;
+    const size_t height = pair ? pair_rows : tile_rows;
     const size_t end = std::min(rows, row + height);
     const size_t from = end < height ? 0 : end - height;
     AmxSums<Sum>& to = sums[block % 2];
     if (pair) {
-      multiply.template operator()<2>(from, to, beside);
+      multiply.template operator()<2>(from, tile_rows, to, beside);
     } else {
-      multiply.template operator()<1>(from, to, beside);
+      multiply.template operator()<1>(from, tile_rows, to, beside);
     }
     pending.store_all();
     pending.set(to.rows + (row - from), row, end);

@@ -51,6 +51,8 @@ struct GemmBf16Kernel {
 
   // Rows of the parts that a tile consists of: what is left of rows is computed by parts.
   size_t grain() const { return mr > 16 ? mr / 2 : mr; }
+  // Rows that blocks for threads should be multiples of: parts are as high as their rows need.
+  size_t block_step() const { return grain() < mr ? 1 : mr; }
   bool quads() const { return layout == GemmBf16Layout::Quads; }
   size_t panels(size_t n) const { return (n + nr - 1) / nr; }
   // Values of k in a step, and how many steps a row takes.

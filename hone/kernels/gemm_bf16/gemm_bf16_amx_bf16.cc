@@ -13,9 +13,10 @@ constexpr size_t kStep = 32;
 // Tiles 0 to 3 are sums, row by row; 4 and 5 rows of a; 6 and 7 weights.
 template <size_t kTileRows, class Beside>
 [[gnu::always_inline]] inline void multiply(const BFloat16* w, size_t steps, const BFloat16* a,
-                                            AmxSums<float>& to, const Beside& beside) {
+                                            size_t tile_rows, AmxSums<float>& to,
+                                            const Beside& beside) {
   const size_t pitch = steps * kStep;
-  const BFloat16* below = a + kAmxRows * pitch;
+  const BFloat16* below = a + tile_rows * pitch;
   constexpr size_t kWeightsPitch = 2 * kColumns * sizeof(BFloat16);
   _tile_zero(0);
   _tile_zero(1);
@@ -39,8 +40,8 @@ template <size_t kTileRows, class Beside>
   _tile_stored(0, to.rows[0], sizeof(to.rows[0]));
   _tile_stored(1, to.rows[0] + 16, sizeof(to.rows[0]));
   if constexpr (kTileRows > 1) {
-    _tile_stored(2, to.rows[kAmxRows], sizeof(to.rows[0]));
-    _tile_stored(3, to.rows[kAmxRows] + 16, sizeof(to.rows[0]));
+    _tile_stored(2, to.rows[tile_rows], sizeof(to.rows[0]));
+    _tile_stored(3, to.rows[tile_rows] + 16, sizeof(to.rows[0]));
   }
 }
 
@@ -50,10 +51,11 @@ void gemm_bf16_amx_bf16(const GemmBf16Strip& strip) {
   const auto* w =
       reinterpret_cast<const BFloat16*>(reinterpret_cast<const float*>(strip.panel) + kColumns);
   const size_t steps = strip.steps, pitch = steps * kStep;
-  amx_strip<float>(strip.rows, steps, strip.panel, w + pitch * kColumns, Bf16Finish(strip),
-                   [&]<size_t kTileRows>(size_t from, AmxSums<float>& to, const auto& beside) {
-                     multiply<kTileRows>(w, steps, strip.a + from * pitch, to, beside);
-                   });
+  amx_strip<float>(
+      strip.rows, steps, strip.panel, w + pitch * kColumns, Bf16Finish(strip),
+      [&]<size_t kTileRows>(size_t from, size_t tile_rows, AmxSums<float>& to, const auto& beside) {
+        multiply<kTileRows>(w, steps, strip.a + from * pitch, tile_rows, to, beside);
+      });
 }
 
 }  // namespace hone

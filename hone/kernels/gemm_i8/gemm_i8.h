@@ -62,6 +62,8 @@ struct GemmI8Kernel {
 
   // Rows of the parts that a tile consists of: what is left of rows is computed by parts.
   size_t grain() const { return copy_rows == nullptr ? mr : mr / 2; }
+  // Rows that blocks for threads should be multiples of: parts are as high as their rows need.
+  size_t block_step() const { return grain() < mr ? 1 : mr; }
   size_t padded(size_t k) const { return (k + k_step - 1) / k_step * k_step; }
   size_t panels(size_t n) const { return (n + nr - 1) / nr; }
   size_t panel_bytes(size_t k) const;

@@ -33,10 +33,10 @@ constexpr size_t kStepBytes = kDepth * kColumns;
 // each step, which take a while, beside() does other work.
 template <class A, size_t kTileRows, size_t kTileColumns, class Beside>
 [[gnu::always_inline]] inline void multiply(const GemmI8Panel& panel, size_t steps, const A* a,
-                                            size_t pitch, AmxSums<int32_t>& to,
+                                            size_t pitch, size_t tile_rows, AmxSums<int32_t>& to,
                                             const Beside& beside) {
   const int8_t* w = panel.weights;
-  const A* below = a + kAmxRows * pitch;
+  const A* below = a + tile_rows * pitch;
   _tile_zero(0);
   if constexpr (kTileColumns > 1) _tile_zero(1);
   if constexpr (kTileRows > 1) _tile_zero(2);
@@ -60,9 +60,9 @@ template <class A, size_t kTileRows, size_t kTileColumns, class Beside>
   }
   _tile_stored(0, to.rows[0], sizeof(to.rows[0]));
   if constexpr (kTileColumns > 1) _tile_stored(1, to.rows[0] + 16, sizeof(to.rows[0]));
-  if constexpr (kTileRows > 1) _tile_stored(2, to.rows[kAmxRows], sizeof(to.rows[0]));
+  if constexpr (kTileRows > 1) _tile_stored(2, to.rows[tile_rows], sizeof(to.rows[0]));
   if constexpr (kTileRows > 1 && kTileColumns > 1) {
-    _tile_stored(3, to.rows[kAmxRows] + 16, sizeof(to.rows[0]));
+    _tile_stored(3, to.rows[tile_rows] + 16, sizeof(to.rows[0]));
   }
 }
 
@@ -71,12 +71,13 @@ void run_strip(const GemmI8Strip<A, Y>& strip) {
   const GemmI8Panel panel(strip.panel, kColumns);
   const size_t steps = (strip.k + kDepth - 1) / kDepth;
   with_panel_finish<A, Y, kTileColumns>(panel, strip, [&](const auto& finish) {
-    amx_strip<int32_t>(
-        strip.rows, steps, strip.panel, panel.weights + steps * kStepBytes, finish,
-        [&]<size_t kTileRows>(size_t from, AmxSums<int32_t>& to, const auto& beside) {
-          multiply<A, kTileRows, kTileColumns>(panel, steps, strip.a + from * strip.a_pitch,
-                                               strip.a_pitch, to, beside);
-        });
+    amx_strip<int32_t>(strip.rows, steps, strip.panel, panel.weights + steps * kStepBytes, finish,
+                       [&]<size_t kTileRows>(size_t from, size_t tile_rows, AmxSums<int32_t>& to,
+                                             const auto& beside) {
+                         multiply<A, kTileRows, kTileColumns>(panel, steps,
+                                                              strip.a + from * strip.a_pitch,
+                                                              strip.a_pitch, tile_rows, to, beside);
+                       });
   });
 }
 

@@ -94,6 +94,7 @@ class HybridProductStep final : public Step {
                    .rows_step = variant_.run.mr,
                    .threads = static_cast<size_t>(builder.options().threads),
                    .grain = variant_.run.grain(),
+                   .block_step = variant_.run.block_step(),
                    .costs = {.pack = 1, .fetch = 4}});
     padding_bytes_ = round_up(images_ * rows_.depth());
     shared_bytes = quantizer_.memory_bytes() + padding_bytes_ + elements;

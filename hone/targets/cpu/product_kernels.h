@@ -65,6 +65,7 @@ class PlainProduct {
     return kernel_.packed_elements(shape_.columns, shape_.taps * shape_.depth) * sizeof(T);
   }
   size_t grain() const { return mr(); }
+  size_t block_step() const { return mr(); }
   Tasks::Costs task_costs() const { return {}; }
   Tasks::Block block() const { return {}; }
   // Of one row's operands, as the tiles read them.
@@ -152,6 +153,7 @@ class Bf16Product {
   size_t panels_bytes() const { return panels() * variant_.run.panel_bytes(steps()); }
   size_t row_bytes() const { return shape_.taps * shape_.depth * sizeof(BFloat16); }
   size_t grain() const { return variant_.run.grain(); }
+  size_t block_step() const { return variant_.run.block_step(); }
   // AMX, whose tiles come in parts, multiplies rows in less time than it takes to round them or to
   // fetch them from another thread; panels are read faster too.
   Tasks::Costs task_costs() const {
@@ -227,6 +229,7 @@ class SplitProduct {
   size_t panels_bytes() const { return panels() * first_panel_bytes(); }
   size_t row_bytes() const { return variant_.run.part_bytes(k()); }
   size_t grain() const { return mr() / 2; }
+  size_t block_step() const { return grain(); }
   Tasks::Costs task_costs() const { return {.pack = 1, .fetch = 2, .share = 2}; }
   Tasks::Block block() const {
     const size_t cache = second_level_cache_bytes();

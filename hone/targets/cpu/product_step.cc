@@ -34,6 +34,7 @@ class ProductStep final : public RowStep {
                    .rows_step = product_.mr(),
                    .threads = static_cast<size_t>(builder.options().threads),
                    .grain = product_.grain(),
+                   .block_step = product_.block_step(),
                    .costs = product_.task_costs(),
                    .block = product_.block()});
     pointer_bytes_ = (rows_.memory_bytes(grid_.rows_per_block) + 63) / 64 * 64;

@@ -57,6 +57,42 @@ TEST(Tasks, ThreadsHaveLikeSharesOfRowsInGrains) {
   }
 }
 
+// 196 rows in blocks of whole parts of 16 rows leave 4 to the last thread.
+TEST(Tasks, BlocksOfAnyHeightAreAlike) {
+  const Tasks tasks(196, 1,
+                    {.row_bytes = 1024,
+                     .rows_step = 32,
+                     .threads = 4,
+                     .grain = 16,
+                     .block_step = 1,
+                     .costs = {.fetch = 2, .end = 0.5, .share = 1, .share_outputs = 1}});
+  ASSERT_EQ(tasks.tasks(), 4u);
+  for (size_t task = 0; task < 4; ++task) {
+    EXPECT_EQ(tasks.range(task).row_end - tasks.range(task).row_begin, 49u);
+  }
+}
+
+// What ends a panel costs as much in a small task as in a large one.
+TEST(Tasks, PanelsThatAreDearToEndMakeLargerBlocks) {
+  const Tasks::Sizes sizes = {.row_bytes = 256, .rows_step = 32, .threads = 4, .grain = 16};
+  Tasks::Sizes dear = sizes;
+  dear.costs.end = 4;
+  EXPECT_GT(Tasks(3136, 2, dear).rows_per_block, Tasks(3136, 2, sizes).rows_per_block);
+}
+
+TEST(Tasks, ThreadsShareNoRowsWhereThatIsDearToWrite) {
+  const Tasks::Sizes sizes = {.row_bytes = 256,
+                              .rows_step = 32,
+                              .threads = 4,
+                              .grain = 16,
+                              .costs = {.fetch = 2, .share = 1}};
+  Tasks::Sizes dear = sizes;
+  dear.costs.share_outputs = 1;
+  const auto shared = [](const Tasks& tasks) { return tasks.range(0).panel_end < 32; };
+  EXPECT_TRUE(shared(Tasks(196, 32, sizes)));
+  EXPECT_FALSE(shared(Tasks(196, 32, dear)));
+}
+
 TEST(Tasks, NoBlockIsOfAFewRowsBesideLargeOnes) {
   const Tasks tasks(49, 1, {.row_bytes = 1 << 20, .rows_step = 6, .threads = 1});
   for (size_t task = 0; task < tasks.tasks(); ++task) {
