@@ -41,7 +41,7 @@ TEST_P(ModelledTime, IsWhatRunTells) {
 }
 
 TEST_P(ModelledTime, IsWhatBenchTells) {
-  const auto result = bench_model({"zoo:ds_cnn_kws", "int8"}, GetParam(), {}, 60);
+  const auto result = std::move(bench_models({{"zoo:ds_cnn_kws", "int8"}}, GetParam(), {}, 60)[0]);
   ASSERT_TRUE(result.ok()) << result.error().message;
   const Metric expected = modelled(kModel, GetParam());
   EXPECT_EQ(result->latency.value, expected.value);

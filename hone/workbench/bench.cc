@@ -17,22 +17,8 @@ namespace hone {
 namespace {
 
 constexpr int kWarmUps = 3;
-constexpr size_t kFewestRuns = 10;
-
-// In ms, in their order.
-Result<std::vector<double>> time_runs(Session& session, const std::vector<Item>& inputs,
-                                      double seconds) {
-  std::vector<Item> outputs;
-  for (int i = 0; i < kWarmUps; ++i) HONE_RETURN_IF_ERROR(session.run(inputs, outputs));
-  std::vector<double> times;
-  const auto begin = std::chrono::steady_clock::now();
-  while (times.size() < kFewestRuns || seconds_since(begin) < seconds) {
-    const auto start = std::chrono::steady_clock::now();
-    HONE_RETURN_IF_ERROR(session.run(inputs, outputs));
-    times.push_back(1e3 * seconds_since(start));
-  }
-  return times;
-}
+// Enough for an interval of 95 % around the median of what turns say.
+constexpr int kTurns = 10;
 
 std::vector<std::string> reference_ops(const Program& program) {
   std::set<std::string> ops;
@@ -56,12 +42,16 @@ std::string ran_in(const Program& program, Precision floats) {
   return precision_label(steps, name_of(floats));
 }
 
-// A network made ready to be timed.
+// A network made ready to be timed, and its times so far, in ms.
 struct Prepared {
   std::unique_ptr<Program> program;
   std::vector<Item> inputs;
   Precision floats = Precision::F32;
   double gmacs = 0;
+  std::unique_ptr<Session> session = nullptr;  // From the first turn on.
+  std::vector<Item> outputs = {};
+  std::vector<double> runs = {};
+  std::vector<double> turns = {};  // The median of each.
 };
 
 Result<Prepared> prepare(const BenchCase& which, const std::string& target, CompileOptions options,
@@ -79,21 +69,57 @@ Result<Prepared> prepare(const BenchCase& which, const std::string& target, Comp
   return ready;
 }
 
-Status measure_latency(const Prepared& ready, double seconds, BenchResult& result) {
-  HONE_RETURN_IF_ERROR(check_room_for_run(*ready.program));
-  const std::unique_ptr<Session> session = ready.program->open();
-  HONE_TRY(const std::vector<double> times, time_runs(*session, ready.inputs, seconds));
-  result.latency = {.name = "latency",
-                    .value = median(times),
-                    .unit = "ms",
-                    .n = static_cast<int64_t>(times.size()),
-                    .low = std::ranges::min(times),
-                    .high = std::ranges::max(times),
-                    .note = "median of whole runs"};
-  const Interval interval = median_interval(times);
-  result.median_low = interval.low;
-  result.median_high = interval.high;
+// Where others have run since the last turn, a run brings the weights back into the caches.
+Status take_turn(Prepared& ready, double seconds, bool among_others) {
+  int warm_ups = among_others ? 1 : 0;
+  if (ready.session == nullptr) {
+    HONE_RETURN_IF_ERROR(check_room_for_run(*ready.program));
+    ready.session = ready.program->open();
+    warm_ups = kWarmUps;
+  }
+  const auto run = [&] { return ready.session->run(ready.inputs, ready.outputs); };
+  for (int i = 0; i < warm_ups; ++i) HONE_RETURN_IF_ERROR(run());
+  std::vector<double> times;
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    const auto start = std::chrono::steady_clock::now();
+    HONE_RETURN_IF_ERROR(run());
+    times.push_back(1e3 * seconds_since(start));
+  } while (seconds_since(begin) < seconds);
+  ready.turns.push_back(median(times));
+  ready.runs.insert(ready.runs.end(), times.begin(), times.end());
   return Done{};
+}
+
+// The interval is that of the turns' medians: runs of one turn are alike, however many there are, and a
+// machine that slows down for a second is no sample of a thousand.
+void tell_latency(const Prepared& ready, BenchResult& result) {
+  const double middle = median(ready.runs);
+  result.latency = {.name = "latency",
+                    .value = middle,
+                    .unit = "ms",
+                    .n = static_cast<int64_t>(ready.runs.size()),
+                    .low = std::ranges::min(ready.runs),
+                    .high = std::ranges::max(ready.runs),
+                    .note = "median of whole runs"};
+  const Interval interval = median_interval(ready.turns);
+  result.median_low = std::min(interval.low, middle);
+  result.median_high = std::max(interval.high, middle);
+}
+
+BenchResult result_of(const Prepared& ready) {
+  BenchResult result;
+  result.precision = ran_in(*ready.program, ready.floats);
+  result.gmacs = ready.gmacs;
+  if (const auto run = ready.program->modelled()) {
+    result.latency = run->latency;
+  } else {
+    tell_latency(ready, result);
+  }
+  if (const auto memory = ready.program->memory()) result.arena_bytes = memory->arena_bytes;
+  result.reference_ops = reference_ops(*ready.program);
+  result.plain_kernels = plain_kernels(*ready.program);
+  return result;
 }
 
 }  // namespace
@@ -107,22 +133,39 @@ const std::vector<BenchCase>& standard_bench_cases() {
   return kCases;
 }
 
-Result<BenchResult> bench_model(const BenchCase& which, const std::string& target,
-                                CompileOptions options, double seconds,
-                                const std::map<std::string, Shape>& shapes) {
-  HONE_TRY(Prepared ready, prepare(which, target, std::move(options), shapes));
-  BenchResult result;
-  result.precision = ran_in(*ready.program, ready.floats);
-  result.gmacs = ready.gmacs;
-  if (const auto run = ready.program->modelled()) {
-    result.latency = run->latency;
-  } else {
-    HONE_RETURN_IF_ERROR(measure_latency(ready, seconds, result));
+std::vector<Result<BenchResult>> bench_models(const std::vector<BenchCase>& cases,
+                                              const std::string& target,
+                                              const CompileOptions& options, double seconds,
+                                              const std::map<std::string, Shape>& shapes,
+                                              const BenchProgress& progress) {
+  const size_t steps = cases.size() * (1 + kTurns);
+  size_t done = 0;
+  const auto step = [&] {
+    if (progress) progress(++done, steps);
+  };
+  std::vector<Result<Prepared>> networks;
+  for (const BenchCase& which : cases) {
+    networks.push_back(prepare(which, target, options, shapes));
+    step();
   }
-  if (const auto memory = ready.program->memory()) result.arena_bytes = memory->arena_bytes;
-  result.reference_ops = reference_ops(*ready.program);
-  result.plain_kernels = plain_kernels(*ready.program);
-  return result;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    for (Result<Prepared>& network : networks) {
+      if (network.ok() && !network->program->modelled()) {
+        Status status = take_turn(*network, seconds / kTurns, cases.size() > 1);
+        if (!status.ok()) network = std::move(status).error();
+      }
+      step();
+    }
+  }
+  std::vector<Result<BenchResult>> results;
+  for (Result<Prepared>& network : networks) {
+    if (network.ok()) {
+      results.emplace_back(result_of(*network));
+    } else {
+      results.emplace_back(std::move(network).error());
+    }
+  }
+  return results;
 }
 
 }  // namespace hone

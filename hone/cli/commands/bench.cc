@@ -1,6 +1,7 @@
 #include "hone/workbench/bench.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "hone/base/progress.h"
@@ -71,17 +72,19 @@ Result<BenchRun> time_all(const BenchArguments& options, const std::vector<Bench
                .mode = target->mode,
                .threads = options.target.used_threads()};
   if (run.mode == Mode::Measured) run.machine = machine_name(*target, run.threads);
-  Progress progress("bench", cases.size());
-  for (const BenchCase& which : cases) {
-    Result<BenchResult> result =
-        bench_model(which, options.target.target, compile, options.seconds, shapes);
-    progress.step();
+  std::unique_ptr<Progress> bar;
+  std::vector<Result<BenchResult>> results = bench_models(
+      cases, options.target.target, compile, options.seconds, shapes, [&](size_t, size_t total) {
+        if (bar == nullptr) bar = std::make_unique<Progress>("bench", total);
+        bar->step();
+      });
+  for (size_t i = 0; i < cases.size(); ++i) {
     BenchedNetwork& network = run.networks.emplace_back();
-    network.model = which.model;
-    if (result.ok()) {
-      network.result = *std::move(result);
+    network.model = cases[i].model;
+    if (results[i].ok()) {
+      network.result = *std::move(results[i]);
     } else {
-      network.error = std::move(result).error();
+      network.error = std::move(results[i]).error();
     }
   }
   return run;
