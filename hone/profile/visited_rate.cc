@@ -5,8 +5,8 @@
 namespace hone {
 namespace {
 
-constexpr double kVisitPart = 1.0 / 15;  // Of the time that there is.
-constexpr int kFewestBursts = 5;         // In a visit.
+constexpr double kVisitSeconds = 0.007;
+constexpr int kFewestBursts = 5;  // In a visit.
 constexpr size_t kAgreeing = 3;
 constexpr double kClose = 0.98;
 
@@ -14,8 +14,9 @@ constexpr double kClose = 0.98;
 
 void VisitedRate::visit() {
   const double begin = clock_();
+  const double end = begin + std::min(kVisitSeconds, seconds_);
   double best = 0;
-  for (int i = 0; i < kFewestBursts || clock_() < begin + kVisitPart * seconds_; ++i) {
+  for (int i = 0; i < kFewestBursts || clock_() < end; ++i) {
     best = std::max(best, bursts_.next());
     ++count_;
   }
