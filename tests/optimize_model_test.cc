@@ -132,6 +132,21 @@ TEST_F(OptimizeModel, WritesNoFileWithOtherResults) {
   EXPECT_EQ(result->error, 0);
 }
 
+// Its file gives the same steps, so that there is nothing to measure, whatever else a machine does.
+TEST_F(OptimizeModel, AFileThatRunsAlikeIsNotMeasured) {
+  NetworkBuilder net("alike", 1);
+  Value* x = net.input("x", {1, 16, 16, 16});
+  x = net.conv_bn(x, {.channels = 32}, Nonlinearity::Relu, "conv");
+  model_.graph = net.finish(net.global_average_pool(x, "mean"), "y");
+  const Result<Optimization> result = optimize({.compare_seconds = 0.1});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  const LedgerEntry* file = entry_of(*result, "write_onnx");
+  ASSERT_NE(file, nullptr);
+  EXPECT_TRUE(file->kept);
+  EXPECT_EQ(file->obtained_ms, 0);
+  EXPECT_TRUE(file->why.starts_with("same, each step runs as it did; ")) << file->why;
+}
+
 // Where ONNX's rounding gives the same within the limit, TFLite's is not asked for.
 TEST_F(OptimizeModel, WritesAFileInOneWay) {
   Result<Graph> graph = parse_graph(R"(graph(%x: i8[1,8,8,3]<0.5:0>) -> (%y) {

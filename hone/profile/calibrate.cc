@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <ctime>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -20,21 +22,20 @@
 #include "hone/kernels/roof/roof.h"
 #include "hone/profile/own_cpus.h"
 #include "hone/profile/statistics.h"
+#include "hone/profile/visited_rate.h"
 
 namespace hone {
 namespace {
-
-// Three streams over a level, each on one core and on all.
-constexpr size_t kMeasurementsOfLevel = 6;
-constexpr size_t kMeasurementsOfLoop = 2;
 
 // Far more than any cache, but no more than can be touched in a moment.
 constexpr uint64_t kLeastDramBytes = uint64_t{256} << 20;
 constexpr uint64_t kMostDramBytes = uint64_t{1} << 30;
 
-// Memory is gone over in quarters, four times the last cache each, so that a burst need not take
-// all of it and yet cannot be hidden by caches; a part this small is one piece.
+// Memory is gone over in quarters, a large one in pieces that take about a millisecond: a burst need
+// not take all of it, and yet nothing is met again before all the rest was. A part this small is one
+// piece.
 constexpr size_t kLeastPieceBytes = size_t{1} << 20;
+constexpr size_t kMostPieceBytes = size_t{4} << 20;
 
 // A level of memory and how much of it to stream over.
 struct LevelPlan {
@@ -46,16 +47,19 @@ struct LevelPlan {
 // Something done n times by a worker.
 struct Work {
   std::function<void(size_t n, size_t worker)> run;
-  double amount;  // What one time counts for.
+  double amount;           // What one time counts for.
+  size_t first_times = 0;  // That do not count: until caches hold what they hold in the long run.
 };
 
 // Walks over the part of memory that belongs to the worker, piece by piece and round again:
-// `pass(left, right, bytes)` gets a piece of its first and one of its second half.
+// `pass(left, right, bytes)` gets a piece of its first and one of its second half. What others left in
+// `cache_bytes` is gone after the first times.
 template <class Pass>
-Work over_parts(std::byte* memory, size_t bytes, size_t workers, const Pass& pass) {
+Work over_parts(std::byte* memory, size_t bytes, size_t workers, size_t cache_bytes,
+                const Pass& pass) {
   const size_t half = bytes / 2;
   const size_t quarter = half / 4 / kMemoryBlock * kMemoryBlock;
-  const size_t piece = std::min(half, std::max(quarter, kLeastPieceBytes));
+  const size_t piece = std::min(half, std::clamp(quarter, kLeastPieceBytes, kMostPieceBytes));
   auto walk = [=, starts = std::vector<size_t>(workers)](size_t n, size_t worker) mutable {
     std::byte* part = memory + worker * bytes;
     size_t at = starts[worker];
@@ -65,7 +69,8 @@ Work over_parts(std::byte* memory, size_t bytes, size_t workers, const Pass& pas
     }
     starts[worker] = at;
   };
-  return {std::move(walk), static_cast<double>(2 * piece)};
+  return {std::move(walk), static_cast<double>(2 * piece),
+          std::min(cache_bytes, 2 * bytes) / (2 * piece)};
 }
 
 uint64_t round_to_blocks(uint64_t bytes) {
@@ -124,6 +129,19 @@ Result<LevelPlan> plan_dram(const std::vector<LevelPlan>& caches, int threads) {
                    .thread_bytes = thread_bytes};
 }
 
+// A level of memory, and that of the process it is streamed over in.
+struct Level {
+  LevelPlan plan;
+  AlignedArray<std::byte> memory;
+};
+
+// What one thread reaches alone, and each of all at the same time.
+struct Figure {
+  Work alone, together;
+  std::function<void(const Rate& rate, int64_t bursts)> keep;
+  std::optional<VisitedRate> one = {}, all = {};
+};
+
 class Calibration {
  public:
   Calibration(int threads, const CalibrationProgress& progress, double seconds)
@@ -131,21 +149,16 @@ class Calibration {
 
   Result<DeviceFile> run() {
     const CpuInfo cpu = cpu_info();
-    std::vector<LevelPlan> levels = plan_caches(cpu, threads());
-    HONE_TRY(levels.emplace_back(), plan_dram(levels, threads()));
-    total_ = kMeasurementsOfLevel * levels.size() + 1;
-    for (const auto& loop : compute_loops()) total_ += loop.runs_here() ? kMeasurementsOfLoop : 0;
-    tell();
-
+    std::vector<LevelPlan> plans = plan_caches(cpu, threads());
+    HONE_TRY(plans.emplace_back(), plan_dram(plans, threads()));
     DeviceFile device = {.name = cpu.name,
                          .kind = "cpu",
                          .mode = Mode::Measured,
                          .tool_version = std::string(version()),
                          .threads = threads()};
-    for (const auto& loop : compute_loops()) {
-      if (loop.runs_here()) device.compute.push_back(measure_loop(loop.run));
-    }
-    for (const LevelPlan& plan : levels) device.memory.push_back(measure_level(plan));
+    plan_loops(device);
+    std::vector<Level> levels = plan_levels(plans, device);
+    measure_figures();
     if (levels.size() > 1) find_what_stays(device.memory[levels.size() - 2]);
     device.dispatch = measure_dispatch();
     return device;
@@ -163,98 +176,161 @@ class Calibration {
     tell();
   }
 
-  // Lowers `samples` to the number of bursts.
-  Rate measure(const Work& alone, const Work& together, int64_t& samples) {
-    const auto run_alone = [&](size_t n) { alone.run(n, 0); };
-    BurstRate one = best_burst(run_alone, seconds_);
-    step();
-    const BurstRate all =
-        threads() == 1 ? one : measure_all(together, one.per_second * alone.amount);
-    // One that was slower alone than among others gets another try, too.
-    const double among_others = all.per_second * together.amount / alone.amount;
-    if (among_others > 1.05 * one.per_second) {
-      one = better(one, best_burst(run_alone, 2 * seconds_, 0.95 * among_others));
+  // --- what is to be measured
+
+  void plan_loops(DeviceFile& device) {
+    for (const auto& loop : compute_loops()) {
+      if (loop.runs_here()) device.compute.push_back(no_roof_yet(loop.run));
     }
-    step();
-    samples = std::min({samples, one.bursts, all.bursts});
-    return {.one = std::round(one.per_second * alone.amount),
-            .all = std::round(all.per_second * together.amount * threads())};
+    size_t roof = 0;
+    for (const auto& loop : compute_loops()) {
+      if (!loop.runs_here()) continue;
+      const Work work = {[&loop](size_t n, size_t) { loop.run.run(n); },
+                         static_cast<double>(loop.run.ops_per_round)};
+      plan_figure(work, work, device.compute[roof].ops, device.compute[roof].n);
+      ++roof;
+    }
   }
 
-  // Threads that do not add up to `alone` each may have missed a core that other work had: they get
-  // a second, longer try.
-  BurstRate measure_all(const Work& together, double alone) {
-    OwnCpus cpus(team_.threads());
-    const auto run = [&](size_t n) {
-      team_.run(team_.threads(), [&](size_t, size_t worker) {
-        cpus.place(worker);
-        together.run(n, worker);
-      });
-    };
-    const double expected = 0.95 * alone / together.amount;
-    const BurstRate first = best_burst(run, seconds_, expected);
-    if (first.per_second >= expected) return first;
-    return better(first, best_burst(run, 2 * seconds_));
+  static ComputeRoof no_roof_yet(const ComputeLoop& loop) {
+    return {.precision = std::string(loop.precision),
+            .instruction = std::string(loop.instruction),
+            .n = std::numeric_limits<int64_t>::max()};
   }
 
-  static BurstRate better(const BurstRate& first, const BurstRate& second) {
-    return {.per_second = std::max(first.per_second, second.per_second),
-            .bursts = first.bursts + second.bursts};
+  std::vector<Level> plan_levels(const std::vector<LevelPlan>& plans, DeviceFile& device) {
+    const size_t last_cache = plans.size() < 2 ? 0 : plans[plans.size() - 2].level.bytes;
+    std::vector<Level> levels;
+    for (const LevelPlan& plan : plans) {
+      device.memory.push_back(plan.level);
+      device.memory.back().n = std::numeric_limits<int64_t>::max();
+      levels.push_back({plan, touched_memory(plan)});
+    }
+    for (size_t i = 0; i < levels.size(); ++i) {
+      plan_level(levels[i], last_cache, device.memory[i]);
+    }
+    return levels;
   }
 
-  ComputeRoof measure_loop(const ComputeLoop& loop) {
-    ComputeRoof roof = {.precision = std::string(loop.precision),
-                        .instruction = std::string(loop.instruction),
-                        .n = std::numeric_limits<int64_t>::max()};
-    const Work work = {[&](size_t n, size_t) { loop.run(n); },
-                       static_cast<double>(loop.ops_per_round)};
-    roof.ops = measure(work, work, roof.n);
-    return roof;
-  }
-
-  MemoryLevel measure_level(const LevelPlan& plan) {
-    const MemoryLoops& loops = best_variant(memory_loops()).run;
+  // Pages must be there before they are timed; each thread makes its own, as a network's would.
+  AlignedArray<std::byte> touched_memory(const LevelPlan& plan) {
     AlignedArray<std::byte> memory(plan.thread_bytes * team_.threads());
-    // Pages must be there before they are timed; each thread makes its own, as a network's would.
     team_.run(team_.threads(), [&](size_t part, size_t) {
-      loops.write(memory.data() + part * plan.thread_bytes, plan.thread_bytes, 1);
+      loops_.write(memory.data() + part * plan.thread_bytes, plan.thread_bytes, 1);
     });
-    MemoryLevel level = plan.level;
-    level.n = std::numeric_limits<int64_t>::max();
-    const auto stream = [&](const auto& pass) {
-      return measure(over_parts(memory.data(), plan.one_bytes, 1, pass),
-                     over_parts(memory.data(), plan.thread_bytes, team_.threads(), pass), level.n);
+    return memory;
+  }
+
+  void plan_level(Level& level, size_t last_cache, MemoryLevel& to) {
+    const auto stream = [&](Rate& rate, const auto& pass) {
+      std::byte* memory = level.memory.data();
+      plan_figure(over_parts(memory, level.plan.one_bytes, 1, last_cache, pass),
+                  over_parts(memory, level.plan.thread_bytes, team_.threads(), last_cache, pass),
+                  rate, to.n);
     };
-    level.read = stream([&](const std::byte* left, const std::byte* right, size_t bytes) {
-      loops.read(left, bytes);
-      loops.read(right, bytes);
+    stream(to.read, [this](const std::byte* left, const std::byte* right, size_t bytes) {
+      loops_.read(left, bytes);
+      loops_.read(right, bytes);
     });
-    level.write = stream([&](std::byte* left, std::byte* right, size_t bytes) {
-      loops.write(left, bytes, 1);
-      loops.write(right, bytes, 1);
+    stream(to.write, [this](std::byte* left, std::byte* right, size_t bytes) {
+      loops_.write(left, bytes, 1);
+      loops_.write(right, bytes, 1);
     });
-    level.copy = stream([&](const std::byte* left, std::byte* right, size_t bytes) {
-      loops.copy(right, left, bytes);
+    stream(to.copy, [this](const std::byte* left, std::byte* right, size_t bytes) {
+      loops_.copy(right, left, bytes);
     });
-    return level;
+  }
+
+  // Lowers `samples` to the number of bursts.
+  void plan_figure(Work alone, Work together, Rate& rate, int64_t& samples) {
+    const auto keep = [&](const Rate& measured, int64_t bursts) {
+      rate = measured;
+      samples = std::min(samples, bursts);
+    };
+    Figure& figure = *figures_.emplace_back(
+        std::make_unique<Figure>(Figure{std::move(alone), std::move(together), keep}));
+    figure.one.emplace([&figure](size_t n) { figure.alone.run(n, 0); }, seconds_);
+    if (threads() == 1) return;
+    // Threads miss a core that other work has: it takes longer until all have one at a time.
+    figure.all.emplace([&figure, this](size_t n) { run_together(figure.together, n); },
+                       2 * seconds_);
+  }
+
+  // --- how
+
+  void measure_figures() {
+    total_ = figures_.size() * (threads() == 1 ? 1 : 2) + 1;
+    tell();
+    for (bool left = true; left;) {
+      left = false;
+      for (const std::unique_ptr<Figure>& figure : figures_) {
+        left |= visit_alone(*figure);
+        left |= visit_together(*figure);
+      }
+    }
+    for (const std::unique_ptr<Figure>& figure : figures_) keep(*figure);
+  }
+
+  // Whether it needs another.
+  bool visit_alone(Figure& figure) {
+    if (figure.one->stands()) return false;
+    figure.alone.run(figure.alone.first_times, 0);
+    figure.one->visit();
+    if (figure.one->stands()) step();
+    return !figure.one->stands();
+  }
+
+  bool visit_together(Figure& figure) {
+    if (!figure.all || figure.all->stands()) return false;
+    OwnCpus cpus(team_.threads());
+    cpus_ = &cpus;
+    run_together(figure.together, figure.together.first_times);
+    figure.all->visit();
+    if (figure.all->stands()) step();
+    return !figure.all->stands();
+  }
+
+  void run_together(const Work& work, size_t n) {
+    team_.run(team_.threads(), [&](size_t, size_t worker) {
+      cpus_->place(worker);
+      work.run(n, worker);
+    });
+  }
+
+  // What a thread reaches among others it reaches alone, too.
+  void keep(const Figure& figure) {
+    const double one = figure.one->per_second() * figure.alone.amount;
+    const double each = figure.all ? figure.all->per_second() * figure.together.amount : one;
+    const int64_t bursts = figure.one->bursts();
+    figure.keep({.one = std::round(std::max(one, each)), .all = std::round(each * threads())},
+                figure.all ? std::min(bursts, figure.all->bursts()) : bursts);
   }
 
   // The last cache is often that of a whole server, of which this process's CPUs are a part: the most
-  // of it that is read at nearly the rate of a small part.
+  // of it that is read at nearly the rate of a small part. A quarter is granted unseen.
   void find_what_stays(MemoryLevel& cache) {
     constexpr double kNearly = 0.75;
-    const MemoryLoops& loops = best_variant(memory_loops()).run;
     AlignedArray<std::byte> memory(round_to_blocks(cache.bytes));
-    loops.write(memory.data(), memory.bytes(), 1);
-    for (const uint64_t eighths : {8, 6, 4, 2}) {
+    loops_.write(memory.data(), memory.bytes(), 1);
+    cache.stays_bytes = round_to_blocks(cache.bytes / 4);
+    for (const uint64_t eighths : {4, 6, 8}) {
       const uint64_t bytes = round_to_blocks(cache.bytes * eighths / 8);
       const auto read = [&](size_t n) {
-        for (size_t i = 0; i < n; ++i) loops.read(memory.data(), bytes);
+        for (size_t i = 0; i < n; ++i) loops_.read(memory.data(), bytes);
       };
-      const double rate = best_burst(read, seconds_).per_second * static_cast<double>(bytes);
+      if (!reaches(read, kNearly * cache.read.one / static_cast<double>(bytes))) return;
       cache.stays_bytes = eighths == 8 ? 0 : bytes;
-      if (rate >= kNearly * cache.read.one) return;
     }
+  }
+
+  // The first burst that does ends it.
+  bool reaches(const std::function<void(size_t n)>& run, double per_second) const {
+    Bursts bursts(run);
+    const double begin = steady_seconds();
+    do {
+      if (bursts.next() >= per_second) return true;
+    } while (steady_seconds() < begin + seconds_);
+    return false;
   }
 
   // Medians: what it costs as a rule, not at best.
@@ -280,8 +356,11 @@ class Calibration {
   }
 
   Workers team_;
+  const MemoryLoops& loops_ = best_variant(memory_loops()).run;
   const CalibrationProgress& progress_;
   const double seconds_;
+  std::vector<std::unique_ptr<Figure>> figures_;
+  OwnCpus* cpus_ = nullptr;  // During a visit to all threads.
   size_t done_ = 0;
   size_t total_ = 0;
 };

@@ -12,9 +12,10 @@ using CalibrationProgress = RoofProgress;
 
 // Measures the roofs of the machine it runs on: what each instruction can do, how fast each level
 // of memory streams, on one core and on `threads` of them (0: all), and what it costs to give work
-// to the threads. Each figure is the best burst within `seconds`, so that other work on the machine
-// disturbs it little; all of them take 4 to 12 s. Energy is not measured but predicted from
-// published figures. BadInput when `threads` is negative, Resource when there is too little memory.
+// to the threads. Each figure is the best of bursts within `seconds`, of all threads twice that, so
+// that other work on the machine disturbs it little; all of them take 2 to 6 s. Energy is not
+// measured but predicted from published figures. BadInput when `threads` is negative, Resource when
+// there is too little memory.
 Result<DeviceFile> calibrate_host(int threads, const CalibrationProgress& progress = {},
                                   double seconds = 0.1);
 

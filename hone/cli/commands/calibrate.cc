@@ -145,7 +145,7 @@ extern const CommandDef command_calibrate = {
     .name = "calibrate",
     .summary =
         "Measures the roofs of this machine (arithmetic, memory, threads) and what Hone's kernels "
-        "reach of them; 5 to 15 seconds. With -d cuda, those of the GPU. With "
+        "reach of them; 3 to 8 seconds. With -d cuda, those of the GPU. With "
         "--points, fits the model of another device to what was measured on it; --plan says what "
         "to measure.",
     .examples = {"hone calibrate", "hone calibrate -o board.toml --json board.json",

@@ -15,8 +15,8 @@ namespace hone {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using D = hn::ScalableTag<uint8_t>;
-using V = hn::Vec<D>;
+using DByte = hn::ScalableTag<uint8_t>;
+using ByteVec = hn::Vec<DByte>;
 
 #if HWY_ARCH_X86
 
@@ -28,34 +28,34 @@ class Lookup {
  public:
   explicit Lookup(const uint8_t* table) {
     for (size_t half = 0; half < 2; ++half) {
-      V before = hn::Zero(D());
+      ByteVec before = hn::Zero(DByte());
       for (size_t r = 0; r < kRows; ++r) {
-        const V row = hn::LoadDup128(D(), table + 128 * half + 16 * r);
-        hn::Store(hn::Xor(row, before), D(), rows_[half][r]);
+        const ByteVec row = hn::LoadDup128(DByte(), table + 128 * half + 16 * r);
+        hn::Store(hn::Xor(row, before), DByte(), rows_[half][r]);
         before = row;
       }
     }
   }
 
-  HWY_INLINE V operator()(V index) const {
-    const V step = hn::Set(D(), uint8_t{16});
-    V low_index = index, high_index = hn::Xor(index, hn::Set(D(), uint8_t{0x80}));
-    V low = hn::Zero(D()), high = hn::Zero(D());
+  HWY_INLINE ByteVec operator()(ByteVec index) const {
+    const ByteVec step = hn::Set(DByte(), uint8_t{16});
+    ByteVec low_index = index, high_index = hn::Xor(index, hn::Set(DByte(), uint8_t{0x80}));
+    ByteVec low = hn::Zero(DByte()), high = hn::Zero(DByte());
     HONE_UNROLL
     for (size_t r = 0; r < kRows; ++r) {
-      low = hn::Xor(low, hn::TableLookupBytesOr0(hn::Load(D(), rows_[0][r]), low_index));
-      high = hn::Xor(high, hn::TableLookupBytesOr0(hn::Load(D(), rows_[1][r]), high_index));
+      low = hn::Xor(low, hn::TableLookupBytesOr0(hn::Load(DByte(), rows_[0][r]), low_index));
+      high = hn::Xor(high, hn::TableLookupBytesOr0(hn::Load(DByte(), rows_[1][r]), high_index));
       low_index = hn::Sub(low_index, step);
       high_index = hn::Sub(high_index, step);
     }
-    const hn::RebindToSigned<D> as_signed;
+    const hn::RebindToSigned<DByte> as_signed;
     const auto is_high = hn::Lt(hn::BitCast(as_signed, index), hn::Zero(as_signed));
-    return hn::IfThenElse(hn::RebindMask(D(), is_high), high, low);
+    return hn::IfThenElse(hn::RebindMask(DByte(), is_high), high, low);
   }
 
  private:
   static constexpr size_t kRows = 8;
-  alignas(64) uint8_t rows_[2][kRows][hn::MaxLanes(D())];
+  alignas(64) uint8_t rows_[2][kRows][hn::MaxLanes(DByte())];
 };
 
 #else
@@ -66,13 +66,13 @@ class Lookup {
  public:
   explicit Lookup(const uint8_t* table) : table_(table) {}
 
-  HWY_INLINE V operator()(V index) const {
-    const V beyond = hn::Set(D(), uint8_t{0x70});
-    V result = hn::Zero(D());
+  HWY_INLINE ByteVec operator()(ByteVec index) const {
+    const ByteVec beyond = hn::Set(DByte(), uint8_t{0x70});
+    ByteVec result = hn::Zero(DByte());
     for (size_t row = 0; row < 16; ++row) {
-      const V entries = hn::LoadDup128(D(), table_ + 16 * row);
-      const V own = hn::Xor(index, hn::Set(D(), static_cast<uint8_t>(row << 4)));
-      const V from = hn::And(hn::SaturatedAdd(own, beyond), hn::Set(D(), uint8_t{0x8f}));
+      const ByteVec entries = hn::LoadDup128(DByte(), table_ + 16 * row);
+      const ByteVec own = hn::Xor(index, hn::Set(DByte(), static_cast<uint8_t>(row << 4)));
+      const ByteVec from = hn::And(hn::SaturatedAdd(own, beyond), hn::Set(DByte(), uint8_t{0x8f}));
       result = hn::Or(result, hn::TableLookupBytesOr0(entries, from));
     }
     return result;
@@ -85,10 +85,10 @@ class Lookup {
 #endif
 
 void lut_i8(size_t n, const uint8_t* table, const uint8_t* x, uint8_t* y) {
-  const size_t lanes = hn::Lanes(D());
+  const size_t lanes = hn::Lanes(DByte());
   const Lookup lookup(table);
   size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(lookup(hn::LoadU(D(), x + i)), D(), y + i);
+  for (; i + lanes <= n; i += lanes) hn::StoreU(lookup(hn::LoadU(DByte(), x + i)), DByte(), y + i);
   for (; i < n; ++i) y[i] = table[x[i]];
 }
 

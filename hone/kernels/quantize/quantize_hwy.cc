@@ -15,57 +15,57 @@ namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using D = hn::ScalableTag<float>;
-using DInt = hn::RebindToSigned<D>;
-constexpr size_t kLanes = hn::MaxLanes(D());
+using DStep = hn::ScalableTag<float>;
+using DWhole = hn::RebindToSigned<DStep>;
+constexpr size_t kStepLanes = hn::MaxLanes(DStep());
 
 // x / scale, to the last bit, within 2^20 either way: beyond that nothing but the clamp can follow.
 struct Division {
-  explicit HWY_INLINE Division(float by) : scale(hn::Set(D(), by)) {}
-  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> x) const {
+  explicit HWY_INLINE Division(float by) : scale(hn::Set(DStep(), by)) {}
+  HWY_INLINE hn::Vec<DStep> operator()(hn::Vec<DStep> x) const {
     const auto steps = hn::Div(x, scale);
-    return hn::Max(hn::Set(D(), -0x1p20f), hn::Min(hn::Set(D(), 0x1p20f), steps));
+    return hn::Max(hn::Set(DStep(), -0x1p20f), hn::Min(hn::Set(DStep(), 0x1p20f), steps));
   }
 
-  hn::Vec<D> scale;
+  hn::Vec<DStep> scale;
 };
 
 // The same by a product with the reciprocal, corrected twice by what it leaves of x; needs fused
 // sums. Quotients far below a half may be off.
 struct Reciprocal {
   explicit HWY_INLINE Reciprocal(float by)
-      : scale(hn::Set(D(), by)),
-        reciprocal(hn::Set(D(), 1 / by)),
-        least(hn::Set(D(), by * -0x1p20f)),
-        most(hn::Set(D(), by * 0x1p20f)) {}
+      : scale(hn::Set(DStep(), by)),
+        reciprocal(hn::Set(DStep(), 1 / by)),
+        least(hn::Set(DStep(), by * -0x1p20f)),
+        most(hn::Set(DStep(), by * 0x1p20f)) {}
   static bool takes(float scale) { return scale >= 0x1p-90f && scale <= 0x1p90f; }
 
-  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> x) const {
+  HWY_INLINE hn::Vec<DStep> operator()(hn::Vec<DStep> x) const {
     x = hn::Max(least, hn::Min(most, x));
     auto quotient = hn::Mul(x, reciprocal);
     quotient = hn::MulAdd(hn::NegMulAdd(quotient, scale, x), reciprocal, quotient);
     return hn::MulAdd(hn::NegMulAdd(quotient, scale, x), reciprocal, quotient);
   }
 
-  hn::Vec<D> scale, reciprocal, least, most;
+  hn::Vec<DStep> scale, reciprocal, least, most;
 };
 
 template <bool kTiesToEven>
-HWY_INLINE hn::Vec<DInt> round_to_int(hn::Vec<D> steps) {
+HWY_INLINE hn::Vec<DWhole> round_to_int(hn::Vec<DStep> steps) {
   if constexpr (kTiesToEven) return hn::NearestInt(steps);
   // The largest float below a half: half itself would lift 0.49999997 to 1.
-  const auto half = hn::CopySign(hn::Set(D(), 0x1.fffffep-2f), steps);
-  return hn::ConvertTo(DInt(), hn::Add(steps, half));
+  const auto half = hn::CopySign(hn::Set(DStep(), 0x1.fffffep-2f), steps);
+  return hn::ConvertTo(DWhole(), hn::Add(steps, half));
 }
 
 template <bool kTiesToEven, class Divide, class T>
 HWY_INLINE void quantize_vector(const QuantizeI8& p, const Divide& divide, const float* from,
                                 T* y) {
-  const hn::Rebind<T, D> d_bytes;
-  auto x = hn::LoadU(D(), from);
+  const hn::Rebind<T, DStep> d_bytes;
+  auto x = hn::LoadU(DStep(), from);
   x = hn::IfThenElseZero(hn::Eq(x, x), x);  // NaN becomes 0.
-  auto q = hn::Add(round_to_int<kTiesToEven>(divide(x)), hn::Set(DInt(), p.zero_point));
-  q = hn::Max(hn::Set(DInt(), p.low), hn::Min(hn::Set(DInt(), p.high), q));
+  auto q = hn::Add(round_to_int<kTiesToEven>(divide(x)), hn::Set(DWhole(), p.zero_point));
+  q = hn::Max(hn::Set(DWhole(), p.low), hn::Min(hn::Set(DWhole(), p.high), q));
   hn::StoreU(hn::DemoteTo(d_bytes, q), d_bytes, y);
 }
 
@@ -74,10 +74,11 @@ void quantize_row(const QuantizeI8& given, size_t n, const float* x, T* y) {
   const QuantizeI8 p = given;  // A copy, which writing to y cannot change.
   const Divide divide(p.scale);
   size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) quantize_vector<kTiesToEven>(p, divide, x + i, y + i);
+  for (; i + kStepLanes <= n; i += kStepLanes)
+    quantize_vector<kTiesToEven>(p, divide, x + i, y + i);
   if (i == n) return;
-  float from[kLanes] = {};
-  T to[kLanes];
+  float from[kStepLanes] = {};
+  T to[kStepLanes];
   std::memcpy(from, x + i, (n - i) * sizeof(float));
   quantize_vector<kTiesToEven>(p, divide, from, to);
   std::memcpy(y + i, to, n - i);
@@ -100,12 +101,12 @@ void quantize(const QuantizeI8& p, size_t n, const float* x, T* y) {
 
 template <class T>
 void dequantize(float scale, int32_t zero_point, size_t n, const T* x, float* y) {
-  const hn::Rebind<T, D> d_bytes;
+  const hn::Rebind<T, DStep> d_bytes;
   size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const auto q = hn::PromoteTo(DInt(), hn::LoadU(d_bytes, x + i));
-    const auto steps = hn::ConvertTo(D(), hn::Sub(q, hn::Set(DInt(), zero_point)));
-    hn::StoreU(hn::Mul(steps, hn::Set(D(), scale)), D(), y + i);
+  for (; i + kStepLanes <= n; i += kStepLanes) {
+    const auto q = hn::PromoteTo(DWhole(), hn::LoadU(d_bytes, x + i));
+    const auto steps = hn::ConvertTo(DStep(), hn::Sub(q, hn::Set(DWhole(), zero_point)));
+    hn::StoreU(hn::Mul(steps, hn::Set(DStep(), scale)), DStep(), y + i);
   }
   for (; i < n; ++i) y[i] = scale * static_cast<float>(x[i] - zero_point);
 }

@@ -52,21 +52,25 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+double Bursts::next() {
+  double took = time_of(run_, n_, clock_);
+  // Asked anew every time: one burst can be long because something came in between.
+  while (took < kLeastSeconds && n_ < kMostTimes) {
+    n_ *= 2;
+    took = time_of(run_, n_, clock_);
+  }
+  return static_cast<double>(n_) / took;
+}
+
 BurstRate best_burst(const std::function<void(size_t)>& run, double seconds, double expected,
                      const std::function<double()>& clock) {
   const double end = clock() + seconds;
+  Bursts bursts(run, clock);
   BurstRate rate;
   Record record(seconds, clock());
-  size_t n = 1;
   while (rate.bursts < kFewestBursts ||
          (clock() < end && (rate.per_second < expected || !record.stands(rate.bursts, clock())))) {
-    const double took = time_of(run, n, clock);
-    // Asked anew every time: one burst can be long because something came in between.
-    if (took < kLeastSeconds && n < kMostTimes) {
-      n *= 2;
-      continue;
-    }
-    rate.per_second = std::max(rate.per_second, static_cast<double>(n) / took);
+    rate.per_second = std::max(rate.per_second, bursts.next());
     ++rate.bursts;
     record.note(rate, clock());
   }

@@ -16,14 +16,14 @@ namespace hone {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using D = hn::ScalableTag<uint64_t>;
-using Vec = hn::Vec<D>;
+using DWord = hn::ScalableTag<uint64_t>;
+using WordVec = hn::Vec<DWord>;
 constexpr size_t kVectors = 8;
-constexpr size_t kLanes = hn::MaxLanes(D());
+constexpr size_t kWordLanes = hn::MaxLanes(DWord());
 constexpr size_t kBlockWords = kMemoryBlock / sizeof(uint64_t);
 
 // Keeps a load whose value nobody wants.
-HWY_INLINE void use(Vec v) {
+HWY_INLINE void use(WordVec v) {
 #if HWY_ARCH_ARM
   asm volatile("" : : "w"(v.raw));
 #elif HWY_ARCH_X86
@@ -36,14 +36,14 @@ HWY_INLINE void use(Vec v) {
 uint64_t roof_read(const void* from, size_t bytes) {
   const auto* x = static_cast<const uint64_t*>(from);
   const uint64_t* end = x + bytes / sizeof(uint64_t);
-  Vec fold = hn::Zero(D());
+  WordVec fold = hn::Zero(DWord());
   for (; x < end; x += kBlockWords) {
-    fold = hn::Xor(fold, hn::Load(D(), x));
+    fold = hn::Xor(fold, hn::Load(DWord(), x));
     HONE_UNROLL
-    for (size_t part = 0; part < kBlockWords; part += kVectors * kLanes) {
+    for (size_t part = 0; part < kBlockWords; part += kVectors * kWordLanes) {
       HONE_UNROLL
       for (size_t v = part == 0 ? 1 : 0; v < kVectors; ++v) {
-        use(hn::Load(D(), x + part + v * kLanes));
+        use(hn::Load(DWord(), x + part + v * kWordLanes));
       }
     }
   }
@@ -53,10 +53,10 @@ uint64_t roof_read(const void* from, size_t bytes) {
 void roof_write(void* to, size_t bytes, uint8_t value) {
   auto* y = static_cast<uint64_t*>(to);
   const uint64_t* end = y + bytes / sizeof(uint64_t);
-  const Vec fill = hn::Set(D(), value * uint64_t{0x0101010101010101});
-  for (; y < end; y += kVectors * kLanes) {
+  const WordVec fill = hn::Set(DWord(), value * uint64_t{0x0101010101010101});
+  for (; y < end; y += kVectors * kWordLanes) {
     HONE_UNROLL
-    for (size_t v = 0; v < kVectors; ++v) hn::Store(fill, D(), y + v * kLanes);
+    for (size_t v = 0; v < kVectors; ++v) hn::Store(fill, DWord(), y + v * kWordLanes);
   }
 }
 
@@ -64,12 +64,12 @@ void roof_copy(void* to, const void* from, size_t bytes) {
   const auto* x = static_cast<const uint64_t*>(from);
   const uint64_t* end = x + bytes / sizeof(uint64_t);
   auto* y = static_cast<uint64_t*>(to);
-  for (; x < end; x += kVectors * kLanes, y += kVectors * kLanes) {
-    Vec block[kVectors];
+  for (; x < end; x += kVectors * kWordLanes, y += kVectors * kWordLanes) {
+    WordVec block[kVectors];
     HONE_UNROLL
-    for (size_t v = 0; v < kVectors; ++v) block[v] = hn::Load(D(), x + v * kLanes);
+    for (size_t v = 0; v < kVectors; ++v) block[v] = hn::Load(DWord(), x + v * kWordLanes);
     HONE_UNROLL
-    for (size_t v = 0; v < kVectors; ++v) hn::Store(block[v], D(), y + v * kLanes);
+    for (size_t v = 0; v < kVectors; ++v) hn::Store(block[v], DWord(), y + v * kWordLanes);
   }
 }
 
