@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kWarmUps = 3;
 // Enough for an interval of 95 % around the median of what turns say.
-constexpr int kTurns = 10;
+constexpr int kBenchTurns = 10;
 
 std::vector<std::string> reference_ops(const Program& program) {
   std::set<std::string> ops;
@@ -138,7 +138,7 @@ std::vector<Result<BenchResult>> bench_models(const std::vector<BenchCase>& case
                                               const CompileOptions& options, double seconds,
                                               const std::map<std::string, Shape>& shapes,
                                               const BenchProgress& progress) {
-  const size_t steps = cases.size() * (1 + kTurns);
+  const size_t steps = cases.size() * (1 + kBenchTurns);
   size_t done = 0;
   const auto step = [&] {
     if (progress) progress(++done, steps);
@@ -148,10 +148,10 @@ std::vector<Result<BenchResult>> bench_models(const std::vector<BenchCase>& case
     networks.push_back(prepare(which, target, options, shapes));
     step();
   }
-  for (int turn = 0; turn < kTurns; ++turn) {
+  for (int turn = 0; turn < kBenchTurns; ++turn) {
     for (Result<Prepared>& network : networks) {
       if (network.ok() && !network->program->modelled()) {
-        Status status = take_turn(*network, seconds / kTurns, cases.size() > 1);
+        Status status = take_turn(*network, seconds / kBenchTurns, cases.size() > 1);
         if (!status.ok()) network = std::move(status).error();
       }
       step();
