@@ -7,7 +7,7 @@ const kBox = {
   head: 34,
   part: 15,
   parts: 4,  // Shown of a box; the panel has all.
-  letters: 21,
+  margin: 8,
 };
 
 const graph = {
@@ -183,20 +183,37 @@ function draw_box(box, coarse) {
       ...(coarse ? [] : box_words(box)));
 }
 
+function drawn_width(text, font) {
+  const ruler = graph.ruler ??= document.createElement('canvas').getContext('2d');
+  ruler.font = `${font} ${graph.face ??= getComputedStyle(document.body).fontFamily}`;
+  return ruler.measureText(text).width;
+}
+
+// Of a name, as much as so many pixels have room for: capitals are wider than other letters.
+function short_within(name, room, font) {
+  const fits = (letters) => drawn_width(format.short(name, letters), font) <= room;
+  let letters = Math.min(name.length, 40);
+  while (letters > 4 && !fits(letters)) --letters;
+  return format.short(name, letters);
+}
+
 function box_words({row, left, top}) {
   const x = left + 13;
+  const room = kBox.width - 13 - kBox.margin;
   const kind = row.sources.length === 1 ? row.sources[0].op : row.op;
   const words = kColours[graph.colours].words(row);
+  const about = words ? ` · ${words}` : '';
   return [
-    svg_text('title', x, top + 14, 'start', format.short(row.name, kBox.letters)),
+    svg_text('title', x, top + 14, 'start', short_within(row.name, room, '600 11.5px')),
     svg_text(
-        'about', x, top + 27, 'start', [format.short(kind, 18), words].filter(Boolean).join(' · ')),
+        'about', x, top + 27, 'start',
+        short_within(kind, room - drawn_width(about, '11px'), '11px') + about),
     ...parts_of(row).flatMap((part, i) => {
       const y = top + kBox.head - 2 + kBox.part * i;
       return [
         svg('rect',
             {class: 'part_box', x: x - 2, y, width: kBox.width - 20, height: kBox.part - 2, rx: 3}),
-        svg_text('part_name', x + 3, y + 10, 'start', format.short(part, 24))
+        svg_text('part_name', x + 3, y + 10, 'start', short_within(part, room - 8, '10px'))
       ];
     })
   ];
