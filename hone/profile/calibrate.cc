@@ -129,7 +129,7 @@ Result<LevelPlan> plan_dram(const std::vector<LevelPlan>& caches, int threads) {
                    .thread_bytes = thread_bytes};
 }
 
-// A level of memory, and that of the process it is streamed over in.
+// A level of memory, and the memory whose bytes are streamed over for it.
 struct Level {
   LevelPlan plan;
   AlignedArray<std::byte> memory;
@@ -179,16 +179,13 @@ class Calibration {
   // --- what is to be measured
 
   void plan_loops(DeviceFile& device) {
-    for (const auto& loop : compute_loops()) {
-      if (loop.runs_here()) device.compute.push_back(no_roof_yet(loop.run));
-    }
-    size_t roof = 0;
+    device.compute.reserve(compute_loops().size());  // Figures are kept where they are now.
     for (const auto& loop : compute_loops()) {
       if (!loop.runs_here()) continue;
+      ComputeRoof& roof = device.compute.emplace_back(no_roof_yet(loop.run));
       const Work work = {[&loop](size_t n, size_t) { loop.run.run(n); },
                          static_cast<double>(loop.run.ops_per_round)};
-      plan_figure(work, work, device.compute[roof].ops, device.compute[roof].n);
-      ++roof;
+      plan_figure(work, work, roof.ops, roof.n);
     }
   }
 
@@ -201,13 +198,12 @@ class Calibration {
   std::vector<Level> plan_levels(const std::vector<LevelPlan>& plans, DeviceFile& device) {
     const size_t last_cache = plans.size() < 2 ? 0 : plans[plans.size() - 2].level.bytes;
     std::vector<Level> levels;
+    device.memory.reserve(plans.size());
     for (const LevelPlan& plan : plans) {
-      device.memory.push_back(plan.level);
-      device.memory.back().n = std::numeric_limits<int64_t>::max();
+      MemoryLevel& level = device.memory.emplace_back(plan.level);
+      level.n = std::numeric_limits<int64_t>::max();
       levels.push_back({plan, touched_memory(plan)});
-    }
-    for (size_t i = 0; i < levels.size(); ++i) {
-      plan_level(levels[i], last_cache, device.memory[i]);
+      plan_level(levels.back(), last_cache, level);
     }
     return levels;
   }
@@ -281,13 +277,20 @@ class Calibration {
   }
 
   bool visit_together(Figure& figure) {
-    if (!figure.all || figure.all->stands()) return false;
+    if (!figure.all || stands_together(figure)) return false;
     OwnCpus cpus(team_.threads());
     cpus_ = &cpus;
     run_together(figure.together, figure.together.first_times);
     figure.all->visit();
-    if (figure.all->stands()) step();
-    return !figure.all->stands();
+    if (stands_together(figure)) step();
+    return !stands_together(figure);
+  }
+
+  // Threads that do not reach what one does alone may have shared a core, in every visit alike, while
+  // other work had the rest: they take all their time.
+  static bool stands_together(const Figure& figure) {
+    const double alone = figure.one->per_second() * figure.alone.amount;
+    return figure.all->stands(0.95 * alone / figure.together.amount);
   }
 
   void run_together(const Work& work, size_t n) {

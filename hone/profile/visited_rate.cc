@@ -24,8 +24,9 @@ void VisitedRate::visit() {
   spent_ += clock_() - begin;
 }
 
-bool VisitedRate::stands() const {
+bool VisitedRate::stands(double expected) const {
   if (!visits_.empty() && spent_ >= seconds_) return true;
+  if (per_second() < expected) return false;
   const auto close = std::ranges::count_if(
       visits_, [&](double reached) { return reached >= kClose * per_second(); });
   return static_cast<size_t>(close) >= kAgreeing;

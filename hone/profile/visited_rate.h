@@ -17,8 +17,9 @@ class VisitedRate {
       : bursts_(std::move(run), clock), clock_(clock), seconds_(seconds) {}
 
   void visit();
-  // Three visits came within 2 % of the best, or there were visits for long enough.
-  bool stands() const;
+  // Three visits came within 2 % of the best and that is no less than `expected` in a second, or there
+  // were visits for long enough.
+  bool stands(double expected = 0) const;
 
   double per_second() const;
   int64_t bursts() const { return count_; }

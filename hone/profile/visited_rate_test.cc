@@ -44,6 +44,20 @@ TEST(VisitedRate, IsThatOfTheFastestVisits) {
   EXPECT_NEAR(rate.per_second(), 1000, 1e-6);
 }
 
+// Visits of two threads that had one core between them agree, too.
+TEST(VisitedRate, DoesNotStandBelowWhatIsExpected) {
+  Machine machine;
+  machine.seconds = 2e-3;
+  VisitedRate rate = machine.rate(1);
+  for (int visit = 0; visit < 4; ++visit) rate.visit();
+  EXPECT_TRUE(rate.stands());
+  EXPECT_FALSE(rate.stands(950));
+  machine.seconds = 1e-3;
+  for (int visit = 0; visit < 3; ++visit) rate.visit();
+  EXPECT_TRUE(rate.stands(950));
+  EXPECT_NEAR(rate.per_second(), 1000, 1e-6);
+}
+
 TEST(VisitedRate, EndsWithItsTime) {
   Machine machine;
   VisitedRate rate = machine.rate(0.1);

@@ -7,6 +7,11 @@
 namespace hone::cpu {
 namespace {
 
+// Four threads, and tiles of two parts as AMX has them.
+Tasks::Sizes sizes_in_parts(size_t row_bytes, Tasks::Costs costs) {
+  return {.row_bytes = row_bytes, .rows_step = 32, .threads = 4, .grain = 16, .costs = costs};
+}
+
 TEST(Tasks, CoverEveryRowAndPanelOnce) {
   for (const size_t rows : {1, 7, 49, 196, 3137}) {
     for (const size_t panels : {1, 5, 16}) {
@@ -40,12 +45,7 @@ TEST(Tasks, FewRowsAreNotPackedForEveryPanel) {
 
 // Of 784 rows a thread's share is 196; in tiles of 32 rows one has 224 at best.
 TEST(Tasks, ThreadsHaveLikeSharesOfRowsInGrains) {
-  const Tasks tasks(784, 4,
-                    {.row_bytes = 1152,
-                     .rows_step = 32,
-                     .threads = 4,
-                     .grain = 16,
-                     .costs = {.pack = 1, .fetch = 2, .share = 1}});
+  const Tasks tasks(784, 4, sizes_in_parts(1152, {.pack = 1, .fetch = 2, .share = 1}));
   for (size_t thread = 0; thread < 4; ++thread) {
     size_t share = 0;
     for (size_t task = thread * tasks.tasks() / 4; task < (thread + 1) * tasks.tasks() / 4;
@@ -59,13 +59,9 @@ TEST(Tasks, ThreadsHaveLikeSharesOfRowsInGrains) {
 
 // 196 rows in blocks of whole parts of 16 rows leave 4 to the last thread.
 TEST(Tasks, BlocksOfAnyHeightAreAlike) {
-  const Tasks tasks(196, 1,
-                    {.row_bytes = 1024,
-                     .rows_step = 32,
-                     .threads = 4,
-                     .grain = 16,
-                     .block_step = 1,
-                     .costs = {.fetch = 2, .end = 0.5, .share = 1, .share_outputs = 1}});
+  Tasks::Sizes sizes = sizes_in_parts(1024, {.fetch = 2, .end = 0.5, .share = 1});
+  sizes.block_step = 1;
+  const Tasks tasks(196, 1, sizes);
   ASSERT_EQ(tasks.tasks(), 4u);
   for (size_t task = 0; task < 4; ++task) {
     EXPECT_EQ(tasks.range(task).row_end - tasks.range(task).row_begin, 49u);
@@ -74,18 +70,14 @@ TEST(Tasks, BlocksOfAnyHeightAreAlike) {
 
 // What ends a panel costs as much in a small task as in a large one.
 TEST(Tasks, PanelsThatAreDearToEndMakeLargerBlocks) {
-  const Tasks::Sizes sizes = {.row_bytes = 256, .rows_step = 32, .threads = 4, .grain = 16};
+  const Tasks::Sizes sizes = sizes_in_parts(256, {});
   Tasks::Sizes dear = sizes;
   dear.costs.end = 4;
   EXPECT_GT(Tasks(3136, 2, dear).rows_per_block, Tasks(3136, 2, sizes).rows_per_block);
 }
 
 TEST(Tasks, ThreadsShareNoRowsWhereThatIsDearToWrite) {
-  const Tasks::Sizes sizes = {.row_bytes = 256,
-                              .rows_step = 32,
-                              .threads = 4,
-                              .grain = 16,
-                              .costs = {.fetch = 2, .share = 1}};
+  const Tasks::Sizes sizes = sizes_in_parts(256, {.fetch = 2, .share = 1});
   Tasks::Sizes dear = sizes;
   dear.costs.share_outputs = 1;
   const auto shared = [](const Tasks& tasks) { return tasks.range(0).panel_end < 32; };
