@@ -62,6 +62,30 @@ TEST(Advice, AQuantizedModelIsNotToBeQuantizedAgain) {
             "quantize the layers that are float still and validate the accuracy");
 }
 
+// Two threads, one of which is at work for half of the time.
+Profile uneven_profile(double waited_for_cores) {
+  Profile profile = profile_of({step("a", "fp32", 20000)});
+  profile.steps[0].us = 100;
+  profile.steps[0].busy = 0.75;
+  profile.threads = 2;
+  profile.system = {{.name = "measured_for", .value = 2, .unit = "s"},
+                    {.name = "run_queue_wait", .value = waited_for_cores, .unit = "s"}};
+  return profile;
+}
+
+TEST(Advice, ThreadsThatWaitForOthersWithoutACoreAreNotUneven) {
+  const CompileOptions options;
+  const auto gain = [&](const Profile& profile) {
+    const DeviceFile none;
+    const auto findings = diagnose({profile, none, options});
+    const Finding* finding = find(findings, "thread_imbalance");
+    return finding == nullptr ? 0.0 : *finding->gain.value;
+  };
+  EXPECT_NEAR(gain(uneven_profile(0)), 0.1 * (0.95 - 0.75), 1e-9);
+  EXPECT_NEAR(gain(uneven_profile(0.2)), 0.1 * (0.95 - 0.75 - 0.5 * 0.1), 1e-9);
+  EXPECT_EQ(gain(uneven_profile(1)), 0);
+}
+
 TEST(Advice, ShapesAreAskedForOnlyWhereInputsAreOpen) {
   const auto fix = [](const char* extents) {
     auto graph = parse_graph(

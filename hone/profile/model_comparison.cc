@@ -88,6 +88,16 @@ std::string why_there_is_no_front(const CostAxis& axis, const Entries& entries) 
   return str("energies are not of the same: of the ", join(energies, ", of the "));
 }
 
+// What another measurement of the same may differ by, as part of it: models are measured one after the
+// other.
+constexpr double kRepeats = 0.03;
+
+void bound_cost(const Metric& latency, FrontCandidate& candidate) {
+  if (latency.mode != Mode::Measured || !latency.value) return;
+  candidate.cost_low = (1 - kRepeats) * latency.low.value_or(*latency.value);
+  candidate.cost_high = (1 + kRepeats) * latency.high.value_or(*latency.value);
+}
+
 ModelFront front_of(const CostAxis& axis, const Entries& entries, double sign) {
   ModelFront front{.against = axis.name, .left_out = why_there_is_no_front(axis, entries)};
   if (!front.left_out.empty()) return front;
@@ -97,6 +107,7 @@ ModelFront front_of(const CostAxis& axis, const Entries& entries, double sign) {
     if (!entry.figures->failed.empty()) continue;
     if (entry.figures->accuracy.value) candidate.worth = sign * *entry.figures->accuracy.value;
     candidate.cost = axis.value(*entry.figures);
+    if (axis.name == std::string_view("latency")) bound_cost(*entry.figures->typical(), candidate);
   }
   front.places = pareto_front(candidates);
   return front;

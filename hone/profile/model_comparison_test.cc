@@ -68,6 +68,20 @@ TEST(ModelFronts, EqualsAreBothOnThem) {
             "a b<a");
 }
 
+DeviceFigures measured(double accuracy, double ms) {
+  DeviceFigures made = figures(accuracy, ms, 1, 1);
+  made.latency[0].mode = Mode::Measured;
+  made.latency[0].low = 0.98 * ms;
+  made.latency[0].high = 1.02 * ms;
+  return made;
+}
+
+TEST(ModelFronts, MeasuredTimesThatOverlapTellNothingApart) {
+  EXPECT_EQ(front(compared({{"a", measured(70, 1)}, {"b", measured(70, 1.05)}}), 0), "ab");
+  EXPECT_EQ(front(compared({{"a", measured(70, 1)}, {"b", measured(70, 1.2)}}), 0), "a b<a");
+  EXPECT_EQ(front(compared({{"a", measured(71, 1)}, {"b", measured(70, 1.05)}}), 0), "a b<a");
+}
+
 TEST(ModelFronts, WhatIsNotKnownHasNoPlace) {
   DeviceFigures dark = figures(90, 5, 1, 1);
   dark.energy = unavailable("energy", "mJ", "no meter");

@@ -9,10 +9,14 @@ bool is_whole(const FrontCandidate& candidate) {
   return candidate.worth && candidate.cost;
 }
 
+bool costs_less(const FrontCandidate& a, const FrontCandidate& b) {
+  return a.cost_high.value_or(*a.cost) < b.cost_low.value_or(*b.cost);
+}
+
 bool dominates(const FrontCandidate& a, const FrontCandidate& b) {
   if (!is_whole(a) || !is_whole(b)) return false;
   const bool as_good = *a.worth >= *b.worth && *a.cost <= *b.cost;
-  return as_good && (*a.worth > *b.worth || *a.cost < *b.cost);
+  return as_good && (*a.worth > *b.worth || costs_less(a, b));
 }
 
 }  // namespace

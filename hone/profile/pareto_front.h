@@ -11,13 +11,16 @@ struct FrontCandidate {
   std::string name = {};
   std::optional<double> worth = {};  // The more, the better.
   std::optional<double> cost = {};   // The less, the better.
+  std::optional<double> cost_low = {},
+                        cost_high = {};  // Between which it was measured, where it was.
 };
 
 struct FrontPlace {
   std::string name = {};
   bool on_front = false;
-  // Those on the front that are as good in both and better in one; empty on the front itself, and
-  // where a figure is missing: then there is nothing to rank.
+  // Those on the front that are as good in both and better in one, costs that were measured surely:
+  // two copies of one do not cost the same twice. Empty on the front itself, and where a figure is
+  // missing: then there is nothing to rank.
   std::vector<std::string> dominated_by = {};
 };
 

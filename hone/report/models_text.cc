@@ -271,8 +271,8 @@ std::vector<std::string> models_legend(const ModelComparison& comparison, HintWo
   lines.push_back("memory: weights and activations together, in the device's memory");
   if (any_ranked(comparison)) {
     lines.push_back(
-        "front: no other model is as good in both and better in one, by medians; dominated by: "
-        "those on the front that are");
+        "front: no other model is as good in both and better in one, by medians, where times were "
+        "measured surely; dominated by: those on the front that are");
   }
   if (any_overlap(comparison, Mode::Predicted)) {
     lines.push_back(

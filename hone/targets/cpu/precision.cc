@@ -34,4 +34,8 @@ bool has_precision_by_itself(Precision asked) {
   return asked != Precision::BF16 || is_fast_untaken(gemm_bf16_variants());
 }
 
+bool multiplies_halves() {
+  return (best_variant(gemm_f16_variants()).needs & (kFp16 | kAvx512Fp16)) != 0;
+}
+
 }  // namespace hone::cpu

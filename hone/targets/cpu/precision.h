@@ -11,4 +11,7 @@ Precision kernel_precision(Precision asked);
 // Whether it would be as asked, had HONE_CPU_FEATURES taken nothing away.
 bool has_precision_by_itself(Precision asked);
 
+// Whether products of halves are those of halves here, not of the floats that they are turned into.
+bool multiplies_halves();
+
 }  // namespace hone::cpu

@@ -6,6 +6,7 @@
 #include "hone/targets/cpu/product_kernels.h"
 #include "hone/targets/cpu/row_step.h"
 #include "hone/targets/cpu/tasks.h"
+#include "hone/targets/cpu/widened_product.h"
 
 namespace hone::cpu {
 namespace {
@@ -260,6 +261,11 @@ bool splits_floats(const ProductSpec& spec, int64_t threads) {
        .bias = spec.bias == nullptr ? nullptr : spec.bias->constant->data<float>().data()});
 }
 
+bool widens_halves(const ProductSpec& spec) {
+  const TapRows<Half> rows(spec.window, spec.depth, Half{});
+  return WidenedProduct::pays({spec.columns, rows.taps(), rows.depth()}, rows.rows());
+}
+
 }  // namespace
 
 bool multiplies_in_bf16(const CompileOptions& options) {
@@ -269,6 +275,10 @@ bool multiplies_in_bf16(const CompileOptions& options) {
 std::unique_ptr<Step> make_product_step(ProductSpec spec, const Value* x, const Value* residual,
                                         const Value* y, StepBuilder& builder) {
   if (spec.weights->type.tensor.dtype == DType::F16) {
+    if (widens_halves(spec)) {
+      return std::make_unique<ProductStep<WidenedProduct>>(std::move(spec), x, residual, y,
+                                                           builder);
+    }
     return std::make_unique<ProductStep<PlainProduct<Half>>>(std::move(spec), x, residual, y,
                                                              builder);
   }

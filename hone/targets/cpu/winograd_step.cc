@@ -8,6 +8,7 @@
 #include "hone/kernels/gemm/gemm_block.h"
 #include "hone/kernels/winograd/winograd.h"
 #include "hone/targets/cpu/activate_fn.h"
+#include "hone/targets/cpu/floats_of.h"
 #include "hone/targets/cpu/tasks.h"
 
 namespace hone::cpu {
@@ -38,12 +39,6 @@ const KernelVariant<WinogradKernel<T>>& best_transforms() {
   } else {
     return best_variant(winograd_f16_variants());
   }
-}
-
-template <class T>
-std::vector<float> floats_of(const Tensor& tensor, size_t first, size_t count) {
-  const auto part = tensor.data<T>().subspan(first, count);
-  return {part.begin(), part.end()};
 }
 
 // An image of float or Half; the products are of floats.
