@@ -266,11 +266,10 @@ std::vector<NextStep> after_writing(const std::string& file, const Made& made,
           left};
 }
 
-void add_to_optimized(Report& report) {
-  ReportRun& after = report.runs[1];
+void add_to_optimized(ReportRun& after) {
   const Made made(after.from, after.profile.target);
   const std::string& precision = after.profile.precision;
-  after.next = after_writing(name_word(report.outcome->file), made,
+  after.next = after_writing(name_word(after.outcome->file), made,
                              precision == "fp32" || precision == "int8" ? "" : precision);
 }
 
@@ -456,8 +455,10 @@ void add_next_commands(const Json& results, Document& document) {
 }
 
 void add_next_commands(const std::vector<ReportInput>& inputs, Report& report) {
-  for (ReportRun& run : report.runs) add_to_run(run);
-  if (report.outcome && !report.outcome->file.empty()) add_to_optimized(report);
+  for (ReportRun& run : report.runs) {
+    add_to_run(run);
+    if (run.outcome && !run.outcome->file.empty()) add_to_optimized(run);
+  }
   auto document = report.documents.begin();
   for (const ReportInput& input : inputs) {
     const std::string kind = kind_of_result(input.document);
