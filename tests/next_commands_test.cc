@@ -47,6 +47,30 @@ TEST(NextCommands, RunOnAsManyThreads) {
             "hone profile a/net.onnx --threads 1");
 }
 
+TEST(NextCommands, ActOnWhatTheResultIsOf) {
+  const std::string how =
+      "hone diagnose --batch=2 --threads 2 --precision fp16 --disable-pass a b --json d.json "
+      "--shapes x:1x3x96x96 'y[1, 2]' a/net.onnx";
+  EXPECT_EQ(finding_after({.rule = "unsteady", .bound = "measurement"}, how).command,
+            "hone diagnose a/net.onnx --shapes x:1x3x96x96 'y[1, 2]' --batch 2 --threads 2 "
+            "--precision fp16 --disable-pass a b -t 30s");
+  // What the finding asks for takes the place of what was.
+  EXPECT_EQ(finding_after({.rule = "x", .command = "--batch 8"}, how).command,
+            "hone profile a/net.onnx --shapes x:1x3x96x96 'y[1, 2]' --threads 2 --precision fp16 "
+            "--disable-pass a b --batch 8");
+  // A command is given what it takes, and no more.
+  EXPECT_EQ(
+      finding_after({.rule = "x", .command = "hone quantize MODEL --data d -d npu"}, how).command,
+      "hone quantize a/net.onnx --data d -d npu --shapes x:1x3x96x96 'y[1, 2]'");
+}
+
+TEST(NextCommands, APrecisionBehindTheDeviceGoesAlong) {
+  Document document{.from = {.command = "hone inspect m.onnx -d cpu:fp16 --shapes x:1x8",
+                             .model = {{"name", "m.onnx"}}}};
+  add_next_commands(Json{{"kind", "inspection"}}, document);
+  EXPECT_EQ(document.next.at(0).command, "hone profile m.onnx --shapes x:1x8 --precision fp16");
+}
+
 TEST(NextCommands, WhatOnlyTheAuthorCanDoIsSaidInWords) {
   const ReportFinding finding = finding_after({.rule = "depthwise_share"});
   EXPECT_EQ(finding.command, "");
@@ -98,6 +122,8 @@ TEST(NextCommands, AQuantizationIsHeldToWhatItWasNotCalibratedOn) {
             "hone validate int8.onnx --reference m.onnx --data some --max-drop 1pt");
   EXPECT_EQ(check_after("hone quantize m.onnx --data some --validation-data others -o int8.onnx"),
             "hone validate int8.onnx --reference m.onnx --data others --max-drop 1pt");
+  EXPECT_EQ(check_after("hone quantize m.onnx --data some --shapes x:1x8 -o int8.onnx"),
+            "hone validate int8.onnx --reference m.onnx --data some --max-drop 1pt --shapes x:1x8");
 }
 
 TEST(NextCommands, AfterAComparisonRunWhatWasCompared) {
@@ -109,6 +135,13 @@ TEST(NextCommands, AfterAComparisonRunWhatWasCompared) {
                                       "zoo:resnet8, quantized to int8");
   ASSERT_EQ(built_in.size(), 1u);
   EXPECT_EQ(built_in[0].command, "hone diagnose zoo:resnet8:int8 -d npu");
+}
+
+TEST(NextCommands, AfterAComparisonTheModelIsReadTheSameWay) {
+  const auto steps = after_compare("hone compare zoo:resnet8 -d npu,cpu --shapes x:1x8 --threads 1",
+                                   "zoo:resnet8", "npu", "zoo:resnet8, quantized to int8");
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].command, "hone diagnose zoo:resnet8:int8 -d npu --threads 1 --shapes x:1x8");
 }
 
 TEST(NextCommands, WhatAComparisonQuantizedIsWrittenFirst) {

@@ -386,6 +386,53 @@ say('first', view.run);
   EXPECT_EQ(results["first"], "0");
 }
 
+// Networks that have nothing in common stand beside each other; sections say which they are of.
+TEST_F(ReportPage, SeveralNetworksAreToldApart) {
+  hone({"profile", "zoo:resnet8", "-n", "3", "--no-roofs", "--json", file("r.json")});
+  hone({"report", file("a.json"), file("r.json"), "-o", file("nets.html")});
+  const std::string page = with_script("networks.html", R"(
+say('title', find('#compare h2').textContent);
+say('nav', find('#nav a').textContent);
+say('rows', document.querySelectorAll('#compare tbody tr').length);
+say('times', find('#compare').textContent.includes('times as'));
+say('bars', document.querySelectorAll('#compare .bars dt').length);
+say('of', find('#layers h2').dataset.of);
+find('#picker button').click();
+say('of_first', find('#layers h2').dataset.of);
+)",
+                                       "nets.html");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["title"], "Runs compared");
+  EXPECT_EQ(results["nav"], "Runs compared");
+  EXPECT_EQ(results["rows"], "0");
+  EXPECT_EQ(results["times"], "false");
+  EXPECT_EQ(results["bars"], "2");
+  EXPECT_EQ(results["of"], "zoo:resnet8 (r)");
+  EXPECT_EQ(results["of_first"], "zoo:ds_cnn_kws (a)");
+}
+
+// Rows of a table do not become one by what their names lose.
+TEST_F(ReportPage, NamesThatDifferStayApart) {
+  const std::string page = with_script("names.html", R"(
+const long = (middle) => `${'a'.repeat(60)}${middle}${'z'.repeat(60)}`;
+const shown = format.short_names([long('1'), long('2'), long('1'), 'stem'], 44);
+say('same_before', format.short(long('1'), 44) === format.short(long('2'), 44));
+say('apart', shown.get(long('1')) !== shown.get(long('2')) && shown.get(long('2')).includes('2'));
+say('stem', shown.get('stem'));
+const books = ['b', 'c'].map((x) => long('1') + x + long('1')).concat(long('1') + 'b' + long('2'));
+say('three', new Set(format.short_names(books, 44).values()).size);
+)");
+  const std::string output = browse(page, {"--dump-dom"});
+  EXPECT_EQ(complaints(output), "");
+  auto results = results_in(output);
+  EXPECT_EQ(results["same_before"], "true");
+  EXPECT_EQ(results["apart"], "true");
+  EXPECT_EQ(results["stem"], "stem");
+  EXPECT_EQ(results["three"], "3");
+}
+
 // Of a run on a GPU the page says for whom the GPU waited.
 TEST_F(ReportPage, OfAGpuShowsItsHost) {
   const std::string trace =
@@ -574,13 +621,15 @@ say('scrolls', scroller.scrollWidth > scroller.clientWidth);
   EXPECT_EQ(results["scrolls"], "false");
 }
 
-// A comparison has its verdict on top, both kinds of axes, and a line for each device, in any order.
+// A comparison has its verdict on top, both kinds of axes, and a line for each device, in any order: of a few
+// devices a column each.
 TEST_F(ReportPage, OfAComparisonCanBeTurnedOver) {
-  hone({"compare", "zoo:ds_cnn_kws", "-d", "npu,jetson-nano,raspberry-pi-4", "--json",
+  hone({"compare", "zoo:ds_cnn_kws", "-d",
+        "npu,jetson-nano,raspberry-pi-4,raspberry-pi-5,ethos-u55-128", "--json",
         file("devices.json")});
   hone({"report", file("devices.json"), "-o", file("devices.html")});
   const std::string page = with_script("devices_page.html", R"(
-say('verdict', find('.verdict').textContent.includes('is the fastest of 3 devices'));
+say('verdict', find('.verdict').textContent.includes('is the fastest of 5 devices'));
 say('command', find('.next code').textContent.startsWith('hone diagnose zoo:ds_cnn_kws'));
 const figure = find('figure');
 const shown = () => [...figure.querySelectorAll('div[data-scale]')].filter((e) => !e.hidden);
@@ -605,9 +654,20 @@ say('down', latency.closest('th').ariaSort + times().every((t, i) => i === 0 || 
   EXPECT_EQ(results["command"], "true");
   EXPECT_EQ(results["log"], "log");
   EXPECT_EQ(results["linear"], "linear");
-  EXPECT_EQ(results["devices"], "npu jetson-nano raspberry-pi-4");
+  EXPECT_EQ(results["devices"], "npu jetson-nano raspberry-pi-4 raspberry-pi-5 ethos-u55-128");
   EXPECT_EQ(results["up"], "ascendingtrue");
   EXPECT_EQ(results["down"], "descendingtrue");
+  hone({"compare", "zoo:ds_cnn_kws", "-d", "npu,jetson-nano", "--json", file("few.json")});
+  hone({"report", file("few.json"), "-o", file("few.html")});
+  const std::string few = with_script("few_page.html", R"(
+const table = [...document.querySelectorAll('table')].find((e) => e.textContent.includes('latency median'));
+say('devices', [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent.split(' ')[0]).join(' '));
+say('whole', table.parentElement.scrollWidth <= table.parentElement.clientWidth);
+)",
+                                      "few.html");
+  results = results_in(browse(few, {"--dump-dom", "--window-size=1400,900"}));
+  EXPECT_EQ(results["devices"], "npu jetson-nano");
+  EXPECT_EQ(results["whole"], "true");
 }
 
 // Beside a profile they are sections of its page, which finds them for its bar.

@@ -12,6 +12,7 @@
 #include <random>
 #include <utility>
 
+#include "hone/base/file.h"
 #include "hone/base/kept_files.h"
 #include "hone/base/str.h"
 #include "hone/base/temporaries.h"
@@ -211,6 +212,30 @@ Status write_files(const fs::path& folder, const std::vector<NamedText>& files) 
   for (OutputFile& output : outputs) HONE_RETURN_IF_ERROR(output.finish());
   for (OutputFile& output : outputs) HONE_RETURN_IF_ERROR(output.commit());
   return Done{};
+}
+
+namespace {
+
+// The first folder of the path that is not there; empty where all are.
+fs::path first_missing(const fs::path& path) {
+  fs::path walked;
+  std::error_code ignored;
+  for (const fs::path& part : path) {
+    walked /= part;
+    if (!fs::exists(fs::symlink_status(walked, ignored))) return walked;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status write_folder(const fs::path& path, const std::function<Status()>& write) {
+  const fs::path made = first_missing(path);
+  Status status = make_folder(path);
+  if (status.ok()) status = write();
+  std::error_code ignored;
+  if (!status.ok() && !made.empty()) fs::remove_all(made, ignored);
+  return status;
 }
 
 }  // namespace hone

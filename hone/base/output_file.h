@@ -57,4 +57,8 @@ struct NamedText {
 // Nothing is written where a name is that of no plain file, as a folder or a pipe.
 Status write_files(const std::filesystem::path& folder, const std::vector<NamedText>& files);
 
+// Makes the folder and calls `write`, which fills it. Where that fails, folders that were not there before go
+// again, with all in them.
+Status write_folder(const std::filesystem::path& path, const std::function<Status()>& write);
+
 }  // namespace hone

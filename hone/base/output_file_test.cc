@@ -145,6 +145,26 @@ TEST_F(OutputFileTest, AFullDiskLeavesTheOldFile) {
   EXPECT_EQ(entries, 1);
 }
 
+TEST_F(OutputFileTest, AFolderThatCannotBeFilledGoesWithWhatWasMadeForIt) {
+  const fs::path there = folder_ / "there";
+  const auto fill = [&](const fs::path& folder, bool fails) {
+    return write_folder(folder, [&]() -> Status {
+      HONE_RETURN_IF_ERROR(write_file(folder / "first", "1"));
+      return fails ? Status(out_of_resource("no room")) : Status(Done{});
+    });
+  };
+  EXPECT_EQ(fill(there / "new", true).error().message, "no room");
+  EXPECT_FALSE(fs::exists(there));
+  ASSERT_TRUE(fill(there / "new", false).ok());
+  EXPECT_EQ(read(there / "new" / "first"), "1");
+  // What was there stays; a folder beside it does not.
+  EXPECT_FALSE(fill(there / "new", true).ok());
+  EXPECT_TRUE(fs::exists(there / "new" / "first"));
+  EXPECT_FALSE(fill(there / "other" / "one", true).ok());
+  EXPECT_FALSE(fs::exists(there / "other"));
+  EXPECT_TRUE(fs::exists(there / "new"));
+}
+
 TEST_F(OutputFileTest, FoldersThatCannotTakeItAreResourceErrors) {
   const Status missing = write_file(folder_ / "none" / "a", "text");
   ASSERT_FALSE(missing.ok());

@@ -4,6 +4,7 @@
 
 #include "hone/analyze/remedy_def.h"
 #include "hone/base/str.h"
+#include "hone/cli/command_def.h"
 #include "hone/cli/shell_words.h"
 #include "hone/report/read_document.h"
 #include "hone/report/results/bench_run.h"
@@ -20,6 +21,40 @@ std::string name_word(const std::string& text) {
   return text.starts_with("-") ? in_shell_quotes(text) : shell_word(text);
 }
 
+// What makes another run one of the same thing: flags that go along into every command that has them.
+struct Carried {
+  std::string_view flag;
+  bool reading;  // Of the model as it is read, which a file that Hone wrote has in itself.
+  bool many = false;
+};
+constexpr Carried kCarried[] = {
+    {.flag = "--shapes", .reading = true, .many = true},
+    {.flag = "--op", .reading = true, .many = true},
+    {.flag = "--ops", .reading = true, .many = true},
+    {.flag = "--batch", .reading = true},
+    {.flag = "--inputs", .reading = true, .many = true},
+    {.flag = "--seed", .reading = true},
+    {.flag = "--threads", .reading = false},
+    {.flag = "--precision", .reading = false},
+    {.flag = "--disable-pass", .reading = false, .many = true},
+    {.flag = "--arithmetic", .reading = false},
+    {.flag = "--hybrid", .reading = false},
+};
+
+bool takes(std::string_view command, std::string_view flag) {
+  static const std::vector<CommandText> commands = command_texts();
+  const auto found = std::ranges::find_if(
+      commands, [&](const CommandText& text) { return text.command->name == command; });
+  return found != commands.end() &&
+         std::ranges::any_of(found->options, [&](const OptionText& option) {
+           return std::ranges::find(option.names, flag) != option.names.end();
+         });
+}
+
+bool names_flag(std::string_view words, std::string_view flag) {
+  return str(" ", words, " ").find(str(" ", flag, " ")) != std::string::npos;
+}
+
 // The command that made a result, and what of it others need.
 class Made {
  public:
@@ -32,23 +67,23 @@ class Made {
 
   bool has_model() const { return !model_.empty(); }
   const std::string& model() const { return model_; }
+  const std::string& target() const { return target_; }
   // " -d npu"; nothing for the target that is taken without it.
   std::string on(const std::string& device) const {
     return device.empty() || device == "cpu" ? "" : " -d " + name_word(device);
   }
-  // Where it ran, on as many threads.
-  std::string on_target() const {
-    const std::string threads = behind("--threads");
-    return on(target_) + (threads.empty() ? "" : " --threads " + threads);
+  // " --shapes x:1x3x96x96": what `command` is to be told of the model, but what `said` tells already.
+  std::string reading(std::string_view command, std::string_view said = {}) const {
+    return carried(command, said, true);
   }
-  // "hone diagnose model.onnx -d npu".
-  std::string command(std::string_view name) const {
-    return str("hone ", name, " ", model_, on_target());
+  // " --threads 2 --precision fp16": how it ran.
+  std::string running(std::string_view command, std::string_view said = {}) const {
+    return carried(command, said, false);
   }
-  // "hone profile model.onnx -d npu --threads 1".
-  std::string profile_with(const std::string& flags) const {
-    const bool says_threads = flags.find("--threads ") != std::string::npos;
-    return str("hone profile ", model_, says_threads ? on(target_) : on_target(), " ", flags);
+  // "hone diagnose model.onnx -d npu --threads 2 -t 30s" with " -t 30s".
+  std::string command(std::string_view name, const std::string& flags = {}) const {
+    return str("hone ", name, " ", model_, on(target_), reading(name, flags), running(name, flags),
+               flags);
   }
   // A file of the command line by its name, or another word, for a shell.
   std::string word(const std::string& name) const { return name_word(path_of(name)); }
@@ -60,9 +95,20 @@ class Made {
   }
   // What the command had behind a flag; empty where it did not have it.
   std::string behind(std::string_view flag) const {
-    const auto found = std::ranges::find(words_, flag);
-    const bool has = found != words_.end() && found + 1 != words_.end();
-    return has ? name_word(*(found + 1)) : "";
+    const std::vector<std::string> values = values_of({.flag = flag, .reading = false});
+    return values.empty() ? "" : name_word(values[0]);
+  }
+  // "fp16": of floats, where the command asked for one.
+  std::string precision() const {
+    if (const std::string named = behind("--precision"); !named.empty()) return named;
+    for (const std::string_view flag : {"-d", "--device"}) {
+      const std::string device = behind(flag);
+      if (device.empty()) continue;
+      const Result<AskedDevice> asked = asked_device(device);
+      const bool of_floats = asked.ok() && !asked->precision.empty() && asked->precision != "int8";
+      if (of_floats) return name_word(asked->precision);
+    }
+    return "";
   }
 
  private:
@@ -72,6 +118,41 @@ class Made {
       if (word.ends_with("/" + name)) return word;
     }
     return name;
+  }
+  // Those that were given with it, as "--flag VALUE..." or "--flag=VALUE".
+  std::vector<std::string> values_of(const Carried& carried) const {
+    std::vector<std::string> values;
+    for (size_t i = 0; i < words_.size(); ++i) {
+      const std::string& word = words_[i];
+      if (word.starts_with(str(carried.flag, "="))) {
+        values.push_back(word.substr(carried.flag.size() + 1));
+      }
+      if (word != carried.flag) continue;
+      const size_t most = carried.many ? words_.size() : 1;
+      for (size_t n = 1; n <= most && i + n < words_.size(); ++n) {
+        const std::string& value = words_[i + n];
+        // The model may come last, behind any number of values.
+        if (n > 1 && (value.starts_with("-") || name_word(value) == model_)) break;
+        values.push_back(value);
+      }
+    }
+    return values;
+  }
+  std::string carried(std::string_view command, std::string_view said, bool reading) const {
+    std::string flags;
+    for (const Carried& one : kCarried) {
+      if (one.reading != reading || names_flag(said, one.flag) || !takes(command, one.flag)) {
+        continue;
+      }
+      if (one.flag == "--precision") {
+        if (!precision().empty()) flags += " --precision " + precision();
+        continue;
+      }
+      const std::vector<std::string> values = values_of(one);
+      if (!values.empty()) flags += str(" ", one.flag);
+      for (const std::string& value : values) flags += " " + name_word(value);
+    }
+    return flags;
   }
 
   std::vector<std::string> words_;
@@ -106,7 +187,7 @@ std::optional<std::string> leave_to_optimize(const std::string& rule) {
 }
 
 std::string optimize_command(const Made& made, const std::string& flags) {
-  return str(made.command("optimize"), flags, " -o optimized.onnx");
+  return made.command("optimize", flags + " -o optimized.onnx");
 }
 
 // What a finding says in flags, or in words with a place for the model, as a whole command; it may
@@ -114,10 +195,13 @@ std::string optimize_command(const Made& made, const std::string& flags) {
 std::string spoken_command(const ReportFinding& finding, const Made& made) {
   std::string command = finding.command;
   if (command.starts_with("--allow-")) return optimize_command(made, " " + command);
-  if (command.starts_with("-")) command = made.profile_with(command);
+  if (command.starts_with("-")) return made.command("profile", " " + command);
+  const bool of_model = names_flag(command, "MODEL");
   put(command, "MODEL", made.model());
   put(command, "DIR", made.data());
-  return command;
+  const std::vector<std::string> words = words_of_shell_line(command);
+  if (!of_model || words.size() < 2 || words[0] != "hone") return command;
+  return command + made.reading(words[1], command);
 }
 
 // Where no command is whole, what to do instead is said in words.
@@ -142,7 +226,7 @@ void complete(ReportFinding& finding, const Made& made) {
   } else if (leave) {
     finding.command = optimize_command(made, *leave);
   } else if (finding.bound == name_of(Bound::Measurement)) {
-    finding.command = made.command("diagnose") + " -t 30s";
+    finding.command = made.command("diagnose", " -t 30s");
   } else {
     finding.advice = "no command does this: it is for whoever makes the model, or runs it";
   }
@@ -159,16 +243,16 @@ void add_to_run(ReportRun& run) {
   }
 }
 
-// Floats run as they were measured: a file does not say how.
-std::string precision_of(const Profile& profile) {
-  const bool plain = profile.precision.empty() || profile.precision == "fp32";
-  return plain ? "" : " --precision " + name_word(profile.precision);
-}
-
-// What was written is to be held to what it was made of; without samples nobody can.
+// What was written is to be held to what it was made of; without samples nobody can. `precision` is
+// that of floats in it, which the file does not say.
 std::vector<NextStep> after_writing(const std::string& file, const Made& made,
-                                    const std::string& how) {
-  const NextStep left = {"See what is left of its time:", str("hone diagnose ", file, how)};
+                                    const std::string& precision) {
+  const std::string as_fast = precision.empty() ? "" : " --precision " + precision;
+  const auto how = [&](std::string_view command) {
+    return str(made.on(made.target()), made.running(command, " --precision "), as_fast);
+  };
+  const NextStep left = {"See what is left of its time:",
+                         str("hone diagnose ", file, how("diagnose"))};
   if (made.data().empty()) {
     return {{str("Hold it to ", made.model(),
                  " on samples of yours before it is used: `hone validate` takes them by --data, a "
@@ -178,15 +262,15 @@ std::vector<NextStep> after_writing(const std::string& file, const Made& made,
   }
   return {{"Hold it to the model it was made of:",
            str("hone validate ", file, " --reference ", made.model(), " --data ",
-               made.judging_data(), " --max-drop 1pt", how)},
+               made.judging_data(), " --max-drop 1pt", how("validate"), made.reading("validate"))},
           left};
 }
 
-void add_to_optimized(Report& report) {
-  ReportRun& after = report.runs[1];
+void add_to_optimized(ReportRun& after) {
   const Made made(after.from, after.profile.target);
-  after.next = after_writing(name_word(report.outcome->file), made,
-                             made.on_target() + precision_of(after.profile));
+  const std::string& precision = after.profile.precision;
+  after.next = after_writing(name_word(after.outcome->file), made,
+                             precision == "fp32" || precision == "int8" ? "" : precision);
 }
 
 std::string text_in(const Json& object, const char* key) {
@@ -195,7 +279,7 @@ std::string text_in(const Json& object, const char* key) {
 
 std::vector<NextStep> after_quantization(const Json& results, const Made& made) {
   if (text_in(results, "file").empty()) return {};
-  return after_writing(name_word(text_in(results, "file")), made, made.on_target());
+  return after_writing(name_word(text_in(results, "file")), made, made.precision());
 }
 
 // A built-in network by its name with its precision, which needs no file.
@@ -203,28 +287,33 @@ bool is_built_in(const std::string& model) {
   return model.starts_with("zoo:") || model.starts_with("op:");
 }
 
-// " -d jetson-nano --precision fp16": as a compared device ran.
-std::string compared_on(const DeviceFigures& figures, const Made& made) {
+// " -d jetson-nano --precision fp16": as a compared device ran, for another command.
+std::string compared_on(std::string_view command, const DeviceFigures& figures, const Made& made) {
   const Result<AskedDevice> asked = asked_device(figures.device);
-  if (!asked.ok()) return made.on(figures.device);
+  if (!asked.ok()) return made.on(figures.device) + made.running(command);
   const std::string precision =
       asked->precision.empty() ? made.behind("--precision") : name_word(asked->precision);
-  const bool of_floats = !precision.empty() && precision != "int8" && precision != "fp32";
-  return str(made.on(asked->name), of_floats ? " --precision " + precision : "");
+  const bool of_floats = !precision.empty() && precision != "int8" && precision != "fp32" &&
+                         takes(command, "--precision");
+  return str(made.on(asked->name), made.running(command, " --precision "),
+             of_floats ? " --precision " + precision : "");
 }
 
 // What holds a compared model back where it ran. What was quantized for that is to be written first.
 std::vector<NextStep> after_compared(const DeviceFigures& figures, const std::string& model,
                                      const Made& made) {
   const std::string what = str("What holds ", model, " back on ", figures.device, ":");
-  const std::string how = compared_on(figures, made);
+  const std::string how = compared_on("diagnose", figures, made);
+  const std::string read = made.reading("diagnose");
   const bool quantized = figures.model.find(", quantized") != std::string::npos;
-  if (!quantized) return {{what, str("hone diagnose ", model, how)}};
-  if (is_built_in(model)) return {{what, str("hone diagnose ", model, ":int8", how)}};
+  if (!quantized) return {{what, str("hone diagnose ", model, how, read)}};
+  if (is_built_in(model)) return {{what, str("hone diagnose ", model, ":int8", how, read)}};
   if (!made.data().empty()) {
-    return {{str("Write it in int8, as it ran on ", figures.device, ":"),
-             str("hone quantize ", model, " --data ", made.data(), how, " -o int8.onnx")},
-            {"What holds that back there:", str("hone diagnose int8.onnx", how)}};
+    return {
+        {str("Write it in int8, as it ran on ", figures.device, ":"),
+         str("hone quantize ", model, " --data ", made.data(),
+             compared_on("quantize", figures, made), made.reading("quantize"), " -o int8.onnx")},
+        {"What holds that back there:", str("hone diagnose int8.onnx", how)}};
   }
   return {{str("On ", figures.device, " a quantized ", model,
                " was timed: `hone quantize` writes one once it has samples (--data), and `hone "
@@ -282,15 +371,16 @@ std::vector<NextStep> after_validation(const Json& results, const Made& made) {
   if (reference.empty()) return {faster};
   if (results.contains("layers")) {
     return {{"See in the network where it differs, with this result:",
-             made.command("profile") + " --json profile.json"},
+             made.command("profile", " --json profile.json")},
             faster};
   }
   if (made.data().empty()) return {faster};
   const std::string given = made.behind("--reference");
-  return {{"Which layers differ from the reference:",
-           str(made.command("validate"), " --reference ",
-               given.empty() ? made.word(reference) : given, " --data ", made.data(), " --layers")},
-          faster};
+  return {
+      {"Which layers differ from the reference:",
+       made.command("validate", str(" --reference ", given.empty() ? made.word(reference) : given,
+                                    " --data ", made.data(), " --layers"))},
+      faster};
 }
 
 // Of the network that takes the longest.
@@ -309,9 +399,11 @@ std::vector<NextStep> after_bench(const Json& results, const Made& made) {
   const bool quantized = precision.starts_with("int8") && is_built_in(longest->model) &&
                          !longest->model.ends_with(":int8");
   const bool floats = precision == "fp16" || precision == "bf16";
-  return {{str("Why ", longest->model, " takes the longest:"),
-           str("hone diagnose ", made.word(longest->model), quantized ? ":int8" : "",
-               made.on_target(), floats ? " --precision " + precision : "")}};
+  return {
+      {str("Why ", longest->model, " takes the longest:"),
+       str("hone diagnose ", made.word(longest->model), quantized ? ":int8" : "",
+           made.on(made.target()), made.reading("diagnose"),
+           made.running("diagnose", " --precision "), floats ? " --precision " + precision : "")}};
 }
 
 // A device's own file is asked for by its path, one of the catalog by its name.
@@ -349,8 +441,9 @@ std::vector<NextStep> steps_after(const std::string& kind, const Json& results,
   if (kind == "placement") {
     return {
         {"What holds it back there:", made.command("diagnose")},
-        {"What it takes on other devices:", str("hone compare ", made.model(), " -d ",
-                                                name_word("cpu," + text_in(results, "target")))}};
+        {"What it takes on other devices:",
+         str("hone compare ", made.model(), " -d ", name_word("cpu," + text_in(results, "target")),
+             made.reading("compare"), made.running("compare"))}};
   }
   return {};
 }
@@ -362,8 +455,10 @@ void add_next_commands(const Json& results, Document& document) {
 }
 
 void add_next_commands(const std::vector<ReportInput>& inputs, Report& report) {
-  for (ReportRun& run : report.runs) add_to_run(run);
-  if (report.outcome && !report.outcome->file.empty()) add_to_optimized(report);
+  for (ReportRun& run : report.runs) {
+    add_to_run(run);
+    if (run.outcome && !run.outcome->file.empty()) add_to_optimized(run);
+  }
   auto document = report.documents.begin();
   for (const ReportInput& input : inputs) {
     const std::string kind = kind_of_result(input.document);

@@ -15,6 +15,7 @@
 #include "hone/cli/output_paths.h"
 #include "hone/cli/printable_stream.h"
 #include "hone/cli/shell_words.h"
+#include "hone/cli/usage_words.h"
 #include "hone/device/cpu_features.h"
 
 namespace hone {
@@ -72,19 +73,19 @@ int exit_code(const Error& error) {
 }
 
 // The message of a parse error in one line, with the way to help.
-int report_usage(const CLI::ParseError& error, const std::vector<std::string>& arguments,
-                 std::ostream& err) {
-  std::string message = unguard_bracket(error.what());
-  std::ranges::replace(message, '\n', ' ');
+int report_usage(const CLI::App& app, const CLI::ParseError& error,
+                 const std::vector<std::string>& arguments, std::ostream& err) {
+  const std::string first = arguments.empty() ? "" : arguments[0];
   std::vector<std::string> names;
   for (const CommandDef* command : all_commands()) names.emplace_back(command->name);
-  const bool known = !arguments.empty() && std::ranges::find(names, arguments[0]) != names.end();
-  if (!arguments.empty() && !known && !arguments[0].starts_with('-')) {
-    err << "hone: no command '" << arguments[0] << "'" << did_you_mean(arguments[0], names)
-        << "; `hone --help` lists them\n";
+  if (std::ranges::find(names, first) != names.end()) {
+    const std::string name = "hone " + first;
+    err << name << ": " << printable(usage_words(*app.get_subcommand(first), error, name)) << "\n";
+  } else if (first.empty()) {
+    err << "hone: expected a command; `hone --help` lists them\n";
   } else {
-    err << "hone: " << message << "; see `hone" << (known ? " " + arguments[0] : "")
-        << " --help`\n";
+    err << "hone: no " << (first.starts_with('-') ? "option '" : "command '") << printable(first)
+        << "'" << did_you_mean(first, names) << "; `hone --help` lists them\n";
   }
   return static_cast<int>(Exit::BadInput);
 }
@@ -151,7 +152,7 @@ int run_command(const std::vector<std::string>& arguments, CommandContext& conte
   } catch (const CLI::Success& success) {  // --help and --version.
     return line->app.exit(success, context.out, context.err);
   } catch (const CLI::ParseError& error) {
-    return report_usage(error, arguments, context.err);
+    return report_usage(line->app, error, arguments, context.err);
   } catch (const std::bad_alloc&) {
     context.err << "hone: out of memory\n";
   } catch (const std::exception& error) {

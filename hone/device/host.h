@@ -10,8 +10,7 @@ namespace hone {
 
 // One thing Hone can make use of: a program, a library, a device, a right to read a counter.
 struct HostPart {
-  std::string group =
-      {};  // "compiler", "emulator", "hardware design", "gpu", "measurement", "report".
+  std::string group = {};    // "compiler", "emulator", "gpu", "measurement", "report".
   std::string name = {};     // "qemu-system-arm".
   std::string purpose = {};  // What Hone needs it for: "runs Cortex-M firmware".
   bool found = false;
@@ -43,7 +42,7 @@ struct HostReport {
 // Asks every known program for its version and tries every library and counter: about a second.
 HostReport inspect_host();
 
-// "sudo apt-get install qemu-user yosys", which brings everything missing; "" when nothing is.
+// "sudo apt-get install clang-19 qemu-user", which brings everything missing; "" when nothing is.
 std::string install_command(const HostReport& report);
 
 }  // namespace hone

@@ -28,12 +28,8 @@ constexpr Program kPrograms[] = {
     {"compiler", "llvm-objdump-19", "shows the packets of Hexagon programs", "llvm-19"},
     {"compiler", "arm-none-eabi-objdump", "shows the instructions of firmware",
      "binutils-arm-none-eabi"},
-    {"compiler", "nvcc", "compiles CUDA kernels ahead of time", "", "--version", "release"},
     {"emulator", "qemu-system-arm", "runs Cortex-M firmware", "qemu-system-arm"},
     {"emulator", "qemu-hexagon", "runs Hexagon programs", "qemu-user"},
-    {"hardware design", "verilator", "simulates generated RTL", "verilator"},
-    {"hardware design", "yosys", "counts FPGA resources of generated RTL", "yosys", "-V"},
-    {"hardware design", "nextpnr-ice40", "places and routes RTL for iCE40 FPGAs", "nextpnr-ice40"},
     {"report", "chromium", "opens reports in the tests", "chromium", "--version", "Chromium "},
 };
 

@@ -31,6 +31,12 @@ TEST(Host, FindsTheCompilerThatBuiltThis) {
   EXPECT_NE(gcc->detail.find("g++"), std::string::npos) << gcc->detail;
 }
 
+TEST(Host, AsksForNothingThatHoneCannotUse) {
+  for (const char* unused : {"OpenCL", "verilator", "yosys", "nextpnr-ice40", "nvcc"}) {
+    EXPECT_EQ(std::ranges::count(this_host().parts, unused, &HostPart::name), 0) << unused;
+  }
+}
+
 TEST(Host, NamesTheSystem) {
   EXPECT_FALSE(this_host().system.empty());
   EXPECT_TRUE(this_host().kernel.starts_with("Linux"));

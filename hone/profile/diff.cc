@@ -7,6 +7,7 @@
 
 #include "hone/base/check.h"
 #include "hone/base/text.h"
+#include "hone/profile/core_wait.h"
 #include "hone/profile/disjoint_sets.h"
 #include "hone/profile/statistics.h"
 
@@ -46,24 +47,17 @@ Times times_of(std::span<const double> samples) {
   return times;
 }
 
-double metric_or_zero(const Profile& profile, std::string_view name) {
-  const Metric* metric = find_metric(profile.system, name);
-  return metric == nullptr || !metric->value ? 0 : *metric->value;
-}
-
 // What the machine did to two measurements besides running the programs. Neither part is known of
 // other tools' profiles.
 struct Surroundings {
-  double waited = 0;  // The larger part of a measurement that threads waited for a core.
-  double drift = 0;   // By how much the yardstick differs, or varies: a part of itself.
+  CoreWait waited = {};  // Of the measurement in which threads waited longer for a core.
+  double drift = 0;      // By how much the yardstick differs, or varies: a part of itself.
 
   Surroundings(const Profile& a, const Profile& b) {
     double low = 0, high = 0;
     for (const Profile* profile : {&a, &b}) {
-      const double seconds = metric_or_zero(*profile, "measured_for");
-      if (seconds > 0) {
-        waited = std::max(waited, metric_or_zero(*profile, "run_queue_wait") / seconds);
-      }
+      const CoreWait wait = core_wait(*profile);
+      if (wait.sum > waited.sum) waited = wait;
       const Metric* yardstick = find_metric(profile->system, "yardstick");
       if (yardstick == nullptr || !yardstick->low || !yardstick->high) return;
       low = low == 0 ? *yardstick->low : std::min(low, *yardstick->low);
@@ -72,10 +66,7 @@ struct Surroundings {
     drift = high / low - 1;
   }
 
-  bool busy() const {
-    constexpr double kMostWaiting = 0.02;
-    return waited > kMostWaiting;
-  }
+  bool busy() const { return waited.busy(); }
   // What a program may change by on their account: it may suffer more than the yardstick, which
   // needs no memory.
   double allowance() const { return 2 * drift; }
@@ -237,21 +228,23 @@ std::vector<LayerChange> compare_layers(const Profile& a, const Profile& b,
 
 // Other tools tell neither the model's name nor all of its layers: theirs are of another model when
 // no layer is in both.
-std::string different_models(const Profile& a, const Profile& b) {
+std::string different_models(const Profile& a, const Profile& b, bool& unrelated) {
   const std::set<std::string> of_a = source_names(a), of_b = source_names(b);
   const auto shared =
       std::ranges::count_if(of_a, [&](const std::string& name) { return of_b.contains(name); });
   const bool ours = a.tool == "hone" && b.tool == "hone";
   const bool same = ours ? a.model == b.model && of_a == of_b : shared > 0;
   if (same) return "";
+  // Networks of any kind may have a layer called "classifier".
+  constexpr size_t kFew = 4;
+  unrelated = ours && kFew * static_cast<size_t>(shared) < std::min(of_a.size(), of_b.size());
   return str("of different models: ", a.model, " with ", of_a.size(), " layers and ", b.model,
              " with ", of_b.size(), ", ", shared, " in common");
 }
 
 std::string unclear_reason(const Surroundings& surroundings) {
   if (surroundings.busy()) {
-    return str("but threads waited for a core during ", fixed(100 * surroundings.waited, 0),
-               " % of a measurement");
+    return str("but ", text_of(surroundings.waited));
   }
   return str(
       "but the fast runs or parts of the measurements do not agree, or the machine itself changed "
@@ -302,7 +295,7 @@ std::optional<Change> change_named(std::string_view name) {
 
 ProfileDiff diff_profiles(const Profile& a, const Profile& b, const DiffLimits& limits) {
   ProfileDiff diff;
-  diff.models = different_models(a, b);
+  diff.models = different_models(a, b, diff.unrelated);
   const Times before = whole_run(a);
   const Times after = whole_run(b);
   diff.ms_a = before.typical;

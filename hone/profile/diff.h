@@ -38,6 +38,7 @@ struct ProfileDiff {
   Change change = Change::Same;
   std::string why;                  // Of the verdict on the whole run, one sentence.
   std::string models;               // Says that the models differ; empty where they do not.
+  bool unrelated = false;           // Of different models that have few layers in common.
   std::vector<LayerChange> layers;  // The largest change first.
 };
 

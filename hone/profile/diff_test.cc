@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hone/profile/core_wait.h"
+
 namespace hone {
 namespace {
 
@@ -152,6 +154,21 @@ TEST(Diff, LeavesOpenWhatTheMachineMayHaveDone) {
   EXPECT_NE(shared_core.why.find("waited for a core during 30 %"), std::string::npos)
       << shared_core.why;
   EXPECT_EQ(diff_profiles(measured(1, 5, 0), measured(1.5, 5.2, 0)).change, Change::Slower);
+}
+
+TEST(Diff, PartsOfWaitingAreOfAllThreads) {
+  Profile four = measured(1, 5, 1.33);
+  four.threads = 4;
+  EXPECT_NEAR(core_wait(four).part, 0.3325, 1e-9);
+  const std::string why = diff_profiles(four, measured(1.5, 5, 0)).why;
+  EXPECT_NE(why.find("waited for a core during 33 % of their time"), std::string::npos) << why;
+  four.threads = 0;  // As other tools leave it: no part is more than the whole.
+  EXPECT_EQ(core_wait(four).part, 1);
+  // One of many that waits holds up the others.
+  Profile many = measured(1, 5, 0.1);
+  many.threads = 64;
+  EXPECT_TRUE(core_wait(many).busy());
+  EXPECT_EQ(text_of(core_wait(many)), "threads waited for a core during 0.2 % of their time");
 }
 
 }  // namespace

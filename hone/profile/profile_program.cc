@@ -6,6 +6,7 @@
 #include <set>
 
 #include "hone/profile/cache_counters.h"
+#include "hone/profile/core_wait.h"
 #include "hone/profile/counters.h"
 #include "hone/profile/gpu_run.h"
 #include "hone/profile/latency.h"
@@ -211,13 +212,12 @@ void add_clock(const Accelerator& gpu, GpuTimeline& timeline) {
   timeline.slowed_by = clock->slowed_by;
 }
 
-void add_stability(const Samples& samples, double seconds, Profile& profile) {
+void add_stability(const Samples& samples, Profile& profile) {
   profile.unstable = unsteady_reasons(samples.plain);
-  const Metric* wait = find_metric(profile.system, "run_queue_wait");
-  if (wait != nullptr && wait->value && *wait->value > 0.02 * seconds) {
-    profile.unstable.push_back(str("threads waited for a core during ",
-                                   std::lround(100 * *wait->value / seconds),
-                                   " % of the measurement: other work shares the processor"));
+  profile.threads = static_cast<int>(samples.threads);
+  const CoreWait wait = core_wait(profile);
+  if (wait.busy()) {
+    profile.unstable.push_back(str(text_of(wait), ": other work shares the processor"));
   }
 }
 
@@ -301,7 +301,7 @@ Result<Profile> profile_program(const Program& program, const std::vector<Item>&
   add_overhead(samples, profile);
   add_timeline(samples, profile);
   add_memory(program, profile);
-  add_stability(samples, seconds, profile);
+  add_stability(samples, profile);
   if (!profile.gpu) {
     HONE_RETURN_IF_ERROR(add_counters(program, inputs, options, profile));
   } else if (options.counters == CounterSource::Hardware) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hone/report/documents.h"
+
 namespace hone {
 namespace {
 
@@ -35,6 +37,24 @@ TEST(BenchVerdict, OfOneNetworkHasItsInterval) {
   run.machine = "";
   run.networks[0] = {.model = "c", .error = bad_input("no such file")};
   EXPECT_EQ(bench_verdict(run), "no network could be timed");
+}
+
+// A page is about networks, not about folders.
+TEST(BenchVerdict, PagesNameFilesByTheirNames) {
+  const BenchRun run{.target = "cpu",
+                     .networks = {timed("/nets/a.onnx", 3, 2.9, 3.1),
+                                  timed("x/b.onnx", 2, 1.9, 2.1), timed("y/b.onnx", 4, 3.9, 4.1)}};
+  const Document page = document_of(run, {}, {.page = true});
+  EXPECT_TRUE(
+      page.headline.starts_with("x/b.onnx in fp32 is the fastest of 3, 2.00 ms, and 1.50 "
+                                "times as fast as a.onnx in fp32"))
+      << page.headline;
+  const auto& table = std::get<DataTable>(page.sections[0].blocks[2]);
+  EXPECT_EQ(table.rows[0][0].text, "a.onnx");
+  EXPECT_EQ(table.rows[0][0].whole, "/nets/a.onnx");
+  EXPECT_EQ(table.rows[1][0].text, "x/b.onnx");
+  const Document terminal = document_of(run);
+  EXPECT_EQ(std::get<DataTable>(terminal.sections[0].blocks[2]).rows[0][0].text, "/nets/a.onnx");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "hone/report/documents.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -269,7 +271,29 @@ Document document_of(const HostReport& host) {
   return document;
 }
 
-Document document_of(const BenchRun& run, Provenance from, const ShowOptions& show) {
+namespace {
+
+// Files by their names, as long as these are all different.
+BenchRun by_file_names(const BenchRun& run) {
+  const auto name_of = [](const std::string& model) {
+    return std::filesystem::path(model).filename().string();
+  };
+  BenchRun named = run;
+  for (BenchedNetwork& network : named.networks) {
+    const std::string name = name_of(network.model);
+    const bool alone = std::ranges::none_of(run.networks, [&](const BenchedNetwork& other) {
+      return other.model != network.model && name_of(other.model) == name;
+    });
+    if (!network.result || name.empty() || name == network.model || !alone) continue;
+    network.whole = std::exchange(network.model, name);
+  }
+  return named;
+}
+
+}  // namespace
+
+Document document_of(const BenchRun& given, Provenance from, const ShowOptions& show) {
+  const BenchRun run = show.page ? by_file_names(given) : given;
   const bool all_timed =
       std::ranges::all_of(run.networks, [](const auto& each) { return each.result.has_value(); });
   Document document{.title = str("Networks on ", run.target),

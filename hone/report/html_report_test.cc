@@ -80,7 +80,38 @@ TEST(HtmlReport, TellsWhatChanged) {
   EXPECT_EQ(data["comparisons"][0]["change"], "faster");
   EXPECT_EQ(data["comparisons"][0]["layers"][0]["us_b"], 1000);
   EXPECT_EQ(data["runs"][0]["findings"][0]["gain"]["mode"], "predicted");
-  EXPECT_EQ(data["ledger"][0]["kept"], true);
+  EXPECT_EQ(data["runs"][1]["ledger"][0]["kept"], true);
+  EXPECT_EQ(data["comparisons"][0]["turns"], 0);  // Of a file that does not tell of them.
+}
+
+TEST(HtmlReport, SaysWhichTimesAreOfTurns) {
+  ReportInput input = optimization_input();
+  input.document["results"]["compared"] = {
+      {"before_ms", 2.5}, {"after_ms", 2.4}, {"change", "same"}, {"mode", "measured"}, {"n", 30}};
+  const Result<Report> report = make_report({profile_input("p.json", 4), input});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  const Json data = Json::parse(data_of(html_report(*report)));
+  EXPECT_EQ(data["comparisons"][0]["turns"], 0);
+  const Json& turned = data["comparisons"][1];
+  EXPECT_EQ(turned["turns"], 30);
+  EXPECT_EQ(turned["base"], 1);
+  EXPECT_EQ(turned["ms_a"], 2.5);
+  EXPECT_EQ(turned["ms_b"], 2.4);
+}
+
+// A page has a layer's name many times.
+TEST(HtmlReport, OfANameThatIsABookHasTheEnds) {
+  Profile profile = example_profile(1);
+  const std::string book(1 << 20, 'n');
+  profile.steps[0].name = profile.sources[0].name = book + "1";
+  profile.sources[1].name = book + "x" + book;
+  profile.sources[2].name = book + "y" + book;
+  const std::string page = page_of(profile);
+  EXPECT_LT(page.size(), size_t{1} << 20);
+  const Json run = Json::parse(data_of(page))["runs"][0]["profile"];
+  EXPECT_EQ(run["sources"][0]["name"], run["steps"][0]["name"]);
+  EXPECT_NE(run["sources"][1]["name"], run["sources"][2]["name"]);
+  EXPECT_LE(run["sources"][2]["name"].get<std::string>().size(), 210u);
 }
 
 TEST(HtmlReport, FindingsStandInThePartsOfTheText) {

@@ -55,7 +55,7 @@ Result<std::vector<ReportFinding>> read_findings(const Json& results, const Prof
 }
 
 // The file's name; the whole path where another file has the same name.
-std::string label_of(const std::vector<ReportInput>& inputs, const ReportInput& input) {
+std::string file_label(const std::vector<ReportInput>& inputs, const ReportInput& input) {
   const fs::path path(input.path);
   const bool alone = std::ranges::count_if(inputs, [&](const ReportInput& other) {
                        return fs::path(other.path).filename() == path.filename();
@@ -63,18 +63,23 @@ std::string label_of(const std::vector<ReportInput>& inputs, const ReportInput& 
   return alone ? path.stem().string() : path.string();
 }
 
-Status add_runs(const ReportInput& input, const std::string& label, Report& report) {
+// `several`: there are other results with runs.
+Status add_runs(const ReportInput& input, const std::string& label, bool several, Report& report) {
   const Json& results = input.document["results"];
   const std::string kind = result_kind(input.document);
+  const auto with_file = [&](const char* word) {
+    return several ? str(label, " ", word) : std::string(word);
+  };
   if (kind == "optimization") {
-    HONE_TRY(ReportRun before, read_run(input, "before", "before"));
-    HONE_TRY(ReportRun after, read_run(input, "after", "after"));
+    HONE_TRY(ReportRun before, read_run(input, "before", with_file("before")));
+    HONE_TRY(ReportRun after, read_run(input, "after", with_file("after")));
     HONE_TRY(before.findings, read_findings(results, before.profile));
     HONE_TRY(after.compared, read_at<ReportCompared>(results, "compared"));
     HONE_TRY(auto ledger, read_at<std::vector<ReportAttempt>>(results, "ledger"));
     for (ReportAttempt& entry : ledger) entry.mode = after.profile.mode;
-    report.ledger.insert(report.ledger.end(), ledger.begin(), ledger.end());
-    HONE_TRY(report.outcome, read_fields<ReportOutcome>(results));
+    after.ledger = std::move(ledger);
+    after.base = report.runs.size();
+    HONE_TRY(after.outcome, read_fields<ReportOutcome>(results));
     report.runs.push_back(std::move(before));
     report.runs.push_back(std::move(after));
     return Done{};
@@ -85,6 +90,18 @@ Status add_runs(const ReportInput& input, const std::string& label, Report& repo
   run.diagnosed = kind == "diagnosis";
   report.runs.push_back(std::move(run));
   return Done{};
+}
+
+// Files of several networks do not say by their names which is which.
+void name_networks(Report& report) {
+  const auto other = [&](const ReportRun& run) {
+    return run.profile.model != report.runs[0].profile.model;
+  };
+  if (std::ranges::none_of(report.runs, other)) return;
+  for (ReportRun& run : report.runs) {
+    const std::string model = fs::path(run.profile.model).filename().string();
+    if (!model.empty() && run.label != model) run.label = str(model, " (", run.label, ")");
+  }
 }
 
 // The two profiles of an optimization were made one after the other; what it compared took turns,
@@ -173,18 +190,25 @@ Result<std::vector<ReportInput>> read_report_inputs(const std::vector<std::strin
 
 Result<Report> make_report(const std::vector<ReportInput>& inputs, const ShowOptions& show) {
   Report report;
+  const bool several = std::ranges::count_if(inputs, [](const ReportInput& input) {
+                         return is_run(kind_of_result(input.document));
+                       }) > 1;
   for (const ReportInput& input : inputs) {
     if (!is_run(kind_of_result(input.document))) {
       HONE_TRY(report.documents.emplace_back(), read_document(input.document, show).in(input.path));
       HONE_RETURN_IF_ERROR(add_errors(input.document, report).in(input.path));
       continue;
     }
-    HONE_RETURN_IF_ERROR(add_runs(input, label_of(inputs, input), report).in(input.path));
+    HONE_RETURN_IF_ERROR(
+        add_runs(input, file_label(inputs, input), several, report).in(input.path));
   }
+  if (several) name_networks(report);
   for (size_t i = 1; i < report.runs.size(); ++i) {
-    report.comparisons.push_back(diff_profiles(report.runs[0].profile, report.runs[i].profile));
+    const ReportRun& run = report.runs[i];
+    ProfileDiff& diff =
+        report.comparisons.emplace_back(diff_profiles(report.runs[run.base].profile, run.profile));
+    prefer_turns(run.compared, diff);
   }
-  if (report.runs.size() > 1) prefer_turns(report.runs[1].compared, report.comparisons[0]);
   return report;
 }
 

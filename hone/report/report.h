@@ -81,24 +81,27 @@ struct ReportOutcome {
 };
 
 struct ReportRun {
-  std::string label = {};  // "before", "after", or the name of the file.
+  // "before", "after", or the name of the file; among several results with what tells them apart.
+  std::string label = {};
   Provenance from = {};
   Profile profile = {};
   bool diagnosed = false;                    // Somebody looked for findings.
   std::vector<ReportFinding> findings = {};  // In the order of the file: the best first.
   std::vector<ReportFinding> refuted = {};   // Tried, without a gain.
   std::optional<ReportTries> tries = {};     // Not in files.
-  ReportCompared compared = {};  // With the run before it; of an optimization's "after".
+  size_t base =
+      0;  // The run that it is compared with: of an optimization's "after" its own "before".
+  ReportCompared compared = {};            // With that; of an optimization's "after".
+  std::vector<ReportAttempt> ledger = {};  // Of an optimization's "after".
+  std::optional<ReportOutcome> outcome = {};
   std::vector<NextStep> next = {};
 };
 
 struct Report {
   std::vector<ReportRun> runs;  // Of profiles, diagnoses and optimizations.
-  // Of every later run with the first; of an optimization alone the time of the whole run is what
+  // Of every later run with its base; of an optimization the time of the whole run is what
   // `hone optimize` compared in alternating turns.
   std::vector<ProfileDiff> comparisons;
-  std::vector<ReportAttempt> ledger;
-  std::optional<ReportOutcome> outcome;  // Of an optimization.
   std::vector<ReportLayerError> errors;  // Of validations that looked at layers; finite ones.
   std::vector<Document> documents;       // Of all other results.
 };

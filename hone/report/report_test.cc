@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hone/report/report_examples.h"
+#include "hone/report/verdict.h"
 
 namespace hone {
 namespace {
@@ -43,9 +44,9 @@ TEST(Report, OfAnOptimizationHasBeforeAfterFindingsAndLedger) {
   EXPECT_EQ(report->runs[1].label, "after");
   ASSERT_EQ(report->runs[0].findings.size(), 1u);
   EXPECT_EQ(report->runs[0].findings[0].gain->value, 0.5);
-  ASSERT_EQ(report->ledger.size(), 1u);
-  EXPECT_TRUE(report->ledger[0].kept);
-  EXPECT_FALSE(report->ledger[0].obtained_ms.has_value());
+  ASSERT_EQ(report->runs[1].ledger.size(), 1u);
+  EXPECT_TRUE(report->runs[1].ledger[0].kept);
+  EXPECT_FALSE(report->runs[1].ledger[0].obtained_ms.has_value());
 }
 
 // The profiles, one after the other, say twice as fast; the turns of both say otherwise.
@@ -60,6 +61,43 @@ TEST(Report, OfAnOptimizationBelievesItsAlternatingTurns) {
   EXPECT_EQ(report->comparisons[0].ms_b, 2.4);
   EXPECT_EQ(report->comparisons[0].why, "medians of 30 alternating turns");
   EXPECT_EQ(report->comparisons[0].layers[0].us_b, 1000);
+}
+
+// Each with its own before, whatever else is in the report.
+TEST(Report, OfSeveralOptimizationsComparesEachWithItself) {
+  ReportInput first = optimization_input(), second = optimization_input();
+  second.path = "other.json";
+  for (ReportInput* input : {&first, &second}) {
+    input->document["results"]["compared"] = {
+        {"before_ms", 3}, {"after_ms", 2.5}, {"change", "faster"}, {"mode", "measured"}, {"n", 9}};
+  }
+  second.document["results"]["compared"]["before_ms"] = 5;
+  const Result<Report> report = make_report({first, second});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report->runs.size(), 4u);
+  EXPECT_EQ(report->runs[1].label, "opt after");
+  EXPECT_EQ(report->runs[2].label, "other before");
+  EXPECT_EQ(report->runs[3].base, 2u);
+  EXPECT_EQ(report->comparisons[0].ms_a, 3);
+  EXPECT_EQ(report->comparisons[2].ms_a, 5);
+  EXPECT_EQ(report->runs[3].ledger.size(), 1u);
+  EXPECT_TRUE(
+      change_verdict(*report, 3).starts_with("other after is 2.00 times as fast as other before"))
+      << change_verdict(*report, 3);
+}
+
+TEST(Report, OfSeveralNetworksNamesThem) {
+  Profile other = example_profile(3);
+  other.model = "nets/other.onnx";
+  for (SourceLayer& layer : other.sources) layer.name += "_of_other";
+  const Result<Report> report =
+      make_report({profile_input("a.json", 1), {"b.json", enveloped(profile_to_json(other))}});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->runs[0].label, "net.onnx (a)");
+  EXPECT_EQ(report->runs[1].label, "other.onnx (b)");
+  EXPECT_TRUE(report->comparisons[0].unrelated);
+  // No network is faster than another one.
+  EXPECT_EQ(change_verdict(*report, 1), run_verdict(report->runs[1]));
 }
 
 TEST(Report, NamesTheFileAndTheKeyThatIsWrong) {

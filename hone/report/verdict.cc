@@ -104,7 +104,8 @@ std::string run_verdict(const ReportRun& run) {
 std::string change_verdict(const Report& report, size_t later) {
   const ProfileDiff& diff = report.comparisons[later - 1];
   const std::string& label = report.runs[later].label;
-  const std::string& first = report.runs[0].label;
+  const std::string& first = report.runs[report.runs[later].base].label;
+  if (diff.unrelated) return run_verdict(report.runs[later]);
   if (!(diff.ms_a > 0) || !(diff.ms_b > 0)) return str("no latency to compare ", label, " by");
   const double ratio = diff.ms_a / diff.ms_b;
   const std::string times = ratio >= 1

@@ -30,8 +30,8 @@ std::string interval_text(double low_ms, double high_ms);
 // The same as latency_headline with what would help most, where somebody looked for that.
 std::string run_verdict(const ReportRun& run);
 
-// "after is 1.82 times as fast as before: 10.2 ms -> 5.6 ms, measured": of a later run and the
-// first.
+// "after is 1.82 times as fast as before: 10.2 ms -> 5.6 ms, measured": of a later run and what it
+// is compared with; its own verdict where the two have little in common.
 std::string change_verdict(const Report& report, size_t later);
 
 // What another tool's profile of a GPU tells where no rule found anything: a sentence each.

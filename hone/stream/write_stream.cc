@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "hone/audio/mfcc_c.h"
-#include "hone/base/file.h"
 #include "hone/base/json_text.h"
+#include "hone/base/output_file.h"
 #include "hone/base/printable.h"
 #include "hone/base/version.h"
 #include "hone/stream/project_files.h"
@@ -225,16 +225,17 @@ std::vector<std::string> stream_files(const StreamProject& project) {
 
 Status write_stream(const StreamRecipe& recipe, const StreamProject& project,
                     const emulation::WritableCode& network, const std::filesystem::path& folder) {
-  HONE_RETURN_IF_ERROR(make_folder(folder));
-  HONE_RETURN_IF_ERROR(network.write_quietly(folder / "network"));
-  HONE_RETURN_IF_ERROR(
-      write_file(folder / "hone_mfcc.h", mfcc_c(recipe.mfcc, recipe.bytes, project.front_end)));
+  std::vector<NamedText> files = {
+      {"hone_mfcc.h", mfcc_c(recipe.mfcc, recipe.bytes, project.front_end)}};
   const Fields fields = fields_of(recipe, project);
   for (const EmbeddedFile& file : templates_of(project)) {
-    HONE_RETURN_IF_ERROR(
-        write_file(folder / file_name(file.name, project), filled_in(file.text, fields)));
+    files.push_back({file_name(file.name, project), filled_in(file.text, fields)});
   }
-  return write_file(folder / "stream.json", summary_of(recipe, project));
+  files.push_back({"stream.json", summary_of(recipe, project)});
+  return write_folder(folder, [&]() -> Status {
+    HONE_RETURN_IF_ERROR(network.write_quietly(folder / "network"));
+    return write_files(folder, files);
+  });
 }
 
 }  // namespace hone

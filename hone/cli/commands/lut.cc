@@ -149,12 +149,11 @@ Result<CompiledLut> compile(const LutArguments& options, const QuantizedFunction
 
 Status write_lut(const LutArguments& options, const QuantizedFunction& function,
                  const CompiledLut& compiled) {
-  HONE_RETURN_IF_ERROR(make_folder(options.output));
-  return write_files(
-      options.output,
-      {{options.name + ".c", compiled.c},
-       {options.name + ".svg", error_plot(function, compiled.run, options.expression)},
-       {options.name + ".json", json_text(compiled.told.implementation, 1) + "\n"}});
+  const std::vector<NamedText> files = {
+      {options.name + ".c", compiled.c},
+      {options.name + ".svg", error_plot(function, compiled.run, options.expression)},
+      {options.name + ".json", json_text(compiled.told.implementation, 1) + "\n"}};
+  return write_folder(options.output, [&] { return write_files(options.output, files); });
 }
 
 Status check_files(const LutArguments& options, const CommandContext& context) {

@@ -10,6 +10,7 @@
 #include "hone/cli/hint_words.h"
 #include "hone/cli/measure_options.h"
 #include "hone/cli/output_paths.h"
+#include "hone/cli/shell_words.h"
 #include "hone/model/save.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
@@ -67,12 +68,12 @@ Report report_of_optimization(const Optimization& result, const std::string& out
                              .mode = compared.mode,
                              .n = compared.n};
   report.comparisons = {diff_profiles(result.before, result.after)};
-  report.ledger = attempts_of(result.ledger, result.after.mode);
-  report.outcome = ReportOutcome{.file = result.written ? output : "",
-                                 .error = result.error,
-                                 .metric = result.metric,
-                                 .metric_before = result.metric_before,
-                                 .metric_after = result.metric_after};
+  report.runs[1].ledger = attempts_of(result.ledger, result.after.mode);
+  report.runs[1].outcome = ReportOutcome{.file = result.written ? output : "",
+                                         .error = result.error,
+                                         .metric = result.metric,
+                                         .metric_before = result.metric_before,
+                                         .metric_after = result.metric_after};
   return report;
 }
 
@@ -83,7 +84,21 @@ void print_changed_io(const IoChange& io, const Graph& graph, std::ostream& out)
   out << channels_last_text(io.channels_last, graph);
 }
 
-void print_written(const Optimization& result, const std::string& output, std::ostream& out) {
+// What the model itself is to be read with once more; a file that was written has it in itself.
+std::string reading_flags(const ModelOptions& model) {
+  std::string flags;
+  const auto add = [&](const char* flag, const std::vector<std::string>& values) {
+    if (!values.empty()) flags += str(" ", flag, " ", shell_line(values));
+  };
+  add("--shapes", model.shapes);
+  add("--op", model.ops);
+  add("--ops", model.op_files);
+  if (model.batch > 0) flags += str(" --batch ", model.batch);
+  return flags;
+}
+
+void print_written(const Optimization& result, const ModelOptions& model, const std::string& output,
+                   std::ostream& out) {
   const std::string flags = str("-d ", result.recipe.target, run_flags(result.recipe.options));
   if (result.written) {
     out << "wrote " << output << " and " << recipe_path_optimize(output) << "; run it with "
@@ -94,7 +109,7 @@ void print_written(const Optimization& result, const std::string& output, std::o
   const bool stale = std::filesystem::exists(output, ignored);
   out << "wrote " << recipe_path_optimize(output) << ", but no model"
       << (stale ? str(" (", output, " is of an earlier run)") : std::string()) << ": run "
-      << result.before.model << " itself with " << flags << "\n";
+      << result.before.model << " itself with " << flags << reading_flags(model) << "\n";
 }
 
 void print_untried(const std::optional<Metric>& int8, std::ostream& out) {
@@ -109,10 +124,10 @@ void print_untried(const std::optional<Metric>& int8, std::ostream& out) {
 }
 
 void print(const Optimization& result, const Report& report, const Graph& given,
-           const std::string& output, std::ostream& out) {
+           const OptimizeArguments& options, std::ostream& out) {
   out << document_text(document_of(report, {.only = {"Before and after", "What was done"}}));
   print_changed_io(result.io, given, out);
-  print_written(result, output, out);
+  print_written(result, options.measure.model, options.output, out);
   print_untried(result.untried_int8, out);
 }
 
@@ -227,7 +242,7 @@ Result<Exit> run_optimize(const OptimizeArguments& options, const CommandContext
                                             result_json(result, report, ready->model.graph)));
   }
   if (options.json.to_stdout()) return Exit::Pass;
-  print(result, report, ready->model.graph, options.output, context.out);
+  print(result, report, ready->model.graph, options, context.out);
   if (options.json.wanted()) context.notes() << "wrote " << options.json.path << "\n";
   return Exit::Pass;
 }

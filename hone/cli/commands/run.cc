@@ -1,7 +1,7 @@
 #include <filesystem>
 
-#include "hone/base/file.h"
 #include "hone/base/file_names.h"
+#include "hone/base/output_file.h"
 #include "hone/base/progress.h"
 #include "hone/cli/options.h"
 #include "hone/cli/output_paths.h"
@@ -34,14 +34,15 @@ std::vector<std::filesystem::path> output_files(const std::filesystem::path& fol
 // Outputs that are no tensors have no file.
 Status save_outputs(const std::string& folder, const std::vector<std::string>& names,
                     std::vector<ModelOutput>& outputs) {
-  HONE_RETURN_IF_ERROR(make_folder(folder));
-  const std::vector<std::filesystem::path> files = output_files(folder, names);
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!outputs[i].item.is_tensor()) continue;
-    HONE_RETURN_IF_ERROR(write_npy(outputs[i].item.tensor, files[i]));
-    outputs[i].file = files[i].string();
-  }
-  return Done{};
+  return write_folder(folder, [&]() -> Status {
+    const std::vector<std::filesystem::path> files = output_files(folder, names);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (!outputs[i].item.is_tensor()) continue;
+      HONE_RETURN_IF_ERROR(write_npy(outputs[i].item.tensor, files[i]));
+      outputs[i].file = files[i].string();
+    }
+    return Done{};
+  });
 }
 
 ModelRun model_run_of(RunResult result, const std::vector<std::string>& names) {

@@ -18,9 +18,16 @@ enum class Tone { Plain, Good, Warn, Bad };
 struct Cell {
   std::string text = {};
   Tone tone = Tone::Plain;
+  std::string whole = {};  // Where `text` is short for it; pages show it at the pointer.
 
   Cell(std::string words, Tone how = Tone::Plain) : text(std::move(words)), tone(how) {}
   Cell(const char* words) : text(words) {}
+
+  static Cell short_for(std::string words, std::string whole) {
+    Cell cell(std::move(words));
+    if (whole != cell.text) cell.whole = std::move(whole);
+    return cell;
+  }
 };
 
 struct Column {
@@ -34,7 +41,8 @@ using TableRow = std::vector<Cell>;
 struct DataTable {
   std::vector<Column> columns = {};
   std::vector<TableRow> rows = {};
-  bool turned = false;  // Pages show a line for each column: there, columns are what is compared.
+  // Columns are what is compared: of more than a few, pages show a line for each, which can be sorted.
+  bool turned = false;
   // On a terminal it is no wider than that: names lose their middle, and if that is not enough,
   // columns on the right are left out, with a line that says so.
   bool narrow = false;

@@ -26,6 +26,7 @@ constexpr size_t kLongestText = 4000;  // Letters of anything: a name can be a b
 constexpr size_t kShortCell = 36;      // Letters that stand on one line of a table.
 constexpr size_t kLongestBox = 120;    // Of a box in a drawing, which shows some of them.
 constexpr size_t kTallTable = 16;      // Rows that a page shows without scrolling.
+constexpr size_t kFewCompared = 4;     // Columns that stand beside each other on a page.
 
 std::string in_chip(const std::string& text, Tone tone) {
   return str("<span class=\"verdict_chip ", css_name(tone), "\">", html_plain(text), "</span>");
@@ -101,7 +102,9 @@ std::string html_cell_of(const Cell& cell, const Column& column, bool first) {
                                                           : "";
   const std::string inside =
       cell.tone == Tone::Plain ? html_words(cell.text) : in_chip(cell.text, cell.tone);
-  return str("<", tag, css, ">", inside, first ? "</th>" : "</td>");
+  const std::string whole =
+      cell.whole.empty() ? "" : str(" title=\"", html_plain(cell.whole), "\"");
+  return str("<", tag, css, whole, ">", inside, first ? "</th>" : "</td>");
 }
 
 // A head without a word is no head.
@@ -124,11 +127,12 @@ DataTable turned(const DataTable& data) {
 
 std::string html_of(const DataTable& data) {
   if (data.rows.empty()) return "";
-  if (data.turned) return html_of(turned(data));
+  if (data.turned && data.columns.size() > kFewCompared + 1) return html_of(turned(data));
+  // What is compared by columns has no order of lines.
   std::string html =
-      str("<div class=\"scroll", data.rows.size() > kTallTable ? " tall" : "",
-          "\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"data still\">\n"
-          "<thead><tr>");
+      str("<div class=\"scroll", data.rows.size() > kTallTable && !data.turned ? " tall" : "",
+          "\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"data still",
+          data.turned ? " ordered" : "", "\">\n<thead><tr>");
   for (const Column& column : data.columns) html += head_of(column);
   html += "</tr></thead>\n<tbody>\n";
   for (const TableRow& row : data.rows) {
@@ -207,10 +211,13 @@ std::string html_of(const NetworkChart& chart) {
              "</figcaption></figure>\n");
 }
 
-std::string section_of(const std::string& id, const std::string& title, const std::string& body) {
+// `of`: what result it is of; empty where the page has one.
+std::string section_of(const std::string& id, const std::string& title, const std::string& of,
+                       const std::string& body) {
   if (body.empty()) return "";
-  return str("<section class=\"doc\" id=\"", id, "\" data-nav=\"", html_plain(title), "\">\n<h2>",
-             html_plain(title), "</h2>\n", body, "</section>\n");
+  return str("<section class=\"doc\" id=\"", id, "\" data-nav=\"", html_plain(title), "\">\n<h2",
+             of.empty() ? "" : str(" data-of=\"", html_plain(of), "\""), ">", html_plain(title),
+             "</h2>\n", body, "</section>\n");
 }
 
 std::string html_body(const DocumentSection& section) {
@@ -281,19 +288,23 @@ std::string html_plain(std::string_view text) {
   return result;
 }
 
-std::string html_document(const Document& document, const std::string& id) {
+std::string html_document(const Document& document, const std::string& id, bool among_others) {
+  const std::string of = among_others ? document.title : "";
   std::string html = hero(document);
   for (size_t s = 0; s < document.sections.size(); ++s) {
     const DocumentSection& section = document.sections[s];
-    html += section_of(str(id, "_", s), section.title, html_body(section));
+    html += section_of(str(id, "_", s), section.title, of, html_body(section));
   }
   return html +
-         section_of(id + "_from", "Environment and provenance", html_provenance(document.from));
+         section_of(id + "_from", "Environment and provenance", of, html_provenance(document.from));
 }
 
 std::string document_page(const std::vector<Document>& documents) {
   std::string body;
-  for (size_t d = 0; d < documents.size(); ++d) body += html_document(documents[d], str("d", d));
+  const bool several = documents.size() > 1;
+  for (size_t d = 0; d < documents.size(); ++d) {
+    body += html_document(documents[d], str("d", d), several);
+  }
   const std::string title =
       documents.size() == 1 ? documents[0].title : str(documents.size(), " results");
   return fill_frame(report_document, {{"@TITLE@", html_plain(title)},

@@ -70,11 +70,15 @@ std::string text_of(const Listing& listing) {
 
 // A terminal is narrow: names lose their middle, by themselves and in sentences. Pages, CSV and JSON
 // have them whole.
+constexpr size_t kLongestName = 56;
+
+bool is_long_name(const std::string& text) {
+  return text.size() > kLongestName && text.find(' ') == std::string::npos;
+}
+
 std::string terminal_cell(const std::string& text) {
-  constexpr size_t kLongestName = 56;
   if (text.size() <= kLongestName) return text;
-  return text.find(' ') == std::string::npos ? short_name(text, kLongestName)
-                                             : with_short_names(text);
+  return is_long_name(text) ? short_name(text, kLongestName) : with_short_names(text);
 }
 
 std::vector<size_t> widths_of(const DataTable& data) {
@@ -107,14 +111,26 @@ void narrow_names(const DataTable& data, size_t most, std::vector<size_t>& width
   }
 }
 
+// What rows are about, which no two have in common.
+std::vector<std::string> first_cells(const DataTable& data, size_t width) {
+  std::vector<std::string> cells;
+  size_t widest = 0;
+  for (const TableRow& row : data.rows) {
+    cells.push_back(row[0].text);
+    widest = std::max(widest, printable(row[0].text).size());
+  }
+  return widest <= width ? cells : short_names(cells, width);
+}
+
 std::string table_text(const DataTable& data, const std::vector<size_t>& widths) {
   std::vector<std::string> header;
   for (size_t c = 0; c < widths.size(); ++c) header.push_back(data.columns[c].name);
   Table table(std::move(header));
-  for (const TableRow& row : data.rows) {
-    std::vector<std::string> cells;
-    for (size_t c = 0; c < widths.size(); ++c) {
-      const std::string& cell = row[c].text;
+  const std::vector<std::string> firsts = first_cells(data, widths[0]);
+  for (size_t r = 0; r < data.rows.size(); ++r) {
+    std::vector<std::string> cells = {firsts[r]};
+    for (size_t c = 1; c < widths.size(); ++c) {
+      const std::string& cell = data.rows[r][c].text;
       const bool fits = printable(cell).size() <= widths[c];
       cells.push_back(fits ? cell : short_name(cell, widths[c]));
     }
@@ -136,11 +152,19 @@ std::string narrow_text(const DataTable& data, size_t most) {
 }
 
 std::string text_of(const DataTable& data) {
+  if (data.rows.empty()) return "";
   DataTable shown = data;
   for (TableRow& row : shown.rows) {
     for (Cell& cell : row) cell.text = terminal_cell(cell.text);
   }
-  if (shown.rows.empty()) return "";
+  // Names that lose their middle may become one: they are shortened together.
+  std::vector<std::string> names;
+  for (const TableRow& row : data.rows) names.push_back(row[0].text);
+  const bool any_name = std::ranges::any_of(names, is_long_name);
+  if (any_name) names = short_names(names, kLongestName);
+  for (size_t r = 0; r < names.size(); ++r) {
+    if (is_long_name(data.rows[r][0].text)) shown.rows[r][0].text = names[r];
+  }
   return data.narrow ? narrow_text(shown, text_width) : table_text(shown, widths_of(shown));
 }
 

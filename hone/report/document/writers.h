@@ -24,8 +24,8 @@ std::string document_markdown(const Document& document);
 std::string document_page(const std::vector<Document>& documents);
 
 // A document's title, headline and sections as they stand in a page. `id` sets its elements apart
-// from those of other documents.
-std::string html_document(const Document& document, const std::string& id);
+// from those of other documents; `among_others`: the page has other results, so sections say which they are of.
+std::string html_document(const Document& document, const std::string& id, bool among_others);
 
 // Text that means itself in HTML.
 std::string html_plain(std::string_view text);

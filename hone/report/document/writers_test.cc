@@ -172,15 +172,37 @@ TEST(DocumentPage, CommandsCanBeCopied) {
   EXPECT_NE(document_markdown(document).find("\n\n    hone <x>\n\n"), std::string::npos);
 }
 
-TEST(DocumentPage, TurnsTablesThatCompareColumns) {
+TEST(DocumentPage, TurnsTablesThatCompareMoreThanAFewColumns) {
+  DataTable table{.columns = {{""}, {"npu"}, {"cpu"}},
+                  .rows = {{"ms", "1", "2"}, {"mJ", "3", "4"}},
+                  .turned = true};
+  const auto page_of = [&] {
+    Document document;
+    document.sections.push_back({.title = "t", .blocks = {table}});
+    return document_page({document});
+  };
+  EXPECT_NE(page_of().find("<th scope=\"row\">mJ</th><td>3</td><td>4</td>"), std::string::npos);
+  for (const char* device : {"a", "b", "c"}) {
+    table.columns.push_back({device});
+    for (TableRow& row : table.rows) row.push_back("0");
+  }
+  EXPECT_NE(page_of().find("<th scope=\"row\">cpu</th><td>2</td><td>4</td>"), std::string::npos);
   Document document;
-  document.sections.push_back({.title = "t",
-                               .blocks = {DataTable{.columns = {{""}, {"npu"}, {"cpu"}},
-                                                    .rows = {{"ms", "1", "2"}, {"mJ", "3", "4"}},
-                                                    .turned = true}}});
-  const std::string page = document_page({document});
-  EXPECT_NE(page.find("<th scope=\"row\">cpu</th><td>2</td><td>4</td>"), std::string::npos) << page;
+  document.sections.push_back({.title = "t", .blocks = {table}});
   EXPECT_NE(document_markdown(document).find("| ms | 1 | 2 |"), std::string::npos);
+}
+
+TEST(DocumentPage, SaysWhatACellIsShortFor) {
+  Document document;
+  document.sections.push_back(
+      {.title = "t",
+       .blocks = {DataTable{.columns = {{"network"}, {"same"}},
+                            .rows = {{Cell::short_for("net.onnx", "a/\"b\"/net.onnx"),
+                                      Cell::short_for("x", "x")}}}}});
+  EXPECT_NE(
+      document_page({document})
+          .find("<th scope=\"row\" title=\"a/&quot;b&quot;/net.onnx\">net.onnx</th><td>x</td>"),
+      std::string::npos);
 }
 
 TEST(DocumentPage, HoldsLogarithmicChartsOnLinearAxesToo) {

@@ -12,7 +12,22 @@ function render() {
   for (const section of kSections) section();
   on_select(render_detail);
   render_detail();
+  name_sections();
   render_nav();
+}
+
+// Results on the page: runs, and documents of other kinds.
+function count_of_results() {
+  return report.runs.length + document.querySelectorAll('.doc_hero').length;
+}
+
+// Of several results, a section says which it is of.
+function name_sections() {
+  if (count_of_results() < 2) return;
+  for (const section of document.querySelectorAll('main section[data-nav]:not(.doc)')) {
+    if (section.id === 'compare' || section.id === 'findings') continue;
+    section.querySelector('h2').dataset.of = current().label;
+  }
 }
 
 function show_run(r) {
@@ -26,7 +41,11 @@ function render_nav() {
   const sections =
       [...document.querySelectorAll('[data-nav]')].filter((section) => !section.hidden);
   replace(
-      'nav', ...sections.map((section) => el('a', {href: `#${section.id}`}, section.dataset.nav)));
+      'nav',
+      ...sections.map(
+          (section) => el(
+              'a', {href: `#${section.id}`, title: section.querySelector('h2').dataset.of ?? null},
+              section.dataset.nav)));
 }
 
 function render_picker() {
@@ -35,7 +54,12 @@ function render_picker() {
       'picker',
       ...report.runs.map(
           (run, r) => button(
-              {'aria-pressed': String(r === view.run), onclick: () => show_run(r)}, run.label)));
+              {
+                'aria-pressed': String(r === view.run),
+                title: run.label,
+                onclick: () => show_run(r)
+              },
+              run.label)));
 }
 
 function show_theme() {

@@ -13,6 +13,8 @@ function fill_nav() {
     const link = document.createElement('a');
     link.href = `#${section.id}`;
     link.textContent = section.dataset.nav;
+    const {of} = section.querySelector('h2').dataset;
+    if (of) link.title = of;
     document.getElementById('nav').append(link);
   }
 }

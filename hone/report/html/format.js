@@ -94,6 +94,49 @@ const format = {
     return format.plain(`${text.slice(0, head)}…${text.slice(head + 1 - room)}${count}`);
   },
 
+  // The same of names that stand below each other, by their wholes: those that differ stay apart, by what they
+  // differ in or, where that is not enough, by numbers.
+  short_names(names, width) {
+    const alike = new Map();
+    for (const name of new Set(names)) {
+      const text = format.short(name, width);
+      alike.set(text, [...(alike.get(text) ?? []), name]);
+    }
+    const shown = new Map();
+    const taken =
+        new Set([...alike].filter(([, group]) => group.length === 1).map(([text]) => text));
+    for (const [text, group] of alike) {
+      for (const name of group) {
+        const apart =
+            group.length === 1 ? text : format.apart(name, format.shared(group), width - 4);
+        let one = apart;
+        for (let i = 2; group.length > 1 && taken.has(one); ++i) one = `${apart} (${i})`;
+        taken.add(one);
+        shown.set(name, one);
+      }
+    }
+    return shown;
+  },
+
+  // How many letters all of them begin with.
+  shared(names) {
+    const [first, ...rest] = names;
+    let shared = 0;
+    while (shared < first.length && rest.every((name) => name[shared] === first[shared]))
+      shared += 1;
+    return shared;
+  },
+
+  // The head of a name, and what comes where it parts from others.
+  apart(name, shared, width) {
+    if (name.length <= width) return format.plain(name);
+    const room = width - 10;
+    const begin = Math.max(0, shared - 8);
+    if (begin <= 9) return format.plain(`${name.slice(0, width - 1)}…`);
+    const more = begin + room < name.length ? '…' : '';
+    return format.plain(`${name.slice(0, 8)}…${name.slice(begin, begin + room)}${more}`);
+  },
+
   // A name for reading all of it: of one that is no name but a book, its ends.
   whole(name) {
     if (name.length <= 2000) return format.plain(name);

@@ -73,6 +73,7 @@ function layer_columns() {
 }
 
 const kLines = 500;
+const kNameWidth = 44;  // Letters of a name in a table.
 
 const order = {
   key: 'us',
@@ -217,14 +218,14 @@ function show_lines(shown) {
 
 // The line of a layer and, when it is unfolded, those of its steps.
 function layer_lines(row) {
-  const name = [fold_button(row), dot(row.main), name_button(row.name)];
+  const name = [fold_button(row), dot(row.main), name_button(row.name, current().short_names)];
   const line = table_line('layer', {layer: row.layer}, () => select(row.layer), row, name);
   return order.open.has(row.layer) ? [line, ...row.steps.map(step_line)] : [line];
 }
 
 function step_line(s) {
   const row = make_row(current(), current().profile.steps[s].name, [s]);
-  const name = [el('span', {class: 'fold'}), dot(s), name_button(row.name)];
+  const name = [el('span', {class: 'fold'}), dot(s), name_button(row.name, current().short_names)];
   return table_line('step', {step: s}, () => select_step(s), row, name);
 }
 
@@ -247,14 +248,10 @@ function fold_button(row) {
   return button({class: 'fold', onclick: turn, ...label}, open ? '▾' : '▸');
 }
 
-// Without its middle where there is little room: what is left of the head gives way to the tail.
-function name_button(name) {
-  const text = format.short(name, 44);
-  const tail = Math.max(0, text.length - 14);
-  return button(
-      {class: 'pick', title: format.whole(name)},
-      el('bdi', {class: 'head', dir: 'ltr'}, text.slice(0, tail)),
-      el('bdi', {class: 'tail', dir: 'ltr'}, text.slice(tail)));
+// As the names of its table are told apart.
+function name_button(name, short_names) {
+  const text = short_names.get(name) ?? format.short(name, kNameWidth);
+  return button({class: 'pick', title: format.whole(name)}, el('bdi', {dir: 'ltr'}, text));
 }
 
 function dot(step) {

@@ -105,6 +105,8 @@ function prepare(run) {
     run.work_of_step[s] = w;
   }));
   run.step_span = step_spans(run.profile);
+  const names = [...run.rows.map(({name}) => name), ...steps.map(({name}) => name)];
+  run.short_names = format.short_names(names, 44);
 }
 
 // When each step ran, over all threads. Without a timeline, steps follow each other; so do those of

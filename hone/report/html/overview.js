@@ -5,8 +5,9 @@ function render_hero() {
   const run = current();
   const p = run.profile;
   const chips = [
-    p.target, p.device === p.target ? '' : p.device, p.tracks.length ? '' : p.precision,
-    p.tool === 'hone' ? '' : `measured by ${p.tool}`, p.started.slice(0, 10)
+    count_of_results() > 1 ? run.label : '', p.target, p.device === p.target ? '' : p.device,
+    p.tracks.length ? '' : p.precision, p.tool === 'hone' ? '' : `measured by ${p.tool}`,
+    p.started.slice(0, 10)
   ].filter(Boolean);
   replace(
       'hero', el('div', {class: 'chips'}, chips.map((chip) => el('span', {class: 'chip'}, chip))),
@@ -62,6 +63,8 @@ function latency_card(p) {
   const median = metric(p.latency, 'median');
   if (!median) return null;
   const interval = format.interval(median);
+  const turned =
+      turned_median(view.run) ? 'measured by itself; the verdict is of alternating turns' : '';
   const rest = ['min', 'p90', 'p99', 'max']
                    .map((name) => metric(p.latency, name))
                    .filter(Boolean)
@@ -72,7 +75,7 @@ function latency_card(p) {
   return card(
       'Median latency',
       big(format.ms(median.value), mode_tag(median.mode, provenance(median)),
-          [interval, median.note].filter(Boolean).join('; ')),
+          [interval, median.note, turned].filter(Boolean).join('; ')),
       figures(rest));
 }
 

@@ -43,8 +43,8 @@ function sort_table(table, column) {
   body.append(...[...body.rows].sort((a, b) => compare_texts(text(a), text(b), sign)));
 }
 
-// A table of one line needs no order.
-for (const table of document.querySelectorAll('.doc table.data')) {
+// A table of one line needs no order, and one that compares columns has its own.
+for (const table of document.querySelectorAll('.doc table.data:not(.ordered)')) {
   if (table.tBodies[0].rows.length < 2) continue;
   [...table.tHead.rows[0].cells].forEach((head, column) => {
     if (head.tagName !== 'TH') return;

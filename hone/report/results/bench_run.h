@@ -13,6 +13,7 @@ namespace hone {
 
 struct BenchedNetwork {
   std::string model = {};
+  std::string whole = {};  // Where `model` is short for it; not in files.
   std::optional<BenchResult> result = {};
   std::optional<Error> error = {};  // Why there is no result.
 };

@@ -107,9 +107,9 @@ TEST(RunJson, OfAnOptimizationIsReadBack) {
   const Result<Report> report = make_report({optimization_input()});
   ASSERT_TRUE(report.ok()) << report.error().message;
   Report told = *report;
-  told.outcome = ReportOutcome{"fast.onnx", 0.01, "top1", 0.9, 0.8};
+  told.runs[1].outcome = ReportOutcome{"fast.onnx", 0.01, "top1", 0.9, 0.8};
   told.runs[1].compared = {.before_ms = 2, .after_ms = 1, .change = "faster", .n = 9};
-  told.ledger[0].drop = 0.1;
+  told.runs[1].ledger[0].drop = 0.1;
   const Json json = optimization_to_json(told);
   const Result<Report> back = make_report({{"o.json", enveloped(json)}});
   ASSERT_TRUE(back.ok()) << back.error().message;

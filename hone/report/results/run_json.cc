@@ -91,7 +91,7 @@ Json diagnosis_to_json(const ReportRun& run) {
 
 Json optimization_to_json(const Report& report) {
   Json json = {{"kind", "optimization"}};
-  const ReportOutcome& outcome = *report.outcome;
+  const ReportOutcome& outcome = *report.runs[1].outcome;
   if (!outcome.file.empty()) json["file"] = outcome.file;
   json["before"] = profile_to_json(report.runs[0].profile);
   json["after"] = profile_to_json(report.runs[1].profile);
@@ -103,7 +103,7 @@ Json optimization_to_json(const Report& report) {
                       {"after", outcome.metric_after}};
   }
   json["findings"] = written(report.runs[0].findings);
-  json["ledger"] = written(report.ledger);
+  json["ledger"] = written(report.runs[1].ledger);
   return json;
 }
 

@@ -39,9 +39,11 @@ std::vector<Column> columns_of(const BenchRun& run, bool page) {
   return columns;
 }
 
-TableRow row_of(const std::string& model, const BenchResult& result, bool timed, bool page) {
+TableRow row_of(const BenchedNetwork& network, bool timed, bool page) {
+  const BenchResult& result = *network.result;
   const Metric& latency = result.latency;
-  TableRow row = {model, result.precision};
+  const std::string& whole = network.whole.empty() ? network.model : network.whole;
+  TableRow row = {Cell::short_for(network.model, whole), result.precision};
   if (timed) {
     row.insert(row.end(), {ms(latency.low), ms(latency.value), ms(latency.high), str(latency.n)});
     if (page) row.insert(row.end(), {ms(result.median_low), ms(result.median_high)});
@@ -108,7 +110,7 @@ Blocks bench_times_blocks(const BenchRun& run, const ShowOptions& show) {
   Sentences references, unsteady, failures;
   for (const BenchedNetwork& network : run.networks) {
     if (network.result) {
-      table.rows.push_back(row_of(network.model, *network.result, is_timed(run), show.page));
+      table.rows.push_back(row_of(network, is_timed(run), show.page));
       add_references(network, references);
       if (is_timed(run)) add_unsteady(network, unsteady);
     } else {

@@ -18,10 +18,15 @@ DataTable table_of(const ProfileDiff& diff, size_t rows) {
                               {"change us", true},
                               {"change %", true},
                               {"verdict"}}};
-  for (const LayerChange& layer : diff.layers) {
+  std::vector<std::string> names;
+  for (const LayerChange& layer : diff.layers) names.push_back(layer.name);
+  names = short_names(names);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const LayerChange& layer = diff.layers[i];
     if (rows > 0 && table.rows.size() == rows) break;
-    table.rows.push_back({short_name(layer.name), fixed(layer.us_a, 1), fixed(layer.us_b, 1),
-                          fixed(layer.delta_us(), 1), change_percent(layer.us_a, layer.us_b),
+    table.rows.push_back({Cell::short_for(names[i], layer.name), fixed(layer.us_a, 1),
+                          fixed(layer.us_b, 1), fixed(layer.delta_us(), 1),
+                          change_percent(layer.us_a, layer.us_b),
                           Cell(change_word(layer), tone_of(layer))});
   }
   return table;
@@ -30,8 +35,10 @@ DataTable table_of(const ProfileDiff& diff, size_t rows) {
 Blocks changed_layers_blocks(const Report& report, const ShowOptions& show) {
   Blocks blocks;
   for (size_t i = 0; i < report.comparisons.size(); ++i) {
+    const ReportRun& run = report.runs[i + 1];
     if (report.comparisons.size() > 1) {
-      blocks.push_back(Paragraph{str(report.runs[0].label, " to ", report.runs[i + 1].label, ":")});
+      if (report.comparisons[i].unrelated) continue;
+      blocks.push_back(Paragraph{str(report.runs[run.base].label, " to ", run.label, ":")});
     }
     blocks.push_back(table_of(report.comparisons[i], show.rows));
   }

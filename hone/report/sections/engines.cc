@@ -127,8 +127,12 @@ DataTable memory_table(const Profile& profile) {
 DataTable host_table(const std::vector<HostPlacement>& host) {
   DataTable table{
       .columns = {{"layer"}, {"operator"}, {"why"}, {"change"}, {"border, predicted", true}}};
-  for (const HostPlacement& placement : host) {
-    table.rows.push_back({short_name(placement.name), placement.op,
+  std::vector<std::string> names;
+  for (const HostPlacement& placement : host) names.push_back(placement.name);
+  names = short_names(names);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const HostPlacement& placement = host[i];
+    table.rows.push_back({Cell::short_for(names[i], placement.name), placement.op,
                           with_short_names(placement.reason), placement.change,
                           human_duration(placement.boundary_us * 1e-6)});
   }

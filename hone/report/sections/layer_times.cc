@@ -105,10 +105,11 @@ std::vector<std::string> own_cells(const Profile& profile, const Timed& row) {
   return has_instructions(profile) ? instruction_cells(profile, row) : roof_cells(profile, row);
 }
 
-TableRow row_of(const Profile& profile, const Timed& timed) {
+TableRow row_of(const Profile& profile, const Timed& timed, const std::string& name) {
   const StepProfile& main = main_step(profile, timed);
-  TableRow row = {short_name(timed.name), short_name(main.op), short_name(kernel_name(main.kind)),
-                  fixed(timed.us, 1), fixed(100 * timed.share, 1)};
+  TableRow row = {Cell::short_for(name, timed.name), short_name(main.op),
+                  short_name(kernel_name(main.kind)), fixed(timed.us, 1),
+                  fixed(100 * timed.share, 1)};
   const std::vector<std::string> own = own_cells(profile, timed);
   row.insert(row.end(), own.begin(), own.end());
   row.push_back(main.output);
@@ -162,10 +163,13 @@ Blocks layer_times_blocks(const ReportRun& run, const ShowOptions& show) {
   DataTable table{.columns = columns_of(profile, show), .narrow = true};
   const std::vector<Timed> rows = timed_of(profile, show);
   const size_t shown = show.rows == 0 ? rows.size() : std::min(show.rows, rows.size());
+  std::vector<std::string> names;
+  for (size_t i = 0; i < shown; ++i) names.push_back(rows[i].name);
+  names = short_names(names);
   double rest = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (i < shown) {
-      table.rows.push_back(row_of(profile, rows[i]));
+      table.rows.push_back(row_of(profile, rows[i], names[i]));
     } else {
       rest += rows[i].us;
     }

@@ -6,15 +6,19 @@
 namespace hone {
 namespace {
 
+// "2.05 times as fast".
+std::string times_text(const ReportCompared& compared) {
+  const double ratio = compared.before_ms / compared.after_ms;
+  return ratio >= 0.995 ? str(fixed(ratio, 2), " times as fast")
+                        : str("takes ", fixed(1 / ratio, 2), " times as long");
+}
+
 // "0.43 -> 0.21 ms, 2.05 times as fast (measured, ...)".
-std::string times_sentence(const Report& report) {
-  const ReportCompared& compared = report.runs[1].compared;
-  const Profile& before = report.runs[0].profile;
+std::string times_sentence(const Profile& before, const ReportCompared& compared) {
   std::string text = str(before.model, " on ", before.target,
                          before.device == before.target ? "" : ", " + before.device, ": ",
                          millis(compared.before_ms), " -> ", millis(compared.after_ms), " ms, ",
-                         fixed(compared.before_ms / compared.after_ms, 2), " times as fast (",
-                         mode_name(compared.mode));
+                         times_text(compared), " (", mode_name(compared.mode));
   if (compared.mode == Mode::Measured) {
     text += str(", medians of ", compared.n, " alternating turns");
   }
@@ -30,13 +34,12 @@ std::string outputs_sentence(const ReportOutcome& outcome) {
              fixed(outcome.metric_after, 4));
 }
 
-Sentences of_optimization(const Report& report) {
-  Sentences sentences;
-  sentences.lines = {times_sentence(report), outputs_sentence(*report.outcome)};
-  for (const std::string& reason : report.runs[1].profile.unstable) {
+void add_optimization(const ReportRun& before, const ReportRun& after, Sentences& sentences) {
+  sentences.lines.push_back(times_sentence(before.profile, after.compared));
+  sentences.lines.push_back(outputs_sentence(*after.outcome));
+  for (const std::string& reason : after.profile.unstable) {
     sentences.lines.push_back(str("unstable: ", reason, "; measure again on a quieter machine"));
   }
-  return sentences;
 }
 
 std::string sentence_of(const ProfileDiff& diff, Mode mode) {
@@ -45,17 +48,21 @@ std::string sentence_of(const ProfileDiff& diff, Mode mode) {
 }
 
 Blocks speedup_blocks(const Report& report, const ShowOptions&) {
-  if (report.comparisons.empty()) return {};
-  const bool optimized = report.outcome && report.runs[1].compared.after_ms > 0;
-  Sentences sentences = optimized ? of_optimization(report) : Sentences{};
-  for (size_t i = optimized ? 1 : 0; i < report.comparisons.size(); ++i) {
+  Sentences sentences;
+  for (size_t i = 0; i < report.comparisons.size(); ++i) {
     const ProfileDiff& diff = report.comparisons[i];
-    const std::string names = report.comparisons.size() == 1 ? ""
-                                                             : str(report.runs[0].label, " to ",
-                                                                   report.runs[i + 1].label, ", ");
+    const ReportRun& run = report.runs[i + 1];
+    const ReportRun& base = report.runs[run.base];
+    if (run.outcome && run.compared.after_ms > 0) {
+      add_optimization(base, run, sentences);
+      continue;
+    }
+    const std::string names =
+        report.comparisons.size() == 1 ? "" : str(base.label, " to ", run.label, ", ");
     if (!diff.models.empty()) sentences.lines.push_back(diff.models);
-    sentences.lines.push_back(names + sentence_of(diff, report.runs[i + 1].profile.mode));
+    sentences.lines.push_back(names + sentence_of(diff, run.profile.mode));
   }
+  if (sentences.lines.empty()) return {};
   return {sentences};
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "hone/base/file.h"
 #include "hone/base/json_text.h"
 #include "hone/base/output_file.h"
 #include "hone/base/version.h"
@@ -484,7 +483,6 @@ std::vector<std::string> project_files(const ProjectNames& names) {
 
 Status write_project(const Plan& plan, const ProjectNames& names,
                      const std::vector<TestVector>& tests, const std::filesystem::path& folder) {
-  HONE_RETURN_IF_ERROR(make_folder(folder));
   const SourceText source(plan, names);
   const std::string kernels = kernels_text(plan.options.core);
   const std::string stamp = stamp_of(source.body());
@@ -498,7 +496,7 @@ Status write_project(const Plan& plan, const ProjectNames& names,
     files.push_back({template_target(file), filled(file.text, names, sizes)});
   }
   files.push_back({"program.json", summary_text(plan, names)});
-  return write_files(folder, files);
+  return write_folder(folder, [&] { return write_files(folder, files); });
 }
 
 }  // namespace hone::c_code

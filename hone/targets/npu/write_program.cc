@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "hone/base/file.h"
 #include "hone/base/json_text.h"
+#include "hone/base/output_file.h"
 #include "hone/base/short_name.h"
 #include "hone/base/text.h"
 #include "hone/sim/listing.h"
@@ -91,14 +91,14 @@ std::vector<std::string> program_files() {
 }
 
 Status write_program(const NpuPlan& plan, const fs::path& folder) {
-  HONE_RETURN_IF_ERROR(make_folder(folder));
   const std::string commands =
       sim::listing(plan.npu(), plan.schedule.stream, plan.simulation, step_names(plan, false));
-  HONE_RETURN_IF_ERROR(write_file(folder / "commands.txt", commands));
-  HONE_RETURN_IF_ERROR(write_file(folder / "placement.txt", placement_text(plan)));
-  HONE_RETURN_IF_ERROR(write_file(folder / "memory.txt", memory_text(plan)));
-  HONE_RETURN_IF_ERROR(write_file(folder / "images.bin", image_bytes(plan)));
-  return write_file(folder / "program.json", json_text(to_json(plan), 2) + "\n");
+  const std::vector<NamedText> files = {{"commands.txt", commands},
+                                        {"placement.txt", placement_text(plan)},
+                                        {"memory.txt", memory_text(plan)},
+                                        {"images.bin", image_bytes(plan)},
+                                        {"program.json", json_text(to_json(plan), 2) + "\n"}};
+  return write_folder(folder, [&] { return write_files(folder, files); });
 }
 
 }  // namespace hone::npu
