@@ -1,5 +1,6 @@
-// What the sessions of one model run: a program, or, where the model leaves extents of its inputs open, a few, one for
-// the extents of each of the inputs they were given last. Without those most layers have no kernel.
+// What the sessions of one model run: a program, or, where the model leaves extents of its inputs
+// open, a few, one for the extents of each of the inputs they were given last. Without those most
+// layers have no kernel.
 #pragma once
 
 #include <list>
@@ -27,7 +28,7 @@ class Programs {
   const std::shared_ptr<const Program>& only() const { return only_; }
   // What inputs have to be.
   const Graph& interface() const;
-  // The one for inputs of these extents. Threads that need the same one wait for whoever compiles it.
+  // The one for inputs of these extents. Threads that need the same wait for whoever compiles it.
   Result<std::shared_ptr<const Program>> find(const std::vector<Item>& inputs);
 
  private:

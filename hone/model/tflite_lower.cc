@@ -125,8 +125,8 @@ bool is_conversion(const Source& source) {
   return source.op == "QuantizeLinear" || source.op == "DequantizeLinear";
 }
 
-// In a file a tensor's name is that of the layer that makes it, under which the layer is found again. Of several
-// operators that stand for one layer the last has its result.
+// In a file a tensor's name is that of the layer that makes it, under which the layer is found
+// again. Of several operators that stand for one layer the last has its result.
 void name_after_layers(Graph& graph) {
   const std::vector<Node*> nodes = graph.nodes();
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {

@@ -206,6 +206,14 @@ Status close_extents(Graph& graph, const std::vector<Item>& items) {
   return Done{};
 }
 
+Result<std::unique_ptr<Graph>> with_extents_of(const Graph& graph, const DataSet& data) {
+  std::unique_ptr<Graph> copy = graph.clone();
+  if (check_extents(graph).ok()) return copy;
+  HONE_TRY(const std::vector<Item> sample, data.sample(0, graph));
+  HONE_RETURN_IF_ERROR(close_extents(*copy, sample));
+  return copy;
+}
+
 Status check_extents(const Graph& graph) {
   for (const Value* input : graph.inputs()) HONE_RETURN_IF_ERROR(check_input_extents(*input));
   return Done{};

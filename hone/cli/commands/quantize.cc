@@ -15,6 +15,7 @@
 #include "hone/report/results/changed_io.h"
 #include "hone/workbench/full_integers.h"
 #include "hone/workbench/quantize_model.h"
+#include "hone/workbench/workbench.h"
 
 namespace hone {
 namespace {
@@ -160,10 +161,10 @@ struct TfliteFacts {
 
 constexpr int64_t kComparedSamples = 16;
 
-// Inputs and outputs become integers; the rest of the file is what the pairs say.
+// Inputs and outputs become integers, and extents those of the samples where they are open; the rest of the file is what the pairs say.
 Result<TfliteFacts> write_full_integers(const QuantizeArguments& options, const Graph& pairs,
                                         const DataSet& data) {
-  const std::unique_ptr<Graph> graph = pairs.clone();
+  HONE_TRY(const std::unique_ptr<Graph> graph, with_extents_of(pairs, data));
   TfliteFacts facts{.io = use_full_integers(*graph), .agreement = {}};
   HONE_RETURN_IF_ERROR(save_model(*graph, options.output));
   HONE_TRY(const Model file, load_model(options.output));
