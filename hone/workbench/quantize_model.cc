@@ -92,17 +92,12 @@ class Quantizer {
   // Where the target computes a layer depends on extents; the graph keeps those that it leaves open.
   Status note_extents() {
     HONE_TRY(const std::unique_ptr<Graph> closed, with_extents_of(float_, data_));
-    std::vector<std::string> taken;
-    for (size_t i = 0; i < float_.inputs().size(); ++i) {
-      if (float_.inputs()[i]->type.tensor.known()) continue;
-      const Value& input = *closed->inputs()[i];
-      taken.push_back(str("'", input.name, "' of ", input.type.tensor));
-    }
-    if (taken.empty()) return Done{};
+    const std::string inputs = closed_inputs_text(float_, *closed);
+    if (inputs.empty()) return Done{};
     result_.notes.push_back(
-        str("where the model leaves extents open, layers are judged and counted "
-            "with those of the samples: ",
-            join(taken)));
+        str("where the model leaves extents open, layers are judged and counted with those of the "
+            "samples: ",
+            inputs));
     return Done{};
   }
 

@@ -214,6 +214,16 @@ Result<std::unique_ptr<Graph>> with_extents_of(const Graph& graph, const DataSet
   return copy;
 }
 
+std::string closed_inputs_text(const Graph& graph, const Graph& closed) {
+  std::vector<std::string> inputs;
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    if (graph.inputs()[i]->type.tensor.known()) continue;
+    const Value& input = *closed.inputs()[i];
+    inputs.push_back(str("'", input.name, "' of ", input.type.tensor));
+  }
+  return join(inputs);
+}
+
 Status check_extents(const Graph& graph) {
   for (const Value* input : graph.inputs()) HONE_RETURN_IF_ERROR(check_input_extents(*input));
   return Done{};
