@@ -119,7 +119,9 @@ struct RunOptions {
   std::string precision = {};  // Of floats: "fp32", "fp16", "bf16", "tf32".
 };
 
-// A model made ready for a target, and memory to run it in: one run at a time.
+// A model made ready for a target, and memory to run it in: one run at a time. A model that leaves extents of its
+// inputs open is made ready for those it is given: the first run with others takes longer, and what was made ready for
+// the last four is kept, for all sessions of one program.
 class HONE_PUBLIC Session {
  public:
   // One tensor for each input of the model, in their order, of its type and shape; so are the results. Inputs are
@@ -147,7 +149,7 @@ class HONE_PUBLIC Model {
   int64_t parameters() const;
   // Multiply-accumulates of one run; a lower bound where extents are not known.
   int64_t macs() const;
-  // Compiles it; an Error where the target does not have what it needs.
+  // Compiles it; an Error where the target does not have what it needs. With open extents the first run does both.
   Session session(const RunOptions& options = {}) const;
 
   struct State;  // Not of use outside.

@@ -3,7 +3,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <iostream>
+#include <new>
+#include <string_view>
 
 #include "hone/base/kept_files.h"
 #include "hone/base/process.h"
@@ -14,6 +17,16 @@
 #include "hone/report/document/writers.h"
 
 namespace {
+
+constexpr std::string_view kOutOfMemory = "hone: out of memory\n";
+
+// What is made before main (operators, rules) takes memory, too, and nobody would catch what it throws.
+[[gnu::constructor(101)]] void end_where_memory_ends_at_the_start() {
+  std::set_new_handler([] {
+    static_cast<void>(!write(STDERR_FILENO, kOutOfMemory.data(), kOutOfMemory.size()));
+    _exit(static_cast<int>(hone::Exit::Resource));
+  });
+}
 
 // With standard output closed, the next file that is opened would take its number, and what is
 // printed would end up in that file.
@@ -45,11 +58,17 @@ void clean_up_when_ended() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_new_handler(nullptr);
   occupy_standard_files();
   clean_up_when_ended();
   // Large buffers go back to the system as soon as they are freed: weights are packed one by one,
   // and glibc would keep the room of the originals for later.
   mallopt(M_MMAP_THRESHOLD, 256 * 1024);
-  if (const auto columns = hone::terminal_columns(STDOUT_FILENO)) hone::use_text_width(*columns);
-  return hone::run_cli({argv + 1, argv + argc}, std::cout, std::cerr);
+  try {
+    if (const auto columns = hone::terminal_columns(STDOUT_FILENO)) hone::use_text_width(*columns);
+    return hone::run_cli({argv + 1, argv + argc}, std::cout, std::cerr);
+  } catch (const std::bad_alloc&) {
+    std::fputs(kOutOfMemory.data(), stderr);  // What prints otherwise needs some.
+    return static_cast<int>(hone::Exit::Resource);
+  }
 }

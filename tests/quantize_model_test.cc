@@ -77,6 +77,32 @@ TEST(QuantizeModel, FollowsTheDevicesLimitOnWeightScales) {
   fs::remove(file);
 }
 
+// A graph that leaves extents open is judged with those of the samples, and keeps them open.
+TEST(QuantizeModel, OpenExtentsAreThoseOfTheSamples) {
+  Model model;
+  model.name = "open";
+  auto graph = parse_graph(R"(graph(%x: f32[?,2,?,?]) -> (%y) {
+    %c = conv(%x, f32[3,2,1,1]{0.5 1 -1 0.25 2 1}, f32[3]{1 0 2}) name "c"
+    %r = relu(%c) name "r"
+    %y = conv(%r, f32[1,3,1,1]{0.25 1 -2}, f32[1]{-1}) name "d"
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  ASSERT_TRUE(infer_types(*graph).ok());
+  model.graph = *std::move(graph);
+  const auto data = data_set_of(random_tensor({DType::F32, {8, 2, 5, 6}}, 1), model.graph);
+  ASSERT_TRUE(data.ok()) << data.error().message;
+  const auto result = quantize_model(model, *data, {});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->layers, 2);
+  EXPECT_EQ(result->float_layers, 0);
+  EXPECT_EQ(result->in_float, std::vector<std::string>());
+  EXPECT_EQ(std::ranges::count(result->notes,
+                               "where the model leaves extents open, layers are judged and counted "
+                               "with those of the samples: 'x' of f32[1,2,5,6]"),
+            1);
+  EXPECT_EQ(text_of(result->graph.inputs()[0]->type.tensor), "f32[?,2,?,?]");
+}
+
 // What is said to be on integers is, on that target: a resize between pixels and a transposed
 // convolution have no integer form.
 TEST(QuantizeModel, CountsLayersAsTheTargetComputesThem) {

@@ -10,6 +10,7 @@
 #include "hone/ops/op_case.h"
 #include "hone/targets/common/prepare_graph.h"
 #include "hone/tensor/compare.h"
+#include "hone/validate/value_match.h"
 #include "hone/wire/tflite_write.h"
 #include "hone/workbench/full_integers.h"
 #include "hone/workbench/workbench.h"
@@ -224,6 +225,27 @@ TEST(TfliteOut, RunsOnDevicesOfIntegers) {
     const auto outputs = (*program)->run(*inputs);
     ASSERT_TRUE(outputs.ok()) << outputs.error().message;
     expect_equal(*outputs, expected);
+  }
+}
+
+// What compares the file with the floats it was made of finds its layers by their names.
+TEST(TfliteOut, LayersKeepTheirNames) {
+  for (const char* network : {"zoo:mobilenet_v2_035", "zoo:ds_cnn_kws"}) {
+    SCOPED_TRACE(network);
+    auto integers = open_model(str(network, ":int8"));
+    ASSERT_TRUE(integers.ok()) << integers.error().message;
+    use_full_integers(integers->graph);
+    const auto file = written_and_read(integers->graph);
+    ASSERT_TRUE(file.ok()) << file.error().message;
+    const auto floats = open_model(network);
+    ASSERT_TRUE(floats.ok()) << floats.error().message;
+    std::set<const Node*> found;
+    for (const ValueMatch& match : match_values(file->graph, floats->graph))
+      found.insert(match.node);
+    for (const Node* node : file->graph.nodes()) {
+      if (node->op != "pad" && node->op != "reshape")
+        EXPECT_TRUE(found.contains(node)) << node->name;
+    }
   }
 }
 

@@ -111,6 +111,42 @@ TEST_F(TryFindings, ListWhatDoesNotHelp) {
   }
 }
 
+// A predicted device says of int8 what it says of the network that is quantized for it, and how surely.
+TEST_F(TryFindings, TellOfInt8OnAPredictedDeviceWhatItsModelSays) {
+  const auto diagnosed = [](const std::string& device) {
+    ProfileRequest request{.target = device};
+    Model model = *open_model("zoo:mobilenet_v2");
+    const std::unique_ptr<Graph> graph = model.graph.clone();
+    request.inputs = *make_inputs(*graph, {}, 0);
+    Result<Diagnosis> diagnosis = diagnose_model(model, request, 0.01);
+    EXPECT_TRUE(diagnosis.ok()) << diagnosis.error().message;
+    EXPECT_TRUE(try_findings(*graph, request, {.least_part = 0.01}, *diagnosis).ok());
+    return *std::move(diagnosis);
+  };
+  const auto modelled_ms = [](const std::string& network, const std::string& device) {
+    Model model = *open_model(network);
+    const auto compiled = compile_model(model, {.target = device});
+    EXPECT_TRUE(compiled.ok()) << compiled.error().message;
+    return *compiled->program->modelled()->latency.value;
+  };
+  const auto is_int8 = [](const Finding& finding) { return finding.rule == "int8_would_pay"; };
+  const Diagnosis faster = diagnosed("raspberry-pi-4");
+  const auto found = std::ranges::find_if(faster.findings, is_int8);
+  ASSERT_NE(found, faster.findings.end());
+  const Metric& gain = found->gain;
+  EXPECT_EQ(gain.mode, Mode::Predicted);
+  EXPECT_NEAR(*gain.value,
+              modelled_ms("zoo:mobilenet_v2", "raspberry-pi-4") -
+                  modelled_ms("zoo:mobilenet_v2:int8", "raspberry-pi-4"),
+              1e-6);
+  EXPECT_LT(*gain.low, 0);
+  EXPECT_GT(*gain.high, *gain.value);
+  // On one with half floats int8 is slower, which is said.
+  const Diagnosis slower = diagnosed("raspberry-pi-5");
+  EXPECT_EQ(std::ranges::count_if(slower.findings, is_int8), 0);
+  EXPECT_EQ(std::ranges::count_if(slower.refuted, is_int8), 1);
+}
+
 // However many flaws come before them.
 TEST_F(TryFindings, TryPrecisionsBesidesTheBestFindings) {
   const Finding in_fp16 = promise("wide_precision", {HintKind::Precision, "fp16"});

@@ -142,17 +142,19 @@ std::vector<std::string> with_names_of_today(const CommandLine& line,
 }
 
 int run_command(const std::vector<std::string>& arguments, CommandContext& context) {
-  const auto line = make_command_line(context);
-  std::vector<std::string> reversed = with_names_of_today(*line, arguments);
-  std::ranges::reverse(reversed);  // As CLI11 wants them.
-  for (std::string& argument : reversed) argument = guard_bracket(std::move(argument));
   try {
-    line->app.parse(reversed);
-    return run_action(*line, context);
-  } catch (const CLI::Success& success) {  // --help and --version.
-    return line->app.exit(success, context.out, context.err);
-  } catch (const CLI::ParseError& error) {
-    return report_usage(line->app, error, arguments, context.err);
+    const auto line = make_command_line(context);
+    std::vector<std::string> reversed = with_names_of_today(*line, arguments);
+    std::ranges::reverse(reversed);  // As CLI11 wants them.
+    for (std::string& argument : reversed) argument = guard_bracket(std::move(argument));
+    try {
+      line->app.parse(reversed);
+      return run_action(*line, context);
+    } catch (const CLI::Success& success) {  // --help and --version.
+      return line->app.exit(success, context.out, context.err);
+    } catch (const CLI::ParseError& error) {
+      return report_usage(line->app, error, arguments, context.err);
+    }
   } catch (const std::bad_alloc&) {
     context.err << "hone: out of memory\n";
   } catch (const std::exception& error) {

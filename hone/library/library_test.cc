@@ -3,6 +3,8 @@
 #include <thread>
 
 #include "hone/library/inside.h"
+#include "hone/library/programs.h"
+#include "hone/targets/common/references.h"
 
 namespace hone::v1 {
 namespace {
@@ -76,6 +78,64 @@ TEST(Library, SessionsOfOneProgramRunSideBySide) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// Softmax of rows of any number and length.
+std::shared_ptr<const Model::State> model_of_rows() {
+  const auto state = std::make_shared<Model::State>();
+  state->model.graph = unwrap(parse_graph("graph(%x: f32[?,?]) -> (%y) {\n  %y = softmax(%x)\n}"));
+  unwrap(infer_types(state->model.graph));
+  return state;
+}
+
+std::vector<Item> rows(int64_t n, int64_t length) {
+  return {Item(hone::Tensor(TensorType{DType::F32, {n, length}}))};
+}
+
+TEST(Library, OpenExtentsAreThoseOfTheInputs) {
+  const std::shared_ptr<Programs> programs = unwrap(Programs::make(model_of_rows(), {}));
+  EXPECT_EQ(programs->only(), nullptr);
+  const std::shared_ptr<const Program> first = unwrap(programs->find(rows(2, 5)));
+  EXPECT_EQ(count_references(first->steps()).count, 0);
+  EXPECT_EQ(unwrap(programs->find(rows(2, 5))), first);
+  EXPECT_NE(unwrap(programs->find(rows(2, 6))), first);
+}
+
+// Of the programs for other extents those are kept that were asked for last.
+TEST(Library, KeepsAFewProgramsOfOpenExtents) {
+  const std::shared_ptr<Programs> programs = unwrap(Programs::make(model_of_rows(), {}));
+  const std::weak_ptr<const Program> used = unwrap(programs->find(rows(1, 1)));
+  const std::weak_ptr<const Program> left = unwrap(programs->find(rows(1, 2)));
+  for (int64_t length = 3; length < 6; ++length) {
+    unwrap(programs->find(rows(1, length)));
+    unwrap(programs->find(rows(1, 1)));
+  }
+  EXPECT_FALSE(used.expired());
+  EXPECT_TRUE(left.expired());
+}
+
+// More extents than programs are kept for, by threads that need them at the same time.
+TEST(Library, SessionsOfOpenExtentsRunSideBySide) {
+  const Session session = Model(model_of_rows()).session({.threads = 1});
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i, mine = session.another()]() mutable {
+      for (int run = 0; run < 250; ++run) {
+        const int64_t n = 1 + run % 3, length = 2 + (run + i) % 3;
+        const std::vector<Tensor> outputs = mine.run({Tensor("f32", {n, length})});
+        ASSERT_EQ(outputs[0].shape(), (std::vector<int64_t>{n, length}));
+        EXPECT_FLOAT_EQ(outputs[0].values<float>()[0], 1.0F / static_cast<float>(length));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Library, OpenExtentsMayBeNone) {
+  Session session = Model(model_of_rows()).session({.threads = 1});
+  EXPECT_EQ(session.run({Tensor("f32", {0, 3})})[0].shape(), (std::vector<int64_t>{0, 3}));
+  EXPECT_EQ(refusal(Fault::BadInput, [&] { session.run({Tensor("f32", {3})}); }),
+            "input 'x' is f32[?,?], given was f32[3]");
 }
 
 TEST(Library, QuantizedInputsHaveTheirScale) {

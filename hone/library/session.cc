@@ -1,13 +1,37 @@
+#include <algorithm>
+#include <list>
+
 #include "hone/library/inside.h"
+#include "hone/library/programs.h"
 #include "hone/library/state.h"
 #include "hone/targets/target.h"
-#include "hone/workbench/profile_model.h"
 
 namespace hone::v1 {
 
 struct Session::State {
-  std::shared_ptr<const Program> program;
-  std::unique_ptr<hone::Session> session;
+  struct Open {
+    std::shared_ptr<const Program> program;
+    std::unique_ptr<hone::Session> session;
+  };
+
+  explicit State(std::shared_ptr<Programs> of) : programs(std::move(of)) {
+    if (programs->only()) session_of(programs->only());
+  }
+
+  // Memory for the program; of those that ran longest ago there is none any more.
+  hone::Session& session_of(const std::shared_ptr<const Program>& program) {
+    const auto found = std::ranges::find(opened, program, &Open::program);
+    if (found == opened.end()) {
+      opened.push_front({program, program->open()});
+      if (opened.size() > Programs::kMost) opened.pop_back();
+    } else {
+      opened.splice(opened.begin(), opened, found);
+    }
+    return *opened.front().session;
+  }
+
+  const std::shared_ptr<Programs> programs;
+  std::list<Open> opened = {};
 };
 
 namespace {
@@ -70,29 +94,21 @@ Tensor tensor_of(const Item& item) {
 }  // namespace
 
 Session Model::session(const RunOptions& options) const {
-  hone::Model copy;
-  copy.name = state_->model.name;
-  copy.keeps_types = state_->model.keeps_types;
-  copy.graph = std::move(*state_->model.graph.clone());
   ProfileRequest request{.target = options.target, .compile = unwrap(compile_options(options))};
   unwrap(check_is_here(options.target));
-  auto state = std::make_shared<Session::State>();
-  state->program = unwrap(compile_model(copy, request).in(copy.name)).program;
-  state->session = state->program->open();
-  return Session(std::move(state));
+  return Session(
+      std::make_shared<Session::State>(unwrap(Programs::make(state_, std::move(request)))));
 }
 
 Session Session::another() const {
-  auto state = std::make_shared<State>();
-  state->program = state_->program;
-  state->session = state->program->open();
-  return Session(std::move(state));
+  return Session(std::make_shared<State>(state_->programs));
 }
 
 std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs) {
-  const std::vector<Item> items = unwrap(items_of(inputs, state_->program->graph()));
+  const std::vector<Item> items = unwrap(items_of(inputs, state_->programs->interface()));
+  const std::shared_ptr<const Program> program = unwrap(state_->programs->find(items));
   std::vector<Item> outputs;
-  unwrap(state_->session->run(items, outputs));
+  unwrap(state_->session_of(program).run(items, outputs));
   std::vector<Tensor> tensors;
   for (const Item& output : outputs) tensors.push_back(tensor_of(output));
   return tensors;

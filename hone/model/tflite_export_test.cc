@@ -232,6 +232,45 @@ TEST(TfliteExport, WritesAConstantOnceForAllThatReadIt) {
   EXPECT_EQ(model->subgraphs[0].ops[0].inputs[1], model->subgraphs[0].ops[1].inputs[1]);
 }
 
+std::vector<std::string> names_of_results(const TfliteModel& model) {
+  std::vector<std::string> names;
+  for (const TfliteOp& op : model.subgraphs[0].ops) {
+    for (const int output : op.outputs) {
+      names.push_back(model.subgraphs[0].tensors[static_cast<size_t>(output)].name);
+    }
+  }
+  return names;
+}
+
+// A tensor has the name of the last layer that it is the result of; an output keeps its own.
+TEST(TfliteExport, NamesTensorsAfterLayers) {
+  const TfliteModel model = exported_tflite(
+      "graph(%x: f32[1,2]) -> (%y) {\n"
+      "  source \"/fc/Gemm\" Gemm 0\n  source \"/act/Relu\" Relu 1\n  source \"/tanh/Tanh\" Tanh "
+      "2\n"
+      "  source \"/out/Abs\" Abs 3\n"
+      "  const %w: f32[2,2] = {1 2 3 4}\n"
+      "  %fc_out: f32[1,2] = gemm(%x, %w, _) transB=1 from [0]\n"
+      "  %act_out: f32[1,2] = relu(%fc_out) from [1]\n"
+      "  %tanh_out: f32[1,2] = tanh(%act_out) from [2]\n"
+      "  %y: f32[1,2] = abs(%tanh_out) from [3]\n}");
+  EXPECT_EQ(names_of_results(model), (std::vector<std::string>{"/act/Relu", "/tanh/Tanh", "y"}));
+}
+
+// Integers have the name of the floats that they stand for.
+TEST(TfliteExport, NamesIntegersAfterFloats) {
+  const TfliteModel model = exported_tflite(
+      "graph(%x: i8[1,2]) -> (%y.q) {\n"
+      "  const %s: f32[] = {0.5}\n  const %z: i8[] = {0}\n"
+      "  %x.dq: f32[1,2] = dequantize_linear(%x, %s, %z)\n"
+      "  %a: f32[1,2] = add(%x.dq, %x.dq)\n"
+      "  %a.q: i8[1,2] = quantize_linear(%a, %s, %z)\n"
+      "  %a.dq: f32[1,2] = dequantize_linear(%a.q, %s, %z)\n"
+      "  %y: f32[1,2] = mul(%a.dq, %x.dq)\n"
+      "  %y.q: i8[1,2] = quantize_linear(%y, %s, %z)\n}");
+  EXPECT_EQ(names_of_results(model), (std::vector<std::string>{"a", "y.q"}));
+}
+
 TEST(TfliteExport, LeavesWhatIsThereWhenItRefuses) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "kept.tflite";
   std::ofstream(path) << "kept";

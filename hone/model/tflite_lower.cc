@@ -1,6 +1,8 @@
 #include "hone/model/tflite_lower.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "hone/model/split_fused.h"
 #include "hone/model/tflite_functions.h"
@@ -90,6 +92,55 @@ void join_conversions(Graph& graph, Node* node) {
   erase_if_unread(graph, before, kLowerPass);
 }
 
+// By the names of integers, those of the floats they stand for.
+using FloatNames = std::map<std::string, std::string>;
+
+FloatNames floats_of_pairs(const Graph& graph) {
+  FloatNames names;
+  for (const Node* node : graph.nodes()) {
+    if (node->op != "quantize_linear") continue;
+    const Value& from = *node->inputs[0];
+    if (from.producer == nullptr || is_pair_half(*from.producer)) continue;
+    names[node->outputs[0]->name] = from.name;
+  }
+  return names;
+}
+
+// Whoever calls a network knows its inputs and outputs by their names.
+void rename_inside(Graph& graph, Value* value, const std::string& name) {
+  if (name.empty() || graph.is_output(value) || graph.find_value(name) != nullptr) return;
+  graph.rename(value, name);
+}
+
+void name_after_floats(Graph& graph, const FloatNames& names) {
+  for (Node* node : graph.nodes()) {
+    for (Value* output : node->outputs) {
+      const auto name = names.find(output->name);
+      if (name != names.end()) rename_inside(graph, output, name->second);
+    }
+  }
+}
+
+bool is_conversion(const Source& source) {
+  return source.op == "QuantizeLinear" || source.op == "DequantizeLinear";
+}
+
+// In a file a tensor's name is that of the layer that makes it, under which the layer is found
+// again. Of several operators that stand for one layer the last has its result.
+void name_after_layers(Graph& graph) {
+  const std::vector<Node*> nodes = graph.nodes();
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    if ((*node)->outputs.size() != 1) continue;
+    const std::vector<int>& origins = (*node)->origins;
+    for (auto origin = origins.rbegin(); origin != origins.rend(); ++origin) {
+      const Source& source = graph.sources[static_cast<size_t>(*origin)];
+      if (is_conversion(source)) continue;
+      rename_inside(graph, (*node)->outputs[0], source.name);
+      break;
+    }
+  }
+}
+
 bool is_fused_by_tflite(const std::string& activation) {
   return activation.empty() || activation == "relu" || activation == "relu6" ||
          activation == "relu_n1_to_1";
@@ -108,6 +159,7 @@ void split_what_tflite_has_not(Graph& graph) {
 Status lower_to_tflite(Graph& graph) {
   run_pass(graph, "remove_dead");
   if (speaks_tflite(graph)) return Done{};
+  const FloatNames names = floats_of_pairs(graph);
   split_what_tflite_has_not(graph);
   run_passes(graph, kJoiningPasses);
   bound_functions(graph);
@@ -115,9 +167,11 @@ Status lower_to_tflite(Graph& graph) {
   run_passes(graph, kIntegerPasses);
   for (Node* node : graph.nodes()) convert_by_type(graph, node);
   for (Node* node : graph.nodes()) join_conversions(graph, node);
+  name_after_floats(graph, names);
   run_passes(graph, kLayoutPasses);
   split_what_tflite_has_not(graph);
   run_pass(graph, "remove_dead");
+  name_after_layers(graph);
   HONE_RETURN_IF_ERROR(verify(graph));
   HONE_RETURN_IF_ERROR(infer_types(graph));
   return Done{};

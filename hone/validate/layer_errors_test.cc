@@ -185,6 +185,30 @@ TEST(MatchValues, ByNamesInsideAPair) {
   EXPECT_EQ(as_reference[0].reference->name, "z");
 }
 
+// In a .tflite file a tensor has the name of its layer, and the reference may have a value of that name in
+// the midst of the nodes that one of its layers is read as.
+TEST(MatchValues, AFilesLayersByWhatTheyGive) {
+  Graph reference = *parse_graph(R"(graph(%x: f32[2,2]) -> (%y) {
+    source "soft" Softmax 0
+    %soft: f32[2,2] = relu(%x) from [0]
+    %soft_1: f32[2,2] = softmax(%soft) from [0]
+    %y: f32[2,2] = abs(%soft_1) from []
+  }
+)");
+  Graph candidate = *parse_graph(R"(graph(%x: f32[2,2]) -> (%y) {
+    source "soft" SOFTMAX 0
+    %soft: f32[2,2] = softmax(%x) from [0]
+    %y: f32[2,2] = abs(%soft) from []
+  }
+)");
+  const std::vector<ValueMatch> of_file = match_values(candidate, reference);
+  ASSERT_EQ(of_file.size(), 2u);
+  EXPECT_EQ(of_file[0].reference->name, "soft_1");
+  // Other files have names of values that are not those of layers.
+  candidate.sources[0].op = "Softmax";
+  EXPECT_EQ(match_values(candidate, reference)[0].reference->name, "soft");
+}
+
 TEST(LayerErrors, SeeThroughAnotherLayout) {
   const Graph reference = *parse_graph(R"(graph(%x: f32[1,2,3,1]) -> (%y) {
     %y: f32[1,2,3,1] = relu(%x)

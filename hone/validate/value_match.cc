@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "hone/ops/op_def.h"
 #include "hone/validate/image_layout.h"
 
 namespace hone {
@@ -61,10 +62,30 @@ class Matcher {
     for (const Value* output : node.outputs) {
       const Value* same = reference_.find_value(output->name);
       if (same == nullptr || same->producer == nullptr) continue;
+      if (is_named_after_layer(node, *output)) same = result_of_layer(*same);
       const Value* expected = behind_pair(*same);
       const Value* given = before_pair(*output);
       if (expected != nullptr && given != nullptr) match(*given, *expected);
     }
+  }
+
+  // As in a .tflite file, which has no other names of layers.
+  bool is_named_after_layer(const Node& node, const Value& output) const {
+    if (node.origins.size() != 1) return false;
+    const Source& source = candidate_.sources[static_cast<size_t>(node.origins[0])];
+    return source.name == output.name && find_tflite_op(source.op) != nullptr;
+  }
+
+  // Of the reference: what the layer gives in the end that `value`, in its midst, is named after; else
+  // the value itself. An operator that is read as several nodes has such values.
+  const Value* result_of_layer(const Value& value) const {
+    const auto last = last_of_layer_.find(value.name);
+    if (last == last_of_layer_.end() || is_conversion(*value.producer)) return &value;
+    const bool is_part = std::ranges::any_of(value.producer->origins, [&](int origin) {
+      return reference_.sources[static_cast<size_t>(origin)].name == value.name;
+    });
+    const bool is_result = std::ranges::count(last->second->outputs, &value) > 0;
+    return is_part && !is_result ? last->second->outputs[0] : &value;
   }
 
   // The value that a pair of conversions was put behind, for what comes out of the pair or lies in

@@ -22,6 +22,22 @@ TEST(OnnxMalformed, AModelNeedsAGraphButTheGraphNoNodes) {
   EXPECT_TRUE(read_text(model_message("")).ok());
 }
 
+// `depth` bodies of If in each other.
+std::string nested_ifs(int depth) {
+  std::string graph = field(1, field(2, "y") + field(4, "Relu"));
+  for (int i = 0; i < depth; ++i) {
+    const std::string branch = field(1, "then_branch") + field(6, graph) + field(20, 5);
+    graph = field(1, field(2, "y") + field(3, "n") + field(4, "If") + field(5, branch));
+  }
+  return model_message(graph);
+}
+
+TEST(OnnxMalformed, GraphsThatAreTooDeepAreNoDamage) {
+  EXPECT_TRUE(read_text(nested_ifs(32)).ok());
+  EXPECT_EQ(message_of(read_text(nested_ifs(60))),
+            "node 'n' (If) has graphs 60 deep in each other, expected at most 32");
+}
+
 TEST(OnnxMalformed, FilesAreNamedInFront) {
   const TempFolder folder;
   const std::string path = (folder / "m.onnx").string();

@@ -34,11 +34,43 @@ constexpr uint32_t tag_of(int field, WireType type) {
   return static_cast<uint32_t>(field) << 3 | type;
 }
 
+// Graphs in graphs: bodies of If, Loop and Scan. Each is a message in a message in a message, and what
+// is read in turn walks them as deep; protobuf itself would call a deeper file damaged.
+constexpr int kDeepestGraph = 32;
+constexpr int kDeepestMessage = 1000;
+
+int depth_of_graphs(const pb::NodeProto& node);
+
+int depth_of_graphs(const pb::GraphProto& graph) {
+  int depth = 0;
+  for (const pb::NodeProto& node : graph.node()) depth = std::max(depth, depth_of_graphs(node));
+  return depth + 1;
+}
+
+int depth_of_graphs(const pb::NodeProto& node) {
+  int depth = 0;
+  for (const pb::AttributeProto& attr : node.attribute()) {
+    if (attr.has_g()) depth = std::max(depth, depth_of_graphs(attr.g()));
+    for (const auto& graph : attr.graphs()) depth = std::max(depth, depth_of_graphs(graph));
+  }
+  return depth;
+}
+
+Status check_depth(const pb::NodeProto& node) {
+  const int depth = depth_of_graphs(node);
+  if (depth <= kDeepestGraph) return Done{};
+  const bool named = !node.name().empty() || node.output_size() == 0;
+  return unsupported("node '", named ? node.name() : node.output(0), "' (", node.op_type(),
+                     ") has graphs ", depth, " deep in each other, expected at most ",
+                     kDeepestGraph);
+}
+
 class ModelReader {
  public:
   ModelReader(io::ZeroCopyInputStream& stream, int size, OnnxSource& source)
       : in_(&stream), source_(source) {
     in_.PushLimit(size);
+    in_.SetRecursionLimit(kDeepestMessage);
   }
 
   Result<OnnxModel> read();
@@ -173,7 +205,7 @@ Status ModelReader::read_graph(OnnxGraph& graph) {
           return nested([&]() -> Status {
             if (!proto.add_node()->MergePartialFromCodedStream(&in_)) return broken();
             if (!in_.ConsumedEntireMessage() || in_.BytesUntilLimit() != 0) return broken();
-            return Done{};
+            return check_depth(proto.node(proto.node_size() - 1));
           });
         default:
           return copy_field(tag, out);

@@ -182,15 +182,14 @@ Result<std::optional<Model>> closed_model(const Model& model, const CompareReque
     return std::optional<Model>();
   }
   HONE_TRY(const DataSet data, open_data_set(request.data, model.graph));
-  HONE_TRY(const std::vector<Item> sample, data.sample(0, model.graph));
+  HONE_TRY(const std::unique_ptr<Graph> graph, with_extents_of(model.graph, data));
   Model closed{.name = model.name,
                .format = model.format,
                .producer = model.producer,
                .version = model.version,
                .file_bytes = model.file_bytes,
-               .graph = std::move(*model.graph.clone()),
+               .graph = std::move(*graph),
                .unsupported = {}};
-  HONE_RETURN_IF_ERROR(close_extents(closed.graph, sample));
   return std::optional(std::move(closed));
 }
 

@@ -21,11 +21,11 @@ bool converts(const Node& node) {
 
 }  // namespace
 
-Result<std::vector<QuantizedLayer>> computed_in_float(const Quantized& network,
+Result<std::vector<QuantizedLayer>> computed_in_float(const Quantized& network, const Graph& graph,
                                                       const std::string& target) {
   HONE_TRY(const TargetDef* def, find_target(target));
   HONE_TRY(const std::unique_ptr<Program> program,
-           def->open()->compile(std::move(*network.graph.clone()), {.threads = 1}));
+           def->open()->compile(std::move(*graph.clone()), {.threads = 1}));
   std::set<std::string> in_float;
   for (const Node* node : program->graph().nodes()) {
     const bool floats = is_float(input_of(*node, 0)) && is_float(node->outputs[0]);

@@ -31,7 +31,8 @@ class Judge {
   int64_t samples() const { return data_.samples; }
 
  private:
-  Result<std::unique_ptr<Program>> compile(const Graph& graph, const CompileOptions& options) const;
+  // `graph` is of known extents.
+  Result<Score> score_closed(const Program& program, const Graph& graph) const;
 
   DataSet data_;
   std::string metric_;

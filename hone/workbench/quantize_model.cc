@@ -17,6 +17,7 @@
 #include "hone/workbench/float_layers.h"
 #include "hone/workbench/layer_times.h"
 #include "hone/workbench/summary.h"
+#include "hone/workbench/workbench.h"
 
 namespace hone {
 namespace {
@@ -78,12 +79,25 @@ class Quantizer {
     HONE_RETURN_IF_ERROR(prepare_for_quantization(float_));
     HONE_RETURN_IF_ERROR(check_data());
     split_data();
+    HONE_RETURN_IF_ERROR(note_extents());
     HONE_TRY(judge_, Judge::make(float_, judged_, request_.metric, request_.recipe.target));
     result_.metric = judge_->metric();
     if (!judge_->why().empty()) {
       result_.notes.push_back(str("metric ", judge_->metric(), ": ", judge_->why()));
     }
     result_.reference = judge_->reference();
+    return Done{};
+  }
+
+  // Where the target computes a layer depends on extents; the graph keeps those that it leaves open.
+  Status note_extents() {
+    HONE_TRY(const std::unique_ptr<Graph> closed, with_extents_of(float_, data_));
+    const std::string inputs = closed_inputs_text(float_, *closed);
+    if (inputs.empty()) return Done{};
+    result_.notes.push_back(
+        str("where the model leaves extents open, layers are judged and counted with those of the "
+            "samples: ",
+            inputs));
     return Done{};
   }
 
@@ -145,7 +159,8 @@ class Quantizer {
 
   Result<Variant> plain_variant() {
     Variant made{std::move(*float_.clone()), {}};
-    HONE_TRY(made.calibration, calibrate(made.graph, samples(), {}));
+    HONE_TRY(const std::unique_ptr<Graph> closed, with_extents_of(made.graph, data_));
+    HONE_TRY(made.calibration, calibrate(*closed, samples(), {}));
     if (const int silenced = silence_dead_channels(made.graph, made.calibration); silenced > 0) {
       result_.notes.push_back(str(silenced, " channels are always zero behind their relu: what ",
                                   "reads them no longer has a say in the scales"));
@@ -168,7 +183,8 @@ class Quantizer {
       HONE_TRY(const SmoothQuantReport report, smooth_quant(made.graph, source));
       result_.notes.push_back(str("smooth_quant: ", report.places.size(), " places"));
     }
-    HONE_TRY(made.calibration, calibrate(made.graph, source, {}));
+    HONE_TRY(const std::unique_ptr<Graph> closed, with_extents_of(made.graph, data_));
+    HONE_TRY(made.calibration, calibrate(*closed, source, {}));
     return made;
   }
 
@@ -228,8 +244,9 @@ class Quantizer {
     HONE_TRY(const Variant* base, variant(recipe.recovery));
     SampleSource few = samples();
     few.count = std::min(few.count, request_.sensitivity_samples);
+    HONE_TRY(const std::unique_ptr<Graph> closed, with_extents_of(base->graph, data_));
     HONE_TRY(result_.sensitivity,
-             layer_sensitivity(base->graph, recipe.plan, base->calibration,
+             layer_sensitivity(*closed, recipe.plan, base->calibration,
                                {.method = recipe.method, .percentile = recipe.percentile}, few));
     return Done{};
   }
@@ -239,8 +256,10 @@ class Quantizer {
     HONE_TRY(const Variant* base, variant(best.recipe.recovery));
     HONE_TRY(const std::vector<Item> inputs, samples().sample(0));
     const std::string& target = request_.recipe.target;
-    HONE_TRY(const LayerTimes floats, layer_times(base->graph, target, inputs));
-    HONE_TRY(const LayerTimes integers, layer_times(best.quantized.graph, target, inputs));
+    HONE_TRY(const std::unique_ptr<Graph> before, with_extents_of(base->graph, data_));
+    HONE_TRY(const std::unique_ptr<Graph> after, with_extents_of(best.quantized.graph, data_));
+    HONE_TRY(const LayerTimes floats, layer_times(*before, target, inputs));
+    HONE_TRY(const LayerTimes integers, layer_times(*after, target, inputs));
     std::vector<LayerPrice> list;
     for (const LayerSensitivity& layer : result_.sensitivity) {
       const double gain = us_of(floats, layer.layer) - us_of(integers, layer.layer);
@@ -274,8 +293,9 @@ class Quantizer {
   }
 
   Status count_layers(const Quantized& made) {
+    HONE_TRY(const std::unique_ptr<Graph> closed, with_extents_of(made.graph, data_));
     HONE_TRY(const std::vector<QuantizedLayer> in_float,
-             computed_in_float(made, request_.recipe.target));
+             computed_in_float(made, *closed, request_.recipe.target));
     result_.layers = static_cast<int>(made.layers.size() - in_float.size());
     result_.float_layers = made.float_layers;
     for (const QuantizedLayer& layer : in_float) {

@@ -8,6 +8,7 @@
 #include "hone/analyze/rule_def.h"
 #include "hone/base/text.h"
 #include "hone/profile/compare_programs.h"
+#include "hone/workbench/predicted_int8.h"
 #include "hone/workbench/quantize_for_device.h"
 #include "hone/workbench/same_interface.h"
 #include "hone/workbench/workbench.h"
@@ -210,6 +211,16 @@ Status try_findings(const Graph& graph, const ProfileRequest& request, const Try
     }
     (tried && is_refuted(tried->comparison) ? diagnosis.refuted : kept)
         .push_back(std::move(finding));
+  }
+  if (options.precisions && std::ranges::none_of(kept, is_about_int8)) {
+    if (progress) progress("try int8_would_pay");
+    const auto int8 = predicted_int8(graph, request, diagnosis.profile);
+    // What cannot be quantized cannot be told.
+    if (int8.ok() && *int8) {
+      ++diagnosis.tried;
+      const double least_ms = options.least_part * median_ms(diagnosis.profile);
+      (*(*int8)->gain.value > least_ms ? kept : diagnosis.refuted).push_back(**int8);
+    }
   }
   diagnosis.findings = std::move(kept);
   rank_findings(diagnosis.findings);

@@ -206,6 +206,24 @@ Status close_extents(Graph& graph, const std::vector<Item>& items) {
   return Done{};
 }
 
+Result<std::unique_ptr<Graph>> with_extents_of(const Graph& graph, const DataSet& data) {
+  std::unique_ptr<Graph> copy = graph.clone();
+  if (check_extents(graph).ok()) return copy;
+  HONE_TRY(const std::vector<Item> sample, data.sample(0, graph));
+  HONE_RETURN_IF_ERROR(close_extents(*copy, sample));
+  return copy;
+}
+
+std::string closed_inputs_text(const Graph& graph, const Graph& closed) {
+  std::vector<std::string> inputs;
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    if (graph.inputs()[i]->type.tensor.known()) continue;
+    const Value& input = *closed.inputs()[i];
+    inputs.push_back(str("'", input.name, "' of ", input.type.tensor));
+  }
+  return join(inputs);
+}
+
 Status check_extents(const Graph& graph) {
   for (const Value* input : graph.inputs()) HONE_RETURN_IF_ERROR(check_input_extents(*input));
   return Done{};

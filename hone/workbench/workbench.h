@@ -37,6 +37,13 @@ Result<std::vector<Item>> make_inputs(const Graph& graph,
 // follows. Without them most steps of a program have no kernel but their references.
 Status close_extents(Graph& graph, const std::vector<Item>& items);
 
+// A copy with the extents of the set's first sample where inputs leave theirs open.
+Result<std::unique_ptr<Graph>> with_extents_of(const Graph& graph, const DataSet& data);
+
+// "'x' of f32[1,3,48,192]": inputs of `graph` that leave extents open, as `closed` has them. Empty
+// where there are none.
+std::string closed_inputs_text(const Graph& graph, const Graph& closed);
+
 // BadInput when an extent of an input is not known.
 Status check_extents(const Graph& graph);
 

@@ -79,6 +79,46 @@ def test_keeps_nothing_of_what_it_ran():
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - used < 64 * 1024
 
 
+def test_open_extents_are_those_of_the_arrays(tmp_path):
+    rows = tmp_path / "rows.onnx"
+    rows.write_bytes(_softmax_of_rows())
+    model = hone.load(rows)
+    assert model.inputs[0]["shape"] == (-1, -1)
+    wrong = []
+
+    def work():
+        for run in range(250):
+            n, length = 1 + run % 3, 2 + run % 4
+            (result,) = model.run(numpy.zeros((n, length), numpy.float32), threads=1).values()
+            if result.shape != (n, length) or not numpy.allclose(result, 1 / length):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def _softmax_of_rows():
+    """An ONNX file, by hand: y = Softmax(x) of x[N,T]."""
+
+    def field(number, value):
+        if isinstance(value, int):
+            return bytes([number << 3, value])
+        data = value.encode() if isinstance(value, str) else value
+        return bytes([number << 3 | 2, len(data)]) + data
+
+    def value_info(name):
+        shape = b"".join(field(1, field(2, extent)) for extent in ("N", "T"))
+        return field(1, name) + field(2, field(1, field(1, 1) + field(2, shape)))
+
+    node = field(1, "x") + field(2, "y") + field(4, "Softmax")
+    graph = field(1, node) + field(2, "g") + field(11, value_info("x")) + field(12, value_info("y"))
+    return field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 13))
+
+
 def test_errors_have_their_kind(kws):
     with pytest.raises(hone.BadInput, match="nowhere.onnx"):
         hone.load("nowhere.onnx")

@@ -15,6 +15,7 @@
 #include "hone/report/results/changed_io.h"
 #include "hone/workbench/full_integers.h"
 #include "hone/workbench/quantize_model.h"
+#include "hone/workbench/workbench.h"
 
 namespace hone {
 namespace {
@@ -237,6 +238,16 @@ Status check_output_format(const QuantizeArguments& options) {
                    " is written as .onnx alone; .tflite takes int8, uint8 ", "and int16");
 }
 
+// A .tflite file has extents fixed: those of the samples, from before anything is decided by them.
+// Says which, where the model leaves any open.
+Result<std::string> fix_extents(const DataSet& data, Graph& graph) {
+  HONE_TRY(const std::unique_ptr<Graph> closed, with_extents_of(graph, data));
+  const std::string inputs = closed_inputs_text(graph, *closed);
+  graph = std::move(*closed);
+  if (inputs.empty()) return inputs;
+  return str("a .tflite file has extents fixed; these are those of the samples: ", inputs);
+}
+
 Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(check_output_format(options));
   const bool narrows = options.type == "fp16" || options.type == "bf16";
@@ -254,6 +265,10 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
     return bad_input("--data is missing: a folder with inputs.npy, or pictures, to calibrate on");
   }
   HONE_TRY(const DataSet data, open_data_set(options.data, model.graph));
+  std::string extents;
+  if (writes_tflite(options)) {
+    HONE_TRY(extents, fix_extents(data, model.graph).in(model.name));
+  }
   std::optional<DataSet> judge;
   if (!options.judge.empty()) {
     HONE_TRY(judge, open_data_set(options.judge, model.graph));
@@ -263,6 +278,7 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
   const auto progress = [&](const std::string& what) { work.begin(what); };
   HONE_TRY(QuantizedModel result, quantize_model(model, data, request, progress).in(model.name));
   if (!data.how.empty()) result.notes.push_back(data.how);
+  if (!extents.empty()) result.notes.push_back(extents);
   if (!dense.empty()) {
     result.notes.push_back(str("one weight scale for all channels of ", join(dense),
                                ": older readers of TFLite have no others for FULLY_CONNECTED"));

@@ -179,6 +179,12 @@ TEST(Conv, RefusesWhatDoesNotFit) {
   expect_bad_input(run_op("conv", {x, pattern({3, 2, 3, 3})}, {{"group", int64_t{2}}}));
   expect_bad_input(run_op("conv", {x, w}, {{"kernel_shape", Ints{3, 2}}}));
   expect_bad_input(run_op("conv", {x, w}, {{"strides", Ints{1}}}));
+  const auto far = run_op("conv", {x, w}, {{"strides", Ints{1, int64_t{1} << 62}}});
+  ASSERT_FALSE(far.ok());
+  EXPECT_NE(
+      far.error().message.find("strides has 4611686018427387904, expected at most 2147483648"),
+      std::string::npos)
+      << far.error().message;
   expect_bad_input(run_op("conv", {x, w}, {{"layout", std::string("chwn")}}));
   for (const int64_t wrong : {int64_t{0}, int64_t{-1}, INT64_MAX, INT64_MIN}) {
     expect_bad_input(run_op("conv", {x, w}, {{"strides", Ints{1, wrong}}}));

@@ -21,8 +21,9 @@ Result<Ints> setting(const NodeContext& node, std::string_view name, size_t coun
     return bad_input(name, " has ", values.size(), " numbers, expected ", count);
   }
   for (const int64_t value : values) {
-    if (value < smallest || value > kLargestSetting) {
-      return bad_input(name, " has ", value, ", expected at least ", smallest);
+    if (value < smallest) return bad_input(name, " has ", value, ", expected at least ", smallest);
+    if (value > kLargestSetting) {
+      return bad_input(name, " has ", value, ", expected at most ", kLargestSetting);
     }
   }
   return values;

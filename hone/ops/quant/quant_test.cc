@@ -17,6 +17,31 @@ TEST(QuantizeLinear, RoundsTiesToEvenAndSaturates) {
                          {1}, {32767});
 }
 
+// What the model states is held to it; what a run computes need not be a number above 0.
+TEST(QuantizeLinear, RefusesScalesThatCannotDivide) {
+  const auto inferred = [](const std::string& scales) {
+    auto graph =
+        parse_graph(str("graph(%x: f32[2], %q: i8[2]) -> (%a, %b) {\n"
+                        "  const %good: f32[2] = {0.5 1e-30}\n"
+                        "  const %s: f32[2] = {",
+                        scales,
+                        "}\n"
+                        "  %a = quantize_linear(%x, %s) axis=0 name \"n\"\n"
+                        "  %b = dequantize_linear(%q, %good) axis=0\n}"));
+    EXPECT_TRUE(graph.ok()) << graph.error().message;
+    const auto types = infer_types(*graph);
+    return types.ok() ? "" : types.error().message;
+  };
+  EXPECT_EQ(inferred("1 2"), "");
+  EXPECT_EQ(inferred("1 0"),
+            "node 'n' (quantize_linear): scale 's' has 0, expected finite numbers above 0");
+  EXPECT_EQ(inferred("-0.5 1"),
+            "node 'n' (quantize_linear): scale 's' has -0.5, expected finite numbers above 0");
+  for (const char* bad : {"nan 1", "inf 1"}) EXPECT_NE(inferred(bad), "") << bad;
+  expect_tensor<float>(run_op("dequantize_linear", {vector_of<int8_t>({3}), Tensor::scalar(0.0f)}),
+                       {1}, {0});
+}
+
 TEST(QuantizeLinear, TakesScalesPerAxisAndPerBlock) {
   const Tensor x = Tensor::of<float>({2, 3}, {2, 4, 6, 8, 10, 12});
   const Attrs axis0{{"axis", int64_t{0}}};

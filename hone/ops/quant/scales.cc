@@ -1,6 +1,9 @@
 #include "hone/ops/quant/scales.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "hone/tensor/dispatch.h"
 
 namespace hone {
 
@@ -26,7 +29,30 @@ Result<ScaleMap> scale_map(const NodeContext& node, const Shape& x, const Shape&
   return map;
 }
 
+namespace {
+
+// Only what the model itself states: a scale that is computed may be 0 where all numbers are.
+Status check_stated(const Node& node) {
+  const Value& scale = *node.inputs[1];
+  if (!scale.constant || !kFloat.contains(scale.constant->dtype())) return Done{};
+  Status status = Done{};
+  dispatch_float(scale.constant->dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (const T stated : scale.constant->template data<T>()) {
+      const double value = static_cast<double>(static_cast<Compute<T>>(stated));
+      if (value > 0 && std::isfinite(value)) continue;
+      status =
+          bad_input("scale '", scale.name, "' has ", value, ", expected finite numbers above 0");
+      return;
+    }
+  });
+  return status;
+}
+
+}  // namespace
+
 Status check_scales(const InferContext& in) {
+  HONE_RETURN_IF_ERROR(check_stated(in.node()));
   const TensorType& scale = in.type(1);
   const auto known = [](const TensorType& type) {
     return type.ranked && std::ranges::none_of(type.shape, [](int64_t n) { return n == kUnknown; });

@@ -22,7 +22,8 @@ struct ScaleMap {
 // From the attributes axis and block_size. BadInput when `scale` does not fit; both are known.
 Result<ScaleMap> scale_map(const NodeContext& node, const Shape& x, const Shape& scale);
 
-// Holds scale and zero point (inputs 1 and 2) to input 0, as far as shapes are known.
+// Holds scale and zero point (inputs 1 and 2) to input 0, as far as shapes are known. Scales that
+// are constants must be finite numbers above 0.
 Status check_scales(const InferContext& in);
 
 // Calls fn(element, scale index) for each element of x in order.
