@@ -15,7 +15,7 @@ set(HONE_TEST_ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TMPDIR=${PROJEC
 # own rows_of.
 # DEPENDS names every module the sources may include; tools/check_layers.py holds them to it.
 # HOT says that users wait for the module's loops: it is built with -O2. ONCE says that it has none but
-# what a command does once: -Og. The others are built with -O1, and so are COLD folders of a HOT one.
+# what a command does once: -Og, and so are COLD folders of a HOT one. The others are built with -O1.
 
 add_library(hone_warnings INTERFACE)
 target_compile_options(hone_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -195,7 +195,7 @@ function(hone_cold_sources name variable folders dependencies)
   hone_join_sources(hone_${name}_cold BY_FOLDER ${cold})
   target_include_directories(hone_${name}_cold PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(hone_${name}_cold PRIVATE hone_warnings ${dependencies})
-  target_compile_options(hone_${name}_cold PRIVATE ${HONE_COLD_OPTIONS})
+  target_compile_options(hone_${name}_cold PRIVATE ${HONE_ONCE_OPTIONS})
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 

@@ -141,20 +141,24 @@ std::vector<std::string> with_names_of_today(const CommandLine& line,
   return arguments;
 }
 
+int parse_and_run(const std::vector<std::string>& arguments, CommandContext& context) {
+  const auto line = make_command_line(context);
+  std::vector<std::string> reversed = with_names_of_today(*line, arguments);
+  std::ranges::reverse(reversed);  // As CLI11 wants them.
+  for (std::string& argument : reversed) argument = guard_bracket(std::move(argument));
+  try {
+    line->app.parse(reversed);
+    return run_action(*line, context);
+  } catch (const CLI::Success& success) {  // --help and --version.
+    return line->app.exit(success, context.out, context.err);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(line->app, error, arguments, context.err);
+  }
+}
+
 int run_command(const std::vector<std::string>& arguments, CommandContext& context) {
   try {
-    const auto line = make_command_line(context);
-    std::vector<std::string> reversed = with_names_of_today(*line, arguments);
-    std::ranges::reverse(reversed);  // As CLI11 wants them.
-    for (std::string& argument : reversed) argument = guard_bracket(std::move(argument));
-    try {
-      line->app.parse(reversed);
-      return run_action(*line, context);
-    } catch (const CLI::Success& success) {  // --help and --version.
-      return line->app.exit(success, context.out, context.err);
-    } catch (const CLI::ParseError& error) {
-      return report_usage(line->app, error, arguments, context.err);
-    }
+    return parse_and_run(arguments, context);
   } catch (const std::bad_alloc&) {
     context.err << "hone: out of memory\n";
   } catch (const std::exception& error) {
