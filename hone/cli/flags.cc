@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "hone/validate/limits.h"
 
@@ -119,7 +121,13 @@ Flag Flags::number(const std::string& names, int& value, const std::string& help
 }
 
 Flag Flags::number(const std::string& names, uint64_t& value, const std::string& help) {
-  return Flag(add(app_, names, value, help)->capture_default_str());
+  const auto whole = [](const std::string& given) -> std::string {
+    uint64_t read = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), read);
+    if (error == std::errc() && end == given.data() + given.size()) return "";
+    return str("'", given, "' is no whole number from 0 to ", std::numeric_limits<uint64_t>::max());
+  };
+  return Flag(add(app_, names, value, help)->check(whole)->capture_default_str());
 }
 
 Flag Flags::number(const std::string& names, double& value, const std::string& help) {

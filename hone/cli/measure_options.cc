@@ -2,7 +2,9 @@
 
 #include <chrono>
 
+#include "hone/base/progress.h"
 #include "hone/workbench/host_roofs.h"
+#include "hone/workbench/workbench.h"
 
 namespace hone {
 namespace {
@@ -40,6 +42,24 @@ void MeasureOptions::declare(Flags& flags) {
       .one_of({"hardware", "simulated", "none"});
 }
 
+namespace {
+
+// Layers of a model that leaves extents open have kernels only once the inputs tell them.
+Status take_extents(const std::vector<Item>& inputs, Graph& graph) {
+  std::vector<const Value*> open;
+  for (const Value* input : graph.inputs()) {
+    if (input->type.is_tensor() && !input->type.tensor.known()) open.push_back(input);
+  }
+  HONE_RETURN_IF_ERROR(close_extents(graph, inputs));
+  for (const Value* input : open) {
+    say_on_stderr(str("input '", input->name,
+                      "' leaves extents open, taken as its file has them: ", input->type.tensor));
+  }
+  return Done{};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Measurement>> prepare(const MeasureOptions& options) {
   HONE_RETURN_IF_ERROR(check_is_here(options.target.target));
   const auto begin = std::chrono::steady_clock::now();
@@ -59,6 +79,7 @@ Result<std::unique_ptr<Measurement>> prepare(const MeasureOptions& options) {
   HONE_TRY(const auto files, parse_input_files(options.inputs, ready->model.graph));
   HONE_TRY(request.inputs,
            make_inputs(ready->model.graph, files, options.seed).in(ready->model.name));
+  HONE_RETURN_IF_ERROR(take_extents(request.inputs, ready->model.graph).in(ready->model.name));
   // A machine that is not here has its own roofs; those of an accelerator are used where they are
   // known.
   HONE_TRY(const TargetDef* target, find_target(request.target));

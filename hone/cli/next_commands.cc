@@ -383,6 +383,15 @@ std::vector<NextStep> after_validation(const Json& results, const Made& made) {
       faster};
 }
 
+// Surely; one alone takes the longest, too.
+bool any_faster(const BenchRun& run, const BenchedNetwork& longest) {
+  return run.networks.size() == 1 ||
+         std::ranges::any_of(run.networks, [&](const BenchedNetwork& network) {
+           return network.result && network.result->latency.value &&
+                  surely_faster(*network.result, *longest.result);
+         });
+}
+
 // Of the network that takes the longest.
 std::vector<NextStep> after_bench(const Json& results, const Made& made) {
   const Result<BenchRun> run = bench_from_json(results);
@@ -394,7 +403,7 @@ std::vector<NextStep> after_bench(const Json& results, const Made& made) {
         longest == nullptr || *network.result->latency.value > *longest->result->latency.value;
     if (longer) longest = &network;
   }
-  if (longest == nullptr) return {};
+  if (longest == nullptr || !any_faster(*run, *longest)) return {};
   const std::string& precision = longest->result->precision;
   const bool quantized = precision.starts_with("int8") && is_built_in(longest->model) &&
                          !longest->model.ends_with(":int8");

@@ -99,13 +99,18 @@ bool is_written_by_hone(const fs::path& path) {
   });
 }
 
-Status check_output(const CommandContext& context, const fs::path& path) {
+Status check_folder(const fs::path& path) {
+  constexpr std::string_view kResults[] = {".json", ".html", ".csv", ".md"};
+  const bool is_file = names_model_file(path) ||
+                       std::ranges::find(kResults, path.extension().string()) != std::end(kResults);
   std::error_code ignored;
   const fs::path folder = path.parent_path();
-  if (names_model_file(path) && !folder.empty() && !fs::is_directory(folder, ignored)) {
-    return out_of_resource(path.string(), ": cannot be written, there is no folder ",
-                           folder.string());
-  }
+  if (!is_file || folder.empty() || fs::is_directory(folder, ignored)) return Done{};
+  return out_of_resource(path.string(), ": cannot be written, there is no folder ",
+                         folder.string());
+}
+
+Status check_output(const CommandContext& context, const fs::path& path) {
   HONE_RETURN_IF_ERROR(check_not_read(context, path));
   if (context.force || !is_plain_file(path) || !is_of_others(path)) return Done{};
   return bad_input(path.string(), ": exists, and hone did not write it", kAdvice);

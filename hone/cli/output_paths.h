@@ -15,7 +15,10 @@ namespace hone {
 // something in it that hone did not write.
 Status check_output(const CommandContext& context, const std::filesystem::path& path);
 
-// The same for a file that the user did not name, as a recipe beside the model: nor may it be named
+// Where a model or a result is to be written, which is a file by its name, its folder is there.
+Status check_folder(const std::filesystem::path& path);
+
+// As check_output for a file that the user did not name, as a recipe beside the model: nor may it be named
 // for another output.
 Status check_unnamed_output(const CommandContext& context, const std::filesystem::path& path);
 

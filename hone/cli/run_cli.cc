@@ -100,6 +100,7 @@ Status check_outputs(const Flags& flags, const CommandContext& context) {
       return bad_input(stdout_named ? "standard output" : *path, ": is named for two outputs");
     }
     if (!stdout_named) {
+      HONE_RETURN_IF_ERROR(check_folder(*path));
       HONE_RETURN_IF_ERROR(flag.given() ? check_output(context, *path)
                                         : check_unnamed_output(context, *path));
     }

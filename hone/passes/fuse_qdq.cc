@@ -160,6 +160,48 @@ struct Rewrite {
   Attrs attrs;
 };
 
+// Integer kernels bring sums to the scale of the result in 32 bits, TFLite's as well as these: where
+// that scale is so small that a sum may need more, and wrap, floats say what saturates.
+constexpr double kMostScaled = 0x1p30;
+
+// How many values the elements have.
+double values_of(DType dtype) {
+  return std::exp2(8.0 * static_cast<double>(bytes_of(dtype, 1)));
+}
+
+// Of products with the weights, whose channels are the first axis, for every channel.
+bool weighted_sums_fit(const Fusion& fusion, const Quantization& x, const Tensor& weights,
+                       const std::optional<Tensor>& bias) {
+  const std::vector<int64_t> values = to_ints(weights);
+  const std::vector<int64_t> biases = bias ? to_ints(*bias) : std::vector<int64_t>();
+  const auto channels = static_cast<size_t>(weights.shape()[0]);
+  const Quantization& quant = *weights.type().quant;
+  for (size_t c = 0, i = 0; c < channels; ++c) {
+    double sum = bias ? std::abs(static_cast<double>(biases[c])) : 0;
+    for (const size_t end = (c + 1) * values.size() / channels; i < end; ++i) {
+      sum += values_of(fusion.dtype()) *
+             std::abs(static_cast<double>(values[i]) - quant.zero_point(c));
+    }
+    const double factor = double{x.scale()} * quant.scale(c) / fusion.to->scale();
+    if (factor >= 1 && sum * factor >= kMostScaled) return false;
+  }
+  return true;
+}
+
+// Of elements, in sums, products and means.
+bool scaled_elements_fit(const Fusion& fusion, const std::vector<QuantizedOperand>& operands) {
+  constexpr double kMostShifted = 0x1p15;  // What sums of two scales have room for.
+  const double range = values_of(fusion.dtype()), to = fusion.to->scale();
+  double largest = 0, product = 1;
+  for (const QuantizedOperand& operand : operands) {
+    largest = std::max(largest, range * operand.quant->scale());
+    product *= range * operand.quant->scale();
+  }
+  const std::string& op = fusion.node->op;
+  if (op == "add" || op == "sub") return 2 * largest < kMostShifted * range * to;
+  return (op == "mul" ? product : largest) < kMostScaled * to;
+}
+
 std::optional<Rewrite> weighted(const Fusion& fusion) {
   const bool conv = fusion.node->op == "conv";
   const bool by_columns = !conv && attr_of<int64_t>(*fusion.node, "transB") == 0;
@@ -182,6 +224,7 @@ std::optional<Rewrite> weighted(const Fusion& fusion) {
                         fusion.to->scale());
     if (!bias) return std::nullopt;
   }
+  if (!weighted_sums_fit(fusion, *x.quant, *weights, bias)) return std::nullopt;
   rewrite.others.push_back(fusion.graph.add_constant(name + ".weights", *std::move(weights)));
   if (bias) rewrite.others.push_back(fusion.graph.add_constant(name + ".bias", *std::move(bias)));
   return rewrite;
@@ -203,7 +246,9 @@ std::optional<Rewrite> scaled(const Fusion& fusion) {
   const bool bytes = fusion.dtype() == DType::I8 || fusion.dtype() == DType::U8;
   if (fusion.node->op == "prelu" && !bytes) return std::nullopt;
   Rewrite rewrite{fusion.node->op, fusion.operands(), {}, fusion.node->attrs};
-  if (rewrite.quantized.empty()) return std::nullopt;
+  if (rewrite.quantized.empty() || !scaled_elements_fit(fusion, rewrite.quantized)) {
+    return std::nullopt;
+  }
   fusion.give_scales(rewrite.quantized);
   return rewrite;
 }
@@ -211,7 +256,9 @@ std::optional<Rewrite> scaled(const Fusion& fusion) {
 // A mean over the pixels has scales of its own on both sides, as reduce_mean has.
 std::optional<Rewrite> global_mean(const Fusion& fusion) {
   const QuantizedOperand x = fusion.activation_operand(0);
-  if (x.value == nullptr || x.value->type.tensor.rank() < 3) return std::nullopt;
+  if (x.value == nullptr || x.value->type.tensor.rank() < 3 || !scaled_elements_fit(fusion, {x})) {
+    return std::nullopt;
+  }
   const bool nhwc = attr_of<std::string>(*fusion.node, "layout") == "nhwc";
   Ints axes;
   for (int64_t i = 1; i < x.value->type.tensor.rank() - 1; ++i) axes.push_back(nhwc ? i : i + 1);
@@ -225,7 +272,7 @@ std::optional<Rewrite> global_mean(const Fusion& fusion) {
 std::optional<Rewrite> mean(const Fusion& fusion) {
   const Node& node = *fusion.node;
   const QuantizedOperand x = fusion.activation_operand(0);
-  if (x.value == nullptr) return std::nullopt;
+  if (x.value == nullptr || !scaled_elements_fit(fusion, {x})) return std::nullopt;
   if (constant_of(node, 1) != nullptr) {
     return Rewrite{"reduce_mean", {x}, {node.inputs[1]}, node.attrs};
   }

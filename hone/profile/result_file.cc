@@ -70,6 +70,10 @@ Result<Json> parse_result(std::string_view text) {
 }
 
 Result<Json> read_result_file(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension == ".onnx" || extension == ".tflite") {
+    return bad_input(path.string(), ": a model, expected the result of a command (.json)");
+  }
   HONE_TRY(const SharedBytes file, read_file(path));
   const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
   return parse_result(text).in(path.string());

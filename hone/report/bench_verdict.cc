@@ -26,9 +26,8 @@ std::vector<const BenchedNetwork*> by_time(const BenchRun& run) {
 
 // Whether the first is faster than the second beyond what runs differ by.
 std::string chance_clause(const BenchResult& first, const BenchResult& second) {
-  const auto a = certain_range(first), b = certain_range(second);
-  if (!a || !b) return "";
-  return a->high_ms < b->low_ms
+  if (!certain_range(first) || !certain_range(second)) return "";
+  return surely_faster(first, second)
              ? "; their 95 % intervals part: this is no chance"
              : "; their 95 % intervals overlap: which of the two is faster may be chance";
 }
@@ -39,8 +38,16 @@ std::string alone_text(const BenchedNetwork& network) {
              range ? str(" (", interval_text(range->low_ms, range->high_ms), ")") : "");
 }
 
+// Of networks that nothing tells apart.
+std::string alike_text(const std::vector<const BenchedNetwork*>& timed) {
+  return str("none of the ", timed.size(), " is surely the fastest: their 95 % intervals overlap, ",
+             label_of(*timed.front()), " ", ms_of(*timed.front()), " to ", label_of(*timed.back()),
+             " ", ms_of(*timed.back()));
+}
+
 std::string fastest_text(const std::vector<const BenchedNetwork*>& timed) {
   const BenchedNetwork &first = *timed[0], &second = *timed[1];
+  if (!surely_faster(*first.result, *timed.back()->result)) return alike_text(timed);
   const double times = *second.result->latency.value / *first.result->latency.value;
   return str(label_of(first), " is the fastest of ", timed.size(), ", ", ms_of(first), ", and ",
              fixed(times, 2), " times as fast as ", label_of(second), ", ", ms_of(second),

@@ -23,8 +23,13 @@ TEST(BenchVerdict, SaysWhichIsFasterByHowMuchAndHowSureThatIs) {
             "their 95 % intervals part: this is no chance; measured on cpu");
   run.networks[0].result->median_low = 2.05;
   run.networks.push_back({.model = "c", .error = bad_input("no such file")});
+  EXPECT_EQ(
+      bench_verdict(run),
+      "none of the 2 is surely the fastest: their 95 % intervals overlap, a in fp32 2.00 ms to "
+      "b in fp32 3.00 ms; measured on cpu; 1 could not be timed");
+  run.networks.push_back(timed("d", 9, 8, 10));
   EXPECT_EQ(bench_verdict(run),
-            "a in fp32 is the fastest of 2, 2.00 ms, and 1.50 times as fast as b in fp32, 3.00 ms; "
+            "a in fp32 is the fastest of 3, 2.00 ms, and 1.50 times as fast as b in fp32, 3.00 ms; "
             "their 95 % intervals overlap: which of the two is faster may be chance; measured on "
             "cpu; 1 could not be timed");
 }

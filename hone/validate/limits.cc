@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/base/text.h"
+
 namespace hone {
 namespace {
 
@@ -55,6 +57,15 @@ Result<DropLimit> parse_drop(const std::string& text) {
   if (quantity.unit == "pt") return DropLimit{quantity.number / 100, false, text};
   if (quantity.unit.empty()) return DropLimit{quantity.number, false, text};
   return bad_input("'", text, "' is no limit, expected ", kExpected);
+}
+
+Status check_can_fail(const DropLimit& limit, const std::string& metric, double reference,
+                      bool more_is_better) {
+  const bool plain = !limit.relative && !limit.text.ends_with("pt");
+  if (!plain || !more_is_better || limit.value < 1 || limit.value < reference) return Done{};
+  return bad_input("'", limit.text, "' lets ", metric, " fall from ", fixed(reference, 4),
+                   " to nothing; ", limit.text, "% is a part of that, ", limit.text,
+                   "pt percentage points");
 }
 
 Result<double> parse_part(const std::string& text) {

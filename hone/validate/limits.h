@@ -17,6 +17,10 @@ struct DropLimit {
 // "1%" is relative; "0.5pt" is half a percentage point, which is 0.005; "0.01" is absolute.
 Result<DropLimit> parse_drop(const std::string& text);
 
+// BadInput where the limit, a number without a unit, allows all that the metric has: "1" of 0.9.
+Status check_can_fail(const DropLimit& limit, const std::string& metric, double reference,
+                      bool more_is_better);
+
 // A part of a whole: "5%" or "0.05".
 Result<double> parse_part(const std::string& text);
 

@@ -24,6 +24,20 @@ TEST(Limits, OfDropsAreRelativeOrAbsolute) {
   EXPECT_DOUBLE_EQ(parse_drop("0.01")->value, 0.01);
 }
 
+// One who writes 1 may mean 1 %.
+TEST(Limits, OfDropsThatNothingFailsAreRefused) {
+  const auto check = [](const char* text, double reference, bool more = true) {
+    const Status status = check_can_fail(*parse_drop(text), "top1", reference, more);
+    return status.ok() ? "" : status.error().message;
+  };
+  EXPECT_EQ(
+      check("1", 0.9),
+      "'1' lets top1 fall from 0.9000 to nothing; 1% is a part of that, 1pt percentage points");
+  for (const char* text : {"1%", "1pt", "0.5"}) EXPECT_EQ(check(text, 0.9), "") << text;
+  EXPECT_EQ(check("1", 30), "") << "decibels";
+  EXPECT_EQ(check("1", 0.9, false), "") << "errors may grow";
+}
+
 TEST(Limits, ThatAreNoneAreRefusedWithAnExample) {
   EXPECT_EQ(parse_seconds("5").error().message,
             "'5' is no limit, expected a number and one of s, ms, us, ns, such as 5ms");

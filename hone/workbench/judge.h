@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hone/targets/target.h"
+#include "hone/validate/limits.h"
 #include "hone/validate/validate.h"
 
 namespace hone {
@@ -28,6 +29,9 @@ class Judge {
   // Why that metric; empty where it was given.
   const std::string& why() const { return why_; }
   double reference() const { return reference_; }
+  Status check(const DropLimit& limit) const {
+    return check_can_fail(limit, metric_, reference_, more_is_better_);
+  }
   int64_t samples() const { return data_.samples; }
 
  private:

@@ -164,6 +164,7 @@ class Optimizer {
     HONE_TRY(judge_, Judge::make(model_.graph,
                                  data.judge_on != nullptr ? *data.judge_on : *data.calibrate_on,
                                  data.metric, request_.target));
+    HONE_RETURN_IF_ERROR(judge_->check(data.max_drop));
     result_.metric = judge_->metric();
     result_.metric_before = judge_->reference();
     return Done{};

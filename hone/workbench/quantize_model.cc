@@ -81,6 +81,7 @@ class Quantizer {
     split_data();
     HONE_RETURN_IF_ERROR(note_extents());
     HONE_TRY(judge_, Judge::make(float_, judged_, request_.metric, request_.recipe.target));
+    if (request_.max_drop) HONE_RETURN_IF_ERROR(judge_->check(*request_.max_drop));
     result_.metric = judge_->metric();
     if (!judge_->why().empty()) {
       result_.notes.push_back(str("metric ", judge_->metric(), ": ", judge_->why()));

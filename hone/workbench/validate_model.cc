@@ -171,6 +171,10 @@ class Accuracy {
                        ", this validation ",
                        validation.metric ? validation.metric->name : std::string("none"));
     }
+    if (against->value) {
+      HONE_RETURN_IF_ERROR(check_can_fail(*request_.budgets.drop, against->name, *against->value,
+                                          validation.more_is_better));
+    }
     validation.gate.push_back(accuracy_row(*validation.metric, *against, validation.more_is_better,
                                            *request_.budgets.drop));
     return Done{};

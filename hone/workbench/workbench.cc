@@ -9,6 +9,7 @@
 #include "hone/ops/custom/custom.h"
 #include "hone/passes/device_io.h"
 #include "hone/profile/memory_room.h"
+#include "hone/profile/statistics.h"
 #include "hone/quantize/activation/bind_custom.h"
 #include "hone/quantize/quantize.h"
 #include "hone/tensor/dispatch.h"
@@ -150,14 +151,13 @@ Status check_room_for_inputs(const Graph& graph) {
   return check_room(bytes, "the input of a run");
 }
 
-Metric latency_of_runs(std::vector<double> times_ms) {
-  std::ranges::sort(times_ms);
+Metric latency_of_runs(const std::vector<double>& times_ms) {
   return {.name = "latency",
-          .value = times_ms[times_ms.size() / 2],
+          .value = median(times_ms),
           .unit = "ms",
           .n = std::ssize(times_ms),
-          .low = times_ms.front(),
-          .high = times_ms.back(),
+          .low = std::ranges::min(times_ms),
+          .high = std::ranges::max(times_ms),
           .note = "median of whole runs; input copies are outside the loop"};
 }
 
@@ -324,7 +324,7 @@ Result<RunResult> run_model(Model& model, const std::string& target, const Compi
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     times.push_back(time.count());
   }
-  result.latency = latency_of_runs(std::move(times));
+  result.latency = latency_of_runs(times);
   if (def->name == "cpu") {
     const std::vector<StepInfo> steps = program->steps();
     result.references = count_references(steps);

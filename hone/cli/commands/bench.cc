@@ -91,6 +91,10 @@ Result<BenchRun> time_all(const BenchArguments& options, const std::vector<Bench
 }
 
 Result<Exit> run_bench(const BenchArguments& options, const CommandContext& context) {
+  if (options.what != "models") {
+    return bad_input("'", options.what,
+                     "' is not `models`, all that there is to time; networks follow ", "--models");
+  }
   const std::vector<BenchCase> cases = cases_of(options);
   if (cases.empty()) return bad_input("no network matches --filter ", options.filter);
   HONE_TRY(const BenchRun run, time_all(options, cases));
@@ -112,7 +116,7 @@ Result<Exit> run_bench(const BenchArguments& options, const CommandContext& cont
 
 CommandDef::Action declare_bench(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<BenchArguments>();
-  flags.text("what", options->what, "`models`: whole runs of networks").one_of({"models"});
+  flags.text("what", options->what, "`models`: whole runs of networks");
   flags.texts("--models MODEL", options->models,
               "models instead of the standard list; zoo:NAME:int8 quantizes");
   flags.texts(

@@ -244,8 +244,9 @@ std::string html_next(const std::vector<NextStep>& steps) {
   return html.empty() ? "" : str("<ul class=\"next\">\n", html, "</ul>\n");
 }
 
-std::string hero(const Document& document) {
-  std::string html = str("<div class=\"doc_hero\">\n<h1>", html_plain(document.title), "</h1>\n");
+std::string hero(const Document& document, const std::string& id) {
+  std::string html =
+      str("<div class=\"doc_hero\" id=\"", id, "\">\n<h1>", html_plain(document.title), "</h1>\n");
   if (!document.headline.empty()) {
     const std::string_view tone = css_name(document.tone);
     html += str("<p class=\"verdict", tone.empty() ? "" : " state ", tone, "\">",
@@ -290,7 +291,7 @@ std::string html_plain(std::string_view text) {
 
 std::string html_document(const Document& document, const std::string& id, bool among_others) {
   const std::string of = among_others ? document.title : "";
-  std::string html = hero(document);
+  std::string html = hero(document, id);
   for (size_t s = 0; s < document.sections.size(); ++s) {
     const DocumentSection& section = document.sections[s];
     html += section_of(str(id, "_", s), section.title, of, html_body(section));
@@ -299,9 +300,26 @@ std::string html_document(const Document& document, const std::string& id, bool 
          section_of(id + "_from", "Environment and provenance", of, html_provenance(document.from));
 }
 
+namespace {
+
+// What each comes to, so that the first does not speak for all.
+std::string list_of(const std::vector<Document>& documents) {
+  std::string html = str("<ul class=\"results\">\n");
+  for (size_t d = 0; d < documents.size(); ++d) {
+    const Document& each = documents[d];
+    const std::string_view tone = css_name(each.tone);
+    html += str("<li><a href=\"#d", d, "\">", html_plain(each.title), "</a> <span class=\"",
+                tone.empty() ? "" : str("state ", tone), "\">", html_words(each.headline),
+                "</span></li>\n");
+  }
+  return html + "</ul>\n";
+}
+
+}  // namespace
+
 std::string document_page(const std::vector<Document>& documents) {
-  std::string body;
   const bool several = documents.size() > 1;
+  std::string body = several ? list_of(documents) : "";
   for (size_t d = 0; d < documents.size(); ++d) {
     body += html_document(documents[d], str("d", d), several);
   }

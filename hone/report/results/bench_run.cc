@@ -104,6 +104,11 @@ std::optional<CertainRange> certain_range(const BenchResult& result) {
   return CertainRange{*latency.low, *latency.high};
 }
 
+bool surely_faster(const BenchResult& faster, const BenchResult& slower) {
+  const auto a = certain_range(faster), b = certain_range(slower);
+  return !a || !b ? *faster.latency.value < *slower.latency.value : a->high_ms < b->low_ms;
+}
+
 Json bench_schema() {
   return result_schema_of<BenchRecord>("bench");
 }

@@ -35,6 +35,8 @@ struct CertainRange {
   double high_ms = 0;
 };
 std::optional<CertainRange> certain_range(const BenchResult& result);
+// Whether the ranges part; also where one has none.
+bool surely_faster(const BenchResult& faster, const BenchResult& slower);
 
 // What stands under "results" of a result file, and back. BadInput names the key.
 nlohmann::ordered_json bench_to_json(const BenchRun& run);

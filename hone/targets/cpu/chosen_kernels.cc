@@ -29,6 +29,11 @@ std::string unless_raised(Precision precision, const std::string& name, const st
   return kernel_precision(precision) == precision ? name : of_f32(f32);
 }
 
+// What multiplies halves, or the floats that they are turned into.
+std::string half_products(const std::string& f16) {
+  return multiplies_halves() ? f16 : str(f16, ", turned into floats");
+}
+
 // What multiplies floats, and what does so where it is faster.
 std::string float_products(const std::string& plain) {
   const auto& split = best_variant(gemm_split_variants());
@@ -49,7 +54,7 @@ std::vector<HostKernel> chosen_kernels() {
       {"fp32", product, float_products(f32)},
       {"fp32", depthwise, f32_depthwise},
       {"fp32", "winograd transforms", name_of_best(winograd_f32_variants())},
-      {"fp16", product, unless_raised(Precision::F16, f16, f32)},
+      {"fp16", product, unless_raised(Precision::F16, half_products(f16), f32)},
       {"fp16", depthwise, unless_raised(Precision::F16, f16_depthwise, f32_depthwise)},
       {"bf16", product, unless_raised(Precision::BF16, bf16, f32)},
       {"bf16", depthwise, of_f32(f32_depthwise)},
