@@ -1,5 +1,7 @@
 #include "hone/cli/options.h"
 
+#include <algorithm>
+
 #include "hone/base/file.h"
 #include "hone/base/hash.h"
 #include "hone/base/json_text.h"
@@ -67,7 +69,7 @@ Result<ModelOptions> in_batches(const ModelOptions& reading, const InputShapes& 
     if (shape.empty()) return bad_input("input '", name, "' has no extent for a batch");
     std::vector<std::string> extents;
     for (const int64_t extent : shape) extents.push_back(str(extent));
-    extents[0] = str(shape[0] * batch);
+    extents[0] = str(shape[0] == kUnknown ? batch : shape[0] * batch);
     larger.shapes.push_back(str(name, ":", join(extents, "x")));
   }
   return larger;
@@ -109,9 +111,16 @@ Result<Model> ModelOptions::open(const std::string& target) const {
   }
   for (const Value* input : opened.graph.inputs()) {
     const Shape& shape = input->type.tensor.shape;
-    if (shape.empty() || shape[0] == 1 || model.starts_with(kOperatorModel)) continue;
-    return bad_input(opened.name, ": input '", input->name, "' is ", input->type,
-                     ": --batch needs a first extent that is open or 1");
+    if (shape.empty() || model.starts_with(kOperatorModel)) continue;
+    if (shape[0] != 1 && shape[0] != kUnknown) {
+      return bad_input(opened.name, ": input '", input->name, "' is ", input->type,
+                       ": --batch needs a first extent that is open or 1");
+    }
+    if (std::ranges::count(shape.begin() + 1, shape.end(), kUnknown) > 0) {
+      return bad_input(
+          opened.name, ": input '", input->name, "' is ", input->type,
+          ": --batch gives the first extent, and --shapes with a first extent of 1 the others");
+    }
   }
   HONE_TRY(const ModelOptions larger, in_batches(*this, input_shapes(opened.graph), batch));
   return larger.open_as_given(target).in(str("--batch ", batch));

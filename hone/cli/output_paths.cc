@@ -106,8 +106,9 @@ Status check_folder(const fs::path& path) {
   std::error_code ignored;
   const fs::path folder = path.parent_path();
   if (!is_file || folder.empty() || fs::is_directory(folder, ignored)) return Done{};
-  return out_of_resource(path.string(), ": cannot be written, there is no folder ",
-                         folder.string());
+  const std::string why = fs::exists(folder, ignored) ? str(folder.string(), " is no folder")
+                                                      : str("there is no folder ", folder.string());
+  return out_of_resource(path.string(), ": cannot be written, ", why);
 }
 
 Status check_output(const CommandContext& context, const fs::path& path) {

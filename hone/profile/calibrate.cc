@@ -29,7 +29,7 @@ namespace {
 
 // Far more than any cache, but no more than can be touched in a moment.
 constexpr uint64_t kLeastDramBytes = uint64_t{256} << 20;
-constexpr uint64_t kMostDramBytes = uint64_t{1} << 30;
+constexpr uint64_t kMostDramBytes = uint64_t{512} << 20;
 
 // Memory is gone over in quarters, a large one in pieces that take about a millisecond: a burst need
 // not take all of it, and yet nothing is met again before all the rest was. A part this small is one
@@ -159,7 +159,9 @@ class Calibration {
     plan_loops(device);
     std::vector<Level> levels = plan_levels(plans, device);
     measure_figures();
-    if (levels.size() > 1) find_what_stays(device.memory[levels.size() - 2]);
+    if (levels.size() > 1) {
+      find_what_stays(levels.back().memory, device.memory[levels.size() - 2]);
+    }
     device.dispatch = measure_dispatch();
     return device;
   }
@@ -270,8 +272,7 @@ class Calibration {
   // Whether it needs another.
   bool visit_alone(Figure& figure) {
     if (figure.one->stands()) return false;
-    figure.alone.run(figure.alone.first_times, 0);
-    figure.one->visit();
+    figure.one->visit([&] { figure.alone.run(figure.alone.first_times, 0); });
     if (figure.one->stands()) step();
     return !figure.one->stands();
   }
@@ -280,8 +281,7 @@ class Calibration {
     if (!figure.all || stands_together(figure)) return false;
     OwnCpus cpus(team_.threads());
     cpus_ = &cpus;
-    run_together(figure.together, figure.together.first_times);
-    figure.all->visit();
+    figure.all->visit([&] { run_together(figure.together, figure.together.first_times); });
     if (stands_together(figure)) step();
     return !stands_together(figure);
   }
@@ -310,11 +310,10 @@ class Calibration {
   }
 
   // The last cache is often that of a whole server, of which this process's CPUs are a part: the most
-  // of it that is read at nearly the rate of a small part. A quarter is granted unseen.
-  void find_what_stays(MemoryLevel& cache) {
+  // of it that is read at nearly the rate of a small part. A quarter is granted unseen. `memory` is
+  // larger than the cache.
+  void find_what_stays(const AlignedArray<std::byte>& memory, MemoryLevel& cache) const {
     constexpr double kNearly = 0.75;
-    AlignedArray<std::byte> memory(round_to_blocks(cache.bytes));
-    loops_.write(memory.data(), memory.bytes(), 1);
     cache.stays_bytes = round_to_blocks(cache.bytes / 4);
     for (const uint64_t eighths : {4, 6, 8}) {
       const uint64_t bytes = round_to_blocks(cache.bytes * eighths / 8);

@@ -12,9 +12,10 @@ constexpr double kClose = 0.98;
 
 }  // namespace
 
-void VisitedRate::visit() {
+void VisitedRate::visit(const std::function<void()>& prepare) {
   const double begin = clock_();
-  const double end = begin + std::min(kVisitSeconds, seconds_);
+  prepare();
+  const double end = clock_() + std::min(kVisitSeconds, seconds_);
   double best = 0;
   for (int i = 0; i < kFewestBursts || clock_() < end; ++i) {
     best = std::max(best, bursts_.next());

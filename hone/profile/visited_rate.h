@@ -16,7 +16,8 @@ class VisitedRate {
               const std::function<double()>& clock = steady_seconds)
       : bursts_(std::move(run), clock), clock_(clock), seconds_(seconds) {}
 
-  void visit();
+  // `prepare` is part of the time that visits take, not of what they reach.
+  void visit(const std::function<void()>& prepare = [] {});
   // Three visits came within 2 % of the best and that is no less than `expected` in a second, or there
   // were visits for long enough.
   bool stands(double expected = 0) const;

@@ -70,6 +70,18 @@ TEST(VisitedRate, EndsWithItsTime) {
   EXPECT_NEAR(machine.time, 0.1, 0.02);
 }
 
+// To empty caches of hundreds of megabytes takes longer than the bursts do.
+TEST(VisitedRate, PreparationTakesOfItsTimeAndNothingOfItsRate) {
+  Machine machine;
+  VisitedRate rate = machine.rate(0.1);
+  for (int visit = 0; visit < 2; ++visit) {
+    EXPECT_FALSE(rate.stands());
+    rate.visit([&machine] { machine.time += 0.045; });
+  }
+  EXPECT_TRUE(rate.stands());
+  EXPECT_NEAR(rate.per_second(), 1000, 1e-6);
+}
+
 TEST(VisitedRate, WithoutTimeOneVisitIsAll) {
   Machine machine;
   VisitedRate rate = machine.rate(0);

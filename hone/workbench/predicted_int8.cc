@@ -16,21 +16,24 @@ bool multiplies_integers(const Profile& profile) {
   });
 }
 
+bool has_interval(const Metric& latency) {
+  return latency.low && latency.high && *latency.low > 0;
+}
+
 // Of the logarithm, half of the interval.
 double log_width(const Metric& latency) {
-  if (!latency.low || !latency.high || *latency.low <= 0) return 0;
   return std::log(*latency.high / *latency.low) / 2;
 }
 
 // Nobody knows how far the errors of two classes of measurements go together: as if they did not.
 Metric gain_between(const Metric& now, const Metric& in_int8) {
+  Metric gain = {
+      .name = "gain", .value = *now.value - *in_int8.value, .unit = "ms", .mode = Mode::Predicted};
+  if (!has_interval(now) || !has_interval(in_int8)) return gain;
   const double apart = std::exp(std::hypot(log_width(now), log_width(in_int8)));
-  return {.name = "gain",
-          .value = *now.value - *in_int8.value,
-          .unit = "ms",
-          .mode = Mode::Predicted,
-          .low = *now.value - *in_int8.value * apart,
-          .high = *now.value - *in_int8.value / apart};
+  gain.low = *now.value - *in_int8.value * apart;
+  gain.high = *now.value - *in_int8.value / apart;
+  return gain;
 }
 
 Result<std::optional<Metric>> time_in_int8(const Graph& graph, const ProfileRequest& request,
@@ -71,13 +74,14 @@ Result<std::optional<Finding>> predicted_int8(const Graph& graph, const ProfileR
   }
   finding.fix =
       "quantize the model with data of its own, which takes three quarters off its weights too, "
-      "and "
-      "validate the accuracy";
+      "and validate the accuracy";
   finding.gain = gain_between(*now, *narrow);
-  finding.formula = str("tried: ", millis(*now->value), " to ", millis(*narrow->value),
-                        " ms with made-up scales, predicted; the interval takes the errors of both "
-                        "predictions for independent");
-  finding.confidence = *finding.gain.low > 0 ? "medium" : "low";
+  finding.formula =
+      str("tried: ", millis(*now->value), " to ", millis(*narrow->value),
+          " ms with made-up scales, predicted; ",
+          finding.gain.low ? "the interval takes the errors of both predictions for independent"
+                           : "how far that may be off is not known");
+  finding.confidence = finding.gain.low && *finding.gain.low > 0 ? "medium" : "low";
   return std::optional(std::move(finding));
 }
 

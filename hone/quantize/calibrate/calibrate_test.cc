@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "hone/ops/infer_types.h"
 #include "hone/ops/interpreter.h"
@@ -44,6 +45,24 @@ TEST(Histogram, DoesNotDependOnTheOrder) {
   for (size_t i = 0; i < Histogram::kBins; ++i) {
     ASSERT_EQ(a.bin(i), b.bin(i)) << i;
     ASSERT_EQ(a.bin(i), c.bin(i)) << i;
+  }
+}
+
+// No limit is larger than they are.
+TEST(Histogram, TakesTheLargestFloats) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  Histogram large, small;
+  large.add(std::vector<float>{-kMost, 0, 0x1p127f});
+  small.add(std::vector<float>{1, -2});
+  Histogram both = small;
+  both.add(large);
+  large.add(small);
+  for (const Histogram& histogram : {both, large}) {
+    EXPECT_EQ(histogram.count(), 5u);
+    EXPECT_EQ(sum_of(histogram), 5u);
+    EXPECT_EQ(histogram.bin(0), 1u);
+    EXPECT_EQ(histogram.bin(Histogram::kBins - 1), 1u);
+    EXPECT_TRUE(std::isfinite(histogram.bin_low(Histogram::kBins - 1)));
   }
 }
 

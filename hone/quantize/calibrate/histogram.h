@@ -9,7 +9,7 @@ namespace hone {
 
 // Equal bins over [-limit, limit), where limit is a power of two. A larger value doubles the limit
 // as often as it takes, and pairs of bins become one, so no range need be known beforehand, and the
-// order of values does not matter.
+// order of values does not matter. Floats that no limit is larger than are in the outermost bins.
 class Histogram {
  public:
   static constexpr size_t kBins = 4096;
@@ -20,7 +20,7 @@ class Histogram {
 
   uint64_t count() const { return count_; }
   uint64_t bin(size_t index) const { return bins_[index]; }
-  float bin_width() const { return 2 * limit_ / static_cast<float>(kBins); }
+  float bin_width() const { return limit_ / static_cast<float>(kBins / 2); }
   float bin_low(size_t index) const { return static_cast<float>(index) * bin_width() - limit_; }
   float bin_center(size_t index) const { return bin_low(index) + bin_width() / 2; }
 
