@@ -11,6 +11,7 @@
 #include "hone/base/file.h"
 #include "hone/device/cpu_features.h"
 #include "hone/model/save.h"
+#include "hone/passes/match.h"
 #include "hone/quantize/dequantize.h"
 #include "hone/targets/devices.h"
 #include "hone/tensor/compare.h"
@@ -48,6 +49,36 @@ TEST(QuantizeModel, TheExampleKeepsItsAccuracy) {
   EXPECT_GE(result->trials.back().score.agreement, 0.97);
   EXPECT_LT(result->weight_bytes_after * 3, result->weight_bytes_before);
   EXPECT_EQ(result->float_layers, 0);
+}
+
+// Scores are those of the float network, and inputs not looked at: the same for every one.
+Graph that_knows_nothing(const Graph& network) {
+  Graph graph = std::move(*network.clone());
+  for (Node* node : graph.nodes()) {
+    if (node->op != "conv") continue;
+    Tensor weights = *constant_of(*node, 1);
+    std::ranges::fill(weights.mutable_data<float>(), 0.0f);
+    graph.set_input(node, 1, graph.add_constant("zeros", std::move(weights)));
+  }
+  return graph;
+}
+
+// What is written is what will run.
+TEST(QuantizeModel, IsJudgedByTheFileThatIsWritten) {
+  const Example example;
+  QuantizeRequest request;
+  request.judge_on = &example.evaluation;
+  request.max_drop = DropLimit{0.01, false, "1pt"};
+  request.write = [&](const Graph&) -> Result<WrittenModel> {
+    return WrittenModel{that_knows_nothing(example.model.graph), {}};
+  };
+  const auto result = quantize_model(example.model, example.calibration, request);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  ASSERT_EQ(result->trials.size(), 2u);
+  EXPECT_LE(result->trials[0].score.drop, 0.01);
+  EXPECT_EQ(result->trials[1].what, "as the file has it");
+  EXPECT_GT(result->trials[1].score.drop, 0.5);
+  EXPECT_FALSE(result->holds);
 }
 
 // A device that takes one weight scale a tensor gets such weights, and computes them.

@@ -154,7 +154,7 @@ void PackedProduct::run_dense(const Product& product, const A* x, A* y, Scratch&
   args.y_stride = size_of(std::max(output.pixel_stride, output.channels));
   const size_t k = args.taps * args.depth;
   const size_t block = gemm_i8_block_rows(kernel, args.n, k);
-  const size_t work = aligned_size(gemm_i8_scratch_bytes(kernel, args.n, k));
+  const size_t work = aligned_size(gemm_i8_scratch_bytes(kernel, args.n, k, block));
   std::byte* memory = scratch.reserve(work + block * rows.row_bytes());
   args.scratch = memory;
   // Pixels that lie one stride apart are rows of one matrix.

@@ -10,6 +10,7 @@
 #include "hone/targets/device_kind.h"
 #include "hone/validate/validation.h"
 #include "hone/workbench/computed_precision.h"
+#include "hone/workbench/held_memory.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/open_device.h"
 #include "hone/workbench/profile_model.h"
@@ -104,23 +105,6 @@ Metric copies_of(const std::optional<Device>& device, const Graph& graph) {
   return unavailable("copies", "ms",
                      device && spec == nullptr ? "what it moves is part of the latency"
                                                : "it computes in the caller's memory");
-}
-
-// As the model of the device has them, or else as they were planned.
-void add_memory(const Program& program, const ModelledRun* run, DeviceFigures& figures) {
-  figures.weights = unavailable("weights", "B", "the target plans no memory");
-  figures.activations = unavailable("activations", "B", "the target plans no memory");
-  if (const std::optional<MemorySummary> memory = program.memory()) {
-    figures.weights = exact("weights", memory->weight_bytes);
-    figures.activations = exact("activations", memory->arena_bytes, "planned in one arena");
-  }
-  if (run == nullptr) return;
-  for (const Metric& metric : run->memory) {
-    if (metric.name == "weights") figures.weights = metric;
-    if (!metric.name.ends_with("activations")) continue;
-    figures.activations = metric;
-    figures.activations.name = "activations";
-  }
 }
 
 void add_modelled(const ModelledRun& run, DeviceFigures& figures) {
@@ -368,7 +352,9 @@ class Comparer {
     figures.model_size = file_size(*model);
     const std::optional<ModelledRun> run = compiled.program->modelled();
     if (run && !run->latency.value) return unsupported(run->latency.note);
-    add_memory(*compiled.program, run ? &*run : nullptr, figures);
+    const HeldMemory held = held_memory(*compiled.program, run ? &*run : nullptr);
+    figures.weights = held.weights;
+    figures.activations = held.activations;
     if (run) {
       add_modelled(*run, figures);
     } else {

@@ -16,6 +16,7 @@
 #include "hone/quantize/silence_channels.h"
 #include "hone/workbench/float_layers.h"
 #include "hone/workbench/layer_times.h"
+#include "hone/workbench/same_interface.h"
 #include "hone/workbench/summary.h"
 #include "hone/workbench/workbench.h"
 
@@ -317,7 +318,23 @@ class Quantizer {
     HONE_RETURN_IF_ERROR(count_layers(best.quantized));
     result_.graph = std::move(best.quantized.graph);
     result_.weight_bytes_after = constant_bytes(result_.graph);
+    if (request_.write) HONE_RETURN_IF_ERROR(judge_file());
     return std::move(result_);
+  }
+
+  Status judge_file() {
+    say("judge the file");
+    const auto begin = Clock::now();
+    HONE_TRY(WrittenModel file, request_.write(result_.graph));
+    HONE_TRY(const TargetDef* target, find_target(request_.recipe.target));
+    HONE_TRY(const std::unique_ptr<Program> program,
+             target->open()->compile(std::move(file.graph), {.threads = 1}));
+    const std::unique_ptr<Program> same = with_same_interface(*program, file.io);
+    HONE_TRY(const Score score, judge_->score(*same, float_));
+    const std::chrono::duration<double> took = Clock::now() - begin;
+    result_.trials.push_back({"as the file has it", score, took.count()});
+    result_.holds = holds(score);
+    return Done{};
   }
 
   const Model& model_;

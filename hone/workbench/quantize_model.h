@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "hone/model/load.h"
+#include "hone/passes/device_io.h"
 #include "hone/quantize/mixed_precision.h"
 #include "hone/quantize/quantize.h"
 #include "hone/quantize/sensitivity.h"
@@ -32,6 +33,12 @@ struct QuantizeRecipe {
   Recovery recovery;
 };
 
+// What a reader of a file has.
+struct WrittenModel {
+  Graph graph;
+  IoChange io;  // Since it was quantized.
+};
+
 struct QuantizeRequest {
   QuantizeRecipe recipe;
   const DataSet* judge_on = nullptr;  // Null: the samples that calibration leaves.
@@ -43,6 +50,9 @@ struct QuantizeRequest {
   std::optional<Scheme> wide;  // What spared layers get.
   int evaluations = 16;
   int64_t sensitivity_samples = 8;
+  // Writes the result in other words than its own, in which it is judged once more: they are what
+  // will run. Null where it is written as it is.
+  std::function<Result<WrittenModel>(const Graph& quantized)> write;
 };
 
 // One way that was tried.

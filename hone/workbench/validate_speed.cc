@@ -1,7 +1,9 @@
 #include "hone/workbench/validate_speed.h"
 
+#include "hone/base/text.h"
 #include "hone/targets/common/memory_fit.h"
 #include "hone/validate/run_rounds.h"
+#include "hone/workbench/held_memory.h"
 #include "hone/workbench/host_roofs.h"
 #include "hone/workbench/profile_model.h"
 #include "hone/workbench/run_energy.h"
@@ -53,24 +55,25 @@ Result<Metric> energy_of(const Timed& timed, const ValidateRequest& request) {
   return profile.energy[0];
 }
 
-// As the program holds it here or, of a device that is predicted, as the device would.
-std::optional<uint64_t> held_bytes(const Program& program) {
-  if (const auto memory = program.memory()) {
-    return memory->arena_bytes + memory->weight_bytes + memory->body_bytes;
-  }
-  const auto run = program.modelled();
-  if (!run || run->memory.empty()) return std::nullopt;
-  double bytes = 0;
-  for (const Metric& part : run->memory) bytes += part.value.value_or(0);
-  return static_cast<uint64_t>(bytes);
+std::string parts_of(const HeldMemory& held) {
+  const auto bytes = [](const Metric& part) {
+    return human_bytes(static_cast<uint64_t>(part.value.value_or(0)));
+  };
+  return str("weights as packed ", bytes(held.weights), ", activations ", bytes(held.activations),
+             "; code, stacks and the file are not counted");
 }
 
 GateRow memory_row(const Timed& timed, double limit) {
-  GateRow row =
-      bytes_row("peak memory", held_bytes(*timed.compiled.program), limit,
-                "the arena and the weights as packed; code, stacks and the file are not counted",
-                str("target ", timed.compiled.target->name, " plans no memory"));
-  const std::string unknown = unknown_extents(timed.compiled.program->steps());
+  const Program& program = *timed.compiled.program;
+  const auto run = program.modelled();
+  const HeldMemory held = held_memory(program, run ? &*run : nullptr);
+  std::optional<uint64_t> bytes;
+  if (held.weights.value && held.activations.value) {
+    bytes = static_cast<uint64_t>(*held.weights.value + *held.activations.value);
+  }
+  GateRow row = bytes_row("peak memory", bytes, limit, parts_of(held),
+                          str("target ", timed.compiled.target->name, " plans no memory"));
+  const std::string unknown = unknown_extents(program.steps());
   if (unknown.empty() || row.verdict != Verdict::Pass) return row;
   row.verdict = Verdict::Inconclusive;
   row.reached = "at least " + row.reached;

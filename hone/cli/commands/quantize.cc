@@ -153,24 +153,24 @@ bool writes_tflite(const QuantizeArguments& options) {
   return options.output.ends_with(".tflite");
 }
 
-// What a .tflite file has in other words than the pairs that were judged.
+// What a .tflite file has in other words than the pairs that it was made of.
 struct TfliteFacts {
-  IoChange io;
-  FileAgreement agreement;
+  IoChange io = {};
+  FileAgreement agreement = {};
 };
 
 constexpr int64_t kComparedSamples = 16;
 
 // Inputs and outputs become integers; the rest of the file is what the pairs say.
-Result<TfliteFacts> write_full_integers(const QuantizeArguments& options, const Graph& pairs,
-                                        const DataSet& data) {
+Result<WrittenModel> write_full_integers(const std::string& output, const Graph& pairs,
+                                         const DataSet& data, TfliteFacts& facts) {
   const std::unique_ptr<Graph> graph = pairs.clone();
-  TfliteFacts facts{.io = use_full_integers(*graph), .agreement = {}};
-  HONE_RETURN_IF_ERROR(save_model(*graph, options.output));
-  HONE_TRY(const Model file, load_model(options.output));
+  facts.io = use_full_integers(*graph);
+  HONE_RETURN_IF_ERROR(save_model(*graph, output));
+  HONE_TRY(Model file, load_model(output));
   HONE_TRY(facts.agreement,
            compare_with_file(*graph, file.graph, facts.io, data, pairs, kComparedSamples));
-  return facts;
+  return WrittenModel{std::move(file.graph), facts.io};
 }
 
 std::string facts_text(const TfliteFacts& facts, const Graph& graph) {
@@ -178,11 +178,11 @@ std::string facts_text(const TfliteFacts& facts, const Graph& graph) {
   const std::string apart = agreement.in_steps
                                 ? str(static_cast<int64_t>(agreement.largest), " steps")
                                 : str(agreement.largest);
-  return str(integers_text(facts.io.integers, graph),
-             channels_last_text(facts.io.channels_last, graph), "on ", agreement.samples,
-             " samples ", fixed(100 * agreement.changed, 1),
-             " % of the file's outputs are not those of the pairs that were judged, by at most ",
-             apart, "; ", agreement.same_class, " have the same largest output (measured)\n");
+  return str(
+      integers_text(facts.io.integers, graph), channels_last_text(facts.io.channels_last, graph),
+      "on ", agreement.samples, " samples ", fixed(100 * agreement.changed, 1),
+      " % of the file's outputs are not those of the Q/DQ pairs that it was made of, by at most ",
+      apart, "; ", agreement.same_class, " have the same largest output (measured)\n");
 }
 
 Json facts_json(const TfliteFacts& facts, const Graph& graph) {
@@ -276,6 +276,13 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
   }
   Progress work("quantize");
   const auto progress = [&](const std::string& what) { work.begin(what); };
+  const bool writes = !request.sensitivity;
+  std::optional<TfliteFacts> tflite;
+  if (writes && writes_tflite(options)) {
+    request.write = [&](const Graph& pairs) {
+      return write_full_integers(options.output, pairs, data, tflite.emplace());
+    };
+  }
   HONE_TRY(QuantizedModel result, quantize_model(model, data, request, progress).in(model.name));
   if (!data.how.empty()) result.notes.push_back(data.how);
   if (!extents.empty()) result.notes.push_back(extents);
@@ -283,13 +290,8 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
     result.notes.push_back(str("one weight scale for all channels of ", join(dense),
                                ": older readers of TFLite have no others for FULLY_CONNECTED"));
   }
-  const bool writes = !request.sensitivity;
-  std::optional<TfliteFacts> tflite;
-  if (writes && writes_tflite(options)) {
-    HONE_TRY(tflite, write_full_integers(options, result.graph, data).in(model.name));
-  } else if (writes) {
+  if (writes && !tflite)
     HONE_RETURN_IF_ERROR(save_onnx(result.graph, options.output).in(model.name));
-  }
   if (writes) {
     HONE_RETURN_IF_ERROR(
         write_file(recipe_path_quantize(options.output), quantize_recipe_text(result.recipe)));

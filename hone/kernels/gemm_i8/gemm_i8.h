@@ -123,7 +123,8 @@ void gemm_i8_rows(const GemmI8Args<A, Y>& args, size_t row_begin, size_t row_end
 // multiple of mr.
 template <class A>
 size_t gemm_i8_block_rows(const GemmI8Kernel<A>& kernel, size_t n, size_t k);
+// For ranges of `rows` rows at most.
 template <class A>
-size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>& kernel, size_t n, size_t k);
+size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>& kernel, size_t n, size_t k, size_t rows);
 
 }  // namespace hone

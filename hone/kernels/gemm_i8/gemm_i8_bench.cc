@@ -85,7 +85,7 @@ void run_layer(benchmark::State& state, const GemmI8Kernel<A>& kernel, const Lay
   std::mt19937 rng(1);
   const size_t k = layer.taps * layer.depth;
   const Buffer panels = random_panels(kernel, layer, rng);
-  const Buffer scratch = aligned_buffer(gemm_i8_scratch_bytes(kernel, layer.n, k));
+  const Buffer scratch = aligned_buffer(gemm_i8_scratch_bytes(kernel, layer.n, k, layer.m));
   std::vector<A> a(layer.m * layer.depth), y(layer.m * layer.n);
   for (A& value : a) value = static_cast<A>(rng());
   // Taps as a convolution has them: rows near one another.

@@ -428,8 +428,9 @@ size_t gemm_i8_block_rows(const GemmI8Kernel<A>& kernel, size_t n, size_t k) {
 }
 
 template <class A>
-size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>& kernel, size_t n, size_t k) {
-  return round_up(gemm_i8_block_rows(kernel, n, k) * kernel.padded(k), 64);
+size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>& kernel, size_t n, size_t k, size_t rows) {
+  const size_t at_once = std::min(gemm_i8_block_rows(kernel, n, k), round_up(rows, kernel.mr));
+  return round_up(at_once * kernel.padded(k), 64);
 }
 
 template <class A, class Y>
@@ -445,10 +446,10 @@ void gemm_i8_rows(const GemmI8Args<A, Y>& args, size_t row_begin, size_t row_end
   }
 }
 
-#define HONE_INSTANTIATE(A)                                                         \
-  template size_t gemm_i8_block_rows(const GemmI8Kernel<A>&, size_t, size_t);       \
-  template size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>&, size_t, size_t);    \
-  template void gemm_i8_rows(const GemmI8Args<A>&, size_t, size_t, size_t, size_t); \
+#define HONE_INSTANTIATE(A)                                                              \
+  template size_t gemm_i8_block_rows(const GemmI8Kernel<A>&, size_t, size_t);            \
+  template size_t gemm_i8_scratch_bytes(const GemmI8Kernel<A>&, size_t, size_t, size_t); \
+  template void gemm_i8_rows(const GemmI8Args<A>&, size_t, size_t, size_t, size_t);      \
   template void gemm_i8_rows(const GemmI8Args<A, int32_t>&, size_t, size_t, size_t, size_t);
 HONE_INSTANTIATE(int8_t)
 HONE_INSTANTIATE(uint8_t)

@@ -149,7 +149,7 @@ std::vector<Y> actual(const GemmI8Kernel<A>& kernel, const Layer<A>& layer, bool
                               layer.a_zero,
                               sums ? Requantization{} : layer.requantization()};
   gemm_i8_pack(kernel, weights, 0, panels, packed.get());
-  const auto scratch = aligned_buffer(gemm_i8_scratch_bytes(kernel, s.n, k));
+  const auto scratch = aligned_buffer(gemm_i8_scratch_bytes(kernel, s.n, k, s.m));
 
   constexpr Y kGuard = 77;
   const size_t stride = s.n + 3;

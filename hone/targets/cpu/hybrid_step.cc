@@ -99,7 +99,8 @@ class HybridProductStep final : public Step {
     padding_bytes_ = round_up(images_ * rows_.depth());
     shared_bytes = quantizer_.memory_bytes() + padding_bytes_ + elements;
     pointer_bytes_ = round_up(rows_.memory_bytes(grid_.rows_per_block));
-    scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
+    scratch_bytes = pointer_bytes_ +
+                    gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k(), grid_.rows_per_block);
     kind = step_kind(StepFamily::Hybrid, "hybrid_i8", variant_.name);
     kind.precision = Arithmetic::Int8;
     x_ = builder.read(x);

@@ -52,7 +52,8 @@ class ProductI8Step final : public LeadingStep {
                    .block_step = variant_.run.block_step(),
                    .costs = task_costs()});
     pointer_bytes_ = (rows_.memory_bytes(grid_.rows_per_block) + 63) / 64 * 64;
-    scratch_bytes = pointer_bytes_ + gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k());
+    scratch_bytes = pointer_bytes_ +
+                    gemm_i8_scratch_bytes(variant_.run, columns_, rows_.k(), grid_.rows_per_block);
     kind = step_kind(StepFamily::Product,
                      sizeof(A) == 1 && std::is_signed_v<A> ? "gemm_i8" : "gemm_u8", variant_.name);
     kind.tile_columns = static_cast<int64_t>(variant_.run.nr);

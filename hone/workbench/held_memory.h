@@ -1,0 +1,18 @@
+// What a run of a program holds: weights and activations.
+#pragma once
+
+#include "hone/base/metric.h"
+#include "hone/targets/target.h"
+
+namespace hone {
+
+struct HeldMemory {
+  Metric weights;
+  Metric activations;
+};
+
+// As the model of the device has them, where the program is of one: how its results are computed here says
+// nothing about it. Else as they were planned; unavailable where the target plans no memory.
+HeldMemory held_memory(const Program& program, const ModelledRun* run);
+
+}  // namespace hone
