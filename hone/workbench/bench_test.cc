@@ -27,5 +27,14 @@ TEST(BenchModels, TellsOfEveryCaseInItsPlace) {
   }
 }
 
+TEST(BenchModels, SaysNothingOfKernelsHereWhereATimeIsModelled) {
+  const auto results =
+      bench_models({{"zoo:resnet8:int8"}}, "edge-tpu-usb", {.threads = 1}, 0, {}, {});
+  ASSERT_TRUE(results[0].ok()) << results[0].error().message;
+  EXPECT_EQ(results[0]->latency.mode, Mode::Simulated);
+  EXPECT_TRUE(results[0]->reference_ops.empty());
+  EXPECT_TRUE(results[0]->plain_kernels.empty());
+}
+
 }  // namespace
 }  // namespace hone
