@@ -26,7 +26,7 @@ constexpr double kLeastPull = 1e-6;
 // Of a normal distribution nine of ten are within so many deviations.
 constexpr double kDeviations = 1.645;
 // How far logarithms of the parameters are taken to be off, of a device that was checked against published times. Fits to
-// one, three and five of ten published times of an Edge TPU predict the others within 10.6, 6.9 and 8.8 % so (medians,
+// one, three and five of ten published times of an Edge TPU predict the others within 10.6, 7.0 and 8.4 % so (medians,
 // means of ten draws), the catalog alone within 10.6, 6.6 and 9.3, parameters that are free within 10.9, 8.8 and 9.5.
 constexpr double kCheckedParameters = 0.1;
 // Nine of ten published times of all simulated NPUs are within (docs/accuracy.md).
