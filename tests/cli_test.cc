@@ -173,8 +173,8 @@ TEST(HintWords, NameFlagsThatThereAre) {
 TEST(HintWords, SayWhatTheHintIsOf) {
   EXPECT_EQ(hint_words({HintKind::Threads, "2"}), "--threads 2");
   EXPECT_EQ(hint_words({HintKind::Extents}), "--shapes NAME:1x3x224x224");
-  EXPECT_EQ(message_of(bad_input("open").needs({HintKind::Extents, "x"})),
-            "open (--shapes x:1x3x224x224)");
+  EXPECT_EQ(message_of(bad_input("open").needs({HintKind::Extents, "x:1x8 y:2x128"})),
+            "open (--shapes x:1x8 y:2x128)");
 }
 
 std::vector<fs::path> transcripts() {

@@ -373,7 +373,8 @@ TEST(CompareDevices, TakesOpenExtentsFromTheDataOrRefuses) {
   const auto refused = compare_devices(open, {.devices = devices});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::BadInput);
-  EXPECT_EQ(refused.error().hint.kind, HintKind::Extents) << refused.error().message;
+  EXPECT_EQ(refused.error().hint, (Hint{HintKind::Extents, "input:1x1x49x10"}))
+      << refused.error().message;
 
   const fs::path file = fs::temp_directory_path() / "hone_compare_open_test.npy";
   ASSERT_TRUE(write_npy(random_tensor({DType::F32, {2, 1, 49, 10}}, 1), file).ok());

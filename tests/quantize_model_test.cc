@@ -134,6 +134,25 @@ TEST(QuantizeModel, OpenExtentsAreThoseOfTheSamples) {
   EXPECT_EQ(text_of(result->graph.inputs()[0]->type.tensor), "f32[?,2,?,?]");
 }
 
+// Samples of nothing quantize without an error, and the result is of no use.
+TEST(QuantizeModel, SaysWhatTheSamplesDoNotTell) {
+  const Example example;
+  const Shape shape = example.calibration.sample(0, example.model.graph)->at(0).tensor.shape();
+  Shape all = shape;
+  all[0] = 4;
+  const auto zeros = data_set_of(Tensor({DType::F32, all}), example.model.graph);
+  ASSERT_TRUE(zeros.ok()) << zeros.error().message;
+  const auto result = quantize_model(example.model, *zeros, {});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  const auto is_told = [](const std::string& note) {
+    return note.find(" read nothing but zeros in every sample") != std::string::npos;
+  };
+  EXPECT_EQ(std::ranges::count_if(result->notes, is_told), 1);
+  const auto real = quantize_model(example.model, example.calibration, {});
+  ASSERT_TRUE(real.ok()) << real.error().message;
+  EXPECT_EQ(std::ranges::count_if(real->notes, is_told), 0);
+}
+
 // What is said to be on integers is, on that target: a resize between pixels and a transposed
 // convolution have no integer form.
 TEST(QuantizeModel, CountsLayersAsTheTargetComputesThem) {

@@ -78,6 +78,21 @@ TEST_F(ValidateModel, ComparesWithAReference) {
   EXPECT_EQ(validate(weak).gate[0].verdict, Verdict::Pass);
 }
 
+// A model that answers otherwise may be right as often.
+TEST_F(ValidateModel, SaysWhereTheMetricHoldsByChance) {
+  write("labels", Tensor::of<int64_t>({4}, {0, 1, 0, 1}));
+  write("inputs", Tensor::of<float>({4, 2}, {1, 3, 2, 3, -1, -3, -2, -3}));
+  const Model reference = classifier("float", 1), opposite = classifier("opposite", -1);
+  request_.reference = &reference;
+  request_.budgets.drop = *parse_drop("10%");
+  EXPECT_EQ(validate(reference).gate[0].why, "");
+  const GateRow row = validate(opposite).gate[0];
+  EXPECT_EQ(row.verdict, Verdict::Pass) << row.reached;
+  EXPECT_EQ(row.why,
+            "0.0 % of the samples have the reference's answer, where 100.0 % could: top1 may hold "
+            "by chance");
+}
+
 TEST_F(ValidateModel, HoldsAModelToTheAnswersOfAnotherWithoutLabels) {
   fs::remove(folder_ / "labels.npy");
   const Model reference = classifier("float", 1), weak = classifier("weak", 0.5);

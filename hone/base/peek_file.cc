@@ -27,12 +27,18 @@ Result<SharedBytes> read_file_start(const fs::path& path, uint64_t most) {
   return unknown ? read_file(path) : read_file_range(path, 0, std::min<uint64_t>(size, most));
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 Result<std::string> read_text(const fs::path& path) {
   HONE_TRY(const SharedBytes file, read_file_start(path, kLargestText + 1));
   if (file.bytes.size() > kLargestText) {
     return bad_input(path.string(), ": expected a text of at most ", kLargestText, " bytes");
   }
-  return std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  return std::string(without_byte_order_mark(text));
 }
 
 }  // namespace hone

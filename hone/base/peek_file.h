@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "hone/base/file.h"
 
@@ -15,7 +16,10 @@ Result<bool> file_exists(const std::filesystem::path& path);
 // The first `most` bytes, or all where there are fewer: to see what a file is.
 Result<SharedBytes> read_file_start(const std::filesystem::path& path, uint64_t most);
 
-// A text that people write, of at most 16 MiB.
+// Without the byte-order mark that spreadsheets and editors put before UTF-8.
+std::string_view without_byte_order_mark(std::string_view text);
+
+// A text that people write, of at most 16 MiB, without such a mark.
 Result<std::string> read_text(const std::filesystem::path& path);
 
 }  // namespace hone

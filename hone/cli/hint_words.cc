@@ -17,7 +17,7 @@ Words words_of(HintKind kind) {
     case HintKind::None:
       return {""};
     case HintKind::Extents:
-      return {"--shapes @:1x3x224x224", "NAME"};
+      return {"--shapes @", "NAME:1x3x224x224"};
     case HintKind::OperatorMeaning:
       return {"--op @=EXPRESSION or --ops FILE says what it computes", "NAME"};
     case HintKind::Floats:

@@ -4,6 +4,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/version.h"
+#include "hone/model/example_shapes.h"
 #include "hone/model/save_tflite.h"
 #include "hone/model/tflite_check.h"
 #include "hone/model/tflite_lower.h"
@@ -42,12 +43,12 @@ std::string layer_of(const Graph& graph, const Node& node) {
   return node.outputs[0]->name;
 }
 
-Status check_input(const Value& input) {
+Status check_input(const Graph& graph, const Value& input) {
   if (!input.type.is_tensor()) return unsupported("input '", input.name, "' is no tensor");
   if (input.type.tensor.known()) return Done{};
   return unsupported("input '", input.name, "' of ", input.type.tensor,
                      " leaves extents open, and a .tflite file has them fixed")
-      .needs({HintKind::Extents, input.name});
+      .needs({HintKind::Extents, example_shapes(graph)});
 }
 
 Status check_known(const Node& node) {
@@ -164,7 +165,7 @@ Result<std::string> tflite_activation(const Node& node) {
 }
 
 Result<TfliteModel> export_tflite(const Graph& graph) {
-  for (const Value* input : graph.inputs()) HONE_RETURN_IF_ERROR(check_input(*input));
+  for (const Value* input : graph.inputs()) HONE_RETURN_IF_ERROR(check_input(graph, *input));
   const std::unique_ptr<Graph> lowered = graph.clone();
   HONE_RETURN_IF_ERROR(lower_to_tflite(*lowered));
   TfliteModel model;

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "hone/model/example_shapes.h"
 #include "hone/model/load.h"
 #include "hone/ops/op_def.h"
 
@@ -289,6 +290,7 @@ Result<Model> import_tflite(const TfliteModel& file, const LoadOptions& options)
   TfliteImportBuilder builder(subgraphs, file.subgraphs[0], model.graph, Sources::Recorded);
   builder.add_inputs();
   HONE_RETURN_IF_ERROR(bind_shapes(model.graph, options));
+  const std::string example = example_shapes(model.graph);
   model.assumed_inputs = builder.close_open_extents();
   const Status built = build(builder, model);
   if (built.ok()) return model;
@@ -297,7 +299,7 @@ Result<Model> import_tflite(const TfliteModel& file, const LoadOptions& options)
   Error error = built.error();
   error.message += str("; input '", input, "' leaves extents open, taken as ",
                        text_of(model.graph.find_value(input)->type.tensor.shape));
-  return std::move(error).needs({HintKind::Extents, input});
+  return std::move(error).needs({HintKind::Extents, example});
 }
 
 }  // namespace hone

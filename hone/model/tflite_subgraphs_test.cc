@@ -55,7 +55,7 @@ TEST(TfliteOpenExtents, AreOneUnlessGiven) {
   file.subgraphs[0].tensors[0].type.shape = {kUnknown, 5};
   const auto wrong = import_tflite(file);
   ASSERT_FALSE(wrong.ok());
-  EXPECT_EQ(wrong.error().hint, (Hint{HintKind::Extents, "x"}));
+  EXPECT_EQ(wrong.error().hint, (Hint{HintKind::Extents, "x:1x5"}));
   EXPECT_TRUE(wrong.error().message.ends_with("; input 'x' leaves extents open, taken as 1x5"))
       << wrong.error().message;
 }

@@ -19,6 +19,7 @@
 #include "hone/quantize/quantize_weights.h"
 #include "hone/quantize/sensitivity.h"
 #include "hone/quantize/silence_channels.h"
+#include "hone/quantize/unvaried_layers.h"
 #include "hone/tensor/compare.h"
 
 namespace hone {
@@ -368,6 +369,33 @@ TEST(SilenceDeadChannels, KeepsTheAnswersAndTheOtherWeights) {
   ASSERT_TRUE(after.ok());
   EXPECT_GT(sqnr(original, *after), sqnr(original, *before) + 20);
   EXPECT_EQ(silence_dead_channels(*graph, *calibration), 0);
+}
+
+TEST(UnvariedLayers, AreThoseThatReadOneValueInEverySample) {
+  auto graph = parse_graph(
+      "graph(%x: f32[1,1,2,2]) -> (%y) {\n"
+      "  %c: f32[1,2,2,2] = conv(%x, f32[2,1,1,1]{1 2}, _)\n"
+      "  %p: f32[1,2,1,1] = max_pool(%c) kernel_shape=[2,2]\n"
+      "  %y: f32[1,2,1,1] = conv(%p, f32[2,2,1,1]{1 -1 2 1}, _)\n"
+      "}\n");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto told = [&](const std::vector<float>& values) {
+    const Tensor x = Tensor::of<float>({1, 1, 2, 2}, values);
+    const SampleSource samples{2, [&](int64_t) { return std::vector<Item>{x}; }};
+    const auto calibration = calibrate(*graph, samples, {.progress = false});
+    EXPECT_TRUE(calibration.ok()) << calibration.error().message;
+    const auto found = unvaried_layers(*graph, {}, *calibration);
+    EXPECT_TRUE(found.ok()) << found.error().message;
+    return unvaried_text(*found);
+  };
+  const std::string rest =
+      " in every sample of the calibration: their scales say nothing about other data";
+  EXPECT_EQ(told({0, 0, 0, 0}), "of 3 layers, 3 read nothing but zeros" + rest);
+  EXPECT_EQ(told({1e-40f, 0, 0, 0}), "of 3 layers, 3 read nothing but zeros" + rest);
+  EXPECT_EQ(told({3, 3, 3, 3}), "of 3 layers, 1 read one value alone" + rest);
+  EXPECT_EQ(told({0, 0, 0, 3}), "");
+  EXPECT_EQ(unvaried_text({.layers = 5, .zero = 2, .other = 1}),
+            "of 5 layers, 2 read nothing but zeros and 1 one value alone" + rest);
 }
 
 TEST(Sensitivity, NamesThePlantedLayerFirst) {

@@ -69,6 +69,13 @@ GateRow accuracy_row(const Metric& metric, const Metric& reference, bool more_is
   return row;
 }
 
+std::string chance_note(const Metric& agreement, const Metric& metric, const Metric& reference) {
+  const double most = 1 - std::abs(*metric.value - *reference.value);
+  if (!(*agreement.value < most / 2)) return "";
+  return str(percent(*agreement.value), " of the samples have the reference's answer, where ",
+             percent(most), " could: ", metric.name, " may hold by chance");
+}
+
 GateRow latency_row(const Latency& latency, double limit_seconds, Mode mode) {
   GateRow row{.what = "latency", .from = from(mode, latency.n)};
   row.asked = str("median at most ", human_duration(limit_seconds));

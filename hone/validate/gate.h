@@ -10,6 +10,10 @@ namespace hone {
 GateRow accuracy_row(const Metric& metric, const Metric& reference, bool more_is_better,
                      const DropLimit& limit);
 
+// Of a row that passes: that few samples have the reference's answer, fewer than half of those that
+// could have it with these values, so that the metric may hold by chance. Empty where it is not so.
+std::string chance_note(const Metric& agreement, const Metric& metric, const Metric& reference);
+
 GateRow latency_row(const Latency& latency, double limit_seconds, Mode mode);
 // The time that a model of the machine gives, with its interval where it has one. What the model
 // was not fitted to, `uncovered`, it cannot pass.

@@ -43,6 +43,17 @@ TEST(AccuracyRow, SaysFromWhatToWhat) {
   EXPECT_EQ(row.from, "measured, n 1000");
 }
 
+TEST(ChanceNote, IsOfMetricsThatHoldWithOtherAnswers) {
+  const auto note = [](double agreement, double value, double reference) {
+    return chance_note({.name = "agreement", .value = agreement}, top1(value), top1(reference));
+  };
+  EXPECT_EQ(note(0.3, 0.15, 0.1),
+            "30.0 % of the samples have the reference's answer, where 95.0 % could: top1 may hold "
+            "by chance");
+  EXPECT_EQ(note(0.98, 0.9, 0.9), "");
+  EXPECT_EQ(note(0.2, 0.9, 0.1), "") << "no more could";
+}
+
 TEST(LatencyRow, IsInconclusiveWhenTheLimitIsInsideTheNoise) {
   const Latency latency{.ms = 5, .low = 4.9, .high = 5.2, .noise = 0.02, .n = 100};
   EXPECT_EQ(latency_row(latency, 6e-3, Mode::Measured).verdict, Verdict::Pass);

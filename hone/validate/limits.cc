@@ -1,5 +1,6 @@
 #include "hone/validate/limits.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <initializer_list>
@@ -61,10 +62,15 @@ Result<DropLimit> parse_drop(const std::string& text) {
 
 Status check_can_fail(const DropLimit& limit, const std::string& metric, double reference,
                       bool more_is_better) {
-  const bool plain = !limit.relative && !limit.text.ends_with("pt");
-  if (!plain || !more_is_better || limit.value < 1 || limit.value < reference) return Done{};
-  return bad_input("'", limit.text, "' lets ", metric, " fall from ", fixed(reference, 4),
-                   " to nothing; ", limit.text, "% is a part of that, ", limit.text,
+  const double most = limit.relative ? 1 : std::max(1.0, reference);
+  if (!more_is_better || !std::isfinite(reference) || reference < 0 || limit.value < most) {
+    return Done{};
+  }
+  const std::string falls =
+      str("'", limit.text, "' lets ", metric, " fall from ", fixed(reference, 4), " to nothing");
+  if (limit.relative) return bad_input(falls, ", expected less than 100%");
+  if (limit.text.ends_with("pt")) return bad_input(falls, ", expected less");
+  return bad_input(falls, "; ", limit.text, "% is a part of that, ", limit.text,
                    "pt percentage points");
 }
 

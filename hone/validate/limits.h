@@ -17,7 +17,7 @@ struct DropLimit {
 // "1%" is relative; "0.5pt" is half a percentage point, which is 0.005; "0.01" is absolute.
 Result<DropLimit> parse_drop(const std::string& text);
 
-// BadInput where the limit, a number without a unit, allows all that the metric has: "1" of 0.9.
+// BadInput where the limit allows all that the metric has: "1" of 0.9, "100%" of anything.
 Status check_can_fail(const DropLimit& limit, const std::string& metric, double reference,
                       bool more_is_better);
 

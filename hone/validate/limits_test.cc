@@ -33,9 +33,16 @@ TEST(Limits, OfDropsThatNothingFailsAreRefused) {
   EXPECT_EQ(
       check("1", 0.9),
       "'1' lets top1 fall from 0.9000 to nothing; 1% is a part of that, 1pt percentage points");
-  for (const char* text : {"1%", "1pt", "0.5"}) EXPECT_EQ(check(text, 0.9), "") << text;
+  EXPECT_EQ(check("101%", 0.9),
+            "'101%' lets top1 fall from 0.9000 to nothing, expected less than 100%");
+  EXPECT_EQ(check("100pt", 0.9), "'100pt' lets top1 fall from 0.9000 to nothing, expected less");
+  EXPECT_NE(check("100%", 30), "") << "decibels";
+  for (const char* text : {"1%", "99.9%", "1pt", "0.5"}) EXPECT_EQ(check(text, 0.9), "") << text;
   EXPECT_EQ(check("1", 30), "") << "decibels";
-  EXPECT_EQ(check("1", 0.9, false), "") << "errors may grow";
+  EXPECT_EQ(check("100%", -5), "") << "there is no nothing below 0 dB";
+  for (const char* text : {"1", "300%"}) {
+    EXPECT_EQ(check(text, 0.9, false), "") << "errors may grow: " << text;
+  }
 }
 
 TEST(Limits, ThatAreNoneAreRefusedWithAnExample) {

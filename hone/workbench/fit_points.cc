@@ -14,8 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 const PrintedTimesDef* tool_of(std::string_view text) {
   const auto& tools = all_printed_times();
   const auto found =
@@ -87,9 +85,7 @@ Result<FitPoints> parse_points(std::string_view text, const fs::path& file) {
 }  // namespace
 
 Result<FitPoints> read_fit_points(const fs::path& path) {
-  HONE_TRY(const std::string file, read_text(path));
-  std::string_view text = file;
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  HONE_TRY(const std::string text, read_text(path));
   return parse_points(text, path).in(path.string());
 }
 

@@ -1,6 +1,7 @@
 #include "hone/workbench/learn_devices.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -43,6 +44,13 @@ Result<double> number_between(const Row& row, const Column& column, double least
   if (value >= least) return value;
   return bad_input("line ", row.line, ": ", column.name, " is ", value, ", expected ", least,
                    " or more");
+}
+
+Result<int> threads_of(const Row& row, const Column& column) {
+  HONE_TRY(const double threads, number_between(row, column, 1, 1 << 16));
+  if (threads == std::floor(threads)) return static_cast<int>(threads);
+  return bad_input("line ", row.line, ": ", column.name, " is ", threads,
+                   ", expected a whole number");
 }
 
 // No processor that runs networks is slower or faster, whatever the unit.
@@ -109,8 +117,7 @@ class TableReader {
     const std::string name(trimmed(cell_of(row, columns.device)));
     if (name.empty()) return bad_input("line ", row.line, ": device is empty, expected a name");
     ClassMember member{.group = std::string(trimmed(cell_of(row, columns.group)))};
-    HONE_TRY(const double threads, number_between(row, columns.threads, 1, 1 << 16));
-    member.threads = static_cast<int>(threads);
+    HONE_TRY(member.threads, threads_of(row, columns.threads));
     HONE_TRY(member.gops, number_between(row, columns.gops, kLeastGops, kMostGops));
     const std::string model(trimmed(cell_of(row, columns.model)));
     const std::string shapes(trimmed(cell_of(row, columns.shapes)));

@@ -14,6 +14,7 @@
 #include "hone/quantize/recover/equalize.h"
 #include "hone/quantize/recover/smooth_quant.h"
 #include "hone/quantize/silence_channels.h"
+#include "hone/quantize/unvaried_layers.h"
 #include "hone/workbench/float_layers.h"
 #include "hone/workbench/layer_times.h"
 #include "hone/workbench/same_interface.h"
@@ -163,6 +164,11 @@ class Quantizer {
     Variant made{std::move(*float_.clone()), {}};
     HONE_TRY(const std::unique_ptr<Graph> closed, with_extents_of(made.graph, data_));
     HONE_TRY(made.calibration, calibrate(*closed, samples(), {}));
+    HONE_TRY(const UnvariedLayers unvaried,
+             unvaried_layers(*closed, result_.recipe.plan, made.calibration));
+    if (std::string told = unvaried_text(unvaried); !told.empty()) {
+      result_.notes.push_back(std::move(told));
+    }
     if (const int silenced = silence_dead_channels(made.graph, made.calibration); silenced > 0) {
       result_.notes.push_back(str(silenced, " channels are always zero behind their relu: what ",
                                   "reads them no longer has a say in the scales"));

@@ -175,8 +175,12 @@ class Accuracy {
       HONE_RETURN_IF_ERROR(check_can_fail(*request_.budgets.drop, against->name, *against->value,
                                           validation.more_is_better));
     }
-    validation.gate.push_back(accuracy_row(*validation.metric, *against, validation.more_is_better,
-                                           *request_.budgets.drop));
+    GateRow row = accuracy_row(*validation.metric, *against, validation.more_is_better,
+                               *request_.budgets.drop);
+    if (row.verdict == Verdict::Pass && validation.agreement) {
+      row.why = chance_note(*validation.agreement, *validation.metric, *against);
+    }
+    validation.gate.push_back(std::move(row));
     return Done{};
   }
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <set>
 
 #include "hone/base/hash.h"
 #include "hone/base/text.h"
+#include "hone/model/example_shapes.h"
 #include "hone/ops/custom/custom.h"
 #include "hone/passes/device_io.h"
 #include "hone/profile/memory_room.h"
@@ -123,7 +125,9 @@ Result<Tensor> input_from_file(const Value& input, const std::string& path) {
   return bad_input(path, ": holds ", array.type(), ", but input '", input.name, "' is ", type);
 }
 
-Status check_input_extents(const Value& input) {
+// `others` are the names of inputs that are given.
+Status check_input_extents(const Graph& graph, const Value& input,
+                           const std::set<std::string>& others = {}) {
   const TensorType& type = input.type.tensor;
   if (type.known()) return Done{};
   std::string shape;
@@ -135,12 +139,7 @@ Status check_input_extents(const Value& input) {
   }
   return bad_input("input '", input.name, "' is ", shape.empty() ? "of unknown rank" : shape,
                    "; its extents have to be given")
-      .needs({HintKind::Extents, input.name});
-}
-
-Result<Tensor> input_from_seed(const Value& input, uint64_t seed) {
-  HONE_RETURN_IF_ERROR(check_input_extents(input));
-  return random_tensor(input.type.tensor, seed ^ hash64(input.name));
+      .needs({HintKind::Extents, example_shapes(graph, others)});
 }
 
 Status check_room_for_inputs(const Graph& graph) {
@@ -225,7 +224,9 @@ std::string closed_inputs_text(const Graph& graph, const Graph& closed) {
 }
 
 Status check_extents(const Graph& graph) {
-  for (const Value* input : graph.inputs()) HONE_RETURN_IF_ERROR(check_input_extents(*input));
+  for (const Value* input : graph.inputs()) {
+    HONE_RETURN_IF_ERROR(check_input_extents(graph, *input));
+  }
   return Done{};
 }
 
@@ -286,15 +287,20 @@ Result<std::vector<Item>> make_inputs(const Graph& graph,
     }
   }
   HONE_RETURN_IF_ERROR(check_room_for_inputs(graph));
+  std::set<std::string> given;
+  for (const auto& [name, path] : files) given.insert(name);
   std::vector<Item> items;
   for (const Value* input : graph.inputs()) {
     if (!input->type.is_tensor()) {
       return unsupported("input '", input->name, "' is ", input->type, ", expected a tensor");
     }
-    const auto file = files.find(input->name);
-    HONE_TRY(Tensor value, file == files.end() ? input_from_seed(*input, seed)
-                                               : input_from_file(*input, file->second));
-    items.emplace_back(std::move(value));
+    if (const auto file = files.find(input->name); file != files.end()) {
+      HONE_TRY(Tensor value, input_from_file(*input, file->second));
+      items.emplace_back(std::move(value));
+      continue;
+    }
+    HONE_RETURN_IF_ERROR(check_input_extents(graph, *input, given));
+    items.emplace_back(random_tensor(input->type.tensor, seed ^ hash64(input->name)));
   }
   return items;
 }

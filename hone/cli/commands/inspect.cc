@@ -2,6 +2,7 @@
 
 #include "hone/cli/hint_words.h"
 #include "hone/cli/options.h"
+#include "hone/model/example_shapes.h"
 #include "hone/ops/custom/custom.h"
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
@@ -110,6 +111,7 @@ Inspection inspected(const Model& model) {
                         .inputs = inspected_values_of(model.graph.inputs()),
                         .outputs = inspected_values_of(model.graph.outputs()),
                         .open_inputs = has_open_inputs(model.graph),
+                        .example_shapes = example_shapes(model.graph),
                         .parameters = summary.parameters,
                         .macs = summary.macs,
                         .flops = summary.flops,

@@ -53,6 +53,26 @@ std::vector<ValueType> types_in_body(const Graph& body,
   return types;
 }
 
+std::vector<ValueType> types_without_a_run(const Graph& body, const std::vector<ValueType>& given) {
+  std::vector<ValueType> types;
+  for (const Value* output : body.outputs()) types.push_back(output->type);
+  std::vector<const ValueType*> inputs;
+  for (const ValueType& type : given) inputs.push_back(&type);
+  const std::vector<ValueType> inferred = types_in_body(body, inputs);
+  for (size_t i = 0; i < inferred.size(); ++i) {
+    const bool told = inferred[i].is_tensor() && inferred[i].tensor.dtype != DType::Undefined;
+    if (told && inferred[i].tensor.ranked) types[i] = inferred[i];
+  }
+  return types;
+}
+
+ValueType type_of(const Item& item) {
+  if (item.is_tensor()) return item.tensor.type();
+  const auto element =
+      TensorType::unranked(item.sequence.empty() ? DType::Undefined : item.sequence[0].dtype());
+  return item.is_sequence() ? ValueType::sequence_of(element) : ValueType(element);
+}
+
 std::vector<const ValueType*> types_from(const InferContext& in, size_t first) {
   std::vector<const ValueType*> types;
   for (size_t i = first; i < in.inputs(); ++i) {
@@ -100,16 +120,7 @@ Tensor slice_at(const Tensor& tensor, size_t axis, int64_t index) {
 
 namespace {
 
-Result<TensorType> stacked_type(const std::vector<Item>& items, const ValueType& declared) {
-  if (items.empty()) {
-    TensorType type = plain(declared.tensor);
-    if (type.dtype == DType::Undefined) {
-      return unsupported("runs zero times and does not say of what type its results would be");
-    }
-    std::ranges::replace(type.shape, kUnknown, int64_t{0});
-    type.ranked = true;
-    return type;
-  }
+Result<TensorType> common_type(const std::vector<Item>& items) {
   for (const Item& item : items) {
     if (!item.is_tensor()) return bad_input("a scan output is no tensor");
     if (item.tensor.type() == items[0].tensor.type()) continue;
@@ -122,20 +133,28 @@ Result<TensorType> stacked_type(const std::vector<Item>& items, const ValueType&
   return plain(items[0].tensor.type());
 }
 
-}  // namespace
-
-Result<Tensor> stack(const std::vector<Item>& items, int64_t axis, const ValueType& declared) {
-  HONE_TRY(TensorType type, stacked_type(items, declared));
+// For `count` tensors of that type; the result and the axis that it has more.
+struct Stacked {
+  Tensor tensor;
+  size_t axis;
+};
+Result<Stacked> make_stacked(TensorType type, int64_t axis, int64_t count) {
   HONE_TRY(const size_t at, resolve_axis(axis, type.rank() + 1));
-  const auto count = static_cast<int64_t>(items.size());
   type.shape.insert(type.shape.begin() + static_cast<std::ptrdiff_t>(at), count);
   HONE_RETURN_IF_ERROR(type.check());
-  Tensor result(std::move(type));
-  if (items.empty()) return result;
-  const AxisSplit split = split_at(result.shape(), at);
-  dispatch_by_size(result.dtype(), [&](auto tag) {
+  return Stacked{Tensor(std::move(type)), at};
+}
+
+}  // namespace
+
+Result<Tensor> stack(const std::vector<Item>& items, int64_t axis) {
+  HONE_TRY(TensorType type, common_type(items));
+  const auto count = static_cast<int64_t>(items.size());
+  HONE_TRY(Stacked result, make_stacked(std::move(type), axis, count));
+  const AxisSplit split = split_at(result.tensor.shape(), result.axis);
+  dispatch_by_size(result.tensor.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    T* to = mutable_raw<T>(result);
+    T* to = mutable_raw<T>(result.tensor);
     for (int64_t i = 0; i < count; ++i) {
       const T* from = raw<T>(items[static_cast<size_t>(i)].tensor);
       for (int64_t o = 0; o < split.outer; ++o) {
@@ -143,7 +162,18 @@ Result<Tensor> stack(const std::vector<Item>& items, int64_t axis, const ValueTy
       }
     }
   });
-  return result;
+  return std::move(result.tensor);
+}
+
+Result<Tensor> stack_none(const ValueType& value, int64_t axis) {
+  TensorType type = plain(value.tensor);
+  if (type.dtype == DType::Undefined) {
+    return unsupported("runs zero times and does not say of what type its results would be");
+  }
+  std::ranges::replace(type.shape, kUnknown, int64_t{0});
+  type.ranked = true;
+  HONE_TRY(Stacked result, make_stacked(std::move(type), axis, 0));
+  return std::move(result.tensor);
 }
 
 }  // namespace hone

@@ -34,6 +34,10 @@ ValueType type_from_body(const Value* made, const Value& declared);
 // The types that the outputs of a body have when its inputs have these (null: nothing is known of
 // it); empty when that cannot be told.
 std::vector<ValueType> types_in_body(const Graph& body, const std::vector<const ValueType*>& given);
+// The types that the scan outputs of an iteration that never ran would have had, given these
+// inputs: as far as they follow from them, else as the body declares them.
+std::vector<ValueType> types_without_a_run(const Graph& body, const std::vector<ValueType>& given);
+ValueType type_of(const Item& item);
 // The types of the node's inputs from `first` on.
 std::vector<const ValueType*> types_from(const InferContext& in, size_t first);
 // `type` with the extents of `inferred`, where both are tensors.
@@ -48,8 +52,9 @@ Result<bool> truth_of(const Item& item);
 // The slice at `index` along `axis`, without that axis.
 Tensor slice_at(const Tensor& tensor, size_t axis, int64_t index);
 
-// The items, which must be tensors of one type, along a new axis (counted in the result). Without
-// items the type is what `declared` says, unknown extents being 0.
-Result<Tensor> stack(const std::vector<Item>& items, int64_t axis, const ValueType& declared);
+// The items, which must be tensors of one type, along a new axis (counted in the result).
+Result<Tensor> stack(const std::vector<Item>& items, int64_t axis);
+// The same of no items, which would have been of this type; unknown extents are 0.
+Result<Tensor> stack_none(const ValueType& type, int64_t axis);
 
 }  // namespace hone

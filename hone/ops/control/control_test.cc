@@ -105,6 +105,29 @@ TEST(Loop, MayRunZeroTimes) {
   expect_tensor<int64_t>(second(run_text(kLoop, negative)), {0}, {});
 }
 
+// The extents of what one iteration would have made follow from what it would have been given.
+TEST(Loop, HasScansOfTheShapeOfItsBodyWithoutIterations) {
+  constexpr std::string_view kText = R"(graph(%n: i64[], %x: f32[3], %k: f32[2,1]) -> %y {
+    %s, %all, %more = loop(%n, _, %x, %k) captures=1
+      body=graph(%i: i64[], %c: bool[], %s: f32[...], %k: f32[...]) -> (%c, %t, %u, %v) {
+        %t: f32[...] = relu(%s)
+        %u: f32[...] = neg(%t)
+        %v: f32[...] = mul(%u, %k)
+      }
+    const %ones: f32[2,3] = {1 1 1 1 1 1}
+    %y: f32[...] = concat(%all, %ones) axis=0
+  })";
+  const Tensor x = vector_of<float>({1, 2, 3}), k = Tensor::of<float>({2, 1}, {1, 2});
+  const auto run = [&](int64_t trips) {
+    return first(run_text(kText, {Tensor::scalar(trips), x, k}));
+  };
+  expect_tensor<float>(run(0), {2, 3}, {1, 1, 1, 1, 1, 1});
+  expect_tensor<float>(run(1), {3, 3}, {-1, -2, -3, 1, 1, 1, 1, 1, 1});
+  std::string scans(kText);
+  scans.replace(scans.find("-> %y"), 5, "-> %more");
+  expect_tensor<float>(first(run_text(scans, {Tensor::scalar(int64_t{0}), x, k})), {0, 2, 3}, {});
+}
+
 TEST(Loop, EndsWhenTheBodySaysSo) {
   expect_tensor<int64_t>(first(run_text(R"(graph() -> %n {
     %n = loop(_, _, i64[]{1}) body=graph(%i: i64[], %c: bool[], %n: i64[]) -> (%more, %twice) {
@@ -156,6 +179,18 @@ TEST(Scan, WalksAnyAxisInBothDirections) {
   expect_tensor<float>(second(run("scan_output_directions=[1]")), {3, 2}, {6, 60, 3, 30, 1, 10});
   expect_bad_input(run("scan_output_axes=[0,0]"));
   expect_bad_input(run("scan_output_axes=[2]"));
+}
+
+TEST(Scan, OfNoSlicesHasTheShapeOfItsBody) {
+  const auto run = [](std::string_view attrs) {
+    return run_text(str("graph(%x: f32[2,0]) -> (%s, %all) {\n"
+                        "%s, %all = scan(f32[2]{7 8}, %x) num_scan_inputs=1 scan_input_axes=[1] ",
+                        attrs, " ", kScanBody, "}"),
+                    {Tensor::of<float>({2, 0}, {})});
+  };
+  expect_tensor<float>(first(run("")), {2}, {7, 8});
+  expect_tensor<float>(second(run("")), {0, 2}, {});
+  expect_tensor<float>(second(run("scan_output_axes=[1]")), {2, 0}, {});
 }
 
 TEST(Scan, RefusesWhatDoesNotFit) {

@@ -62,6 +62,20 @@ Result<int64_t> trip_count(const EvalContext& in) {
   return in.in(0).data<int64_t>()[0];
 }
 
+// Of what the body gives after its condition: the scans of a loop that ran no iteration.
+Status set_empty_scans(EvalContext& in, const std::vector<Item>& states,
+                       const std::vector<Item>& captures) {
+  std::vector<ValueType> given{ValueType(DType::I64, {}), ValueType(DType::Bool, {})};
+  for (const Item& state : states) given.push_back(type_of(state));
+  for (const Item& capture : captures) given.push_back(type_of(capture));
+  const std::vector<ValueType> types = types_without_a_run(body_of(in), given);
+  for (size_t i = states.size(); i < in.outputs(); ++i) {
+    HONE_TRY(Tensor none, stack_none(types[1 + i], 0));
+    in.set(i, std::move(none));
+  }
+  return Done{};
+}
+
 Status eval_loop(EvalContext& in) {
   HONE_TRY(const size_t own, own_inputs(in, kFirstState));
   HONE_TRY(const int64_t trips, trip_count(in));
@@ -86,11 +100,13 @@ Status eval_loop(EvalContext& in) {
     for (size_t s = 0; s < scans.size(); ++s) scans[s].push_back(std::move(results[1 + count + s]));
   }
 
+  const bool none = !scans.empty() && scans[0].empty();
+  if (none) HONE_RETURN_IF_ERROR(set_empty_scans(in, states, captures));
   for (size_t i = 0; i < in.outputs(); ++i) {
     if (i < count) {
       in.set(i, std::move(states[i]));
-    } else {
-      HONE_TRY(Tensor stacked, stack(scans[i - count], 0, body.outputs()[1 + i]->type));
+    } else if (!none) {
+      HONE_TRY(Tensor stacked, stack(scans[i - count], 0));
       in.set(i, std::move(stacked));
     }
   }

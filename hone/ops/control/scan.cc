@@ -126,6 +126,21 @@ Result<std::vector<ScanInput>> scan_inputs(const EvalContext& in, const Counts& 
   return inputs;
 }
 
+// The types that the scan outputs would have had where the scan inputs have no slices.
+std::vector<ValueType> types_of_none(const EvalContext& in, const std::vector<ScanInput>& inputs,
+                                     const std::vector<Item>& states,
+                                     const std::vector<Item>& captures) {
+  std::vector<ValueType> given;
+  for (const Item& state : states) given.push_back(type_of(state));
+  for (const ScanInput& input : inputs) {
+    TensorType slice = plain(input.tensor->type());
+    slice.shape.erase(slice.shape.begin() + static_cast<std::ptrdiff_t>(input.axis));
+    given.emplace_back(std::move(slice));
+  }
+  for (const Item& capture : captures) given.push_back(type_of(capture));
+  return types_without_a_run(body_of(in), given);
+}
+
 Status eval_scan(EvalContext& in) {
   HONE_TRY(const Counts counts, counts_of(in));
   HONE_TRY(const std::vector<ScanInput> inputs, scan_inputs(in, counts));
@@ -136,6 +151,8 @@ Status eval_scan(EvalContext& in) {
   std::vector<std::vector<Item>> outputs(body.outputs().size() - counts.states);
 
   const int64_t steps = inputs[0].tensor->shape()[inputs[0].axis];
+  std::vector<ValueType> types;
+  if (steps == 0) types = types_of_none(in, inputs, states, captures);
   for (int64_t step = 0; step < steps; ++step) {
     std::vector<Item> arguments = std::move(states);
     for (const ScanInput& input : inputs) {
@@ -158,7 +175,7 @@ Status eval_scan(EvalContext& in) {
     const size_t k = i - counts.states;
     if (entry(in, "scan_output_directions", k) != 0) std::ranges::reverse(outputs[k]);
     const int64_t axis = entry(in, "scan_output_axes", k);
-    HONE_TRY(Tensor stacked, stack(outputs[k], axis, body.outputs()[i]->type));
+    HONE_TRY(Tensor stacked, steps == 0 ? stack_none(types[i], axis) : stack(outputs[k], axis));
     in.set(i, std::move(stacked));
   }
   return Done{};

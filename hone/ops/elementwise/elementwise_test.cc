@@ -75,6 +75,12 @@ TEST(OldVersions, ConsumedInputsAreDropped) {
   expect_unsupported(run_onnx("Relu", 6, {vector_of<float>({1})}, {{"consumed_inputs", Ints{0}}}));
 }
 
+TEST(Shrink, OfNaNIsZero) {
+  expect_tensor<float>(
+      run_op("shrink", {vector_of<float>({-2, -0.5f, NAN, 0.25f, INFINITY})}, {{"bias", 0.5}}), {5},
+      {-1.5f, 0, 0, 0, INFINITY});
+}
+
 TEST(Clip, BoundsOfOldVersionsTakeTheTypeOfTheInput) {
   const Attrs bounds = {{"min", -1.0}, {"max", 2.0}};
   expect_tensor<float>(run_onnx("Clip", 6, {vector_of<float>({-3, 1, 3})}, bounds), {3},

@@ -1,4 +1,4 @@
-// y = x + bias below -lambd, x - bias above lambd, 0 between.
+// y = x + bias below -lambd, x - bias above lambd, otherwise 0, of NaN too.
 
 #include "hone/ops/common.h"
 #include "hone/ops/elementwise/arithmetic.h"
@@ -19,7 +19,7 @@ Status eval_shrink(EvalContext& in) {
       if constexpr (kIsInteger<T>) {
         y[i] = saturate_to<T>(shrunk);
       } else {
-        y[i] = T(is_nan(value) ? value : shrunk);
+        y[i] = T(shrunk);
       }
     }
   });

@@ -174,8 +174,19 @@ TEST(Pad, RepeatsAsOftenAsNeeded) {
 
 TEST(Pad, NegativePadsCrop) {
   expect_tensor<float>(pad(counting({4}), {-1, 1}, "constant"), {4}, {1, 2, 3, 0});
-  expect_unsupported(pad(counting({4}), {-1, 1}, "edge"));
   expect_bad_input(pad(counting({4}), {-3, -3}, "constant"));
+}
+
+// What is removed is no longer there to be repeated.
+TEST(Pad, NegativePadsCropBeforeOthersRepeat) {
+  expect_tensor<float>(pad(counting({4}), {-1, 2}, "edge"), {5}, {1, 2, 3, 3, 3});
+  expect_tensor<float>(pad(counting({4}), {2, -1}, "edge"), {5}, {0, 0, 0, 1, 2});
+  expect_tensor<float>(pad(counting({4}), {-2, 3}, "reflect"), {5}, {2, 3, 2, 3, 2});
+  expect_tensor<float>(pad(counting({4}), {-1, 2}, "wrap"), {5}, {1, 2, 3, 1, 2});
+  expect_tensor<float>(pad(counting({2, 3}), {-1, 1, 0, -1}, "reflect"), {1, 3}, {4, 3, 4});
+  expect_tensor<float>(pad(counting({4}), {-1, -3}, "edge"), {0}, {});
+  expect_bad_input(pad(counting({4}), {-4, 1}, "edge"));
+  expect_bad_input(pad(counting({4}), {3, -5}, "reflect"));
 }
 
 TEST(Pad, RefusesNonsense) {

@@ -1,6 +1,6 @@
 // x with elements put before and behind it along axes, or taken away where a pad is negative. The
-// new ones are a value, or taken from x: its edge, its mirror image (reflect), its other end
-// (wrap).
+// new ones are a value, or taken from what is left of x: its edge, its mirror image (reflect), its
+// other end (wrap).
 
 #include <algorithm>
 #include <numeric>
@@ -42,13 +42,22 @@ Ints all_axes(int64_t rank) {
   return axes;
 }
 
+// What negative pads leave of an axis of extent n: nothing where the end is before the begin.
+struct Kept {
+  int64_t begin;
+  int64_t end;
+
+  int64_t count() const { return end - begin; }
+};
+Kept kept_of(const Pad& pad, int64_t n) {
+  return {std::max<int64_t>(0, -pad.before), n - std::max<int64_t>(0, -pad.behind)};
+}
+
 Status check_mode(const std::string& mode, const std::vector<Pad>& pads, const Shape& shape) {
   if (mode == "constant") return Done{};
   for (size_t i = 0; i < pads.size(); ++i) {
-    if (pads[i].before < 0 || pads[i].behind < 0) {
-      return unsupported("negative pads in mode '", mode, "'");
-    }
-    if (shape[i] == 0 && pads[i].before + pads[i].behind > 0) {
+    const bool adds = pads[i].before > 0 || pads[i].behind > 0;
+    if (adds && shape[i] != kUnknown && kept_of(pads[i], shape[i]).count() <= 0) {
       return bad_input("mode '", mode, "' has no element to repeat along axis ", i);
     }
   }
@@ -81,7 +90,7 @@ Result<std::vector<ValueType>> infer_pad(const InferContext& in) {
   return std::vector<ValueType>{type};
 }
 
-// The position in x, of extent n, that stands at `position`, which may be outside; -1 for none.
+// The position among n elements that stands at `position`, which may be outside; -1 for none.
 int64_t source_of(int64_t position, int64_t n, const std::string& mode) {
   if (position >= 0 && position < n) return position;
   if (mode == "constant") return -1;
@@ -98,8 +107,11 @@ std::vector<Ints> sources(const Shape& x, const Shape& y, const std::vector<Pad>
                           const std::string& mode) {
   std::vector<Ints> result(y.size());
   for (size_t axis = 0; axis < y.size(); ++axis) {
+    const Kept kept = kept_of(pads[axis], x[axis]);
     for (int64_t i = 0; i < y[axis]; ++i) {
-      result[axis].push_back(source_of(i - pads[axis].before, x[axis], mode));
+      const int64_t source =
+          source_of(i - std::max<int64_t>(0, pads[axis].before), kept.count(), mode);
+      result[axis].push_back(source < 0 ? source : kept.begin + source);
     }
   }
   return result;
@@ -175,6 +187,8 @@ extern const OpDef op_pad = {
     .tflite = {{"PAD", import_pad}, {"PADV2", import_pad}, {"MIRROR_PAD", import_mirror_pad}},
     .cases = {"(f32[2,3], i64[4]{1 0 2 1})", "(f32[2,3], i64[4]{1 0 0 1}, f32[]{0.5})",
               "(f32[4,5], i64[4]{1 1 1 1}) mode=\"reflect\"",
+              "(f32[4,5], i64[4]{-1 2 1 -2}) mode=\"reflect\"",
+              "(f32[4,5], i64[4]{-1 2 1 -2}) mode=\"edge\"",
               "i8[2,5]<0.5:3> = (i8[2,3]<0.5:3>, i64[4]{0 1 0 1})"},
 };
 

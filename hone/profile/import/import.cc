@@ -1,7 +1,7 @@
 #include "hone/profile/import/import.h"
 
-#include "hone/base/file.h"
 #include "hone/base/gunzip.h"
+#include "hone/base/peek_file.h"
 #include "hone/profile/import/importer_def.h"
 #include "hone/profile/import/rows.h"
 #include "hone/profile/import/sqlite.h"
@@ -22,8 +22,6 @@ const std::vector<const ImporterDef*>& all_importers() {
 }
 
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // Of what the tools that are read write besides: what it is and how to get what is read.
 std::string_view what_to_export(const std::filesystem::path& path, std::string_view text) {
@@ -77,7 +75,7 @@ Result<Profile> import_profile(const std::filesystem::path& path, const ImportOp
     HONE_TRY(unpacked, gunzip(text).in(path.string()));
     text = unpacked;
   }
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text = without_byte_order_mark(text);
   if (is_sqlite(text)) HONE_RETURN_IF_ERROR(check_no_log(path).in(path.string()));
   HONE_TRY(const ImporterDef* importer, importer_for(path, text).in(path.string()));
   HONE_TRY(Profile profile, importer->read(text, options).in(path.string()));

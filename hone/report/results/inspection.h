@@ -60,7 +60,8 @@ struct Inspection {
   uint64_t file_bytes = 0;  // 0: there is no file.
   std::vector<InspectedValue> inputs = {};
   std::vector<InspectedValue> outputs = {};
-  bool open_inputs = false;  // Some extent of an input is not known before a run.
+  bool open_inputs = false;         // Some extent of an input is not known before a run.
+  std::string example_shapes = {};  // That would close them all; in no result file.
   int64_t parameters = 0;
   int64_t macs = 0;
   int64_t flops = 0;

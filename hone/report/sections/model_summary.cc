@@ -44,7 +44,8 @@ std::string bound_of(const Inspection& inspection, HintWords words) {
   if (!inspection.open_inputs) {
     return " or more: some of it follows from values, which only a run tells";
   }
-  return " or more, depending on extents that are open" + in_brackets({HintKind::Extents}, words);
+  return " or more, depending on extents that are open" +
+         in_brackets({HintKind::Extents, inspection.example_shapes}, words);
 }
 
 std::string parameters_text(const Inspection& inspection) {
