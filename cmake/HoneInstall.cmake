@@ -84,6 +84,8 @@ function(hone_install)
   install(FILES hone/hone.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hone)
   # Where Debian looks for them.
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hone RENAME copyright)
-  install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hone)
+  # The pages that README.md links to lie beside it.
+  install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hone)
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hone)
   hone_debian_package()
 endfunction()

@@ -13,6 +13,11 @@ trap 'rm -rf "$prefix"' EXIT
 for page in hone hone-profile; do
   grep -q '^\.SH NAME' "$prefix/usr/share/man/man1/$page.1"
 done
+# What the installed README.md links to is beside it.
+pages=$prefix/usr/share/doc/hone
+grep -o '](\([^)#]*\)' "$pages/README.md" | cut -c 3- | grep -v '^https*:' | sort -u | while read -r link; do
+  [ -e "$pages/$link" ] || { echo "README.md: $link is not installed"; exit 1; }
+done
 bash -n "$prefix/usr/share/bash-completion/completions/hone"
 offered=$(bash -c '. "$1"; COMP_WORDS=(hone prof) COMP_CWORD=1; _hone; echo "${COMPREPLY[*]}"
   COMP_WORDS=(hone profile --precision f) COMP_CWORD=3; _hone; echo "${COMPREPLY[*]}"

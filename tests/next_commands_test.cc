@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hone/profile/comparison.h"
+#include "hone/report/results/inspection.h"
 
 namespace hone {
 namespace {
@@ -69,6 +70,36 @@ TEST(NextCommands, APrecisionBehindTheDeviceGoesAlong) {
                              .model = {{"name", "m.onnx"}}}};
   add_next_commands(Json{{"kind", "inspection"}}, document);
   EXPECT_EQ(document.next.at(0).command, "hone profile m.onnx --shapes x:1x8 --precision fp16");
+}
+
+TEST(NextCommands, OpenExtentsAreATemplateAndNoCommand) {
+  Inspection inspection{.model = "m.onnx", .open_inputs = true};
+  const auto next = [&] {
+    Document document{.from = {.command = "hone inspect m.onnx", .model = {{"name", "m.onnx"}}}};
+    add_next_commands(inspection_to_json(inspection), document);
+    return document.next.at(0);
+  };
+  inspection.inputs = {{.name = "x", .type = "f32", .shape = {-1, 3, -1, -1}}};
+  EXPECT_EQ(next().command, "");
+  EXPECT_TRUE(next().what.ends_with(": hone profile m.onnx --shapes 'x:1x3x?x?'")) << next().what;
+  inspection.inputs[0].shape = {-1, 3, 8, 8};
+  EXPECT_EQ(next().command, "hone profile m.onnx");
+}
+
+TEST(NextCommands, WhatWasWrittenRunsAsItWasMeasured) {
+  Report report;
+  for (const int threads : {2, 1}) {
+    ReportRun& run = report.runs.emplace_back();
+    run.from = {.command = "hone optimize m.onnx -o fast.onnx", .model = {{"name", "m.onnx"}}};
+    run.profile.tool = "hone";
+    run.profile.target = "cpu";
+    run.profile.threads = threads;
+  }
+  report.runs[1].profile.precision = "fp16";
+  report.runs[1].outcome = ReportOutcome{.file = "fast.onnx"};
+  add_next_commands({}, report);
+  EXPECT_EQ(report.runs[1].next.back().command,
+            "hone diagnose fast.onnx --threads 1 --precision fp16");
 }
 
 TEST(NextCommands, WhatOnlyTheAuthorCanDoIsSaidInWords) {

@@ -62,6 +62,27 @@ TEST(Advice, AQuantizedModelIsNotToBeQuantizedAgain) {
             "quantize the layers that are float still and validate the accuracy");
 }
 
+TEST(Advice, ShallowProductsAreOneFinding) {
+  const auto shallow = [](const char* name, int64_t depth) {
+    StepProfile product = step(name, "fp32", 1000 * depth);
+    product.kind.family = StepFamily::Product;
+    product.written_bytes = 4000;
+    product.roof_us = 8;
+    return product;
+  };
+  Profile profile = profile_of({shallow("a", 8), shallow("b", 16), step("deep", "fp32", 20000)});
+  profile.tool = "hone";
+  const DeviceFile none;
+  const CompileOptions options;
+  const auto findings = diagnose({profile, none, options});
+  EXPECT_EQ(std::ranges::count(findings, "shallow_products", &Finding::rule), 1);
+  const Finding* finding = find(findings, "shallow_products");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "'a', 'b' sum over 8 to 16 products only and reach 16 % of the roof");
+  EXPECT_EQ(finding->steps, (std::vector<size_t>{0, 1}));
+  EXPECT_NEAR(*finding->gain.value, 2 * (0.05 - 0.01), 1e-9);
+}
+
 // Two threads, one of which is at work for half of the time.
 Profile uneven_profile(double waited_for_cores) {
   Profile profile = profile_of({step("a", "fp32", 20000)});

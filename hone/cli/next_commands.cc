@@ -9,6 +9,7 @@
 #include "hone/report/read_document.h"
 #include "hone/report/results/bench_run.h"
 #include "hone/report/results/fit_json.h"
+#include "hone/report/results/inspection.h"
 #include "hone/workbench/compare_devices.h"
 
 namespace hone {
@@ -243,13 +244,12 @@ void add_to_run(ReportRun& run) {
   }
 }
 
-// What was written is to be held to what it was made of; without samples nobody can. `precision` is
-// that of floats in it, which the file does not say.
+// What was written is to be held to what it was made of; without samples nobody can. `as_fast` are
+// the flags of its run that the file does not say: " --threads 1 --precision fp16".
 std::vector<NextStep> after_writing(const std::string& file, const Made& made,
-                                    const std::string& precision) {
-  const std::string as_fast = precision.empty() ? "" : " --precision " + precision;
+                                    const std::string& as_fast) {
   const auto how = [&](std::string_view command) {
-    return str(made.on(made.target()), made.running(command, " --precision "), as_fast);
+    return str(made.on(made.target()), made.running(command, as_fast + " --precision "), as_fast);
   };
   const NextStep left = {"See what is left of its time:",
                          str("hone diagnose ", file, how("diagnose"))};
@@ -266,11 +266,19 @@ std::vector<NextStep> after_writing(const std::string& file, const Made& made,
           left};
 }
 
-void add_to_optimized(ReportRun& after) {
-  const Made made(after.from, after.profile.target);
+// Threads where their number was a remedy, and the precision of floats.
+std::string run_flags_of(const ReportRun& after, const ReportRun& before) {
+  std::string flags;
+  const int threads = after.profile.threads;
+  if (threads > 0 && threads != before.profile.threads) flags += str(" --threads ", threads);
   const std::string& precision = after.profile.precision;
-  after.next = after_writing(name_word(after.outcome->file), made,
-                             precision == "fp32" || precision == "int8" ? "" : precision);
+  const bool asked = !precision.empty() && precision != "fp32" && precision != "int8";
+  return asked ? str(flags, " --precision ", precision) : flags;
+}
+
+void add_to_optimized(ReportRun& after, const ReportRun& before) {
+  const Made made(after.from, after.profile.target);
+  after.next = after_writing(name_word(after.outcome->file), made, run_flags_of(after, before));
 }
 
 std::string text_in(const Json& object, const char* key) {
@@ -279,7 +287,9 @@ std::string text_in(const Json& object, const char* key) {
 
 std::vector<NextStep> after_quantization(const Json& results, const Made& made) {
   if (text_in(results, "file").empty()) return {};
-  return after_writing(name_word(text_in(results, "file")), made, made.precision());
+  const std::string precision = made.precision();
+  return after_writing(name_word(text_in(results, "file")), made,
+                       precision.empty() ? "" : " --precision " + precision);
 }
 
 // A built-in network by its name with its precision, which needs no file.
@@ -433,6 +443,31 @@ std::vector<NextStep> after_listening(const Json& results, const Made& made) {
                made.on(text_in(results, "device")), " -o program")}};
 }
 
+// "x:1x3x?x?" of inputs whose extents a run has to be told; one sample is taken where only their number
+// is open.
+std::string open_shapes(const Json& results) {
+  std::string shapes;
+  const Result<Inspection> inspection = inspection_from_json(results);
+  if (!inspection.ok()) return shapes;
+  for (const InspectedValue& input : inspection->inputs) {
+    if (input.shape.empty()) continue;
+    std::vector<std::string> extents;
+    for (const int64_t extent : input.shape) extents.push_back(extent < 0 ? "?" : str(extent));
+    if (extents[0] == "?") extents[0] = "1";
+    if (std::ranges::count(extents, "?") == 0) continue;
+    shapes += " " + name_word(str(input.name, ":", join(extents, "x")));
+  }
+  return shapes;
+}
+
+std::vector<NextStep> after_inspection(const Json& results, const Made& made) {
+  const std::string shapes = open_shapes(results);
+  if (shapes.empty()) return {{"Where its time goes on this machine:", made.command("profile")}};
+  return {{str("Where its time goes on this machine, with extents in place of each `?`: ",
+               made.command("profile", " --shapes" + shapes)),
+           ""}};
+}
+
 std::vector<NextStep> steps_after(const std::string& kind, const Json& results,
                                   const Provenance& from) {
   const Made made(from, text_in(results, "target"));
@@ -444,9 +479,7 @@ std::vector<NextStep> steps_after(const std::string& kind, const Json& results,
   if (kind == "quantization") return after_quantization(results, made);
   if (kind == "comparison") return after_comparison(results, made);
   if (kind == "validation") return after_validation(results, made);
-  if (kind == "inspection") {
-    return {{"Where its time goes on this machine:", made.command("profile")}};
-  }
+  if (kind == "inspection") return after_inspection(results, made);
   if (kind == "placement") {
     return {
         {"What holds it back there:", made.command("diagnose")},
@@ -466,7 +499,7 @@ void add_next_commands(const Json& results, Document& document) {
 void add_next_commands(const std::vector<ReportInput>& inputs, Report& report) {
   for (ReportRun& run : report.runs) {
     add_to_run(run);
-    if (run.outcome && !run.outcome->file.empty()) add_to_optimized(run);
+    if (run.outcome && !run.outcome->file.empty()) add_to_optimized(run, report.runs[run.base]);
   }
   auto document = report.documents.begin();
   for (const ReportInput& input : inputs) {

@@ -40,6 +40,12 @@ std::string plain_number(const std::string& number) {
   return trimmed.ends_with('.') ? trimmed.substr(0, trimmed.size() - 1) : trimmed;
 }
 
+bool is_number(const std::string& text) {
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0';
+}
+
 // Of an argument that has its place, what stands there.
 std::string required_words(const CLI::App& app, const std::string& name) {
   if (name.starts_with('-')) return name + " is required";
@@ -58,7 +64,9 @@ std::string in_own_words(const CLI::App& app, const std::string& said) {
     return std::regex_match(said, part, std::regex(form, std::regex::ECMAScript));
   };
   if (is("(\\S+): Value ([^]*) not in range (\\S+) to (\\S+)")) {
-    return str(part[1].str(), ": '", part[2].str(), "' is not between ",
+    const std::string value = part[2].str();
+    return str(part[1].str(), ": '", value,
+               is_number(value) ? "' is not between " : "' is no number, expected one between ",
                plain_number(part[3].str()), " and ", plain_number(part[4].str()));
   }
   if (is("(\\S+): ([^]*) not in \\{([^}]*)\\}")) {

@@ -22,7 +22,8 @@ struct Program {
 constexpr Program kPrograms[] = {
     {"compiler", "g++", "compiles emitted C and C++ for this machine", "g++"},
     {"compiler", "clang", "builds the fuzzers", "clang"},
-    {"compiler", "arm-none-eabi-gcc", "compiles firmware for Cortex-M", "gcc-arm-none-eabi"},
+    {"compiler", "arm-none-eabi-gcc", "compiles firmware for Cortex-M",
+     "gcc-arm-none-eabi libnewlib-arm-none-eabi"},
     {"compiler", "clang-19", "compiles HVX code for Hexagon", "clang-19"},
     {"compiler", "ld.lld-19", "links Hexagon programs", "lld-19"},
     {"compiler", "llvm-objdump-19", "shows the packets of Hexagon programs", "llvm-19"},

@@ -37,6 +37,14 @@ TEST(Host, AsksForNothingThatHoneCannotUse) {
   }
 }
 
+// What `hone profile` asks for where it builds firmware.
+TEST(Host, FirmwareNeedsALibraryBesideItsCompiler) {
+  const auto& parts = this_host().parts;
+  const auto gcc = std::ranges::find(parts, "arm-none-eabi-gcc", &HostPart::name);
+  ASSERT_NE(gcc, parts.end());
+  EXPECT_EQ(gcc->package, "gcc-arm-none-eabi libnewlib-arm-none-eabi");
+}
+
 TEST(Host, NamesTheSystem) {
   EXPECT_FALSE(this_host().system.empty());
   EXPECT_TRUE(this_host().kernel.starts_with("Linux"));

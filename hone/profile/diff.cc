@@ -110,7 +110,9 @@ Times group_times(const Profile& profile, const Groups& groups) {
 
 std::set<std::string> source_names(const Profile& profile) {
   std::set<std::string> names;
-  for (const SourceLayer& layer : profile.sources) names.insert(layer.name);
+  for (const SourceLayer& layer : profile.sources) {
+    if (!is_constant(layer)) names.insert(layer.name);
+  }
   return names;
 }
 

@@ -58,6 +58,9 @@ TEST(Diff, SaysWhenTheModelsAreNotTheSame) {
   EXPECT_EQ(diff_profiles(a, a).models, "");
   EXPECT_EQ(diff_profiles(a, b).models,
             "of different models: net.onnx with 2 layers and net.onnx with 3, 1 in common");
+  b.sources.push_back({"weights", "Constant"});
+  EXPECT_EQ(diff_profiles(a, b).models,
+            "of different models: net.onnx with 2 layers and net.onnx with 3, 1 in common");
   b.tool = "trtexec";
   EXPECT_EQ(diff_profiles(a, b).models, "");
   b = profile_of({{{"gelu"}, 40}});

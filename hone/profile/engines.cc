@@ -35,10 +35,11 @@ EngineUse engine_use(const EngineCounters& counters) {
   for (const sim::MemoryTraffic& memory : counters.memories) {
     use.off_chip_bytes += memory.read_bytes + memory.written_bytes;
   }
+  constexpr double kTold = 0.0005;  // Less is 0.0 %.
   for (size_t i = 0; i < sim::kStalls; ++i) {
     const auto stall = static_cast<sim::Stall>(i);
     const double part = part_of(counters.stalls[stall], counters.cycles);
-    if (part > 0) use.stalls.push_back({sim::stall_name(stall), part});
+    if (part >= kTold) use.stalls.push_back({sim::stall_name(stall), part});
   }
   std::ranges::stable_sort(use.stalls, std::ranges::greater{}, &EngineStall::part);
   return use;
@@ -53,7 +54,8 @@ EngineUse engine_use(const Profile& profile, std::span<const size_t> steps) {
 }
 
 std::string longest_wait(const EngineUse& use) {
-  if (use.stalls.empty()) return "";
+  constexpr double kTold = 0.005;  // Less is 0 %.
+  if (use.stalls.empty() || use.stalls[0].part < kTold) return "";
   return str(use.stalls[0].cause, " ", fixed(100 * use.stalls[0].part, 0), " %");
 }
 

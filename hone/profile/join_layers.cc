@@ -12,7 +12,7 @@ using GroupSet = std::set<size_t>;
 // Which group a node belongs to: that of its layers, or of the step that a pass put in.
 class GroupOfNode {
  public:
-  explicit GroupOfNode(const Profile& profile) : of_source_(profile.sources.size()) {
+  explicit GroupOfNode(const Profile& profile) {
     for (size_t g = 0; g < profile.layers.size(); ++g) {
       const LayerGroup& group = profile.layers[g];
       for (const size_t source : group.sources) of_source_[source] = g;
@@ -21,14 +21,18 @@ class GroupOfNode {
   }
 
   std::optional<size_t> operator()(const Node& node) const {
-    if (!node.origins.empty()) return of_source_[static_cast<size_t>(node.origins[0])];
-    const auto found = of_added_.find(node.name.empty() ? node.outputs[0]->name : node.name);
-    if (found == of_added_.end()) return std::nullopt;
-    return found->second;
+    if (!node.origins.empty()) return in(of_source_, static_cast<size_t>(node.origins[0]));
+    return in(of_added_, node.name.empty() ? node.outputs[0]->name : node.name);
   }
 
  private:
-  std::vector<size_t> of_source_;
+  template <class Key>
+  static std::optional<size_t> in(const std::map<Key, size_t>& groups, const Key& key) {
+    const auto found = groups.find(key);
+    return found == groups.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::map<size_t, size_t> of_source_;  // Of layers; constants have none.
   std::map<std::string, size_t> of_added_;
 };
 

@@ -48,6 +48,7 @@ void group_layers(const Graph& graph, Profile& profile) {
   }
   profile.layers.clear();
   for (auto& [first, group] : by_first) {
+    if (group.steps.empty() && is_constant(profile.sources[first])) continue;
     group.name = name_of_group(profile, group.sources);
     if (group.steps.empty()) group.ended = reason_of_end(graph, first);
     profile.layers.push_back(std::move(group));

@@ -45,6 +45,18 @@ TEST(Layers, EveryLayerOfTheFileIsInExactlyOneGroup) {
   EXPECT_EQ(total, 100);
 }
 
+TEST(Layers, ConstantsAreNone) {
+  Graph graph;
+  graph.sources = {{"weights", "Constant", 0}, {"conv", "Conv", 1}, {"gone", "Identity", 2}};
+  graph.vanished = {{0, "import"}, {2, "import"}};
+  Profile profile;
+  profile.steps = {step_of("conv", 60, {1})};
+  group_layers(graph, profile);
+  ASSERT_EQ(profile.layers.size(), 2u);
+  EXPECT_EQ(profile.layers[0].name, "conv");
+  EXPECT_EQ(profile.layers[1].name, "gone");
+}
+
 // add2 reads relu1's value through a cast that a pass put in, and conv0's through a node of no step.
 TEST(Layers, ReadTheGroupsThatMakeTheirValues) {
   Graph graph;

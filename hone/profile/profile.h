@@ -60,8 +60,13 @@ struct SourceLayer {
   std::string op;  // As the file calls it.
 };
 
+// Of ONNX files some constants are nodes; they are no layers.
+inline bool is_constant(const SourceLayer& source) {
+  return source.op == "Constant";
+}
+
 // Layers of the file that were measured as one because rewrites merged them. Every layer is in
-// exactly one group; a group without steps took no time, and `ended` says why.
+// exactly one group, constants are in none; a group without steps took no time, and `ended` says why.
 struct LayerGroup {
   std::string name;  // The first layer's, and how many more: "conv1 + 2".
   std::vector<size_t> sources;

@@ -12,7 +12,8 @@ namespace hone {
 // the least energy, 0.0054 mJ (predicted)".
 std::string comparison_verdict(const DeviceComparison& comparison);
 
-// Which model to take, where a limit decides that; otherwise which is the fastest on each device.
+// Which model to take, where there is a limit or accuracies; otherwise which is the fastest on each
+// device.
 std::string models_verdict(const ModelComparison& comparison);
 
 }  // namespace hone

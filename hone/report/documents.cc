@@ -90,7 +90,10 @@ std::string headline_of(const PlacementResult& result) {
                " nodes run on ", result.target);
   }
   if (!result.latency || !result.latency->value) return text;
-  return str(text, text.empty() ? "" : "; ", describe(*result.latency), " a run");
+  Metric figure = *result.latency;
+  figure.unit += " a run";
+  figure.note.clear();  // The section on costs has it.
+  return str(text, text.empty() ? "" : "; ", describe(figure));
 }
 
 // Who ran what where, as far as it was told.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "hone/report/document/writers.h"
 #include "hone/report/profile_text.h"
 #include "hone/report/report_examples.h"
 
@@ -31,6 +32,37 @@ TEST(EngineProfile, SumsUpTheRun) {
   EXPECT_TRUE(says(text,
                    "  soft (softmax), 1001 B over the border, 12.5 us (predicted)\n"
                    "    why     no engine has it\n    change  leave it out\n"));
+}
+
+TEST(EngineProfile, OperatorsOnTheHostForOneReasonStandTogether) {
+  Profile profile = engine_profile();
+  HostPlacement again = profile.host[0];
+  again.name = "soft2";
+  profile.host.push_back(again);
+  EXPECT_TRUE(says(profile_text(profile),
+                   "on the host: 2 operators\n"
+                   "  soft, soft2 (2 softmax), 1.96 KiB over the border, 25.0 us (predicted)\n"
+                   "    why     no engine has it\n    change  leave it out\n"))
+      << profile_text(profile);
+}
+
+TEST(EngineProfile, WhatBeginsARunIsToldHoweverLongTheRest) {
+  Profile profile = engine_profile();
+  profile.latency[0].value = 1.002;
+  EXPECT_TRUE(says(profile_text(profile), "to begin a run takes another 2.0 us"));
+}
+
+TEST(EngineProfile, WaitsAreNeitherCutNorToldOfNothing) {
+  Profile profile = engine_profile();
+  const std::string long_name = "a_layer_with_a_name_that_no_terminal_has_room_for_beside_it";
+  for (LayerGroup& group : profile.layers) group.name += long_name;
+  for (StepProfile& step : profile.steps) step.output = "f32[1,1024,1024,1024]";
+  profile.steps[1].engines->stalls[sim::Stall::Dispatch] = 0.1;
+  use_text_width(104);
+  const std::string text = profile_text(profile);
+  use_text_width(kTextWidth);
+  EXPECT_TRUE(says(text, "  weights late 40 %")) << text;
+  EXPECT_FALSE(says(text, "dispatch 0 %")) << text;
 }
 
 TEST(EngineProfile, CountersAreColumnsOfTheCsv) {

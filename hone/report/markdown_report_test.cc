@@ -94,7 +94,7 @@ TEST(MarkdownReport, OfAnAcceleratorSpeaksOfEngines) {
   for (const char* line : {"| matrix engine busy | 54.0 % |", "| waiting, weights late | 36.0 % |",
                            "| conv + 1 | conv | matrix engine | 900.0 | 90.0 | 30.0 | weights late "
                            "40 % | 4.00 KiB |",
-                           "| soft | softmax | no engine has it | leave it out | 12.5 us |"}) {
+                           "| soft | 1 | softmax | no engine has it | leave it out | 12.5 us |"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
   }
   EXPECT_EQ(text.find("GOP/s"), std::string::npos);

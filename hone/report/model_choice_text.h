@@ -1,4 +1,4 @@
-// Which model to take under a limit of latency, in sentences.
+// Which model to take, in sentences: under a limit of latency, or by accuracy and speed.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@ namespace hone {
 
 // Which model to take on each device under the limit; empty without one.
 std::vector<std::string> choice_lines(const ModelComparison& comparison);
-// The same in short for an only device; else empty.
+// What to take on each device, in short: under the limit, or without one by accuracy and by speed;
+// empty where there are neither.
 std::string choice_headline(const ModelComparison& comparison);
 
 }  // namespace hone

@@ -7,6 +7,7 @@
 #include "hone/base/progress.h"
 #include "hone/base/text.h"
 #include "hone/model/save.h"
+#include "hone/targets/analytic/predict.h"
 #include "hone/targets/device_kind.h"
 #include "hone/validate/validation.h"
 #include "hone/workbench/computed_precision.h"
@@ -134,6 +135,12 @@ std::string host_note(const Program& program) {
       std::ranges::max_element(by_reason, {}, [](const auto& entry) { return entry.second; });
   return str("its host computes ", fixed(100 * left / all, 0),
              " % of the multiply-adds: ", most->first);
+}
+
+// Predicted by a class, whose runs say themselves what integers are timed at.
+bool is_learned(const Device& device) {
+  const AnalyticSpec* spec = device.analytic();
+  return spec != nullptr && spec->membership;
 }
 
 // A class of devices whose processor multiplies no floats.
@@ -342,9 +349,9 @@ class Comparer {
     if (!precision.empty() && !figures.precision.empty() && figures.precision != precision) {
       figures.notes.push_back(str("computes in ", figures.precision, ", not all in ", precision));
     }
-    if (figures.precision.starts_with("int8") && device && target->integers == nullptr) {
-      figures.notes.push_back(
-          "its device file has no int8 rate: integers are timed at that of fp32");
+    const bool integers = figures.precision.starts_with("int8");
+    if (integers && device && target->integers == nullptr && !is_learned(*device)) {
+      figures.notes.emplace_back(kNoInt8Rate);
     }
     if (std::string note = host_note(*compiled.program); !note.empty()) {
       figures.notes.push_back(std::move(note));

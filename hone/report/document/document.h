@@ -33,6 +33,7 @@ struct Cell {
 struct Column {
   std::string name = {};
   bool number = false;  // Aligned on the right.
+  bool words = false;   // No name: it is never shortened.
 };
 
 using TableRow = std::vector<Cell>;

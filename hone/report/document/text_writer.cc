@@ -104,7 +104,8 @@ void narrow_names(const DataTable& data, size_t most, std::vector<size_t>& width
     for (size_t c = 0; c < widths.size(); ++c) {
       const size_t least = std::max(c == 0 ? kShortFirst : kShort, data.columns[c].name.size());
       const bool longer = widest == nullptr || widths[c] > *widest;
-      if (!data.columns[c].number && widths[c] > least && longer) widest = &widths[c];
+      const bool fixed_width = data.columns[c].number || data.columns[c].words;
+      if (!fixed_width && widths[c] > least && longer) widest = &widths[c];
     }
     if (widest == nullptr) return;
     --*widest;
@@ -140,12 +141,15 @@ std::string table_text(const DataTable& data, const std::vector<size_t>& widths)
 }
 
 std::string narrow_text(const DataTable& data, size_t most) {
-  std::vector<size_t> widths = widths_of(data);
+  std::vector<size_t> unshortened = widths_of(data);
+  std::vector<size_t> widths = unshortened;
   narrow_names(data, most, widths);
   std::vector<std::string> left_out;
   while (whole_width(widths) > most && widths.size() > 2) {
     left_out.insert(left_out.begin(), data.columns[widths.size() - 1].name);
-    widths.pop_back();
+    unshortened.pop_back();
+    widths = unshortened;  // The others have its room.
+    narrow_names(data, most, widths);
   }
   const std::string text = table_text(data, widths);
   return left_out.empty() ? text : str(text, "no room for: ", join(left_out), "\n");

@@ -132,6 +132,29 @@ TEST(Inspection, SaysInOneSentenceWhatItCostsAndWhereItRuns) {
             "8 parameters in 32 B, at least 8 MACs a run, 2 layers; every target runs all of it");
 }
 
+TEST(Inspection, CountsTheLayersOfTheFile) {
+  Inspection inspection = inspected();
+  inspection.layers.push_back(inspection.layers.back());
+  inspection.layers[1].origins = inspection.layers[2].origins = {"softmax"};
+  const std::string page = document_markdown(document_of(inspection, ShowOptions{.page = true}));
+  EXPECT_NE(document_of(inspection).headline.find(", 2 layers;"), std::string::npos);
+  EXPECT_NE(page.find("2, as 3 nodes"), std::string::npos) << page;
+}
+
+TEST(Inspection, TellsNoWorkWhileExtentsAreOpen) {
+  Inspection open = inspected();
+  open.complete = false;
+  open.open_inputs = true;
+  EXPECT_EQ(document_of(open).headline,
+            "8 parameters in 32 B, MACs known once extents are given, 2 layers; npu leaves 1 layer "
+            "out");
+  const std::string page = document_markdown(document_of(open, ShowOptions{.page = true}));
+  EXPECT_NE(page.find("MACs and FLOPs are known once the extents of its inputs are given"),
+            std::string::npos)
+      << page;
+  EXPECT_EQ(page.find("of all FLOPs"), std::string::npos) << page;
+}
+
 TEST(Inspection, RefusesALayerThatReadsNone) {
   Json json = inspection_to_json(inspected());
   json["layers"][1]["reads"] = {2};

@@ -95,6 +95,16 @@ TEST(PlacementResult, GroupsTheHostsNodesByReason) {
             "note: checked\n");
 }
 
+TEST(PlacementResult, BeginsWithTheTimeOfARunAndLeavesItsNoteBelow) {
+  PlacementResult result = placement();
+  result.latency->low = 1;
+  result.latency->high = 3;
+  result.latency->note = "nine of ten expected within; its own are too few";
+  const Document document = document_of(result, {});
+  EXPECT_EQ(document.headline, "3 of 5 nodes run on npu; 2 ms a run (simulated, 1 to 3)");
+  EXPECT_NE(document_text(document).find("its own are too few"), std::string::npos);
+}
+
 TEST(PlacementResult, ReadsBackWhatItWrote) {
   const Json json = placement_to_json(placement());
   const Result<PlacementResult> back = placement_from_json(json);

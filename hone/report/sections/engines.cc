@@ -8,6 +8,7 @@
 #include "hone/base/str.h"
 #include "hone/base/text.h"
 #include "hone/report/report.h"
+#include "hone/report/sections/host_groups.h"
 
 namespace hone {
 namespace {
@@ -77,24 +78,32 @@ Facts engine_facts(const Profile& profile) {
   return facts;
 }
 
+// "soft (softmax)", "a, b, c and 4 more (7 conv)".
+std::string title_of(const HostGroup& group) {
+  const size_t n = group.nodes.size();
+  const std::string& op = group.nodes[0].op;
+  return str(names_of(group), " (", n > 1 ? str(n, " ") : std::string(), op, ")");
+}
+
 // Why, what would change it, and what the border costs.
-ListItem item_of(const HostPlacement& placement, HintWords words) {
-  ListItem item{.title = str(short_name(placement.name), " (", placement.op, ")")};
-  if (placement.boundary_us > 0) {
-    item.title += str(", ", human_bytes(placement.boundary_bytes), " over the border, ",
-                      fixed(placement.boundary_us, 1), " us (predicted)");
+ListItem item_of(const HostGroup& group, HintWords words) {
+  const HostPlacement& first = group.nodes[0];
+  ListItem item{.title = title_of(group)};
+  if (group.us > 0) {
+    item.title += str(", ", human_bytes(group.bytes), " over the border, ", fixed(group.us, 1),
+                      " us (predicted)");
   }
-  item.facts.items.emplace_back("why", with_short_names(placement.reason));
-  if (!placement.change.empty()) {
-    item.facts.items.emplace_back("change", placement.change + in_brackets(placement.hint, words));
+  item.facts.items.emplace_back("why", with_short_names(first.reason));
+  if (!first.change.empty()) {
+    item.facts.items.emplace_back("change", first.change + in_brackets(first.hint, words));
   }
   return item;
 }
 
 ItemList host_items(const std::vector<HostPlacement>& host, HintWords words) {
   ItemList list;
-  for (const HostPlacement& placement : host) list.items.push_back(item_of(placement, words));
-  const size_t n = list.items.size();
+  for (const HostGroup& group : group_by_reason(host)) list.items.push_back(item_of(group, words));
+  const size_t n = host.size();
   if (n > 0) list.heading = str("on the host: ", n, n == 1 ? " operator" : " operators");
   return list;
 }
@@ -126,15 +135,13 @@ DataTable memory_table(const Profile& profile) {
 
 DataTable host_table(const std::vector<HostPlacement>& host) {
   DataTable table{
-      .columns = {{"layer"}, {"operator"}, {"why"}, {"change"}, {"border, predicted", true}}};
-  std::vector<std::string> names;
-  for (const HostPlacement& placement : host) names.push_back(placement.name);
-  names = short_names(names);
-  for (size_t i = 0; i < names.size(); ++i) {
-    const HostPlacement& placement = host[i];
-    table.rows.push_back({Cell::short_for(names[i], placement.name), placement.op,
-                          with_short_names(placement.reason), placement.change,
-                          human_duration(placement.boundary_us * 1e-6)});
+      .columns = {
+          {"layers"}, {"n", true}, {"operator"}, {"why"}, {"change"}, {"border, predicted", true}}};
+  for (const HostGroup& group : group_by_reason(host)) {
+    const HostPlacement& first = group.nodes[0];
+    table.rows.push_back({names_of(group), str(group.nodes.size()), first.op,
+                          with_short_names(first.reason), first.change,
+                          human_duration(group.us * 1e-6)});
   }
   return table;
 }

@@ -10,7 +10,7 @@ namespace {
 Blocks inspected_targets_blocks(const Inspection& inspection, const ShowOptions& show) {
   if (!show.page || inspection.targets.empty()) return {};
   const size_t nodes = inspection.layers.size();
-  DataTable targets{.columns = {{"targets"}, {"layers they run", true}, {"left out", true}}};
+  DataTable targets{.columns = {{"targets"}, {"nodes they run", true}, {"left out", true}}};
   DataTable refused{.columns = {{"layer"}, {"operator"}, {"left out by"}, {"why"}}};
   for (const AlikeTargets& alike : alike_targets(inspection)) {
     const std::vector<UnsupportedLayer>& unsupported = *alike.unsupported;

@@ -1,6 +1,7 @@
 #include "hone/report/sections/inspected_text.h"
 
 #include <algorithm>
+#include <set>
 
 #include "hone/base/str.h"
 #include "hone/base/text.h"
@@ -40,12 +41,29 @@ std::vector<AlikeTargets> alike_targets(const Inspection& inspection) {
   return told;
 }
 
+size_t layers_of_file(const Inspection& inspection) {
+  std::set<std::string> named;
+  size_t own = 0;  // Nodes that stand for no layer with a name.
+  for (const InspectedLayer& node : inspection.layers) {
+    named.insert(node.origins.begin(), node.origins.end());
+    if (node.origins.empty() || named.erase("") > 0) ++own;
+  }
+  return named.size() + own;
+}
+
+bool waits_for_extents(const Inspection& inspection) {
+  return !inspection.complete && inspection.open_inputs;
+}
+
 std::string inspection_headline(const Inspection& inspection) {
-  const size_t layers = inspection.layers.size();
+  const size_t layers = layers_of_file(inspection);
+  const std::string macs = human_count(inspection.macs) + " MACs a run";
   return str(human_count(inspection.parameters), " parameters in ",
-             human_bytes(inspection.weight_bytes), ", ", inspection.complete ? "" : "at least ",
-             human_count(inspection.macs), " MACs a run, ", layers,
-             layers == 1 ? " layer" : " layers", support_clause(inspection));
+             human_bytes(inspection.weight_bytes), ", ",
+             waits_for_extents(inspection) ? "MACs known once extents are given"
+             : inspection.complete         ? macs
+                                           : "at least " + macs,
+             ", ", layers, layers == 1 ? " layer" : " layers", support_clause(inspection));
 }
 
 }  // namespace hone

@@ -15,6 +15,12 @@ struct AlikeTargets {
 };
 std::vector<AlikeTargets> alike_targets(const Inspection& inspection);
 
+// As `hone profile` and `hone diff` count them: of some layers the graph has several nodes.
+size_t layers_of_file(const Inspection& inspection);
+
+// Some of its work follows from extents that its inputs leave open.
+bool waits_for_extents(const Inspection& inspection);
+
 // "3.50 M parameters in 13.4 MiB, 300 M MACs a run, 65 layers; every target runs all of it".
 std::string inspection_headline(const Inspection& inspection);
 

@@ -124,7 +124,7 @@ std::vector<Column> columns_of(const Profile& profile, const ShowOptions& show) 
                                  {"us", true},
                                  {"share %", true}};
   if (engines) {
-    columns.insert(columns.end(), {{"MACs %"}, {"waits for"}, {"off chip"}});
+    columns.insert(columns.end(), {{"MACs %"}, {.name = "waits for", .words = true}, {"off chip"}});
   } else if (has_instructions(profile)) {
     columns.insert(columns.end(), {{"instructions", true}, {"cycles", true}, {"cycles/MAC", true}});
   } else {
@@ -153,8 +153,7 @@ std::string start_text(const Profile& profile) {
   if (profile.tracks.empty() || median == nullptr || !median->value) return "";
   double rest = 1e3 * *median->value;
   for (const StepProfile& step : profile.steps) rest -= step.us;
-  const bool tells = rest > 0.005e3 * *median->value;
-  return tells ? str("to begin a run takes another ", fixed(rest, 1), " us") : "";
+  return rest >= kShownUs ? str("to begin a run takes another ", fixed(rest, 1), " us") : "";
 }
 
 Blocks layer_times_blocks(const ReportRun& run, const ShowOptions& show) {

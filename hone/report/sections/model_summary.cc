@@ -57,6 +57,11 @@ std::string work_text(const Inspection& inspection, HintWords words) {
              bound_of(inspection, words));
 }
 
+std::string work_for_page(const Inspection& inspection, HintWords words) {
+  if (!waits_for_extents(inspection)) return work_text(inspection, words);
+  return "known once extents are given" + in_brackets({HintKind::Extents}, words);
+}
+
 std::string operators_text(const Inspection& inspection) {
   Lines ops;
   for (const auto& [op, count] : inspection.ops) ops.push_back(str(op, " ", count));
@@ -79,8 +84,10 @@ Blocks facts_for_page(const Inspection& inspection, const ShowOptions& show) {
   add_each("input", inspection.inputs);
   add_each("output", inspection.outputs);
   facts.items.push_back({"parameters", parameters_text(inspection)});
-  facts.items.push_back({"work of a run", work_text(inspection, show.words)});
-  facts.items.push_back({"layers", str(inspection.layers.size())});
+  facts.items.push_back({"work of a run", work_for_page(inspection, show.words)});
+  const size_t layers = layers_of_file(inspection), nodes = inspection.layers.size();
+  facts.items.push_back(
+      {"layers", layers == nodes ? str(layers) : str(layers, ", as ", nodes, " nodes")});
   const std::string references = references_text(inspection);
   if (!references.empty()) facts.items.push_back({"references on cpu", references});
   return {facts};

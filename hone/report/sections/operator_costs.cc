@@ -6,6 +6,7 @@
 #include "hone/base/text.h"
 #include "hone/report/results/inspection.h"
 #include "hone/report/section_def.h"
+#include "hone/report/sections/inspected_text.h"
 
 namespace hone {
 namespace {
@@ -54,12 +55,9 @@ BarChart weight_chart(const std::vector<OperatorCost>& costs) {
   return chart;
 }
 
-// A terminal has the counts among the lines of the model.
-Blocks operator_costs_blocks(const Inspection& inspection, const ShowOptions& show) {
-  if (!show.page || inspection.layers.empty()) return {};
-  const std::vector<OperatorCost> costs = operator_costs(inspection);
+DataTable work_table(const std::vector<OperatorCost>& costs, const Inspection& inspection) {
   DataTable table{.columns = {{"operator"},
-                              {"layers", true},
+                              {"nodes", true},
                               {"MACs", true},
                               {"FLOPs", true},
                               {"of all FLOPs", true},
@@ -71,7 +69,31 @@ Blocks operator_costs_blocks(const Inspection& inspection, const ShowOptions& sh
          share_text(static_cast<double>(cost.flops), static_cast<double>(inspection.flops)),
          human_count(cost.parameters), human_bytes(cost.weight_bytes)});
   }
-  return {table, weight_chart(costs)};
+  return table;
+}
+
+// Where extents are open, what is counted of the work says nothing about shares.
+DataTable weight_table(const std::vector<OperatorCost>& costs) {
+  DataTable table{
+      .columns = {{"operator"}, {"nodes", true}, {"parameters", true}, {"weights", true}}};
+  for (const OperatorCost& cost : costs) {
+    table.rows.push_back(
+        {cost.op, str(cost.layers), human_count(cost.parameters), human_bytes(cost.weight_bytes)});
+  }
+  return table;
+}
+
+// A terminal has the counts among the lines of the model.
+Blocks operator_costs_blocks(const Inspection& inspection, const ShowOptions& show) {
+  if (!show.page || inspection.layers.empty()) return {};
+  const std::vector<OperatorCost> costs = operator_costs(inspection);
+  if (waits_for_extents(inspection)) {
+    return {weight_table(costs),
+            Paragraph{"MACs and FLOPs are known once the extents of its inputs are given" +
+                      in_brackets({HintKind::Extents}, show.words)},
+            weight_chart(costs)};
+  }
+  return {work_table(costs, inspection), weight_chart(costs)};
 }
 
 }  // namespace

@@ -86,16 +86,25 @@ void share_level(const AnalyticSpec& spec, LearnedCosts& learned) {
   for (double& log_ns : learned.costs.log_ns) log_ns += level;
 }
 
+// That costs are taken from: the precision itself where there is a class for it.
+std::string known_precision(const AnalyticSpec& spec, std::string_view precision) {
+  const ClassMembership& membership = *spec.membership;
+  if (membership.classes.contains(precision)) return std::string(precision);
+  return runs_integers_as_fp32(spec, precision) ? "fp32" : membership.runs;
+}
+
 }  // namespace
 
+bool runs_integers_as_fp32(const AnalyticSpec& spec, std::string_view precision) {
+  const auto& classes = spec.membership->classes;
+  return precision == "int8" && !classes.contains(precision) && classes.contains("fp32") &&
+         !spec.peak_ops.contains(precision);
+}
+
 LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision) {
-  const ClassMembership& membership = *spec.membership;
-  auto found = membership.classes.find(precision);
-  const bool measured = found != membership.classes.end();
-  if (!measured) found = membership.classes.find(membership.runs);
-  LearnedCosts learned = costs_by_own_points(spec, found->first);
+  LearnedCosts learned = costs_by_own_points(spec, known_precision(spec, precision));
   if (learned.points == 0) share_level(spec, learned);
-  if (!measured) {
+  if (learned.precision != precision) {
     guess_costs(learned.costs, peak_of(spec, precision), peak_of(spec, learned.precision));
   }
   return learned;

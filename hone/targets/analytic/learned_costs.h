@@ -33,8 +33,12 @@ struct LearnedCosts {
   std::vector<FamilyWork> known = {};  // Networks that were measured, on it or on others.
 };
 
+// Whether this is int8 and the device's file has neither a class nor a rate for it: integers take what
+// fp32 does then. Requires a membership.
+bool runs_integers_as_fp32(const AnalyticSpec& spec, std::string_view precision);
+
 // Of steps in the precision; where the device has no class for it, guessed by the peaks from the one
-// that its users run.
+// that its users run, or from fp32 where integers run as that.
 // Requires a membership.
 LearnedCosts learned_costs(const AnalyticSpec& spec, std::string_view precision);
 

@@ -46,6 +46,10 @@ std::string devices_text(int devices) {
   return str(devices, devices == 1 ? " device" : " devices");
 }
 
+std::string classes_text(const DeviceClass& a, const DeviceClass& b) {
+  return a.name == b.name ? str("class ", a.name) : str("classes ", a.name, ", ", b.name);
+}
+
 std::string widening_text(double widening) {
   if (widening == 1) return "";
   return str(", which agree less than its devices do: interval ", fixed(widening, 1),
@@ -123,12 +127,7 @@ class LearnedProgram final : public Program {
     if (device_.fit) run.notes.push_back(fit_text(device_));
     for (const std::string& text : class_notes()) run.notes.push_back(text);
     if (std::string text = measured_text(); !text.empty()) run.notes.push_back(std::move(text));
-    for (const auto& [precision, learned] : costs_) {
-      if (precision == learned.precision) continue;
-      run.notes.push_back(str("such devices were not measured in ", precision,
-                              ": its steps are priced by the peak, from what ", learned.precision,
-                              " takes"));
-    }
+    add_guessed_precisions(run);
     add_shared_levels(run);
     add_known_network(run);
     add_faster_precisions(estimate, run);
@@ -272,6 +271,31 @@ class LearnedProgram final : public Program {
     return times.empty() ? "" : str("measured: ", join(times), " (your points)");
   }
 
+  // "its steps are", "3 of its 60 steps are".
+  std::string steps_in(std::string_view precision) const {
+    const auto timed = [](const DeviceStep& step) { return !step.family.empty(); };
+    const auto all = std::ranges::count_if(program_.steps, timed);
+    const auto some = std::ranges::count_if(program_.steps, [&](const DeviceStep& step) {
+      return timed(step) && step.precision == precision;
+    });
+    return some == all ? "its steps are"
+                       : str(some, " of its ", all, some == 1 ? " steps is" : " steps are");
+  }
+
+  // Of a few steps it is said that they are few: the network may be in another precision.
+  void add_guessed_precisions(ModelledRun& run) const {
+    for (const auto& [precision, learned] : costs_) {
+      if (precision == learned.precision) continue;
+      if (runs_integers_as_fp32(*device_.analytic(), precision)) {
+        run.notes.emplace_back(kNoInt8Rate);
+        continue;
+      }
+      run.notes.push_back(str("such devices were not measured in ", precision, ": ",
+                              steps_in(precision), " priced by the peak, from what ",
+                              learned.precision, " takes"));
+    }
+  }
+
   void add_shared_levels(ModelledRun& run) const {
     for (const auto& [precision, learned] : costs_) {
       if (learned.shared.precision.empty()) continue;
@@ -308,8 +332,8 @@ class LearnedProgram final : public Program {
       if (std::log(estimate.us / us) <= expected.deviation) continue;
       run.notes.push_back(str("slower in ", runs, " than in ", wider, ", which would take ",
                               millis(us / 1e3),
-                              " ms, by what networks like it took on other devices (classes ",
-                              costs_.at(runs).of->name, ", ", learned.of->name, ")"));
+                              " ms, by what networks like it took on other devices (",
+                              classes_text(*costs_.at(runs).of, *learned.of), ")"));
     }
   }
 

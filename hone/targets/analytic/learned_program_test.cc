@@ -237,6 +237,35 @@ TEST(LearnedProgram, SaysWhereAnotherPrecisionIsPriced) {
           "fp32 takes"),
       1);
   EXPECT_EQ(run_on(board(), kLearnedNetwork).notes.size(), 1u);
+  const ModelledRun mixed = run_on(board(), R"(graph(%x: f16[1,2,8,8]) -> (%y) {
+  %a = relu(%x)
+  %b = cast(%a) to=f32
+  %y = relu(%b)
+})");
+  EXPECT_TRUE(std::ranges::any_of(mixed.notes, [](const std::string& note) {
+    return note.find(" of its ") != std::string::npos &&
+           note.find("priced by the peak") != std::string::npos;
+  }));
+}
+
+TEST(LearnedProgram, TimesIntegersWithoutARateAsFp32AndSaysSoOnce) {
+  const Device nano = **find_device("jetson-nano");
+  const AnalyticSpec& spec = *nano.analytic();
+  for (const ClassNetwork& network : (*find_class("nvidia"))->networks) {
+    EXPECT_EQ(predict_costs(learned_costs(spec, "int8").costs, network.work).ms,
+              predict_costs(learned_costs(spec, "fp32").costs, network.work).ms)
+        << network.name;
+  }
+  const ModelledRun run =
+      run_on(nano, R"(graph(%x: i8[1,2,64,64]<0.1:0>) -> (%y) { %y = relu(%x) })");
+  EXPECT_EQ(std::ranges::count(
+                run.notes, "its device file has no int8 rate: integers are timed at that of fp32"),
+            1);
+  for (const std::string& note : run.notes) {
+    EXPECT_EQ(note.find("priced by the peak"), std::string::npos) << note;
+    EXPECT_EQ(note.find("than in fp32"), std::string::npos) << note;
+    EXPECT_EQ(note.find("nvidia, nvidia"), std::string::npos) << note;
+  }
 }
 
 double ms_in(const AnalyticSpec& spec, std::string_view precision, const ClassNetwork& network) {

@@ -24,6 +24,10 @@ struct StepPrediction {
   double us = 0;  // The larger of both, and the start. Nothing for a step that does nothing.
 };
 
+// What is said of integers on such a device.
+inline constexpr std::string_view kNoInt8Rate =
+    "its device file has no int8 rate: integers are timed at that of fp32";
+
 // Operations per second: those of fp32 where the device has none for the precision.
 double peak_of(const AnalyticSpec& spec, std::string_view precision);
 
