@@ -9,7 +9,7 @@ namespace hone {
 enum class HintKind {
   None,
   // To read and run a model.
-  Extents,           // Of an input that leaves them open; `of` names it, or is empty.
+  Extents,           // Of inputs that leave them open; `of` is an example, "x:1x8", or empty.
   OperatorMeaning,   // What the operator `of` computes, which Hone does not know.
   Floats,            // A model that is not quantized.
   QuantizedModel,    // One quantized for the device `of`.
@@ -52,7 +52,7 @@ struct Hint {
 // A hint in the words of a face.
 using HintWords = std::string (*)(const Hint& hint);
 
-// " (--shapes x:1x3x224x224)"; empty where there is no hint, or nobody to put it into words.
+// " (--shapes x:1x8)"; empty where there is no hint, or nobody to put it into words.
 inline std::string in_brackets(const Hint& hint, HintWords words) {
   if (words == nullptr || hint.kind == HintKind::None) return {};
   return " (" + words(hint) + ")";
