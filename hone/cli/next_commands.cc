@@ -463,7 +463,7 @@ std::string open_shapes(const Json& results) {
 std::vector<NextStep> after_inspection(const Json& results, const Made& made) {
   const std::string shapes = open_shapes(results);
   if (shapes.empty()) return {{"Where its time goes on this machine:", made.command("profile")}};
-  return {{str("Where its time goes on this machine, with extents in place of each `?`: ",
+  return {{str("Where its time goes on this machine, with extents in place of each ?: ",
                made.command("profile", " --shapes" + shapes)),
            ""}};
 }
