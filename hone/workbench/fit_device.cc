@@ -23,6 +23,8 @@ constexpr double kLeastError = 0.01;
 // Keeps a parameter that the points do not determine where the catalog has it; too little to move
 // one that they do.
 constexpr double kLeastPull = 1e-6;
+// Predictions that change by less when a parameter changes by a quarter do not feel it.
+constexpr double kFelt = 1e-3;
 // Of a normal distribution nine of ten are within so many deviations.
 constexpr double kDeviations = 1.645;
 // How far logarithms of the parameters are taken to be off, of a device that was checked against published times. Fits to
@@ -52,8 +54,6 @@ double pull_of(const Device& device, size_t points) {
   const double scatter = std::log(device.checked->factor) / kDeviations;
   return std::pow(scatter / kCheckedParameters, 2) * missing_part(points);
 }
-// Predictions that change by less when a parameter changes by a quarter do not feel it.
-constexpr double kFelt = 1e-3;
 
 class Fitter {
  public:
