@@ -8,6 +8,7 @@
 #include "hone/base/text.h"
 #include "hone/model/save.h"
 #include "hone/targets/analytic/predict.h"
+#include "hone/targets/common/modelled_metrics.h"
 #include "hone/targets/device_kind.h"
 #include "hone/validate/validation.h"
 #include "hone/workbench/computed_precision.h"
@@ -22,22 +23,14 @@
 namespace hone {
 namespace {
 
-Metric exact(std::string name, uint64_t bytes, std::string note = "") {
-  return {.name = std::move(name),
-          .value = static_cast<double>(bytes),
-          .unit = "B",
-          .mode = Mode::Exact,
-          .note = std::move(note)};
-}
-
 // Of the file that was given; else of the one that would be written.
 Metric file_size(const Model& model) {
-  if (model.file_bytes > 0) return exact("model_size", model.file_bytes, "of the file");
+  if (model.file_bytes > 0) return exact_bytes("model_size", model.file_bytes, "of the file");
   const Result<OnnxModel> written = export_onnx(model.graph);
   if (!written.ok()) return unavailable("model_size", "B", written.error().message);
   const Result<std::string> bytes = write_onnx_bytes(*written);
   if (!bytes.ok()) return unavailable("model_size", "B", bytes.error().message);
-  return exact("model_size", bytes->size(), "written as ONNX");
+  return exact_bytes("model_size", bytes->size(), "written as ONNX");
 }
 
 Metric price_of(const std::optional<Device>& device) {

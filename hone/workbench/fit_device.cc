@@ -27,9 +27,8 @@ constexpr double kLeastPull = 1e-6;
 constexpr double kFelt = 1e-3;
 // Of a normal distribution nine of ten are within so many deviations.
 constexpr double kDeviations = 1.645;
-// How far logarithms of the parameters are taken to be off, of a device that was checked against published times. Fits to
-// one, three and five of ten published times of an Edge TPU predict the others within 10.6, 7.0 and 8.4 % so (medians,
-// means of ten draws), the catalog alone within 10.6, 6.6 and 9.3, parameters that are free within 10.9, 8.8 and 9.5.
+// How far logarithms of the parameters are taken to be off, of a device that was checked against
+// published times; docs/accuracy.md has what fits to a few times of an Edge TPU are worth so.
 constexpr double kCheckedParameters = 0.1;
 // Nine of ten published times of all simulated NPUs are within (docs/accuracy.md).
 constexpr double kUsualOfNpus = 1.31;
@@ -47,8 +46,8 @@ double stated_factor(const Device& device) {
   return device.analytic() != nullptr ? device.analytic()->factor : kUsualOfNpus;
 }
 
-// Points of a device that is known scatter by what networks differ, which no parameter explains: fewer than an interval
-// of their own takes do not tell one from the other.
+// Points of a device that is known scatter by what networks differ, which no parameter explains:
+// fewer than an interval of their own takes do not tell one from the other.
 double pull_of(const Device& device, size_t points) {
   if (!device.checked || points >= kPointsOfAnInterval) return kLeastPull;
   const double scatter = std::log(device.checked->factor) / kDeviations;
@@ -230,9 +229,9 @@ class Fitter {
                    points_.size() == 1 ? " point is" : " points are", " too few to leave one out")};
   }
 
-  // How much networks differ from each other, two or three of them do not tell: beside few points counts what the device
-  // states without any, the less the more there are. One that was checked against published times stays as far off as it
-  // is.
+  // How much networks differ from each other, two or three of them do not tell: beside few points
+  // counts what the device states without any, the less the more there are. One that was checked
+  // against published times stays as far off as it is.
   FittedInterval with_stated(const FittedInterval& own) const {
     if (points_.size() >= kPointsOfAnInterval) return own;
     const double stated = std::log(stated_factor(start_)), told = std::log1p(own.error);

@@ -11,8 +11,8 @@ struct HeldMemory {
   Metric activations;
 };
 
-// As the model of the device has them, where the program is of one: how its results are computed here says
-// nothing about it. Else as they were planned; unavailable where the target plans no memory.
+// As the model of the device has them, where the program is of one: how its results are computed
+// here says nothing about it. Else as they were planned; unavailable where the target plans none.
 HeldMemory held_memory(const Program& program, const ModelledRun* run);
 
 }  // namespace hone

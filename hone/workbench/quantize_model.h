@@ -71,7 +71,7 @@ struct QuantizedModel {
   int64_t calibrated_on = 0;
   int64_t judged_on = 0;
   bool judged_on_calibration = false;  // There were no other samples.
-  std::vector<QuantizeTrial> trials;   // The last one is what was kept.
+  std::vector<QuantizeTrial> trials;   // The last one is what was kept, or its file.
   std::vector<LayerSensitivity> sensitivity;
   std::optional<MixedPlan> mixed;
   int layers = 0;        // Computed on integers by the target, or with weights stored so.

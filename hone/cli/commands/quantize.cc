@@ -290,8 +290,9 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
     result.notes.push_back(str("one weight scale for all channels of ", join(dense),
                                ": older readers of TFLite have no others for FULLY_CONNECTED"));
   }
-  if (writes && !tflite)
+  if (writes && !tflite) {
     HONE_RETURN_IF_ERROR(save_onnx(result.graph, options.output).in(model.name));
+  }
   if (writes) {
     HONE_RETURN_IF_ERROR(
         write_file(recipe_path_quantize(options.output), quantize_recipe_text(result.recipe)));
