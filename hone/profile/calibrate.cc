@@ -144,8 +144,8 @@ struct Figure {
 
 class Calibration {
  public:
-  Calibration(int threads, const CalibrationProgress& progress, double seconds)
-      : team_(threads), progress_(progress), seconds_(seconds) {}
+  Calibration(int threads, const CalibrationProgress& progress, const CalibrationEffort& effort)
+      : team_(threads), progress_(progress), effort_(effort) {}
 
   Result<DeviceFile> run() {
     const CpuInfo cpu = cpu_info();
@@ -183,12 +183,18 @@ class Calibration {
   void plan_loops(DeviceFile& device) {
     device.compute.reserve(compute_loops().size());  // Figures are kept where they are now.
     for (const auto& loop : compute_loops()) {
-      if (!loop.runs_here()) continue;
+      if (!loop.runs_here() || !(effort_.all_instructions || is_best(loop.run, device))) continue;
       ComputeRoof& roof = device.compute.emplace_back(no_roof_yet(loop.run));
       const Work work = {[&loop](size_t n, size_t) { loop.run.run(n); },
                          static_cast<double>(loop.run.ops_per_round)};
       plan_figure(work, work, roof.ops, roof.n);
     }
+  }
+
+  // Loops of a precision are listed from the best on.
+  static bool is_best(const ComputeLoop& loop, const DeviceFile& planned) {
+    return std::ranges::none_of(
+        planned.compute, [&](const ComputeRoof& roof) { return roof.precision == loop.precision; });
   }
 
   static ComputeRoof no_roof_yet(const ComputeLoop& loop) {
@@ -247,11 +253,11 @@ class Calibration {
     };
     Figure& figure = *figures_.emplace_back(
         std::make_unique<Figure>(Figure{std::move(alone), std::move(together), keep}));
-    figure.one.emplace([&figure](size_t n) { figure.alone.run(n, 0); }, seconds_);
+    figure.one.emplace([&figure](size_t n) { figure.alone.run(n, 0); }, effort_.seconds);
     if (threads() == 1) return;
     // Threads miss a core that other work has: it takes longer until all have one at a time.
     figure.all.emplace([&figure, this](size_t n) { run_together(figure.together, n); },
-                       2 * seconds_);
+                       2 * effort_.seconds);
   }
 
   // --- how
@@ -331,7 +337,7 @@ class Calibration {
     const double begin = steady_seconds();
     do {
       if (bursts.next() >= per_second) return true;
-    } while (steady_seconds() < begin + seconds_);
+    } while (steady_seconds() < begin + effort_.seconds);
     return false;
   }
 
@@ -360,7 +366,7 @@ class Calibration {
   Workers team_;
   const MemoryLoops& loops_ = best_variant(memory_loops()).run;
   const CalibrationProgress& progress_;
-  const double seconds_;
+  const CalibrationEffort effort_;
   std::vector<std::unique_ptr<Figure>> figures_;
   OwnCpus* cpus_ = nullptr;  // During a visit to all threads.
   size_t done_ = 0;
@@ -397,10 +403,10 @@ std::string today() {
 }  // namespace
 
 Result<DeviceFile> calibrate_host(int threads, const CalibrationProgress& progress,
-                                  double seconds) {
+                                  const CalibrationEffort& effort) {
   if (threads < 0) return bad_input("expected 0 or more threads, got ", threads);
   if (threads == 0) threads = hardware_threads();
-  HONE_TRY(DeviceFile device, Calibration(threads, progress, seconds).run());
+  HONE_TRY(DeviceFile device, Calibration(threads, progress, effort).run());
   device.cpus = cpu_share().list();
   device.without = join(feature_names(cpu_info().taken), " ");
   device.date = today();

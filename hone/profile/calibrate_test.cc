@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "hone/base/cpu_share.h"
 #include "hone/base/parallel.h"
@@ -21,14 +22,13 @@ void expect_rate(const Rate& rate) {
 // As short as can be: what it finds is not judged, only that it finds it.
 TEST(Calibrate, FindsEveryRoof) {
   size_t next = 0, all = 0;
-  const auto device = calibrate_host(
-      0,
-      [&](size_t done, size_t total) {
-        EXPECT_EQ(done, next);
-        ++next;
-        all = total;
-      },
-      0);
+  const auto device = calibrate_host(0,
+                                     [&](size_t done, size_t total) {
+                                       EXPECT_EQ(done, next);
+                                       ++next;
+                                       all = total;
+                                     },
+                                     {.seconds = 0});
   ASSERT_TRUE(device.ok()) << device.error().message;
   EXPECT_EQ(next, all + 1);
   EXPECT_EQ(device->name, cpu_info().name);
@@ -60,6 +60,19 @@ TEST(Calibrate, FindsEveryRoof) {
   const auto read = parse_device_file(device_file_text(*device), "host.toml");
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(read->compute[0].ops.one, device->compute[0].ops.one);
+}
+
+TEST(Calibrate, FirstTakesTheBestInstructionOfEachPrecision) {
+  const auto whole = calibrate_host(1, {}, {.seconds = 0});
+  const auto first = calibrate_host(1, {}, {.seconds = 0, .all_instructions = false});
+  ASSERT_TRUE(whole.ok() && first.ok());
+  std::map<std::string, std::string> best;
+  for (const ComputeRoof& roof : whole->compute) best.emplace(roof.precision, roof.instruction);
+  ASSERT_EQ(first->compute.size(), best.size());
+  for (const ComputeRoof& roof : first->compute) {
+    EXPECT_EQ(roof.instruction, best[roof.precision]) << roof.precision;
+  }
+  EXPECT_EQ(first->memory.size(), whole->memory.size());
 }
 
 TEST(Calibrate, RefusesANegativeNumberOfThreads) {

@@ -41,12 +41,14 @@ Comparison judge(const std::vector<double>& a, const std::vector<double>& b, dou
   return comparison;
 }
 
-// Whether the gain is known as well as anybody asks: within the least change that counts, or half a percent. That it is
-// the width which ends a measurement, not the verdict, leaves the verdict what it would be.
+// Whether the gain is known as well as anybody asks: within a tenth of itself, or the least change that
+// counts, or half a percent. It is the width that ends a measurement, not the verdict.
 bool is_known(const Comparison& comparison, double least) {
   constexpr double kLeastWidth = 0.005;
+  constexpr double kPartOfGain = 0.2;
   const double width = comparison.high_gain_ms - comparison.low_gain_ms;
-  return width <= std::max(least, kLeastWidth) * comparison.ms_a;
+  return width <= kPartOfGain * std::abs(comparison.gain_ms) ||
+         width <= std::max(least, kLeastWidth) * comparison.ms_a;
 }
 
 Comparison compare_modelled(const Metric& a, const Metric& b, double least) {
@@ -77,7 +79,8 @@ Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, do
   }
   if (model_a && model_b) return compare_modelled(model_a->latency, model_b->latency, least);
   constexpr int kWarmUps = 2;
-  constexpr size_t kFewestRuns = 10;
+  constexpr size_t kFewestTurns = 10;
+  constexpr size_t kEnoughTurns = 64;
   TurnTaker first(a);
   TurnTaker second(b);
   for (int i = 0; i < kWarmUps; ++i) {
@@ -93,9 +96,12 @@ Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, do
     HONE_RETURN_IF_ERROR(second.turn());
     progress.step();
     const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (first.ms().size() < kFewestRuns || elapsed < seconds / 4) continue;
+    const size_t turns = first.ms().size();
+    if (turns < kFewestTurns || elapsed < seconds / 4) continue;
     const Comparison comparison = judge(first.ms(), second.ms(), least);
-    if (elapsed >= seconds || is_known(comparison, least)) return comparison;
+    if (elapsed >= seconds || turns >= kEnoughTurns || is_known(comparison, least)) {
+      return comparison;
+    }
   }
 }
 

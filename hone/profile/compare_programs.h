@@ -23,7 +23,9 @@ struct Comparison {
 };
 
 // Both take turns for about `seconds`, so that what disturbs one disturbs the other; for less, but a
-// quarter at least, where the gain is known within `least` by then. A change counts when it is more than `least` of a and beyond noise. Programs of a modelled machine
+// quarter at least, where the gain is known within a tenth of itself, or within `least` of a, by then,
+// or 64 turns do not tell: what more of them would not mend is a machine that changes.
+// A change counts when it is more than `least` of a and beyond noise. Programs of a modelled machine
 // are not timed: their model is asked, once.
 Result<Comparison> compare_programs(const Contestant& a, const Contestant& b, double seconds,
                                     double least);

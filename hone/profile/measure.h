@@ -12,7 +12,7 @@ namespace hone {
 struct StopRule {
   double seconds = 10;     // Time for all runs together.
   size_t least_runs = 5;   // Of each kind, however long they take.
-  size_t max_runs = 5000;  // Of each kind.
+  size_t max_runs = 3000;  // Of each kind.
   // Stop after `min_runs` when the 95 % interval of the median is at most this part of it wide, on
   // either side, and half a second has passed; 0: do not look.
   double interval = 0.005;

@@ -7,7 +7,7 @@
 namespace hone {
 
 Status TurnTaker::turn() {
-  constexpr double kShortMs = 10;
+  constexpr double kShortMs = 3;
   constexpr size_t kMostRuns = 1000;
   HONE_RETURN_IF_ERROR(run());
   std::vector<double> counted;

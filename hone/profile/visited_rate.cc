@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-constexpr double kVisitSeconds = 0.007;
+constexpr double kVisitSeconds = 0.004;
 constexpr int kFewestBursts = 5;  // In a visit.
 constexpr size_t kAgreeing = 3;
 constexpr double kClose = 0.98;

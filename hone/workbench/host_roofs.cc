@@ -12,8 +12,9 @@
 
 namespace hone {
 
-Result<DeviceFile> calibrate_machine(int threads, const CalibrationProgress& progress) {
-  HONE_TRY(DeviceFile device, calibrate_host(threads, progress));
+Result<DeviceFile> calibrate_machine(int threads, const CalibrationProgress& progress,
+                                     const CalibrationEffort& effort) {
+  HONE_TRY(DeviceFile device, calibrate_host(threads, progress, effort));
   HONE_TRY(device.kernels, measure_kernels(device));
   return device;
 }
@@ -28,7 +29,7 @@ Result<DeviceFile> host_roofs() {
     if (bar == nullptr) bar = std::make_unique<Progress>("calibrate", total);
     bar->step();
   };
-  HONE_TRY(DeviceFile device, calibrate_machine(0, progress));
+  HONE_TRY(DeviceFile device, calibrate_machine(0, progress, kFirstCalibration));
   // A machine without a place to keep it measures again the next time.
   if (const Result<std::filesystem::path> path = host_device_path(); path.ok()) {
     if (!write_device_file(device, *path).ok()) return device;

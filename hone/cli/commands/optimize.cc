@@ -249,6 +249,8 @@ Result<Exit> run_optimize(const OptimizeArguments& options, const CommandContext
 
 CommandDef::Action declare_optimize(Flags& flags, CommandContext& context) {
   auto options = std::make_shared<OptimizeArguments>();
+  // There are several measurements, and what is tried takes turns besides.
+  options->measure.measure.stop.max_runs = 1500;
   options->measure.declare(flags);
   flags.output(
       "-o,--output FILE", options->output,

@@ -6,6 +6,7 @@
 namespace hone {
 
 std::span<const KernelVariant<ComputeLoop>> compute_loops() {
+  // Of each precision the best first.
   // precision, instruction, operations per round: 2 * products of an instruction * sums
   static constexpr KernelVariant<ComputeLoop> kLoops[] = {
 #if defined(__aarch64__)
