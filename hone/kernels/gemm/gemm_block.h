@@ -30,6 +30,7 @@ struct GemmRows {
   const T* residual;  // Null, or of the same place as c.
   size_t residual_stride;
   bool far_rows = false;  // As in GemmTile; near once the first panel has met them.
+  size_t tap_step = 0;    // As in GemmTile.
 };
 
 // The panel from which on `ahead` is fetched, a line for each step of a tile beside those of the next
@@ -71,7 +72,8 @@ void gemm_block(const GemmProduct<T>& product, const GemmRows<T>& block, size_t 
                 .high = product.high,
                 .next = panel + 1 < last ? b + panel_size : product.next,
                 .ahead = panel < fetching ? nullptr : product.ahead,
-                .far_rows = block.far_rows && panel == first});
+                .far_rows = block.far_rows && panel == first,
+                .tap_step = block.tap_step});
   }
 }
 

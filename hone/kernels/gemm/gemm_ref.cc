@@ -13,7 +13,7 @@ void run(const GemmTile<T>& tile, size_t nr) {
       double sum = static_cast<float>(tile.b[n]);
       const T* b = tile.b + nr + n;
       for (size_t t = 0; t < tile.taps; ++t) {
-        const T* a = tile.a[r * tile.taps + t];
+        const T* a = tile.tap(r, t);
         for (size_t k = 0; k < tile.depth; ++k, b += nr) {
           sum += static_cast<double>(static_cast<float>(a[k])) * static_cast<float>(*b);
         }

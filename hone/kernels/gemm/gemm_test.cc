@@ -114,6 +114,49 @@ TEST_P(GemmF32Test, TakesEveryNumberOfRowsColumnsAndDepths) {
   check_remainders<float>(GetParam(), 1e-6);
 }
 
+// With one pointer for a row, and taps behind it that overlap, as those of a kernel's rows do: the same
+// bits as with a pointer for every tap.
+void check_steps(const GemmF32& kernel, const Shape& shape, size_t tap_step) {
+  std::mt19937 rng(static_cast<unsigned>(shape.rows * 31 + shape.n * 7 + shape.taps));
+  const size_t k = shape.taps * shape.depth;
+  const std::vector<float> a =
+      random_values<float>(shape.rows * 2 + shape.taps * tap_step + shape.depth, rng);
+  const std::vector<float> w = random_values<float>(shape.n * k, rng);
+  std::vector<float> panels(kernel.packed_elements(shape.n, k));
+  gemm_pack<float>({w.data(), shape.n, k, k, 1, nullptr}, kernel, 0, kernel.panels(shape.n),
+                   panels.data());
+  std::vector<const float*> rows, taps;
+  for (size_t r = 0; r < shape.rows; ++r) {
+    rows.push_back(a.data() + 2 * r);
+    for (size_t t = 0; t < shape.taps; ++t) taps.push_back(rows.back() + t * tap_step);
+  }
+  const GemmProduct<float> product = {kernel,        shape.n, shape.taps, shape.depth,
+                                      panels.data(), -0.5f,   4};
+  std::vector<float> expected(shape.rows * shape.n), c(expected.size());
+  gemm_block<float>(product, {shape.rows, taps.data(), expected.data(), shape.n, nullptr, shape.n},
+                    0, kernel.panels(shape.n));
+  GemmRows<float> stepped = {shape.rows, rows.data(), c.data(), shape.n, nullptr, shape.n};
+  stepped.tap_step = tap_step;
+  gemm_block<float>(product, stepped, 0, kernel.panels(shape.n));
+  EXPECT_EQ(c, expected) << shape.rows << " rows, " << shape.n << " columns, " << shape.taps
+                         << " x " << shape.depth;
+}
+
+TEST_P(GemmF32Test, TakesTapsAtEqualSteps) {
+  if (!GetParam().runs_here()) GTEST_SKIP() << "this CPU lacks a feature it needs";
+  size_t checked = 0;
+  for (size_t n = 1; n <= 80; n += n < 17 ? 1 : 7) {
+    const GemmF32 kernel = GetParam().run.for_product(n, 2);
+    if (!steps_taps(kernel)) continue;
+    for (const size_t rows : {1, 6, 7, 23}) {
+      check_steps(kernel, {rows, n, 10, 4}, 12);
+      check_steps(kernel, {rows, n, 3, 3}, 31);
+      ++checked;
+    }
+  }
+  if (checked == 0) GTEST_SKIP() << "this variant takes no such taps";
+}
+
 // Ends of panels in whole vectors and in halves, alone and behind whole panels; with so many taps
 // that they are taken in passes, too.
 TEST_P(GemmF32Test, TakesPanelsThatEndAnywhere) {

@@ -1,5 +1,5 @@
-// Rows of a product over an image of few channels, gathered by way of a copy with the padding around
-// it: all rows of the kernel are then copies of the same length, wherever they lie.
+// Rows of a product over an image of few channels, by way of a copy with the padding around it: all
+// rows of the kernel then have the same length, wherever they lie, and the same way to the next.
 #pragma once
 
 #include <algorithm>
@@ -48,6 +48,25 @@ class PaddedWindow {
     }
   }
 
+  // The same without copies of what lies under a pixel: pointers to where the first row of its kernel
+  // begins; the others lie `tap_step` elements apart.
+  template <class T>
+  void point(const T* image, T padding, size_t first, size_t count, T* padded,
+             const T** pointers) const {
+    const auto wide = static_cast<size_t>(width_.out);
+    const size_t first_row = first / wide;
+    const size_t rows = (first + count - 1) / wide + 1 - first_row;
+    copy_rows(image, padding, static_cast<int64_t>(first_row), static_cast<int64_t>(rows), padded);
+    for (size_t column = first - first_row * wide; count > 0; column = 0) {
+      const size_t pixels = std::min(count, wide - column);
+      const T* at = padded + column * step();
+      for (size_t pixel = 0; pixel < pixels; ++pixel, at += step()) *pointers++ = at;
+      padded += static_cast<size_t>(height_.stride) * padded_row_;
+      count -= pixels;
+    }
+  }
+  size_t tap_step() const { return static_cast<size_t>(height_.dilation) * padded_row_; }
+
  private:
   int64_t rows_under(int64_t out_rows) const {
     return (out_rows - 1) * height_.stride + height_.reach();
@@ -57,31 +76,46 @@ class PaddedWindow {
 
   template <class T>
   void copy_rows(const T* image, T padding, int64_t out_row, int64_t out_rows, T* padded) const {
+    const int64_t count = rows_under(out_rows);
+    std::fill_n(padded, static_cast<size_t>(count) * padded_row_, padding);
     const int64_t begin = height_.source(out_row, 0);
-    for (int64_t y = begin; y < begin + rows_under(out_rows); ++y, padded += padded_row_) {
-      if (y < 0 || y >= height_.in) {
-        std::fill_n(padded, padded_row_, padding);
-        continue;
-      }
-      std::fill_n(padded, left_, padding);
-      std::memcpy(padded + left_, image + static_cast<size_t>(y) * in_row_, copied_ * sizeof(T));
-      std::fill(padded + left_ + copied_, padded + padded_row_, padding);
+    const int64_t end = std::min(begin + count, height_.in);
+    T* to = padded + left_;
+    if (begin < 0) to += static_cast<size_t>(-begin) * padded_row_;
+    for (int64_t y = std::max<int64_t>(begin, 0); y < end; ++y, to += padded_row_) {
+      copy_short(image + static_cast<size_t>(y) * in_row_, copied_ * sizeof(T), to);
     }
+  }
+
+  // Rows are a few vectors long: a call of memcpy takes longer than what it does. The last piece
+  // overlaps the one before it.
+  static void copy_short(const void* from, size_t bytes, void* to) {
+    const auto in = static_cast<const std::byte*>(from);
+    const auto out = static_cast<std::byte*>(to);
+    if (bytes < kPiece) {
+      std::memcpy(out, in, bytes);
+      return;
+    }
+    for (size_t at = 0; at + kPiece < bytes; at += kPiece) std::memcpy(out + at, in + at, kPiece);
+    std::memcpy(out + bytes - kPiece, in + bytes - kPiece, kPiece);
   }
 
   // What is copied too much is written over by the next row.
   template <class T>
   T* gather_pixels(const T* from, size_t pixels, T* out) const {
-    const size_t down = static_cast<size_t>(height_.dilation) * padded_row_;
-    const size_t elements = row_elements();
-    for (size_t pixel = 0; pixel < pixels; ++pixel, from += step()) {
+    const size_t down = tap_step();
+    const size_t right = step(), elements = row_elements();
+    const int64_t kernel = height_.kernel;
+    for (size_t pixel = 0; pixel < pixels; ++pixel, from += right) {
       const T* row = from;
-      for (int64_t ky = 0; ky < height_.kernel; ++ky, row += down, out += elements) {
+      for (int64_t ky = 0; ky < kernel; ++ky, row += down, out += elements) {
         std::memcpy(static_cast<void*>(out), row, kMostRowBytes);
       }
     }
     return out;
   }
+
+  static constexpr size_t kPiece = 16;  // Bytes of a vector.
 
   WindowAxis height_;
   WindowAxis width_;

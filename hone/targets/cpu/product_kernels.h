@@ -31,6 +31,8 @@ template <class T>
 class PlainProduct {
  public:
   using Element = T;
+  // Whether rows of `columns` results may have a tap_step. Of any depth: what would come in pairs may not.
+  static bool steps(size_t columns) { return steps_taps(best().run.for_product(columns, 2)); }
 
   explicit PlainProduct(const ProductShape& shape)
       : shape_(shape),
@@ -136,6 +138,7 @@ class PlainProduct {
 class Bf16Product {
  public:
   using Element = float;
+  static bool steps(size_t) { return false; }
 
   explicit Bf16Product(const ProductShape& shape)
       : shape_(shape), variant_(best_variant(gemm_bf16_variants())) {}
@@ -190,6 +193,7 @@ class Bf16Product {
 class SplitProduct {
  public:
   using Element = float;
+  static bool steps(size_t) { return false; }
 
   explicit SplitProduct(const ProductShape& shape)
       : shape_(shape), variant_(best_variant(gemm_split_variants())) {}

@@ -19,7 +19,7 @@ class ProductStep final : public RowStep {
  public:
   ProductStep(ProductSpec spec, const Value* x, const Value* residual, const Value* y,
               StepBuilder& builder)
-      : rows_(std::move(spec.window), spec.depth, T{}),
+      : rows_(std::move(spec.window), spec.depth, T{}, 1, Product::steps(spec.columns)),
         groups_(spec.groups),
         group_depth_(spec.depth),
         columns_(spec.columns),
@@ -187,7 +187,8 @@ class ProductStep final : public RowStep {
                       .c_stride = y_stride_,
                       .residual = has_residual_ ? operands.residual + before : nullptr,
                       .residual_stride = row_columns,
-                      .far_rows = far_rows_};
+                      .far_rows = far_rows_,
+                      .tap_step = rows_.tap_step()};
     // Not long before the step ends, or other rows would take the place of what was fetched.
     FetchAhead* fetch = range.row_end == rows_.rows() ? operands.ahead : nullptr;
     if (clamps) {
@@ -203,7 +204,7 @@ class ProductStep final : public RowStep {
                    memory + pointer_bytes_, row + piece < rows ? nullptr : fetch);
       activate_(activation_, block.rows, columns, block.c + first, y_stride_, block.c + first,
                 y_stride_);
-      block.a += piece * rows_.taps();
+      block.a += piece * rows_.pointers();
       block.c += piece * y_stride_;
       if (has_residual_) block.residual += piece * row_columns;
     }

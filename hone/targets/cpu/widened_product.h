@@ -12,6 +12,7 @@ namespace hone::cpu {
 class WidenedProduct {
  public:
   using Element = Half;
+  static bool steps(size_t) { return false; }
 
   // Whether that takes less time.
   static bool pays(const ProductShape& shape, size_t rows);

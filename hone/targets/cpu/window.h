@@ -22,6 +22,7 @@ class WindowRows {
   static WindowRows dense(size_t rows, size_t depth);
 
   size_t rows() const { return batch_ * out_h_ * out_w_; }
+  size_t images() const { return batch_; }
   size_t columns() const { return out_w_; }
   size_t taps() const { return taps_; }
   // Elements from one pixel of the input to the next.
@@ -286,22 +287,24 @@ class WindowRows {
 
 // The operand rows of a product over a window, as kernels want them: [rows][taps] pointers to
 // `depth` elements each. Short taps are made longer: those of a row of the kernel count as one where
-// they lie side by side, otherwise all of a pixel are gathered into one row first.
+// they lie side by side, otherwise all of a pixel are gathered into one row first, or lie at equal
+// steps in a padded copy of the image.
 template <class T>
 class TapRows {
  public:
   TapRows() = default;
   // `depth` channels of every tap are used; taps outside the image read `padding`. With `copies`
-  // every row's pointers are there that many times over.
-  TapRows(WindowRows window, size_t depth, T padding, size_t copies = 1)
+  // every row's pointers are there that many times over. `may_step`: a row may have one pointer alone,
+  // as where GemmTile has a tap_step.
+  TapRows(WindowRows window, size_t depth, T padding, size_t copies = 1, bool may_step = false)
       : window_(std::move(window)),
         channels_(depth),
         copies_(copies),
-        form_(form_of_taps()),
+        form_(form_of_taps(may_step)),
         own_taps_(taps_of_form()),
         depth_(window_.taps() / own_taps_ * channels_),
         padding_(depth_, padding) {
-    pads_ = form_ == Form::Gathered && copies_fast();
+    pads_ = form_ == Form::Stepped || (form_ == Form::Gathered && copies_fast());
     if (pads_) padded_ = window_.padded_window();
   }
 
@@ -310,9 +313,12 @@ class TapRows {
   size_t taps() const { return copies_ * own_taps_; }
   size_t depth() const { return depth_; }
   size_t k() const { return taps() * depth(); }
+  // Elements from one tap of a row to the next; 0: every tap has a pointer.
+  size_t tap_step() const { return form_ == Form::Stepped ? padded_.tap_step() : 0; }
+  size_t pointers() const { return form_ == Form::Stepped ? 1 : taps(); }  // Of a row.
   // Of the memory that `fill` needs for so many rows.
   size_t memory_bytes(size_t count) const {
-    return count * taps() * sizeof(T*) + copied_elements(count) * sizeof(T) +
+    return count * pointers() * sizeof(T*) + copied_elements(count) * sizeof(T) +
            (pads_ ? padded_.elements(count) * sizeof(T) + 2 * PaddedWindow::kMostRowBytes : 0);
   }
 
@@ -324,7 +330,7 @@ class TapRows {
   const T* const* fill(const T* x, const T* padding, size_t first, size_t count,
                        std::byte* memory) const {
     const auto pointers = reinterpret_cast<const T**>(memory);
-    T* copied = reinterpret_cast<T*>(pointers + count * taps());
+    T* copied = reinterpret_cast<T*>(pointers + count * this->pointers());
     switch (form_) {
       case Form::Single:
         window_.fill(x, padding, first, count, pointers);
@@ -336,15 +342,18 @@ class TapRows {
         gather(x, padding[0], first, count, copied);
         for (size_t row = 0; row < count; ++row) pointers[row] = copied + row * depth_;
         break;
+      case Form::Stepped:
+        padded_.point(x, padding[0], first, count, copied, pointers);
+        break;
     }
     if (copies_ > 1) repeat(pointers, count);
     return pointers;
   }
 
  private:
-  enum class Form { Single, Joined, Gathered };
+  enum class Form { Single, Joined, Gathered, Stepped };
 
-  Form form_of_taps() const {
+  Form form_of_taps(bool may_step) const {
     // Below the first a tap is shorter than two vectors; up to the second, joined ones make layers
     // faster by 2 to 18 % (yolov5n and resnet50, float and int8, Neoverse-V1).
     constexpr size_t kShortestTapBytes = 32;
@@ -352,7 +361,9 @@ class TapRows {
     constexpr size_t kVectorBytes = 16;
     if (window_.taps() == 1) return Form::Single;
     const size_t bytes = channels_ * sizeof(T);
-    if (copies_fast()) return Form::Gathered;
+    // Of several images each has a copy of its own.
+    const bool steps = may_step && copies_ == 1 && window_.images() == 1;
+    if (copies_fast()) return steps ? Form::Stepped : Form::Gathered;
     // Products of bytes put rows together themselves, from taps of any length.
     const bool has_vectors = sizeof(T) == 1 || window_.kernel_columns() * bytes >= kVectorBytes;
     const bool joins = has_vectors && window_.joins(channels_);
@@ -378,6 +389,7 @@ class TapRows {
     const size_t row = window_.taps() * channels_;
     switch (form_) {
       case Form::Single:
+      case Form::Stepped:
         return 0;
       case Form::Joined:
         return window_.edges_among(count) * row;
@@ -391,6 +403,7 @@ class TapRows {
       case Form::Single:
         return window_.taps();
       case Form::Joined:
+      case Form::Stepped:
         return window_.kernel_rows();
       case Form::Gathered:
         break;

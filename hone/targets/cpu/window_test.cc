@@ -67,6 +67,56 @@ std::vector<T> row_at(const T* const* pointers, size_t taps, size_t depth) {
 }
 
 template <class T>
+std::vector<T> stepped_row_at(const T* first, size_t taps, size_t step, size_t depth) {
+  std::vector<T> row;
+  for (size_t t = 0; t < taps; ++t) {
+    row.insert(row.end(), first + t * step, first + t * step + depth);
+  }
+  return row;
+}
+
+template <class T>
+void expect_steps(const WindowCase& c) {
+  ConvGeometry conv = geometry_of(c);
+  conv.batch = 1;
+  std::vector<T> x(static_cast<size_t>(c.in_h * c.in_w * c.channels));
+  std::iota(x.begin(), x.end(), T{0});
+  const TapRows<T> rows(WindowRows(conv), static_cast<size_t>(c.channels), T{kPadding}, 1, true);
+  ASSERT_GT(rows.tap_step(), 0u);
+  ASSERT_EQ(rows.pointers(), 1u);
+  for (const size_t blocks : {1u, 3u}) {
+    const size_t block = (rows.rows() + blocks - 1) / blocks;
+    std::vector<uint64_t> memory((rows.memory_bytes(block) + 7) / 8);
+    for (size_t first = 0; first < rows.rows(); first += block) {
+      const size_t count = std::min(block, rows.rows() - first);
+      const T* const* pointers =
+          rows.fill(x.data(), first, count, reinterpret_cast<std::byte*>(memory.data()));
+      for (size_t i = 0; i < count; ++i) {
+        EXPECT_EQ(stepped_row_at(pointers[i], rows.taps(), rows.tap_step(), rows.depth()),
+                  expected_row(conv, x, 0, static_cast<int64_t>(first + i)))
+            << "pixel " << first + i;
+      }
+    }
+  }
+}
+
+TEST(TapRows, LieAtEqualStepsWhereTheyMay) {
+  for (const WindowCase& c : {WindowCase{12, 5, 10, 4, 2, 1, 1, 1, 1},
+                              {49, 10, 10, 4, 2, 1, 1, 1, 1},
+                              {25, 10, 10, 4, 2, 1, 4, 1, 1},
+                              {9, 6, 3, 2, 3, 1, 2, 2, 1},
+                              {28, 28, 3, 3, 1, 1, 1, 1, 1},
+                              {5, 7, 3, 3, 1, 1, 2, 1, 1}}) {
+    SCOPED_TRACE(testing::Message() << c.in_h << "x" << c.in_w << "x" << c.channels << " kernel "
+                                    << c.kernel_h << "x" << c.kernel_w);
+    expect_steps<float>(c);
+  }
+  // Of several images each would need a copy of its own.
+  const TapRows<float> two(WindowRows(geometry_of({49, 10, 10, 4, 2, 1, 1, 1, 1})), 1, 0, 1, true);
+  EXPECT_EQ(two.tap_step(), 0u);
+}
+
+template <class T>
 void expect_rows(const WindowCase& c, size_t copies) {
   const ConvGeometry conv = geometry_of(c);
   std::vector<T> x(static_cast<size_t>(conv.batch * c.in_h * c.in_w * c.channels));
