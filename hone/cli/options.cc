@@ -128,9 +128,12 @@ Result<Model> ModelOptions::open(const std::string& target) const {
 
 Result<Model> ModelOptions::open_as_given(const std::string& target) const {
   LoadOptions options;
+  options.other_inputs = one_of_many;
   for (const std::string& text : shapes) {
     HONE_TRY(auto binding, parse_shape_binding(text));
-    options.shapes.insert(std::move(binding));
+    if (!options.shapes.insert(binding).second) {
+      return bad_input("--shapes gives input '", binding.first, "' twice");
+    }
   }
   HONE_TRY(Model opened, open_model(model, options));
   HONE_RETURN_IF_ERROR(bind_custom_ops(opened, ops).in(opened.name));

@@ -22,7 +22,8 @@ struct ModelOptions {
   std::vector<std::string> shapes;
   std::vector<std::string> ops;
   std::vector<std::string> op_files;
-  int batch = 0;  // 0: as the model has it.
+  int batch = 0;             // 0: as the model has it.
+  bool one_of_many = false;  // Shapes are of inputs that this model has, or another.
 
   void declare(Flags& flags);
   // All but MODEL, for commands that take several; see `of`.

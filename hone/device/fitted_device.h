@@ -53,6 +53,7 @@ struct FittedDevice {
   Device device = {};  // With its CalibrationFit.
   std::vector<FittedParameter> parameters = {};
   std::vector<FittedPoint> points = {};
+  int left_out = 0;  // Of the points: too odd to learn from.
   std::vector<FittedInterval> intervals = {};
   std::vector<std::string> notes = {};  // On the points and where they are from.
 };

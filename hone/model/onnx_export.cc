@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "hone/base/json_text.h"
+#include "hone/base/progress.h"
 #include "hone/base/version.h"
 #include "hone/model/onnx_check.h"
 #include "hone/model/onnx_lower.h"
@@ -17,6 +18,7 @@ namespace {
 // int4, blocked quantization and 16-bit quantization came with 21.
 constexpr int64_t kOldestOpset = 21;
 constexpr int64_t kIrVersion = 10;
+constexpr std::string_view kCopy = "/copy_";  // Behind the name of an output that needs another.
 
 OnnxType onnx_type(const Value& value) {
   OnnxType type;
@@ -167,7 +169,7 @@ class Exporter {
     if (output.producer == nullptr || outputs.contains(name)) {
       OnnxNode copy;
       copy.op_type = "Identity";
-      copy.name = str(prefix, output.name, "/copy_", to.outputs.size());
+      copy.name = str(prefix, output.name, kCopy, to.outputs.size());
       copy.inputs = {name};
       copy.outputs = {copy.name};
       name = copy.name;
@@ -203,6 +205,17 @@ class Exporter {
   std::unordered_map<std::string, int> last_number_;  // By the name wanted: of its last copy.
 };
 
+// Whoever asks for outputs by name has to know.
+void tell_new_names(const Graph& graph, const OnnxGraph& written) {
+  for (size_t i = 0; i < written.outputs.size(); ++i) {
+    const std::string& name = graph.outputs()[i]->name;
+    const std::string& now = written.outputs[i].name;
+    if (!now.starts_with(str(name, kCopy))) continue;
+    say_on_stderr(str("output '", name, "' is '", now,
+                      "' in the file: an input, a constant or another output has its name"));
+  }
+}
+
 }  // namespace
 
 Result<OnnxModel> export_onnx(const Graph& graph) {
@@ -221,6 +234,7 @@ Result<size_t> save_onnx(const Graph& graph, const std::filesystem::path& path) 
   HONE_TRY(const OnnxModel model, export_onnx(graph));
   HONE_RETURN_IF_ERROR(check_onnx(model).in(str(path.string(), ": not written")));
   HONE_RETURN_IF_ERROR(write_onnx(model, path));
+  tell_new_names(graph, model.graph);
   return model.graph.nodes.size();
 }
 

@@ -47,9 +47,9 @@ bool is_device(std::string_view name) {
 
 // What is told of "h200:fp16" and "cuda:0" where a name alone is expected.
 Status nothing_behind_the_colon(std::string_view name, std::string_view behind) {
-  const bool known = is_device(name) || std::ranges::any_of(all_targets(), [&](const auto* target) {
-                       return target->name == name;
-                     });
+  const bool known =
+      is_device(name) || name.ends_with(".toml") ||
+      std::ranges::any_of(all_targets(), [&](const auto* target) { return target->name == name; });
   if (!known) return Done{};
   const bool number =
       !behind.empty() && behind.find_first_not_of("0123456789") == std::string_view::npos;

@@ -207,6 +207,7 @@ struct ModelledRun {
   std::optional<sim::EngineCounters> engines = {};
   std::vector<Metric> energy = {};
   std::vector<Metric> memory = {};
+  bool weights_in_flash = false;  // Else in the memory that a run works in.
   std::vector<std::string> notes = {};
   // "does not fit: ...": what is asked, what the device has, and the layer that breaks it; empty
   // when it fits. What does not fit has neither latency nor energy.
@@ -214,6 +215,8 @@ struct ModelledRun {
   Hint hint = {};  // What the latency waits for, where it is not known.
   // Where the network is beyond what the device's model was fitted to: a sentence each.
   std::vector<std::string> uncovered = {};
+  std::vector<std::string> guessed =
+      {};  // What its time was guessed from, rather than measured: likewise.
 };
 
 // What became of running a program's code in an emulator of its device.

@@ -258,8 +258,9 @@ DataSet DataSet::pick(const std::vector<int64_t>& indices) const {
 Result<DataSet> read_data_set(const fs::path& folder, const Graph& graph) {
   HONE_TRY(const bool there, file_exists(folder));
   std::error_code ignored;
-  if (!there || !fs::is_directory(folder, ignored)) {
-    return bad_input(folder.string(), ": no such folder");
+  if (!there) return bad_input(folder.string(), ": no such folder");
+  if (!fs::is_directory(folder, ignored)) {
+    return bad_input(folder.string(), ": expected a folder of samples, or one .npy file");
   }
   if (graph.inputs().empty()) return bad_input("the model has no input to read samples for");
   HONE_TRY(const bool pictures, is_of_pictures(folder, graph));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hone/base/infinity.h"
 #include "hone/tensor/compare.h"
 
 namespace hone {
@@ -14,8 +15,9 @@ Result<ExpectedOutputs> compare_outputs(const Tensor& outputs, const Tensor& exp
   const Difference difference = compare(outputs.reshaped(expected.shape()), expected);
   ExpectedOutputs result;
   result.samples = expected.shape().empty() ? 1 : expected.shape()[0];
-  if (difference.max_magnitude > 0) {
-    result.max_error = difference.max_abs / difference.max_magnitude;
+  if (difference.max_abs > 0) {
+    result.max_error = difference.max_magnitude > 0 ? difference.max_abs / difference.max_magnitude
+                                                    : kInfinity<double>;
   }
   const std::vector<double> a = to_doubles(outputs), e = to_doubles(expected);
   const size_t per_sample = a.size() / static_cast<size_t>(std::max<int64_t>(result.samples, 1));

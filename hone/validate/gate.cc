@@ -69,6 +69,18 @@ GateRow accuracy_row(const Metric& metric, const Metric& reference, bool more_is
   return row;
 }
 
+std::string grain_note(const Metric& metric, const Metric& reference, const DropLimit& limit) {
+  constexpr std::string_view kShares[] = {"top1", "top5", "agreement"};
+  const bool share = std::ranges::find(kShares, metric.name) != std::end(kShares);
+  if (!share || metric.n < 1) return "";
+  const double one = 1 / static_cast<double>(metric.n);
+  const double most = limit.relative ? limit.value * *reference.value : limit.value;
+  if (one <= most) return "";
+  return str("one of ", metric.n, metric.n == 1 ? " sample" : " samples", " is ",
+             fixed(100 * one, 2), " pt of ", metric.name,
+             ": so few do not tell whether the limit holds for others");
+}
+
 std::string chance_note(const Metric& agreement, const Metric& metric, const Metric& reference) {
   const double most = 1 - std::abs(*metric.value - *reference.value);
   if (!(*agreement.value < most / 2)) return "";

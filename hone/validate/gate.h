@@ -10,6 +10,10 @@ namespace hone {
 GateRow accuracy_row(const Metric& metric, const Metric& reference, bool more_is_better,
                      const DropLimit& limit);
 
+// Where the samples are so few that one of them is more than the limit; empty where they are not, or
+// where the metric is no share of samples.
+std::string grain_note(const Metric& metric, const Metric& reference, const DropLimit& limit);
+
 // Of a row that passes: that few samples have the reference's answer, fewer than half of those that
 // could have it with these values, so that the metric may hold by chance. Empty where it is not so.
 std::string chance_note(const Metric& agreement, const Metric& metric, const Metric& reference);

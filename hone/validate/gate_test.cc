@@ -54,6 +54,19 @@ TEST(ChanceNote, IsOfMetricsThatHoldWithOtherAnswers) {
   EXPECT_EQ(note(0.2, 0.9, 0.1), "") << "no more could";
 }
 
+TEST(GrainNote, IsOfSamplesThatEachWeighMoreThanTheLimit) {
+  const auto note = [](int64_t n, const DropLimit& limit) {
+    Metric metric = top1(0.9);
+    metric.n = n;
+    return grain_note(metric, top1(0.9), limit);
+  };
+  EXPECT_EQ(note(60, {0.01, false, "1pt"}),
+            "one of 60 samples is 1.67 pt of top1: so few do not tell whether the limit holds for "
+            "others");
+  EXPECT_EQ(note(240, {0.01, false, "1pt"}), "");
+  EXPECT_NE(note(105, {0.01, true, "1%"}), "") << "of 0.9, it lets less than one change";
+}
+
 TEST(LatencyRow, IsInconclusiveWhenTheLimitIsInsideTheNoise) {
   const Latency latency{.ms = 5, .low = 4.9, .high = 5.2, .noise = 0.02, .n = 100};
   EXPECT_EQ(latency_row(latency, 6e-3, Mode::Measured).verdict, Verdict::Pass);

@@ -98,6 +98,13 @@ Result<double> parse_bytes(const std::string& text) {
                "200KB");
 }
 
+Result<double> parse_size(const std::string& text) {
+  constexpr double kMost = 1e18;
+  HONE_TRY(const double bytes, parse_bytes(text));
+  if (bytes > kMost) return bad_input("'", text, "' is no limit, expected less than 1e9 GB");
+  return bytes;
+}
+
 Result<double> parse_joules(const std::string& text) {
   return parse(text, {{"J", 1}, {"mJ", 1e-3}, {"uJ", 1e-6}}, "5mJ");
 }

@@ -27,6 +27,8 @@ Result<double> parse_part(const std::string& text);
 // Units must be given: s, ms, us, ns; B, KB = 1000 B, KiB = 1024 B, MB, MiB, GB, GiB; J, mJ, uJ.
 Result<double> parse_seconds(const std::string& text);
 Result<double> parse_bytes(const std::string& text);
+// The same, of what a file or a memory may have.
+Result<double> parse_size(const std::string& text);
 Result<double> parse_joules(const std::string& text);
 
 }  // namespace hone

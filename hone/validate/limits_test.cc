@@ -10,6 +10,8 @@ TEST(Limits, AreReadWithTheirUnits) {
   EXPECT_DOUBLE_EQ(*parse_seconds("1.5 us"), 1.5e-6);
   EXPECT_DOUBLE_EQ(*parse_bytes("200KB"), 200e3);
   EXPECT_DOUBLE_EQ(*parse_bytes("1MiB"), 1048576);
+  EXPECT_EQ(parse_size("1e30GB").error().message,
+            "'1e30GB' is no limit, expected less than 1e9 GB");
   EXPECT_DOUBLE_EQ(*parse_joules("5mJ"), 5e-3);
   EXPECT_DOUBLE_EQ(*parse_part("5%"), 0.05);
   EXPECT_DOUBLE_EQ(*parse_part("0.05"), 0.05);

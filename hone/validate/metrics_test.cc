@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "hone/validate/metric_def.h"
 
@@ -56,6 +57,21 @@ Case classifier() {
 
 TEST(Top1, CountsLargestOutputsAndTheFormerOfEqualOnes) {
   EXPECT_DOUBLE_EQ(classifier().value("top1"), 0.5);
+}
+
+TEST(Metrics, WhatIsNoNumberIsNeverRight) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  Case c = classifier();
+  c.predictions.samples.clear();
+  c.outputs({row({nan, nan, nan, nan}), row({5, nan, 1, 1}), row({3, 1, 4, 0}), row({0, 0, 0, 1})});
+  EXPECT_DOUBLE_EQ(c.value("top1"), 0.5);
+  EXPECT_DOUBLE_EQ(c.value("top5"), 0.5);
+  c.reference = classifier().predictions;
+  EXPECT_EQ(c.value("fidelity"), -INFINITY);
+  c.reference = c.predictions;
+  EXPECT_DOUBLE_EQ(c.value("fidelity"), 1) << "the same NaN, as a reference may have";
+  c.targets(Tensor(TensorType{DType::F32, {4, 4}}));
+  EXPECT_EQ(c.value("psnr"), -INFINITY);
 }
 
 TEST(Top5, FindsEveryLabelAmongFour) {

@@ -122,19 +122,25 @@ void describe_precision(const std::string& precision, const LearnedCosts& learne
   fit.intervals.push_back(std::move(interval));
 }
 
+// Those that costs are learned from.
+size_t taken_points(const FittedDevice& fit) {
+  return fit.points.size() - static_cast<size_t>(fit.left_out);
+}
+
 void describe_fit(const CostsByPrecision& costs, const std::vector<MeasuredPoint>& points,
                   const std::string& date, FittedDevice& fit) {
   for (const auto& [precision, learned] : costs) {
     describe_precision(precision, learned, points, fit);
   }
   fit.device.fit =
-      CalibrationFit{.points = static_cast<int>(points.size()),
+      CalibrationFit{.points = static_cast<int>(taken_points(fit)),
                      .error = std::ranges::max(fit.intervals, {}, &FittedInterval::error).error,
                      .date = date};
   std::erase_if(fit.device.sources,
                 [](const DeviceSource& source) { return source.figure == "fit"; });
   fit.device.sources.push_back(
-      {"fit", str("costs of its classes, moved by ", points.size(), " measured points on ", date)});
+      {"fit", str("costs of its classes, moved by ", taken_points(fit),
+                  taken_points(fit) == 1 ? " measured point on " : " measured points on ", date)});
 }
 
 std::string odd_point_note(const FitPoint& point, const LeftOutPoint& found) {
@@ -174,6 +180,7 @@ Result<FittedDevice> fit_learned_device(const Device& start, const std::vector<F
     const LeftOutPoint* left_out = left_out_of(learned, old + i);
     if (left_out == nullptr) continue;
     fit.points.back().left_out = std::expm1(-left_out->log_off);
+    if (left_out->is_left_out) ++fit.left_out;
     if (left_out->is_odd) fit.notes.push_back(odd_point_note(points[i], *left_out));
   }
   describe_fit(after, measured, date, fit);

@@ -1,6 +1,9 @@
 // What a run of a program holds: weights and activations.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "hone/base/metric.h"
 #include "hone/targets/target.h"
 
@@ -9,6 +12,10 @@ namespace hone {
 struct HeldMemory {
   Metric weights;
   Metric activations;
+  bool weights_in_flash = false;  // Else beside the activations.
+
+  // What it takes of the memory that it works in; nothing where that is not known.
+  std::optional<uint64_t> working_bytes() const;
 };
 
 // As the model of the device has them, where the program is of one: how its results are computed

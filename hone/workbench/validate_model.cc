@@ -1,5 +1,8 @@
 #include "hone/workbench/validate_model.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "hone/base/parallel.h"
 #include "hone/validate/metric_def.h"
 #include "hone/wire/npy.h"
@@ -48,11 +51,21 @@ Status check_request(const ValidateRequest& request) {
   }
   const bool timed =
       budgets.latency || budgets.slowdown || budgets.peak_memory || budgets.size || budgets.energy;
+  if (timed && request.target == "null") {
+    return bad_input("target null computes nothing, of which no limit says anything");
+  }
   if (request.data.empty() && !timed) {
     return bad_input("nothing to validate: expected samples, or a limit")
         .needs({HintKind::SamplesOrLimit});
   }
   return Done{};
+}
+
+// What cannot run passes nothing, not even a limit on its size.
+Status check_can_run(const Model& model) {
+  if (model.unsupported.empty()) return Done{};
+  const UnsupportedNode& first = model.unsupported[0];
+  return unsupported(model.name, ": node '", first.node->name, "' cannot run: ", first.reason);
 }
 
 // Samples with neither labels nor targets may be there for their outputs alone.
@@ -177,11 +190,39 @@ class Accuracy {
     }
     GateRow row = accuracy_row(*validation.metric, *against, validation.more_is_better,
                                *request_.budgets.drop);
+    // Whatever a metric makes of it: a sum of squares, a largest element.
+    if (const std::string broken = no_numbers(); !broken.empty()) {
+      row.verdict = Verdict::Fail;
+      row.why = broken;
+    }
     if (row.verdict == Verdict::Pass && validation.agreement) {
       row.why = chance_note(*validation.agreement, *validation.metric, *against);
     }
+    if (row.why.empty()) {
+      row.why = grain_note(*validation.metric, *against, *request_.budgets.drop);
+    }
     validation.gate.push_back(std::move(row));
     return Done{};
+  }
+
+  static bool has_nan(const Tensor& tensor) {
+    if (!kFloat.contains(tensor.dtype())) return false;
+    return std::ranges::any_of(to_doubles(tensor), [](double value) { return std::isnan(value); });
+  }
+
+  // The first output that is no number where the reference's is; empty when there is none.
+  std::string no_numbers() const {
+    for (size_t s = 0; s < result_.predictions.samples.size(); ++s) {
+      const std::vector<Tensor>& outputs = result_.predictions.samples[s];
+      for (size_t o = 0; o < outputs.size(); ++o) {
+        if (!has_nan(outputs[o])) continue;
+        const bool known = s < reference_.samples.size() && o < reference_.samples[s].size();
+        if (known && has_nan(reference_.samples[s][o])) continue;
+        return str("output '", model_.graph.outputs()[o]->name, "' of sample ", s, " holds NaN",
+                   known ? str(", that of ", request_.reference->name, " does not") : "");
+      }
+    }
+    return "";
   }
 
   const Model& model_;
@@ -198,6 +239,7 @@ class Accuracy {
 
 Result<Validated> validate_model(const Model& model, const ValidateRequest& request) {
   HONE_RETURN_IF_ERROR(check_request(request));
+  HONE_RETURN_IF_ERROR(check_can_run(model));
   Validated result;
   Validation& validation = result.validation;
   validation.model = model.name;

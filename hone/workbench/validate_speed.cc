@@ -59,6 +59,10 @@ std::string parts_of(const HeldMemory& held) {
   const auto bytes = [](const Metric& part) {
     return human_bytes(static_cast<uint64_t>(part.value.value_or(0)));
   };
+  if (held.weights_in_flash) {
+    return str("activations; weights, ", bytes(held.weights),
+               ", are in flash, and code, stacks and the file are not counted");
+  }
   return str("weights as packed ", bytes(held.weights), ", activations ", bytes(held.activations),
              "; code, stacks and the file are not counted");
 }
@@ -67,11 +71,7 @@ GateRow memory_row(const Timed& timed, double limit) {
   const Program& program = *timed.compiled.program;
   const auto run = program.modelled();
   const HeldMemory held = held_memory(program, run ? &*run : nullptr);
-  std::optional<uint64_t> bytes;
-  if (held.weights.value && held.activations.value) {
-    bytes = static_cast<uint64_t>(*held.weights.value + *held.activations.value);
-  }
-  GateRow row = bytes_row("peak memory", bytes, limit, parts_of(held),
+  GateRow row = bytes_row("peak memory", held.working_bytes(), limit, parts_of(held),
                           str("target ", timed.compiled.target->name, " plans no memory"));
   const std::string unknown = unknown_extents(program.steps());
   if (unknown.empty() || row.verdict != Verdict::Pass) return row;
@@ -154,7 +154,7 @@ class Speed {
     if (latency.value) validation_.samples_ms = {*latency.value};
     if (budgets.slowdown) HONE_RETURN_IF_ERROR(compare_modelled(latency));
     if (!budgets.latency) return Done{};
-    GateRow row = modelled_latency_row(latency, *budgets.latency, run_->uncovered);
+    GateRow row = modelled_latency_row(latency, *budgets.latency, doubts_of(*run_));
     add(fits() ? std::move(row) : without_fit(std::move(row)));
     return Done{};
   }
@@ -174,15 +174,32 @@ class Speed {
       slowdown.why = str(base->name, ": ", run->latency.note);
       if (run->latency.value) {
         slowdown = judge_modelled(*run->latency.value, *latency.value, limits);
+        keep_open(doubts_of(*run), base->name, slowdown);
       }
     } else if (slowdown.why = why_not_comparable(*request_.baseline, validation_);
                slowdown.why.empty()) {
       slowdown = judge_modelled(request_.baseline->samples_ms[0], *latency.value, limits);
     }
+    keep_open(doubts_of(*run_), model_.name, slowdown);
     GateRow row = slowdown_row(slowdown, limits, how, latency.mode);
     if (slowdown.verdict == Verdict::Inconclusive) row.reached = "unknown";
     add(fits() ? std::move(row) : without_fit(std::move(row)));
     return Done{};
+  }
+
+  // Why a modelled time may be further off than its interval says.
+  static std::vector<std::string> doubts_of(const ModelledRun& run) {
+    std::vector<std::string> doubts = run.uncovered;
+    doubts.insert(doubts.end(), run.guessed.begin(), run.guessed.end());
+    return doubts;
+  }
+
+  // What a time guessed at seems to hold is not known to.
+  static void keep_open(const std::vector<std::string>& uncovered, const std::string& name,
+                        Slowdown& slowdown) {
+    if (uncovered.empty() || slowdown.verdict != Verdict::Pass) return;
+    slowdown.verdict = Verdict::Inconclusive;
+    slowdown.why = str(name, ": ", join(uncovered, "; "));
   }
 
   void keep_latency(const std::vector<double>& samples_ms, double noise) {

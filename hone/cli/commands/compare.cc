@@ -94,11 +94,28 @@ Result<std::optional<double>> max_latency_ms(const std::string& text) {
   return std::optional(1e3 * seconds);
 }
 
+// Of several models a name may be an input of some alone, but not of none.
+Status check_shapes(const std::vector<std::string>& shapes,
+                    const std::vector<ComparedModel>& models) {
+  for (const std::string& text : shapes) {
+    HONE_TRY(const auto binding, parse_shape_binding(text));
+    const bool any = std::ranges::any_of(models, [&](const ComparedModel& compared) {
+      const Value* value = compared.model.graph.find_value(binding.first);
+      return value != nullptr && compared.model.graph.is_input(value);
+    });
+    if (!any) return bad_input("--shapes ", text, ": no model has an input '", binding.first, "'");
+  }
+  return Done{};
+}
+
 Result<std::vector<ComparedModel>> open_models(const CompareArguments& options,
                                                const std::vector<std::string>& devices) {
   std::vector<ComparedModel> models;
-  for (const std::string& spec : each_once(options.models)) {
-    HONE_TRY(Model model, options.reading.of(spec).open());
+  const std::vector<std::string> specs = each_once(options.models);
+  for (const std::string& spec : specs) {
+    ModelOptions reading = options.reading.of(spec);
+    reading.one_of_many = specs.size() > 1;
+    HONE_TRY(Model model, reading.open());
     for (const std::string& name : devices) {
       HONE_TRY(const AskedDevice asked, asked_device(name));
       HONE_TRY(const std::vector<OperatorEntry> operators, device_operators(asked.name));
@@ -106,6 +123,7 @@ Result<std::vector<ComparedModel>> open_models(const CompareArguments& options,
     }
     models.push_back({.spec = spec, .model = std::move(model)});
   }
+  HONE_RETURN_IF_ERROR(check_shapes(options.reading.shapes, models));
   HONE_RETURN_IF_ERROR(give_accuracies(options.accuracies, models).in("--accuracy"));
   return models;
 }

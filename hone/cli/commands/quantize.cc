@@ -13,6 +13,7 @@
 #include "hone/report/document/writers.h"
 #include "hone/report/documents.h"
 #include "hone/report/results/changed_io.h"
+#include "hone/targets/firmware_program.h"
 #include "hone/workbench/full_integers.h"
 #include "hone/workbench/quantize_model.h"
 #include "hone/workbench/workbench.h"
@@ -227,6 +228,23 @@ Result<Exit> narrow_floats(const QuantizeArguments& options, Model& model,
   return Exit::Pass;
 }
 
+// Nothing is run, so that nothing is judged.
+Status check_unjudged(const QuantizeArguments& options) {
+  const std::pair<const char*, bool> given[] = {{"--data", !options.data.empty()},
+                                                {"--validation-data", !options.judge.empty()},
+                                                {"--metric", !options.request.metric.empty()},
+                                                {"--max-drop", !options.max_drop.empty()},
+                                                {"--auto", options.request.automatic},
+                                                {"--sensitivity", options.request.sensitivity}};
+  for (const auto& [flag, is_given] : given) {
+    if (!is_given) continue;
+    return bad_input("--type ", options.type,
+                     " changes the type of floats and judges nothing: ", flag,
+                     " says nothing of it; `hone validate` judges what it writes");
+  }
+  return Done{};
+}
+
 Status check_output_format(const QuantizeArguments& options) {
   if (!names_model_file(options.output)) {
     return bad_input(options.output, ": expected a file name that ends in .onnx or .tflite");
@@ -248,6 +266,20 @@ Result<std::string> fix_extents(const DataSet& data, Graph& graph) {
   return str("a .tflite file has extents fixed; these are those of the samples: ", inputs);
 }
 
+// Why no firmware of the device can be written of what is in the file; empty where it can, and for
+// others than microcontrollers.
+Result<std::string> why_no_firmware(const QuantizeArguments& options) {
+  HONE_TRY(const TargetDef* target, find_target(options.target));
+  if (!target->makes_firmware) return std::string();
+  HONE_TRY(Model written, load_model(options.output));
+  const auto program = target->open()->compile(std::move(written.graph), {});
+  if (!program.ok()) return str(target->name, ": ", program.error().message);
+  const auto* firmware = dynamic_cast<const FirmwareProgram*>(program->get());
+  const Status writable = firmware == nullptr ? Status(Done{}) : firmware->check_writable();
+  if (writable.ok()) return std::string();
+  return str("Hone writes no firmware of it for ", target->name, ": ", writable.error().message);
+}
+
 Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext& context) {
   HONE_RETURN_IF_ERROR(check_output_format(options));
   const bool narrows = options.type == "fp16" || options.type == "bf16";
@@ -255,7 +287,10 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
     HONE_RETURN_IF_ERROR(check_unnamed_output(context, recipe_path_quantize(options.output)));
   }
   HONE_TRY(Model model, options.model.open(options.target));
-  if (narrows) return narrow_floats(options, model, context);
+  if (narrows) {
+    HONE_RETURN_IF_ERROR(check_unjudged(options));
+    return narrow_floats(options, model, context);
+  }
   HONE_TRY(QuantizeRequest request, request_of(options));
   std::vector<std::string> dense;
   if (writes_tflite(options) && options.recipe.empty()) {
@@ -296,6 +331,8 @@ Result<Exit> run_quantize(const QuantizeArguments& options, const CommandContext
   if (writes) {
     HONE_RETURN_IF_ERROR(
         write_file(recipe_path_quantize(options.output), quantize_recipe_text(result.recipe)));
+    HONE_TRY(std::string no_firmware, why_no_firmware(options));
+    if (!no_firmware.empty()) result.notes.push_back(std::move(no_firmware));
   }
   const QuantizationResult quantization =
       quantization_of(result, model.name, writes ? options.output : "");

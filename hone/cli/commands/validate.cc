@@ -47,8 +47,8 @@ Result<Budgets> budgets_of(const ValidateArguments& options) {
       read_limit(options.latency, "--max-latency", parse_seconds, budgets.latency));
   HONE_RETURN_IF_ERROR(read_limit(options.slowdown, "--max-slowdown", parse_part, part));
   HONE_RETURN_IF_ERROR(
-      read_limit(options.memory, "--max-peak-memory", parse_bytes, budgets.peak_memory));
-  HONE_RETURN_IF_ERROR(read_limit(options.size, "--max-size", parse_bytes, budgets.size));
+      read_limit(options.memory, "--max-peak-memory", parse_size, budgets.peak_memory));
+  HONE_RETURN_IF_ERROR(read_limit(options.size, "--max-size", parse_size, budgets.size));
   HONE_RETURN_IF_ERROR(read_limit(options.energy, "--max-energy", parse_joules, budgets.energy));
   HONE_TRY(const double seconds, parse_seconds(options.slowdown_time).in("--min-slowdown-time"));
   if (part) budgets.slowdown = SlowdownLimits{.part = *part, .ms = 1e3 * seconds};

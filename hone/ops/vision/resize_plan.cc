@@ -142,6 +142,11 @@ Result<ResizePlan> resize_plan(const NodeContext& node, const Shape& x, const Re
   }
   for (const ResizeAxis& axis : plan.axes) {
     if (axis.in == 0 && axis.out > 0) return bad_input("an empty axis resized to ", axis.out);
+    // Each place along an axis has an entry of some 70 bytes in a table.
+    constexpr int64_t kLongest = int64_t{1} << 24;
+    if (axis.out > kLongest && axis.out != axis.in) {
+      return unsupported("an axis resized to ", axis.out, ", at most ", kLongest);
+    }
   }
   return plan;
 }

@@ -18,6 +18,11 @@ Attr text(const char* value) {
   return std::string(value);
 }
 
+TEST(Resize, MakesNoTablesOfGigabytes) {
+  EXPECT_EQ(resize_to({1, 2}, int64_t{1} << 28, {}).error().message,
+            "node '' (resize): an axis resized to 268435456, at most 16777216");
+}
+
 TEST(Resize, TakesEmptyTensorsAsLeftOut) {
   expect_tensor<float>(resize_to({1, 2}, 4, {}), {4}, {1, 1, 2, 2});
   expect_bad_input(run_op("resize", {vector_of<float>({1})}));

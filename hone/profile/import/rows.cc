@@ -40,7 +40,10 @@ class CsvReader {
     size_t cells = row.cells.size();
     while (cells > header.cells.size() && trimmed(row.cells[cells - 1]).empty()) --cells;
     if (cells <= header.cells.size()) return Done{};
-    return bad_input("line ", row.line, ": ", cells, " columns, expected ", header.cells.size());
+    const bool semicolons =
+        header.cells.size() == 1 && header.cells[0].find(';') != std::string::npos;
+    return bad_input("line ", row.line, ": ", cells, " columns, expected ", header.cells.size(),
+                     semicolons ? "; columns are separated by commas, decimals by points" : "");
   }
 
   Result<std::string> next_cell() {

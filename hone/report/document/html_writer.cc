@@ -23,7 +23,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kLongestText = 4000;  // Letters of anything: a name can be a book.
-constexpr size_t kShortCell = 36;      // Letters that stand on one line of a table.
+constexpr size_t kShortCell = 36;      // Letters that stand on one line of a table,
+constexpr size_t kLongCell = 72;       // and on a few narrow ones.
 constexpr size_t kLongestBox = 120;    // Of a box in a drawing, which shows some of them.
 constexpr size_t kTallTable = 16;      // Rows that a page shows without scrolling.
 constexpr size_t kFewCompared = 4;     // Columns that stand beside each other on a page.
@@ -97,9 +98,11 @@ std::string html_of(const Listing& listing) {
 
 std::string html_cell_of(const Cell& cell, const Column& column, bool first) {
   const std::string_view tag = first ? "th scope=\"row\"" : "td";
-  const std::string css = column.number                   ? " class=\"num\""
-                          : cell.text.size() > kShortCell ? " class=\"words\""
-                                                          : "";
+  const size_t letters = cell.text.size();
+  const std::string_view css = column.number          ? " class=\"num\""
+                               : letters > kLongCell  ? " class=\"words\""
+                               : letters > kShortCell ? " class=\"wrap\""
+                                                      : "";
   const std::string inside =
       cell.tone == Tone::Plain ? html_words(cell.text) : in_chip(cell.text, cell.tone);
   const std::string whole =

@@ -50,6 +50,7 @@ void set_analytic_memory(const NetworkMemory& network, const Device& device, Mod
   });
   run.memory = {exact_bytes("weights", network.weights),
                 exact_bytes("activations", network.live.bytes)};
+  run.weights_in_flash = device.analytic()->flash.has_value();
   const std::vector<MemoryDemand> demands = demands_of(*device.analytic(), network);
   run.misfit = misfit_of(device.name, demands);
   if (run.misfit.empty()) add_tight_memories(demands, run);

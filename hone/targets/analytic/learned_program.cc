@@ -268,7 +268,9 @@ class LearnedProgram final : public Program {
       times.push_back(str(fixed(measured.ms, measured.ms < 1 ? 4 : 2), " ms",
                           point.left_out.is_odd ? ", which is odd" : ""));
     }
-    return times.empty() ? "" : str("measured: ", join(times), " (your points)");
+    return times.empty()
+               ? ""
+               : str("measured, of a network with these layers: ", join(times), " (your points)");
   }
 
   // "its steps are", "3 of its 60 steps are".
@@ -293,6 +295,7 @@ class LearnedProgram final : public Program {
       run.notes.push_back(str("such devices were not measured in ", precision, ": ",
                               steps_in(precision), " priced by the peak, from what ",
                               learned.precision, " takes"));
+      if (precision == main_) run.guessed.push_back(run.notes.back());
     }
   }
 

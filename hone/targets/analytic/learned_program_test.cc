@@ -151,12 +151,15 @@ TEST(LearnedProgram, TellsWhatWasMeasuredOfTheSameNetwork) {
   Device device = board();
   const FamilyWork work = network_work_of(kLearnedNetwork);
   const double ms = 1.1 * *run_on(device, kLearnedNetwork).latency.value;
-  EXPECT_FALSE(has_note(run_on(device, kLearnedNetwork), "measured: "));
+  EXPECT_FALSE(
+      has_note(run_on(device, kLearnedNetwork), "measured, of a network with these layers: "));
   MeasuredPoint point{"some.onnx", "fp32", ms, {work.begin(), work.end()}};
   device.analytic()->membership->points = {point};
-  EXPECT_TRUE(has_note(run_on(device, kLearnedNetwork), "measured: "));
+  EXPECT_TRUE(
+      has_note(run_on(device, kLearnedNetwork), "measured, of a network with these layers: "));
   for (double& each : device.analytic()->membership->points[0].work) each *= 2;
-  EXPECT_FALSE(has_note(run_on(device, kLearnedNetwork), "measured: "));
+  EXPECT_FALSE(
+      has_note(run_on(device, kLearnedNetwork), "measured, of a network with these layers: "));
 }
 
 TEST(LearnedProgram, PointsThatDisagreeWidenTheIntervalAndSaySo) {

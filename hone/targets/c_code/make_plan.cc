@@ -109,26 +109,54 @@ class PlanMaker {
     return reader->outputs[0];
   }
 
-  // The int8 values that floats or unsigned bytes at the end are made of. A softmax of floats there is left out: it
-  // would be the only arithmetic of floats.
+  // What makes floats of int8 for an output, with what there is behind it: a softmax, which would be the only
+  // arithmetic of floats, and views.
+  struct FloatEnd {
+    Node* maker = nullptr;
+    std::vector<Node*> behind = {};  // From the output on back.
+    bool softmax = false;
+  };
+  static FloatEnd end_of(const Value* output) {
+    FloatEnd end{.maker = output->producer};
+    const auto step_back = [&end] {
+      end.behind.push_back(end.maker);
+      end.maker = end.maker->inputs[0]->producer;
+    };
+    const bool floats = output->type.tensor.dtype == DType::F32;
+    if (const Node* softmax = floats ? last_softmax(output) : nullptr; softmax != nullptr) {
+      while (end.maker != softmax) step_back();
+      step_back();
+      end.softmax = true;
+    }
+    while (end.maker != nullptr && is_view(*end.maker)) step_back();
+    return end;
+  }
+  // What it gives may be rounded to bytes of any scale, and made floats again.
+  static const Node* last_softmax(const Value* output) {
+    const Node* node = output->producer;
+    while (node != nullptr && (is_view(*node) || changes_type(node))) {
+      node = node->inputs[0]->producer;
+    }
+    const bool is_one = node != nullptr && node->op == "softmax";
+    return is_one && node->outputs[0]->type.tensor.dtype == DType::F32 ? node : nullptr;
+  }
+
+  // The int8 values that floats or unsigned bytes at the end are made of.
   void give_integers() {
     for (size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
       Value* output = plan_.graph.outputs()[i];
       plan_.output_names.push_back(output->name);
-      Node* softmax = output->producer;
-      const bool after =
-          output->type.tensor.dtype == DType::F32 && softmax != nullptr && softmax->op == "softmax";
-      Node* maker = after ? softmax->inputs[0]->producer : softmax;
-      if (!changes_type(maker) || !stands_for(output, maker->inputs[0])) continue;
+      const FloatEnd end = end_of(output);
+      if (!changes_type(end.maker) || !stands_for(output, end.maker->inputs[0])) continue;
       note_unsigned("output", output, "add 128");
-      plan_.graph.set_output(i, maker->inputs[0]);
-      if (after) {
+      plan_.graph.set_output(i, end.maker->inputs[0]);
+      if (end.softmax) {
         plan_.notes.push_back(str("output '", output->name,
                                   "' is given as what its softmax reads: ",
                                   "classes are in the same order, probabilities are the caller's"));
-        erase_unread(softmax);
       }
-      erase_unread(maker);
+      for (Node* node : end.behind) erase_unread(node);
+      erase_unread(end.maker);
     }
   }
   void erase_unread(Node* node) {

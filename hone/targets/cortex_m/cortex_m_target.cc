@@ -53,6 +53,9 @@ class CortexMProgram final : public emulation::WritableCode {
   std::optional<ModelledRun> modelled() const override {
     std::optional<ModelledRun> run = predicted_->modelled();
     if (run && plan_) set_memory(*run);
+    if (run && !plan_ && run->misfit.empty()) {
+      run->notes.push_back(str("Hone writes no firmware of it: ", no_plan_.message));
+    }
     return run;
   }
 
@@ -64,7 +67,7 @@ class CortexMProgram final : public emulation::WritableCode {
       return not_run(
           str("no timing of a ", mcu->core, ", expected one of ", join(cortex_m::core_names())));
     }
-    if (!plan_) return not_run(no_plan_.message);
+    if (!plan_) return not_run("none is written");
     HONE_TRY(const auto tests,
              c_code::reference_tests(given_, *plan_, {c_code::as_bytes(inputs, *plan_)}));
     if (const std::string missing = cortex_m::missing_tools(); !missing.empty()) {

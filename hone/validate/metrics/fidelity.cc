@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "hone/base/infinity.h"
 #include "hone/validate/metric_def.h"
 #include "hone/validate/real_values.h"
 
@@ -20,11 +21,19 @@ struct ErrorPart {
 
   void add(const std::vector<double>& actual, const std::vector<double>& expected) {
     for (size_t i = 0; i < expected.size(); ++i) {
+      // The same infinity, or both no number, as a reference has them: neither signal nor noise.
+      const bool same =
+          actual[i] == expected[i] || (actual[i] != actual[i] && expected[i] != expected[i]);
+      if (same && !std::isfinite(expected[i])) continue;
       noise += (actual[i] - expected[i]) * (actual[i] - expected[i]);
       signal += expected[i] * expected[i];
     }
   }
-  double value() const { return noise == 0 ? 0 : std::sqrt(noise / signal); }
+  // What is no number is nowhere near.
+  double value() const {
+    if (std::isnan(noise)) return kInfinity<double>;
+    return noise == 0 ? 0 : std::sqrt(noise / signal);
+  }
 };
 
 // Of the output that is off most: boxes do not hide scores.

@@ -36,6 +36,10 @@ Result<MetricDef::Value> evaluate_psnr(const Evaluation& in) {
   for (size_t s = 0; s < in.samples(); ++s) {
     HONE_TRY(const std::vector<double> wanted, wanted_values(in, s));
     HONE_TRY(const double error, squared_error(in, s, wanted));
+    if (std::isnan(error)) {
+      return MetricDef::Value{-std::numeric_limits<double>::infinity(),
+                              str("sample ", s, " is no number")};
+    }
     if (error > 0) {
       sum += 10 * std::log10(peak * peak / error);
     } else {

@@ -1,6 +1,7 @@
 // The share of samples whose label is among the k largest outputs.
 
 #include <algorithm>
+#include <cmath>
 
 #include "hone/validate/metric_def.h"
 #include "hone/validate/real_values.h"
@@ -23,8 +24,12 @@ Status check_top(const DataSet& data, const Graph& graph) {
   return check_label(data, *largest, static_cast<size_t>(largest - labels.begin()), *classes);
 }
 
-// How many classes come before the label: larger ones, and equal ones of a smaller number.
+// How many classes come before the label: larger ones, equal ones of a smaller number, and all when
+// there is a score that is no number: none of them tells which is the largest.
 size_t rank_of(size_t label, const std::vector<double>& scores) {
+  if (std::ranges::any_of(scores, [](double score) { return std::isnan(score); })) {
+    return scores.size();
+  }
   size_t before = 0;
   for (size_t c = 0; c < scores.size(); ++c) {
     before += scores[c] > scores[label] || (scores[c] == scores[label] && c < label) ? 1 : 0;
@@ -39,7 +44,8 @@ Result<MetricDef::Value> evaluate_top(const Evaluation& in) {
     const std::vector<double> scores = real_values(in.predictions.samples[s][0]);
     const int64_t label = (*in.data.labels)[s];
     HONE_RETURN_IF_ERROR(check_label(in.data, label, s, static_cast<int64_t>(scores.size())));
-    hits += rank_of(static_cast<size_t>(label), scores) < k ? 1 : 0;
+    const size_t rank = rank_of(static_cast<size_t>(label), scores);
+    hits += rank < std::min(k, scores.size()) ? 1 : 0;
   }
   return MetricDef::Value{static_cast<double>(hits) / static_cast<double>(in.samples())};
 }
