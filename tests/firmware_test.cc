@@ -329,6 +329,36 @@ TEST(FirmwareEnds, AreIntegers) {
   EXPECT_EQ(selftest_here(folder), "");
 }
 
+// As quantizers leave an older softmax, which flattens: what it gives is rounded, and so is its view.
+TEST(FirmwareEnds, AreWhatARoundedSoftmaxReads) {
+  SKIP_WITHOUT_COMPILER();
+  auto model = open_model("zoo:ds_cnn_kws:int8", {});
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  Graph& graph = model->graph;
+  const Shape shape = {1, 12};
+  Value* scale = graph.add_constant("scale", Tensor::of<float>({}, {1.0F / 255}));
+  Value* zero = graph.add_constant("zero", Tensor::of<int8_t>({}, {-128}));
+  const auto rounded = [&](Value* value, const std::string& name) {
+    Value* bytes = graph
+                       .add_node("quantize_linear", {value, scale, zero},
+                                 {ValueType(DType::I8, shape)}, {}, name + ".q")
+                       ->outputs[0];
+    return graph
+        .add_node("dequantize_linear", {bytes, scale, zero}, {ValueType(DType::F32, shape)}, {},
+                  name + ".dq")
+        ->outputs[0];
+  };
+  Value* extents = graph.add_constant("extents", Tensor::of<int64_t>({2}, {1, 12}));
+  Value* y = rounded(graph.outputs()[0], "probabilities");
+  y = graph.add_node("reshape", {y, extents}, {ValueType(DType::F32, shape)}, {}, "flat")
+          ->outputs[0];
+  graph.set_output(0, rounded(y, "flat_probabilities"));
+  const fs::path folder = fresh_folder();
+  const Status written = write_firmware(graph, Rounding::Double, folder);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(selftest_here(folder), "");
+}
+
 TEST(FirmwareChannels, GoWhereTheyAreAlwaysZero) {
   SKIP_WITHOUT_COMPILER();
   Graph graph;
