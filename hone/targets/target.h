@@ -215,8 +215,8 @@ struct ModelledRun {
   Hint hint = {};  // What the latency waits for, where it is not known.
   // Where the network is beyond what the device's model was fitted to: a sentence each.
   std::vector<std::string> uncovered = {};
-  std::vector<std::string> guessed =
-      {};  // What its time was guessed from, rather than measured: likewise.
+  // Where its time is guessed at rather than learned from such devices: likewise.
+  std::vector<std::string> guessed = {};
 };
 
 // What became of running a program's code in an emulator of its device.
