@@ -36,16 +36,8 @@ class PaddedWindow {
   // For output pixels of one image; `padded` has room for elements(count).
   template <class T>
   void gather(const T* image, T padding, size_t first, size_t count, T* padded, T* out) const {
-    const auto wide = static_cast<size_t>(width_.out);
-    const size_t first_row = first / wide;
-    const size_t rows = (first + count - 1) / wide + 1 - first_row;
-    copy_rows(image, padding, static_cast<int64_t>(first_row), static_cast<int64_t>(rows), padded);
-    for (size_t column = first - first_row * wide; count > 0; column = 0) {
-      const size_t pixels = std::min(count, wide - column);
-      out = gather_pixels(padded + column * step(), pixels, out);
-      padded += static_cast<size_t>(height_.stride) * padded_row_;
-      count -= pixels;
-    }
+    for_runs(image, padding, first, count, padded,
+             [&](const T* from, size_t pixels) { out = gather_pixels(from, pixels, out); });
   }
 
   // The same without copies of what lies under a pixel: pointers to where the first row of its kernel
@@ -53,17 +45,9 @@ class PaddedWindow {
   template <class T>
   void point(const T* image, T padding, size_t first, size_t count, T* padded,
              const T** pointers) const {
-    const auto wide = static_cast<size_t>(width_.out);
-    const size_t first_row = first / wide;
-    const size_t rows = (first + count - 1) / wide + 1 - first_row;
-    copy_rows(image, padding, static_cast<int64_t>(first_row), static_cast<int64_t>(rows), padded);
-    for (size_t column = first - first_row * wide; count > 0; column = 0) {
-      const size_t pixels = std::min(count, wide - column);
-      const T* at = padded + column * step();
-      for (size_t pixel = 0; pixel < pixels; ++pixel, at += step()) *pointers++ = at;
-      padded += static_cast<size_t>(height_.stride) * padded_row_;
-      count -= pixels;
-    }
+    for_runs(image, padding, first, count, padded, [&](const T* from, size_t pixels) {
+      for (size_t pixel = 0; pixel < pixels; ++pixel) *pointers++ = from + pixel * step();
+    });
   }
   size_t tap_step() const { return static_cast<size_t>(height_.dilation) * padded_row_; }
 
@@ -73,6 +57,23 @@ class PaddedWindow {
   }
   size_t row_elements() const { return static_cast<size_t>(width_.kernel) * channels_; }
   size_t step() const { return static_cast<size_t>(width_.stride) * channels_; }
+
+  // Makes the copy, and calls each(from, pixels) for pixels side by side, where the first row of the
+  // kernel begins at `from` for the first of them, and step() elements further on for each other.
+  template <class T, class Each>
+  void for_runs(const T* image, T padding, size_t first, size_t count, T* padded,
+                const Each& each) const {
+    const auto wide = static_cast<size_t>(width_.out);
+    const size_t first_row = first / wide;
+    const size_t rows = (first + count - 1) / wide + 1 - first_row;
+    copy_rows(image, padding, static_cast<int64_t>(first_row), static_cast<int64_t>(rows), padded);
+    for (size_t column = first - first_row * wide; count > 0; column = 0) {
+      const size_t pixels = std::min(count, wide - column);
+      each(padded + column * step(), pixels);
+      padded += static_cast<size_t>(height_.stride) * padded_row_;
+      count -= pixels;
+    }
+  }
 
   template <class T>
   void copy_rows(const T* image, T padding, int64_t out_row, int64_t out_rows, T* padded) const {
