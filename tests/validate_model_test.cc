@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <sstream>
 
 #include "hone/cli/command_def.h"
@@ -76,6 +77,22 @@ TEST_F(ValidateModel, ComparesWithAReference) {
   EXPECT_EQ(first_broken(*validation.layers, validation.breaks), 0);
   request_.budgets.drop = *parse_drop("30pt");
   EXPECT_EQ(validate(weak).gate[0].verdict, Verdict::Pass);
+}
+
+// Whatever a metric makes of it.
+TEST_F(ValidateModel, FailsWhatIsNoNumber) {
+  const Model reference = classifier("float", 1);
+  const Model broken = classifier("broken", std::numeric_limits<float>::infinity());
+  request_.reference = &reference;
+  request_.metric = "agreement";
+  request_.budgets.drop = *parse_drop("99%");
+  write("inputs", Tensor::of<float>({4, 2}, {3, 0, 3, 1, 3, 1, 3, 1}));
+  const GateRow row = validate(broken).gate[0];
+  EXPECT_EQ(row.verdict, Verdict::Fail) << row.reached;
+  EXPECT_EQ(row.why, "output 'y' of sample 0 holds NaN, that of float does not");
+  request_.target = "null";
+  request_.budgets.latency = 1;
+  EXPECT_EQ(error(reference), "target null computes nothing, of which no limit says anything");
 }
 
 // A model that answers otherwise may be right as often.

@@ -1,7 +1,7 @@
 // Programs that are written as firmware.
 #pragma once
 
-#include "hone/base/result.h"
+#include "hone/targets/target.h"
 
 namespace hone {
 
@@ -13,5 +13,11 @@ class FirmwareProgram {
   // Why it cannot be written, as Program::write says it.
   virtual Status check_writable() const = 0;
 };
+
+// Done of programs that are none.
+inline Status check_firmware(const Program& program) {
+  const auto* firmware = dynamic_cast<const FirmwareProgram*>(&program);
+  return firmware == nullptr ? Status(Done{}) : firmware->check_writable();
+}
 
 }  // namespace hone

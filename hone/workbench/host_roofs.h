@@ -10,8 +10,8 @@ Result<DeviceFile> calibrate_machine(int threads, const CalibrationProgress& pro
                                      const CalibrationEffort& effort = {});
 
 // The same without the trouble where it can be saved: those `hone calibrate` left, or else measured
-// now, in less than half the time of `hone calibrate`, and left for the next time. A progress bar shows it; a line
-// on standard error says why what was left is not used.
+// now, in less than half the time of `hone calibrate`, and left for the next time. A progress bar
+// shows it; a line on standard error says why what was left is not used.
 Result<DeviceFile> host_roofs();
 
 // Of a target that computes elsewhere than on this CPU: measures the roofs of its device. Resource

@@ -94,13 +94,6 @@ Result<Exit> list_placement_rules(const JsonOutput& json, const CommandContext& 
   return Exit::Pass;
 }
 
-// Of firmware that cannot be written nothing is told, whether it is to be written or not.
-Status check_writable(const Compiled& compiled) {
-  const auto* firmware = dynamic_cast<const FirmwareProgram*>(compiled.program.get());
-  if (firmware == nullptr) return Done{};
-  return firmware->check_writable().in(compiled.model);
-}
-
 Result<Exit> run_compile(const CompileArguments& options, const CommandContext& context) {
   if (options.rules) return list_placement_rules(options.json, context);
   if (options.model.model.empty()) return bad_input("expected a MODEL to compile, or --rules");
@@ -110,7 +103,8 @@ Result<Exit> run_compile(const CompileArguments& options, const CommandContext& 
   HONE_TRY(request.compile, options.target.resolve());
   HONE_TRY(request.compile.firmware, options.firmware.resolve(options.target.target));
   HONE_TRY(const Compiled compiled, compile_model(model, request).in(model.name));
-  HONE_RETURN_IF_ERROR(check_writable(compiled));
+  // Of firmware that cannot be written nothing is told, whether it is to be written or not.
+  HONE_RETURN_IF_ERROR(check_firmware(*compiled.program).in(compiled.model));
   PlacementResult result = placement_of(compiled);
   if (!options.output.empty()) {
     HONE_RETURN_IF_ERROR(

@@ -273,9 +273,7 @@ Result<std::string> why_no_firmware(const QuantizeArguments& options) {
   if (!target->makes_firmware) return std::string();
   HONE_TRY(Model written, load_model(options.output));
   const auto program = target->open()->compile(std::move(written.graph), {});
-  if (!program.ok()) return str(target->name, ": ", program.error().message);
-  const auto* firmware = dynamic_cast<const FirmwareProgram*>(program->get());
-  const Status writable = firmware == nullptr ? Status(Done{}) : firmware->check_writable();
+  const Status writable = program.ok() ? check_firmware(**program) : Status(program.error());
   if (writable.ok()) return std::string();
   return str("Hone writes no firmware of it for ", target->name, ": ", writable.error().message);
 }

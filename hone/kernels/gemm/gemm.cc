@@ -9,10 +9,12 @@ std::span<const KernelVariant<GemmF32>> gemm_f32_variants() {
 #if defined(__aarch64__)
     {"neon", kNeon, {kGemmNeonRows, 16, 16, gemm_f32_neon}},
 #elif defined(__x86_64__)
-    {"avx512", kAvx512, {kGemmAvx512Rows, 64, 16, gemm_f32_avx512, gemm_f32_avx512_pairs}},
-    {"avx2", kAvx2 | kFma, {kGemmAvx2Rows, 16, 8, gemm_f32_avx2, gemm_f32_avx2_pairs}},
+    {"avx512", kAvx512, {kGemmAvx512Rows, 64, 16, gemm_f32_avx512, gemm_f32_avx512_pairs, true}},
+    {"avx2", kAvx2 | kFma, {kGemmAvx2Rows, 16, 8, gemm_f32_avx2, gemm_f32_avx2_pairs, true}},
 #endif
-    {"ref", kNoFeature, {kGemmRefRows, kGemmRefColumns, kGemmRefColumns, gemm_f32_ref}},
+    {"ref",
+     kNoFeature,
+     {kGemmRefRows, kGemmRefColumns, kGemmRefColumns, gemm_f32_ref, nullptr, true}},
   };
   return kVariants;
 }

@@ -17,14 +17,13 @@ namespace hone {
 // per pixel of its kernel, each with its own row pointers.
 template <class T>
 struct GemmTile {
-  size_t rows;   // At least 1; tiles are of mr, the last one may have fewer.
-  size_t cols;   // 1 .. nr
-  size_t taps;   // At least 1.
-  size_t depth;  // Values of k per tap.
-  const T* const*
-      a;       // [rows][taps]: where the `depth` values of a row start; with a tap_step [rows].
-  const T* b;  // One panel, as GemmKernel::pack_panel leaves it.
-  T* c;        // Rows `c_stride` elements apart.
+  size_t rows;        // At least 1; tiles are of mr, the last one may have fewer.
+  size_t cols;        // 1 .. nr
+  size_t taps;        // At least 1.
+  size_t depth;       // Values of k per tap.
+  const T* const* a;  // [rows][taps]: where the `depth` values of a row start; see tap_step.
+  const T* b;         // One panel, as GemmKernel::pack_panel leaves it.
+  T* c;               // Rows `c_stride` elements apart.
   size_t c_stride;
   const T* residual;  // Null, or rows `residual_stride` apart; may be c itself.
   size_t residual_stride;
@@ -35,7 +34,8 @@ struct GemmTile {
   // The rows of a have one tap, lie one behind another and come from far away: those of a tile may be
   // fetched while the one before it is computed.
   bool far_rows = false;
-  // Where not 0, a row has one pointer, to its first tap, and the others lie so many elements apart.
+  // Where not 0, `a` is [rows]: a row has one pointer, to its first tap, and the others lie so many
+  // elements apart.
   size_t tap_step = 0;
 
   size_t pointers() const { return tap_step == 0 ? taps : 1; }  // Of a row.
@@ -63,6 +63,7 @@ struct GemmKernel {
   size_t step;  // Divides nr.
   void (*run)(const GemmTile<T>& tile);
   void (*run_in_pairs)(const GemmTile<T>& tile) = nullptr;  // Null: there are no pairs.
+  bool steps_taps = false;  // Whether `run` takes tiles with a tap_step.
   bool in_pairs = false;
 
   size_t panel_columns(size_t cols) const { return (cols + step - 1) / step * step; }
@@ -94,6 +95,7 @@ struct GemmKernel {
     GemmKernel paired = *this;
     paired.step = step / 2;
     paired.run = run_in_pairs;
+    paired.steps_taps = false;
     paired.in_pairs = true;
     return paired;
   }
@@ -112,18 +114,6 @@ struct GemmKernel {
 using GemmF32 = GemmKernel<float>;
 // Sums in half precision where the CPU multiplies halves, otherwise in single, rounded once.
 using GemmF16 = GemmKernel<Half>;
-
-// Whether the kernel takes tiles with a tap_step.
-inline bool steps_taps([[maybe_unused]] const GemmF32& kernel) {
-#if defined(__x86_64__)
-  return !kernel.in_pairs;
-#else
-  return false;
-#endif
-}
-inline bool steps_taps(const GemmF16&) {
-  return false;
-}
 
 // Fastest first; ends in "ref". Sums are taken in an order of the variant's own: against sums in
 // double, the error is at most k * 2^-24 (f32) or k * 2^-11 (f16) of the sum of magnitudes.

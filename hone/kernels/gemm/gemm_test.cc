@@ -147,7 +147,7 @@ TEST_P(GemmF32Test, TakesTapsAtEqualSteps) {
   size_t checked = 0;
   for (size_t n = 1; n <= 80; n += n < 17 ? 1 : 7) {
     const GemmF32 kernel = GetParam().run.for_product(n, 2);
-    if (!steps_taps(kernel)) continue;
+    if (!kernel.steps_taps) continue;
     for (const size_t rows : {1, 6, 7, 23}) {
       check_steps(kernel, {rows, n, 10, 4}, 12);
       check_steps(kernel, {rows, n, 3, 3}, 31);

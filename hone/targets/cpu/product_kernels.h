@@ -32,7 +32,7 @@ class PlainProduct {
  public:
   using Element = T;
   // Whether rows of `columns` results may have a tap_step. Of any depth: what would come in pairs may not.
-  static bool steps(size_t columns) { return steps_taps(best().run.for_product(columns, 2)); }
+  static bool steps(size_t columns) { return best().run.for_product(columns, 2).steps_taps; }
 
   explicit PlainProduct(const ProductShape& shape)
       : shape_(shape),

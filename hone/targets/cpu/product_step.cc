@@ -204,7 +204,7 @@ class ProductStep final : public RowStep {
                    memory + pointer_bytes_, row + piece < rows ? nullptr : fetch);
       activate_(activation_, block.rows, columns, block.c + first, y_stride_, block.c + first,
                 y_stride_);
-      block.a += piece * rows_.pointers();
+      block.a += piece * rows_.pointers_per_row();
       block.c += piece * y_stride_;
       if (has_residual_) block.residual += piece * row_columns;
     }

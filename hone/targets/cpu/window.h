@@ -315,10 +315,10 @@ class TapRows {
   size_t k() const { return taps() * depth(); }
   // Elements from one tap of a row to the next; 0: every tap has a pointer.
   size_t tap_step() const { return form_ == Form::Stepped ? padded_.tap_step() : 0; }
-  size_t pointers() const { return form_ == Form::Stepped ? 1 : taps(); }  // Of a row.
+  size_t pointers_per_row() const { return form_ == Form::Stepped ? 1 : taps(); }
   // Of the memory that `fill` needs for so many rows.
   size_t memory_bytes(size_t count) const {
-    return count * pointers() * sizeof(T*) + copied_elements(count) * sizeof(T) +
+    return count * pointers_per_row() * sizeof(T*) + copied_elements(count) * sizeof(T) +
            (pads_ ? padded_.elements(count) * sizeof(T) + 2 * PaddedWindow::kMostRowBytes : 0);
   }
 
@@ -330,7 +330,7 @@ class TapRows {
   const T* const* fill(const T* x, const T* padding, size_t first, size_t count,
                        std::byte* memory) const {
     const auto pointers = reinterpret_cast<const T**>(memory);
-    T* copied = reinterpret_cast<T*>(pointers + count * this->pointers());
+    T* copied = reinterpret_cast<T*>(pointers + count * pointers_per_row());
     switch (form_) {
       case Form::Single:
         window_.fill(x, padding, first, count, pointers);

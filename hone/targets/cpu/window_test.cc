@@ -83,7 +83,7 @@ void expect_steps(const WindowCase& c) {
   std::iota(x.begin(), x.end(), T{0});
   const TapRows<T> rows(WindowRows(conv), static_cast<size_t>(c.channels), T{kPadding}, 1, true);
   ASSERT_GT(rows.tap_step(), 0u);
-  ASSERT_EQ(rows.pointers(), 1u);
+  ASSERT_EQ(rows.pointers_per_row(), 1u);
   for (const size_t blocks : {1u, 3u}) {
     const size_t block = (rows.rows() + blocks - 1) / blocks;
     std::vector<uint64_t> memory((rows.memory_bytes(block) + 7) / 8);

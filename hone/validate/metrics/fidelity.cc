@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "hone/base/infinity.h"
+#include "hone/validate/error_sums.h"
 #include "hone/validate/metric_def.h"
 #include "hone/validate/real_values.h"
 
@@ -14,34 +15,19 @@ Status check_fidelity(const DataSet&, const Graph&) {
   return Done{};
 }
 
-// The root mean square of the differences over that of the reference's values, over all samples.
-struct ErrorPart {
-  double noise = 0;
-  double signal = 0;
-
-  void add(const std::vector<double>& actual, const std::vector<double>& expected) {
-    for (size_t i = 0; i < expected.size(); ++i) {
-      // The same infinity, or both no number, as a reference has them: neither signal nor noise.
-      const bool same =
-          actual[i] == expected[i] || (actual[i] != actual[i] && expected[i] != expected[i]);
-      if (same && !std::isfinite(expected[i])) continue;
-      noise += (actual[i] - expected[i]) * (actual[i] - expected[i]);
-      signal += expected[i] * expected[i];
-    }
-  }
-  // What is no number is nowhere near.
-  double value() const {
-    if (std::isnan(noise)) return kInfinity<double>;
-    return noise == 0 ? 0 : std::sqrt(noise / signal);
-  }
-};
+// The root mean square of the differences over that of the reference's values, over all samples. What
+// is no number is nowhere near.
+double error_part(const ErrorSums& sums) {
+  if (std::isnan(sums.noise)) return kInfinity<double>;
+  return sums.noise == 0 ? 0 : std::sqrt(sums.noise / sums.signal);
+}
 
 // Of the output that is off most: boxes do not hide scores.
 Result<MetricDef::Value> evaluate_fidelity(const Evaluation& in) {
   if (in.reference == nullptr) {
     return bad_input("metric fidelity needs a model to be near to").needs({HintKind::Reference});
   }
-  std::vector<ErrorPart> parts(in.graph.outputs().size());
+  std::vector<ErrorSums> parts(in.graph.outputs().size());
   for (size_t s = 0; s < in.samples(); ++s) {
     for (size_t o = 0; o < parts.size(); ++o) {
       const Tensor& output = in.predictions.samples[s][o];
@@ -51,7 +37,7 @@ Result<MetricDef::Value> evaluate_fidelity(const Evaluation& in) {
     }
   }
   double worst = 0;
-  for (const ErrorPart& part : parts) worst = std::fmax(worst, part.value());
+  for (const ErrorSums& part : parts) worst = std::fmax(worst, error_part(part));
   return MetricDef::Value{1 - worst};
 }
 
